@@ -1,0 +1,37 @@
+# Two commands: `make run` starts the app, `make test` checks everything. Both set themselves up.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN     = $(VENV)/bin
+PORT   ?= 8501
+
+.PHONY: run test fast browser format clean
+
+run: $(VENV)/.run
+	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+
+test: $(VENV)/.test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -m "not browser and not server and not scale"
+	$(BIN)/pytest -m "browser or server or scale"
+
+fast: $(VENV)/.test  ## what to run while writing
+	$(BIN)/pytest -m "not browser and not server and not scale" -x -q
+
+format: $(VENV)/.test
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+$(VENV)/.run: requirements.txt
+	PYTHON=$(PYTHON) sh tests/setup.sh venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.run tests/requirements.txt tests/setup.sh
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	sh tests/setup.sh browser $(VENV)
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

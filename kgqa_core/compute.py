@@ -1,0 +1,263 @@
+"""Set operations, comparison and date arithmetic: exact, and a marked extension.
+
+Half of QALD-10 needs one of these and none of the published traversal methods has them, so
+the methods that use them say so in their docstring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Literal as OneOf
+from typing import get_args
+
+from kgqa_core import timeline, verbalise
+from kgqa_core.errors import KGQAError
+from kgqa_core.terms import (
+    BOOLEAN,
+    DATE,
+    DATETIME,
+    DECIMAL,
+    NUMBERS,
+    TIMES,
+    YEAR,
+    Entity,
+    Literal,
+    Value,
+)
+
+Operation = OneOf[
+    "count",
+    "sum",
+    "average",
+    "highest",
+    "lowest",
+    "union",
+    "intersection",
+    "minus",
+    "same",
+    "any",
+    "none",
+    "more",
+    "fewer",
+    "equal",
+    "difference",
+    "years_between",
+    "days_between",
+    "year_of",
+]
+
+
+class NotComputable(KGQAError):
+    """The values do not suit the operation; the message says why."""
+
+
+OPERATIONS: tuple[str, ...] = get_args(Operation)
+
+
+_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_BASE: dict[str, Decimal | int] = {  # units people mix, in terms of one of them
+    "metre": 1,
+    "kilometre": 1000,
+    "centimetre": Decimal("0.01"),
+    "millimetre": Decimal("0.001"),
+    "foot": Decimal("0.3048"),
+    "mile": Decimal("1609.344"),
+    "square metre": 1,
+    "square kilometre": 1_000_000,
+    "hectare": 10_000,
+    "acre": Decimal("4046.8564224"),
+    "square mile": Decimal("2589988.110336"),
+    "gram": 1,
+    "kilogram": 1000,
+    "tonne": 1_000_000,
+    "second": 1,
+    "minute": 60,
+    "hour": 3600,
+}
+
+
+def boolean(truth: bool) -> Literal:
+    return Literal("true" if truth else "false", BOOLEAN)
+
+
+def number(amount: Decimal | int, unit: Entity | None = None) -> Literal:
+    text = format(Decimal(amount), "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return Literal(text, DECIMAL, unit)
+
+
+def amount(v: Value) -> Decimal:
+    """A number, or a point in time as days, to be compared. Raises NotComputable for other values.
+
+    A year counts as its first day, so 1912 is before 15 April 1912. Lengths, areas, masses and
+    durations are brought to one unit.
+    """
+    if isinstance(v, Literal):
+        if v.datatype in TIMES:
+            return timeline.days(v)
+        if v.datatype in NUMBERS:
+            try:
+                return Decimal(v.value) * (_BASE.get(v.unit.label, 1) if v.unit else 1)
+            except InvalidOperation:
+                pass
+    raise NotComputable(f"“{verbalise.value(v)}” is neither a number nor a date.")
+
+
+def parse_amount(text: str, like: Value) -> tuple[Decimal, Decimal] | None:
+    """A limit as written, as the (lowest, highest) amount it can mean.
+
+    For a date `like` means a date (1990: its first to its last day), else a number
+    (`3 million`, `1,500`). None when the text is neither.
+    """
+    if isinstance(like, Literal) and like.datatype in TIMES:
+        when = timeline.parse_time(text)
+        return timeline.span(when) if when else None
+    number, _, scale = text.replace(",", "").strip().partition(" ")
+    try:
+        exact = Decimal(number) * _SCALES.get(scale.casefold().rstrip("s"), 1)
+    except InvalidOperation:
+        return None
+    return exact, exact
+
+
+def comparable(v: Value) -> bool:
+    try:
+        amount(v)
+    except NotComputable:
+        return False
+    return True
+
+
+def apply(operation: Operation, *sets: Sequence[Value]) -> list[Value]:
+    """The result as a list of values. Raises NotComputable when the values do not suit."""
+    wanted = _ARITY[operation]
+    if len(sets) != wanted:
+        raise NotComputable(f"“{operation}” takes {wanted} sets, not {len(sets)}.")
+    return _FUNCTIONS[operation](*sets)
+
+
+def describe(values: Sequence[Value], most: int = 5) -> str:
+    """`Huron, Ontario, … (5)`: for the trace."""
+    shown = ", ".join(verbalise.value(v) for v in values[:most])
+    return f"{shown}, … ({len(values)})" if len(values) > most else shown or "nothing"
+
+
+def _one(values: Sequence[Value]) -> Value:
+    if not values:
+        raise NotComputable("There is no value to compute with.")
+    return values[0]
+
+
+def _unit(values: Sequence[Value]) -> Entity | None:
+    """The unit the values share. Raises NotComputable when they have several."""
+    units = {v.unit for v in values if isinstance(v, Literal)}
+    if len(units) > 1:
+        names = ", ".join(sorted(u.name if u else "none" for u in units))
+        raise NotComputable(f"The values have different units ({names}).")
+    return next(iter(units), None)
+
+
+def _extreme(pick: Callable[..., Decimal | None]) -> Callable[[Sequence[Value]], list[Value]]:
+    def extreme(values: Sequence[Value]) -> list[Value]:
+        known = [v for v in values if comparable(v)]
+        best = pick((amount(v) for v in known), default=None)
+        return [v for v in known if amount(v) == best][:1]
+
+    return extreme
+
+
+def _years(a: Value, b: Value) -> int | None:
+    """Full years from the earlier to the later date; None when a precision leaves it open."""
+    if not (isinstance(a, Literal) and isinstance(b, Literal)):
+        raise NotComputable("Years can be counted between two dates only.")
+    first, last = sorted((a, b), key=amount)
+    y1, y2 = _year(first), _year(last)
+    if first.datatype == YEAR or last.datatype == YEAR:
+        return y2 - y1
+    tail1, tail2 = (v.value.lstrip("-").split("T")[0].split("-")[1:] for v in (first, last))
+    return y2 - y1 - (tail2 < tail1)
+
+
+def _year(v: Value) -> int:
+    if not isinstance(v, Literal) or v.datatype not in TIMES:
+        raise NotComputable(f"“{verbalise.value(v)}” is no date.")
+    return timeline.year(v)
+
+
+def _merge(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
+    return list(dict.fromkeys((*a, *b)))
+
+
+def _sum(values: Sequence[Value]) -> list[Value]:
+    return [number(sum((amount(v) for v in values), Decimal(0)), _unit(values))]
+
+
+def _average(values: Sequence[Value]) -> list[Value]:
+    total = sum((amount(v) for v in values), Decimal(0))
+    return [number(round(total / max(1, len(values)), 6), _unit(values))]
+
+
+def _difference(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
+    """In the first value's unit; two dates differ by days."""
+    one, other = _one(a), _one(b)
+    unit = one.unit if isinstance(one, Literal) else None
+    scale = Decimal(_BASE.get(unit.label, 1)) if unit else Decimal(1)
+    return [number(abs(amount(one) - amount(other)) / scale, unit)]
+
+
+def _compare(test: Callable[[Decimal, Decimal], bool]) -> Callable[..., list[Value]]:
+    def compare(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
+        one, other = _one(a), _one(b)
+        return [boolean(test(amount(one), amount(other)))]
+
+    return compare
+
+
+def _day(v: Value) -> Value:
+    if isinstance(v, Literal) and v.datatype not in (DATE, DATETIME):
+        raise NotComputable(f"“{verbalise.value(v)}” is not known to the day.")
+    return v
+
+
+_FUNCTIONS: dict[str, Callable[..., list[Value]]] = {
+    "count": lambda a: [number(len(set(a)))],
+    "sum": _sum,
+    "average": _average,
+    "highest": _extreme(max),
+    "lowest": _extreme(min),
+    "union": _merge,
+    "intersection": lambda a, b: [v for v in dict.fromkeys(a) if v in set(b)],
+    "minus": lambda a, b: [v for v in dict.fromkeys(a) if v not in set(b)],
+    "same": lambda a, b: [boolean(bool(set(a) & set(b)))],
+    "any": lambda a: [boolean(bool(a))],
+    "none": lambda a: [boolean(not a)],
+    "more": _compare(lambda a, b: a > b),
+    "fewer": _compare(lambda a, b: a < b),
+    "equal": _compare(lambda a, b: a == b),
+    "difference": _difference,
+    "years_between": lambda a, b: [number(_years(_one(a), _one(b)) or 0)],
+    "days_between": lambda a, b: [
+        number(abs(int(amount(_day(_one(a)))) - int(amount(_day(_one(b))))))
+    ],
+    "year_of": lambda a: [Literal(f"{_year(v):04d}", YEAR) for v in a],
+}
+_ARITY = {
+    name: 2
+    if name
+    in {
+        "union",
+        "intersection",
+        "minus",
+        "same",
+        "more",
+        "fewer",
+        "equal",
+        "difference",
+        "years_between",
+        "days_between",
+    }
+    else 1
+    for name in OPERATIONS
+}

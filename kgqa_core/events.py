@@ -1,0 +1,315 @@
+"""All a run can report. Frozen, equal by value, free of ids and clocks: `run()` stamps them.
+
+A run is an append-only list of these, wrapped in `Record`s, that ends in exactly one of
+Answered, Abstained, Failed or Cancelled. Every view is a fold over a prefix of it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+from typing import Literal as OneOf
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from kgqa_core.terms import (
+    Direction,
+    Entity,
+    Hit,
+    Passage,
+    Relation,
+    RelationUse,
+    Statement,
+    Value,
+)
+
+Grounding = OneOf["grounded", "ungrounded", "abstained"]
+Status = OneOf["running", "answered", "abstained", "failed", "cancelled"]
+Support = Statement | Passage
+
+
+class Event(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    terminal: ClassVar[bool] = False
+
+
+class Sentence(BaseModel):
+    """Part of an answer; `cites` are positions in the answer's citations, none: ungrounded."""
+
+    model_config = ConfigDict(frozen=True)
+    text: str
+    cites: tuple[int, ...] = ()
+
+
+class Answer(BaseModel):
+    """What a method returns. No sentences: it found no answer, and `reason` says why.
+
+    `reading` is how the question was understood; `certain` is False when part of that is a guess.
+    """
+
+    model_config = ConfigDict(frozen=True)
+    sentences: tuple[Sentence, ...] = ()
+    values: tuple[Value, ...] = ()
+    citations: tuple[Support, ...] = ()
+    reading: str = ""
+    certain: bool = True
+    reason: str = ""
+
+    @property
+    def text(self) -> str:
+        return " ".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def grounding(self) -> Grounding:
+        if not self.sentences:
+            return "abstained"
+        return "grounded" if all(s.cites for s in self.sentences) else "ungrounded"
+
+
+class Step(Event):
+    """A new step begins: what the method is about to do, in words."""
+
+    kind: OneOf["step"] = "step"
+    title: str
+    thought: str = ""
+
+
+class Asked(Event):
+    """A skill was put to the model. `reply` is what it said, `parsed` what was understood.
+
+    Yielded before the reply is judged: `problem` says what was wrong with it.
+    """
+
+    kind: OneOf["asked"] = "asked"
+    skill: str
+    prompt: str
+    reply: str = ""
+    parsed: dict[str, Any] | None = None
+    problem: str = ""
+    rung: str = (
+        ""  # how the structured reply was obtained: json_schema, json_object, prompt, reader
+    )
+    tokens_estimated: bool = False
+    reasoning: str = ""
+
+
+class Linked(Event):
+    """Mentions looked up in the graph; one list of candidates per mention, best first."""
+
+    kind: OneOf["linked"] = "linked"
+    mentions: tuple[str, ...]
+    candidates: tuple[tuple[Hit, ...], ...]
+
+
+class Anchored(Event):
+    """An entity was chosen for a mention: the walk starts here."""
+
+    kind: OneOf["anchored"] = "anchored"
+    mention: str
+    entity: Entity
+    why: str = ""
+
+
+class Surveyed(Event):
+    """Which relations leave and enter a set of entities (no statements drawn yet)."""
+
+    kind: OneOf["surveyed"] = "surveyed"
+    entities: tuple[Entity, ...]
+    relations: tuple[RelationUse, ...]
+
+
+class Expanded(Event):
+    """Statements were retrieved around entities. `relation` None: all of them."""
+
+    kind: OneOf["expanded"] = "expanded"
+    entities: tuple[Entity, ...]
+    statements: tuple[Statement, ...]
+    relation: Relation | None = None
+    direction: Direction | None = None
+    truncated: bool = False
+
+
+class Retrieved(Event):
+    """Statements or passages found by meaning; `scores` are cosines in [-1, 1]."""
+
+    kind: OneOf["retrieved"] = "retrieved"
+    query: str
+    found: tuple[Support, ...]
+    scores: tuple[float, ...] = ()
+
+
+class Queried(Event):
+    """A SPARQL query and its rows; `more`: there were further rows."""
+
+    kind: OneOf["queried"] = "queried"
+    sparql: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Value | None, ...], ...] = ()
+    more: bool = False
+
+
+class Chosen(Event):
+    """The walk goes on along these statements."""
+
+    kind: OneOf["chosen"] = "chosen"
+    statements: tuple[Statement, ...]
+    entities: tuple[Entity, ...] = ()
+    why: str = ""
+
+
+class Pruned(Event):
+    """Looked at and left: `statements` or `entities` not followed."""
+
+    kind: OneOf["pruned"] = "pruned"
+    statements: tuple[Statement, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    why: str = ""
+
+
+class DeadEnd(Event):
+    """Nothing further from here."""
+
+    kind: OneOf["dead_end"] = "dead_end"
+    entities: tuple[Entity, ...]
+    why: str
+
+
+class Computed(Event):
+    """A set operation or date arithmetic: no model, no guess."""
+
+    kind: OneOf["computed"] = "computed"
+    operation: str
+    arguments: tuple[str, ...]
+    result: tuple[Value, ...]
+    because: tuple[Statement, ...] = ()
+
+
+class Proposed(Event):
+    """Statements the model made up, to be checked (PG&AKV: pseudo-graph)."""
+
+    kind: OneOf["proposed"] = "proposed"
+    statements: tuple[Statement, ...]
+    script: str = ""
+
+
+class Corrected(Event):
+    """A proposed statement checked against the graph (PG&AKV)."""
+
+    kind: OneOf["corrected"] = "corrected"
+    claimed: Statement | None  # None: added, the model had not thought of it
+    found: Statement | None  # None: unsupported, the claim is dropped
+    because: tuple[Statement, ...] = ()
+    similarity: float | None = None
+
+
+class Axiom(Event):
+    """A commonsense axiom surfaced from the model (R3), with the entities it is about."""
+
+    kind: OneOf["axiom"] = "axiom"
+    text: str
+    entities: tuple[Entity, ...] = ()
+
+
+class Noted(Event):
+    """Something the user should know, in one sentence."""
+
+    kind: OneOf["noted"] = "noted"
+    text: str
+    level: OneOf["info", "warning"] = "info"
+
+
+class Answered(Event):
+    kind: OneOf["answered"] = "answered"
+    terminal: ClassVar[bool] = True
+    answer: Answer
+
+
+class Abstained(Event):
+    """The method does not know, and says why."""
+
+    kind: OneOf["abstained"] = "abstained"
+    terminal: ClassVar[bool] = True
+    answer: Answer
+
+
+class Failed(Event):
+    """`error` is the class of the error, `message` says what to do."""
+
+    kind: OneOf["failed"] = "failed"
+    terminal: ClassVar[bool] = True
+    error: str
+    message: str
+
+
+class Cancelled(Event):
+    kind: OneOf["cancelled"] = "cancelled"
+    terminal: ClassVar[bool] = True
+    reason: str = "Stopped by the user."
+
+
+AnyEvent = Annotated[
+    Step
+    | Asked
+    | Linked
+    | Anchored
+    | Surveyed
+    | Expanded
+    | Retrieved
+    | Queried
+    | Chosen
+    | Pruned
+    | DeadEnd
+    | Computed
+    | Proposed
+    | Corrected
+    | Axiom
+    | Noted
+    | Answered
+    | Abstained
+    | Failed
+    | Cancelled,
+    Field(discriminator="kind"),
+]
+
+
+class Cost(BaseModel):
+    """What something took. `estimated`: some tokens were counted by us, not by the server."""
+
+    model_config = ConfigDict(frozen=True)
+    llm_calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    kg_requests: int = 0
+    seconds: float = 0.0
+    estimated: bool = False
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            llm_calls=self.llm_calls + other.llm_calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            kg_requests=self.kg_requests + other.kg_requests,
+            seconds=self.seconds + other.seconds,
+            estimated=self.estimated or other.estimated,
+        )
+
+
+class Record(BaseModel):
+    """An event with its place: position, step, seconds since the start, and what it took."""
+
+    model_config = ConfigDict(frozen=True)
+    seq: int
+    step: int
+    at_s: float
+    cost: Cost = Cost()
+    event: AnyEvent
+
+
+RECORD: TypeAdapter[Record] = TypeAdapter(Record)
+RECORDS: TypeAdapter[list[Record]] = TypeAdapter(list[Record])
+
+
+def status_of(records: list[Record]) -> Status:
+    """How a run stands, by its last event."""
+    if not records or not records[-1].event.terminal:
+        return "running"
+    return records[-1].event.kind  # type: ignore[return-value]

@@ -1,0 +1,1 @@
+"""Language models: the built-in reader and any OpenAI-compatible endpoint."""

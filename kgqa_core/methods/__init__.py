@@ -1,0 +1,73 @@
+"""The methods, one file each, and the one table that names them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from kgqa_core.methods import cot, io, one_hop, react
+from kgqa_core.run import Solve
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the table; widgets, flags and documentation derive from `params`."""
+
+    name: str
+    title: str
+    solve: Solve
+    params: type[BaseModel]
+    about: str
+    paper: str
+    uses_graph: bool = True
+
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        Method(
+            "react",
+            "ReAct",
+            react.solve,
+            react.Params,
+            "Thinks, acts on the graph, observes, and goes on until it can answer.",
+            "KGIR §3.6; Yao et al. 2022",
+        ),
+        Method(
+            "one-hop",
+            "1-hop",
+            one_hop.solve,
+            one_hop.Params,
+            "Reads every fact one hop from the question's entities.",
+            "KGIR §3.4–3.5",
+        ),
+        Method(
+            "io",
+            "IO",
+            io.solve,
+            io.Params,
+            "The model alone: no graph, so never grounded.",
+            "baseline",
+            uses_graph=False,
+        ),
+        Method(
+            "cot",
+            "Chain of thought",
+            cot.solve,
+            cot.Params,
+            "The model alone, thinking step by step.",
+            "Kojima et al. 2022",
+            uses_graph=False,
+        ),
+        Method(
+            "cot-few-shot",
+            "Chain of thought, few-shot",
+            cot.solve,
+            cot.FewShotParams,
+            "The model alone, thinking step by step after worked examples.",
+            "Wei et al. 2022",
+            uses_graph=False,
+        ),
+    )
+}

@@ -1,0 +1,87 @@
+"""From a reply to an Answer: citations, values as graph terms, normal forms (KGIR §3.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgqa_core.events import Answer, Sentence, Support
+from kgqa_core.methods.linking import link_mentions
+from kgqa_core.normalise import literal
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.skills import Draft, FactAnswer
+from kgqa_core.terms import Entity, Statement, Value
+
+
+def compose(
+    question: str,
+    reply: FactAnswer,
+    facts: Sequence[Support],
+    tools: Toolkit,
+    *,
+    found: Sequence[Value] = (),
+    link: bool = True,
+) -> Steps[Answer]:
+    """The answer with only the facts it cites, renumbered in order of first use.
+
+    A position outside the facts is no citation: that sentence stays ungrounded. `found` are
+    values a walk arrived at; without them, the reply's own values are matched to the facts,
+    and, with `link`, looked up in the graph.
+    """
+    if not reply.sentences:
+        return Answer(reason=reply.reason or "The facts do not contain the answer.")
+    order: dict[int, int] = {}
+    sentences = []
+    for sentence in reply.sentences:
+        cites = [i for i in dict.fromkeys(sentence.facts) if 0 <= i < len(facts)]
+        for i in cites:
+            order.setdefault(i, len(order))
+        sentences.append(Sentence(text=sentence.text, cites=tuple(order[i] for i in cites)))
+    values = list(found) or (yield from as_terms(question, reply.values, facts, tools, link))
+    return Answer(
+        sentences=tuple(sentences),
+        values=tuple(values),
+        citations=tuple(facts[i] for i in order),
+        certain=reply.certain,
+        reading=reply.reading,
+    )
+
+
+def ungrounded(question: str, draft: Draft, tools: Toolkit, link: bool) -> Steps[Answer]:
+    """An answer from the model alone, marked as such: no sentence has a citation."""
+    if not draft.text:
+        return Answer(reason=draft.reason or "The model does not know.")
+    values = yield from as_terms(question, draft.values, (), tools, link)
+    return Answer(sentences=(Sentence(text=draft.text),), values=tuple(values))
+
+
+def as_terms(
+    question: str, texts: Sequence[str], facts: Sequence[Support], tools: Toolkit, link: bool
+) -> Steps[list[Value]]:
+    """Bare answers as graph terms: a term of the facts, a literal, a linked entity, or text."""
+    known = _terms(facts)
+    values: dict[str, Value] = {}
+    for text in texts:
+        term = known.get(text.strip().casefold()) or literal(text)
+        if term is not None:
+            values[text] = term
+    unknown = [t for t in dict.fromkeys(texts) if t.strip() and t not in values]
+    if unknown and link:
+        linked = yield from link_mentions(question, unknown, tools)
+        values.update(linked)
+    return [values.get(t) or literal(t, text_too=True) for t in dict.fromkeys(texts) if t.strip()]
+
+
+def _terms(facts: Sequence[Support]) -> dict[str, Value]:
+    """Every name in the facts, in lower case, with the term it stands for."""
+    names: dict[str, Value] = {}
+    for fact in facts:
+        if isinstance(fact, Statement):
+            ends = (fact.object, fact.subject, *(q.value for q in fact.qualifiers))
+        else:
+            ends = (fact.entity,) if fact.entity else ()
+        for end in ends:
+            labels = (end.label, *end.aliases) if isinstance(end, Entity) else (end.value,)
+            for label in labels:
+                names.setdefault(label.casefold(), end)
+    names.pop("", None)
+    return names

@@ -1,0 +1,34 @@
+"""IO: the question straight to the model, the baseline without any graph.
+
+Its answer is the model's own knowledge and is always marked ungrounded.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import events
+from kgqa_core.events import Answer
+from kgqa_core.methods.answering import ungrounded
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.skill import Skill
+from kgqa_core.skills import Draft, Question
+
+
+class Params(BaseModel):
+    answer_linking: bool = Field(False, description="link the answer to entities of the graph")
+
+
+RECALL = Skill(
+    "answer directly",
+    "Answer the question in one sentence, from what you know. If you do not know, leave the "
+    "text empty and say why in `reason`. Leave `thought` empty.",
+    Question,
+    Draft,
+)
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    yield events.Step(title="Ask the model alone, without the graph")
+    draft = yield from tools.ask(RECALL, question=question)
+    return (yield from ungrounded(question, draft, tools, params.answer_linking))

@@ -1,0 +1,73 @@
+"""Entity linking as visible steps: extract mentions, look them up, choose (KGIR §3.4).
+
+The first thing most methods do, so it is one function.
+"""
+
+from __future__ import annotations
+
+from kgqa_core import events, skills
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.skills import Candidate
+from kgqa_core.terms import Entity
+
+_CLEAR = 0.99  # an exact label
+_MOST = 6  # candidates a model is asked to choose from
+
+
+def link_question(question: str, tools: Toolkit) -> Steps[list[tuple[str, Entity]]]:
+    """Mentions of the question with the entity chosen for each; unlinked ones are left out."""
+    yield events.Step(title="Find the entities in the question")
+    extracted = yield from tools.ask(skills.EXTRACT, question=question)
+    mentions = list(dict.fromkeys(m.strip() for m in extracted.mentions if m.strip()))
+    return (yield from link_mentions(question, mentions, tools))
+
+
+def link_mentions(
+    question: str, mentions: list[str], tools: Toolkit
+) -> Steps[list[tuple[str, Entity]]]:
+    """Looks each mention up and chooses among its candidates, all choices at once.
+
+    A mention with one exact match and nothing near it needs no choice, so no model call.
+    """
+    found = yield from tools.link(mentions)
+    anchors: dict[str, Entity] = {}
+    open_choices = []
+    for mention, hits in zip(mentions, found, strict=True):
+        near = [h for h in hits if h.score >= 0.9 * hits[0].score][:_MOST]
+        if len(near) == 1 and near[0].score >= _CLEAR:
+            anchors[mention] = near[0].entity
+            yield events.Anchored(mention=mention, entity=near[0].entity, why="the only match")
+        elif hits:
+            open_choices.append((mention, hits[:_MOST]))
+    if open_choices:
+        tools.check()
+        uses = {}
+        entities = list(dict.fromkeys(h.entity for _, hits in open_choices for h in hits))
+        for entity, relations in zip(entities, tools.relations_of(entities), strict=True):
+            uses[entity] = relations[:40]
+        choices = yield from tools.ask_all(
+            skills.CHOOSE_ENTITY,
+            [
+                {
+                    "question": question,
+                    "mention": mention,
+                    "candidates": [
+                        Candidate(hit=hit, relations=uses.get(hit.entity, [])) for hit in hits
+                    ],
+                }
+                for mention, hits in open_choices
+            ],
+        )
+        for (mention, hits), choice in zip(open_choices, choices, strict=True):
+            if 0 <= choice.index < len(hits):
+                entity = hits[choice.index].entity
+                anchors[mention] = entity
+                yield events.Anchored(mention=mention, entity=entity, why=choice.why)
+                others = tuple(h.entity for h in hits if h.entity != entity)
+                if others:
+                    yield events.Pruned(entities=others, why=f"not what “{mention}” means here")
+    missing = [m for m, hits in zip(mentions, found, strict=True) if not hits]
+    if missing:
+        names = ", ".join(f"“{m}”" for m in missing)
+        yield events.Noted(text=f"The graph has no entity for {names}.", level="warning")
+    return [(m, anchors[m]) for m in mentions if m in anchors]

@@ -1,0 +1,84 @@
+"""1-hop: all statements around the question's main entity go into the prompt.
+
+Cuéllar et al., Knowledge Graph Information Retrieval and Complex Question Answering,
+§3.4 (entities chosen from a prepared pool) and §3.5 (any entity of the graph, "direct").
+
+Departure: when no entity is found or the facts do not answer, the method abstains; the
+published system asks the bare model instead and counts that as its own success.
+"""
+
+from __future__ import annotations
+
+from typing import Literal as OneOf
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import events, skills
+from kgqa_core.events import Answer
+from kgqa_core.methods.answering import compose
+from kgqa_core.methods.linking import link_question
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.terms import Direction, Entity, Statement, short_id
+
+
+class Params(BaseModel):
+    linking: OneOf["direct", "pool"] = Field(
+        "direct", description="link to any entity, or only to those of a pool"
+    )
+    pool: list[str] = Field(
+        default_factory=list, description="ids of the pool's entities, for linking=pool"
+    )
+    main_only: bool = Field(False, description="facts of the first entity only, as published")
+    incoming: bool = Field(True, description="also statements in which the entity is the object")
+    facts: int = Field(300, ge=10, le=2000, description="statements put into the prompt")
+    answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    anchors = yield from link_question(question, tools)
+    entities = list(dict.fromkeys(entity for _, entity in anchors))
+    if params.linking == "pool":
+        entities = yield from _in_pool(entities, params)
+    if not entities:
+        return Answer(reason="No entity of the question was found in the graph.")
+    if params.main_only:
+        entities = entities[:1]
+    names = ", ".join(e.name for e in entities)
+    yield events.Step(title=f"Fetch everything one hop from {names}")
+    direction: Direction | None = None if params.incoming else "out"
+    found = yield from tools.expand(entities, direction=direction, limit=params.facts)
+    facts = fair_share(found, entities, params.facts)
+    if len(facts) < len(found):
+        yield events.Noted(
+            text=f"{len(found) - len(facts):,} of {len(found):,} facts do not fit into the prompt.",
+            level="warning",
+        )
+    yield events.Step(title=f"Answer from {len(facts)} facts")
+    reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
+    answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
+    cited = [c for c in answer.citations if isinstance(c, Statement)]
+    if cited:
+        yield events.Chosen(statements=tuple(cited), why="the answer rests on these")
+    else:
+        yield events.DeadEnd(entities=tuple(entities), why="no fact one hop away answers")
+    return answer
+
+
+def _in_pool(entities: list[Entity], params: Params) -> Steps[list[Entity]]:
+    pool = {short_id(i) for i in params.pool}
+    kept = [e for e in entities if short_id(e.id) in pool]
+    left = tuple(e for e in entities if e not in kept)
+    if left:
+        yield events.Pruned(entities=left, why="not in the pool")
+    return kept
+
+
+def fair_share(found: list[Statement], entities: list[Entity], most: int) -> list[Statement]:
+    """At most `most` statements, taken from the entities in turn, in their own order."""
+    queues = [[s for s in found if e in (s.subject, s.object)] for e in entities]
+    picked: dict[Statement, None] = {}
+    for row in range(max(map(len, queues), default=0)):
+        for queue in queues:
+            if row < len(queue) and len(picked) < most:
+                picked.setdefault(queue[row])
+    return [s for s in found if s in picked]

@@ -1,0 +1,162 @@
+"""ReAct over a knowledge graph: think, act on the graph, observe, until it can answer.
+
+Cuéllar et al., Knowledge Graph Information Retrieval and Complex Question Answering, §3.6:
+link the question's entities, then let the model pick the relations to follow.
+
+Departure: the published system stops after two hops, follows outgoing statements of one main
+entity only, and answers from the bare model when the walk fails. Here the model works with
+named sets of nodes: any number of hops, both directions, several anchors; and it abstains.
+Extension: keeping, ranking and computing over sets (half of QALD-10 needs them).
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import events, skills
+from kgqa_core.events import Answer
+from kgqa_core.methods import walk
+from kgqa_core.methods.answering import compose
+from kgqa_core.methods.linking import link_mentions, link_question
+from kgqa_core.methods.walk import Action, ActionError, NodeSet
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.skill import Skill
+from kgqa_core.terms import RelationUse, Value
+
+
+class Params(BaseModel):
+    steps: int = Field(12, ge=1, le=40, description="actions before it gives up")
+    width: int = Field(40, ge=1, le=500, description="entities of a set that are expanded")
+    relations: int = Field(60, ge=5, le=300, description="relations shown for each set")
+    answer_linking: bool = Field(
+        True, description="link answers given as text to entities of the graph (KGIR §3.7)"
+    )
+
+
+class SetView(BaseModel):
+    """A named set of nodes or values, and how it came about.
+
+    `by` None: an anchor linked from the question (`mention`). `problem`: the action failed.
+    """
+
+    name: str
+    by: Action | None = None
+    mention: str = ""
+    members: list[Value] = []
+    size: int = 0
+    relations: list[RelationUse] = []
+    problem: str = ""
+
+
+class Notebook(BaseModel):
+    question: str
+    sets: list[SetView]
+    actions_left: int
+
+
+NEXT_ACTION = Skill(
+    "next action",
+    "You answer a question by walking a knowledge graph. You see the sets found so far, each "
+    "with the relations that leave (→) and enter (←) it. Choose the next action:\n"
+    "find: look a further name up. follow: go along one relation from all members of a set. "
+    "keep: those members whose relation passes a test. rank: the member with the highest or "
+    "lowest value of a relation. compute: count, sum, compare or intersect sets, or do date "
+    "arithmetic. answer: the set `of` is the answer. give up: the graph cannot answer.\n"
+    "Use only relations listed for the set. Never use knowledge that no set shows.",
+    Notebook,
+    Action,
+)
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    anchors = yield from link_question(question, tools)
+    sets: dict[str, NodeSet] = {}
+    views: list[SetView] = []
+
+    def add(found: NodeSet, by: Action | None = None, mention: str = "") -> Steps[SetView]:
+        name = f"S{len(views) + 1}"
+        sets[name] = found
+        relations: list[RelationUse] = []
+        if found.entities:
+            relations = yield from tools.survey(found.entities[: params.width])
+        view = SetView(
+            name=name,
+            by=by,
+            mention=mention,
+            members=list(found.members)[:30],
+            size=len(found.members),
+            relations=relations[: params.relations],
+        )
+        views.append(view)
+        return view
+
+    for mention, entity in anchors:
+        yield from add(NodeSet({entity: ()}), mention=mention)
+
+    for left in range(params.steps, 0, -1):
+        tools.check()
+        notebook = {"question": question, "sets": views, "actions_left": left}
+        action = yield from tools.ask(NEXT_ACTION, **notebook)
+        yield events.Step(title=walk.title(action, tools), thought=action.thought)
+        if action.tool == "answer" and action.of in sets:
+            return (yield from _answer(question, action, sets[action.of], tools, params))
+        if action.tool == "give up":
+            return Answer(reason=action.reason or "The graph does not contain the answer.")
+        try:
+            found = yield from _act(question, action, sets, tools, params)
+        except ActionError as error:
+            yield events.Noted(text=str(error), level="warning")
+            views.append(SetView(name=f"S{len(views) + 1}", by=action, problem=str(error)))
+            continue
+        yield from add(found, by=action, mention=action.mention)
+    return Answer(
+        reason=f"No answer within {params.steps} actions. Allow more, or ask something narrower."
+    )
+
+
+def _act(
+    question: str, action: Action, sets: dict[str, NodeSet], tools: Toolkit, params: Params
+) -> Steps[NodeSet]:
+    if action.tool == "find":
+        anchors = yield from link_mentions(question, [action.mention], tools)
+        return NodeSet({entity: () for _, entity in anchors})
+    source = sets.get(action.of)
+    if source is None:
+        raise ActionError(f"There is no set “{action.of}” for “{action.tool}”.")
+    match action.tool:
+        case "follow":
+            return (yield from walk.follow(action, source, tools, params.width))
+        case "keep":
+            return (yield from walk.keep(action, source, tools, params.width))
+        case "rank":
+            return (yield from walk.rank(action, source, tools, params.width))
+        case _:
+            return (yield from walk.compute_sets(action, source, sets.get(action.with_set), tools))
+
+
+def _answer(
+    question: str, action: Action, found: NodeSet, tools: Toolkit, params: Params
+) -> Steps[Answer]:
+    if not found.members:
+        return Answer(reason="The walk found nothing that answers the question.")
+    facts = list(found.because)
+    position = {s: i for i, s in enumerate(facts)}
+    reply = yield from tools.ask(
+        skills.ANSWER,
+        question=question,
+        facts=facts,
+        found=[
+            skills.Found(value=v, facts=[position[s] for s in support])
+            for v, support in found.members.items()
+        ],
+        notes=[action.thought],
+    )
+    answer = yield from compose(
+        question, reply, facts, tools, found=list(found.members), link=params.answer_linking
+    )
+    return answer.model_copy(
+        update={
+            "certain": answer.certain and action.certain,
+            "reading": action.reading or answer.reading,
+        }
+    )

@@ -1,0 +1,331 @@
+"""Acting on named sets of nodes: what ReAct's actions do to the graph.
+
+Every operation keeps, for each member of its result, the statements the member rests on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal as OneOf
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import compute, events, timeline, verbalise
+from kgqa_core.errors import KGQAError
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.terms import Direction, Entity, Literal, Statement, Value, far_end, short_id
+
+Tool = OneOf["find", "follow", "keep", "rank", "compute", "answer", "give up"]
+Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
+
+INSTANCE_OF = frozenset({"P31", "type", "instance of"})
+SUBCLASS_OF = frozenset({"P279", "subClassOf", "subclass of"})
+_LEVELS = 4  # of subclasses a class test climbs
+
+
+class Action(BaseModel):
+    """One action. Fields that a tool does not use stay empty."""
+
+    thought: str = Field(description="one sentence: what is known, what is needed next")
+    tool: Tool
+    mention: str = Field("", description="find: a name to look up, as an anchor of its own")
+    of: str = Field("", description="the set to work on, for example S1")
+    with_set: str = Field("", description="compute with two sets: the second one")
+    relation: str = Field("", description="follow, keep, rank: id of a relation listed for the set")
+    direction: Direction = Field("out", description="out: set → value; in: value → set")
+    qualifier: str = Field(
+        "", description="follow: return this qualifier's values (an id) instead of the far end"
+    )
+    at: str = Field(
+        "", description="follow: only what held at this time: YYYY, YYYY-MM, YYYY-MM-DD or now"
+    )
+    test: Test = Field("is", description="keep: how the relation's value is tested")
+    value: str = Field("", description="keep: what it is tested against: a name, number or date")
+    order: OneOf["highest", "lowest"] = Field("highest", description="rank: which end")
+    position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
+    operation: OneOf[compute.Operation, ""] = Field("", description="compute: what")
+    reason: str = Field("", description="give up: what the graph lacks")
+    certain: bool = Field(True, description="answer: false when part of it is a guess")
+    reading: str = Field("", description="answer: how the question was understood")
+
+
+class ActionError(KGQAError):
+    """An action that cannot be carried out; the model is told, and the walk goes on."""
+
+
+@dataclass(frozen=True)
+class NodeSet:
+    """Nodes or values, each with the statements it rests on."""
+
+    members: dict[Value, tuple[Statement, ...]]
+
+    @property
+    def entities(self) -> list[Entity]:
+        return [m for m in self.members if isinstance(m, Entity)]
+
+    @property
+    def because(self) -> tuple[Statement, ...]:
+        return tuple(dict.fromkeys(s for support in self.members.values() for s in support))
+
+
+def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    edges = yield from _edges(action, source, tools, width)
+    taken = [s for _, s in edges]
+    if action.at:
+        when = timeline.parse_time(action.at)
+        if when is None:
+            raise ActionError(f"“{action.at}” is no date: write YYYY, YYYY-MM, YYYY-MM-DD or now.")
+        taken = _at(taken, when, now=action.at == "now")
+    members: dict[Value, tuple[Statement, ...]] = {}
+    for end, s in edges:
+        if s not in taken:
+            continue
+        ends = (
+            [
+                q.value
+                for q in s.qualifiers
+                if action.qualifier in (q.relation.id, short_id(q.relation.id), q.relation.label)
+            ]
+            if action.qualifier
+            else [far_end(s, end)]
+        )
+        for value in ends:
+            before = members.get(value, source.members[end])
+            members[value] = tuple(dict.fromkeys((*before, *source.members[end], s)))
+    yield from _report(action, source, edges, members, tools)
+    return NodeSet(members)
+
+
+def _at(statements: list[Statement], when: Literal, *, now: bool) -> list[Statement]:
+    """Statements that held at a time; undated ones only when nothing is dated."""
+    if now:
+        return timeline.current(statements)
+    dated = [s for s in statements if timeline.held_at(s, when) is not None]
+    return [s for s in dated if timeline.held_at(s, when)] if dated else statements
+
+
+def keep(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    edges = yield from _edges(action, source, tools, width)
+    above: dict[Value, tuple[Statement, ...]] = {}
+    if _is_class_test(action.relation, tools):
+        above = yield from _superclasses([far_end(s, end) for end, s in edges], tools)
+    members: dict[Value, tuple[Statement, ...]] = {}
+    seen: set[Entity] = set()
+    for end, s in edges:
+        seen.add(end)
+        value = far_end(s, end)
+        reached = above.get(value, ())
+        if _passes(action, value, s) or any(_passes(action, r.object, s) for r in reached):
+            members[end] = tuple(
+                dict.fromkeys((*members.get(end, source.members[end]), s, *reached))
+            )
+    if action.test == "is not":  # no statement at all passes as well; one that matches fails
+        failing = {e for e, s in edges if same(far_end(s, e), action.value)}
+        members = {
+            m: members.get(m, source.members[m])
+            for m in source.members
+            if m not in failing and isinstance(m, Entity)
+        }
+    yield from _report(action, source, edges, members, tools)
+    return NodeSet(members)
+
+
+def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    edges = yield from _edges(action, source, tools, width)
+    per_member: dict[Entity, list[Statement]] = {}
+    for end, s in edges:
+        per_member.setdefault(end, []).append(s)
+    scored = []
+    for member, statements in per_member.items():
+        for s in timeline.current(statements) or statements:
+            value = far_end(s, member)
+            if compute.comparable(value):
+                scored.append((compute.amount(value), member, s))
+    if not scored:
+        # nothing measurable: the number of statements decides ("most children")
+        scored = [(Decimal(len(ss)), m, s) for m, ss in per_member.items() for s in ss]
+    levels = sorted({a for a, _, _ in scored}, reverse=action.order == "highest")
+    if len(levels) < action.position:
+        raise ActionError(f"No member of {action.of} has the relation “{action.relation}”.")
+    best = levels[action.position - 1]
+    members: dict[Value, tuple[Statement, ...]] = {}
+    for amount, member, s in scored:
+        if amount == best:
+            before = members.get(member, source.members[member])
+            members[member] = tuple(dict.fromkeys((*before, s)))
+    yield events.Computed(
+        operation=f"{action.order} {relation_name(action, tools)}",
+        arguments=(compute.describe(list(source.members)),),
+        result=tuple(members),
+        because=tuple(s for _, _, s in scored),
+    )
+    yield from _report(action, source, edges, members, tools)
+    return NodeSet(members)
+
+
+def compute_sets(
+    action: Action, source: NodeSet, other: NodeSet | None, tools: Toolkit
+) -> Steps[NodeSet]:
+    operation = action.operation
+    if not operation:
+        raise ActionError("compute needs an operation.")
+    sets = [source] if other is None else [source, other]
+    because = tuple(dict.fromkeys(s for one in sets for s in one.because))
+    try:
+        result = yield from tools.compute(
+            operation, *(list(one.members) for one in sets), because=because
+        )
+    except compute.NotComputable as error:
+        raise ActionError(str(error)) from error
+    members: dict[Value, tuple[Statement, ...]] = {}
+    for value in result:
+        own = tuple(s for one in sets for s in one.members.get(value, ()))
+        members[value] = tuple(dict.fromkeys(own)) or because
+    return NodeSet(members)
+
+
+def _report(
+    action: Action,
+    source: NodeSet,
+    edges: list[tuple[Entity, Statement]],
+    members: dict[Value, tuple[Statement, ...]],
+    tools: Toolkit,
+) -> Steps[None]:
+    """What the walk goes on with, what it leaves, where it ends."""
+    kept = {s for support in members.values() for s in support}
+    chosen = [s for _, s in edges if s in kept]
+    left = [s for _, s in edges if s not in kept]
+    if chosen:
+        yield events.Chosen(
+            statements=tuple(chosen),
+            entities=tuple(m for m in members if isinstance(m, Entity)),
+            why=action.thought,
+        )
+    if left:
+        yield events.Pruned(statements=tuple(left), why=title(action, tools))
+    if not members:
+        yield events.DeadEnd(
+            entities=tuple(source.entities), why=f"{title(action, tools)}: nothing found"
+        )
+
+
+def _edges(
+    action: Action, source: NodeSet, tools: Toolkit, width: int
+) -> Steps[list[tuple[Entity, Statement]]]:
+    """Statements of the action's relation, each with the member of the set it belongs to."""
+    relation = tools.kg.relation(action.relation)
+    if relation is None:
+        raise ActionError(f"The graph has no relation “{action.relation}”.")
+    near = source.entities[:width]
+    if not near:
+        raise ActionError(f"{action.of} has no entities to go on from.")
+    found = yield from tools.expand(near, relation=relation, direction=action.direction, limit=5000)
+    members = set(near)
+    ends = [(s.subject if action.direction == "out" else s.object, s) for s in found]
+    return [(end, s) for end, s in ends if isinstance(end, Entity) and end in members]
+
+
+def _superclasses(values: list[Value], tools: Toolkit) -> Steps[dict[Value, tuple[Statement, ...]]]:
+    """For each class, the chain of subclass statements above it (the shortest to each)."""
+    relation = next((r for r in map(tools.kg.relation, sorted(SUBCLASS_OF)) if r), None)
+    classes = [v for v in dict.fromkeys(values) if isinstance(v, Entity)]
+    above: dict[Value, tuple[Statement, ...]] = {}
+    if relation is None:
+        return above
+    chains: dict[Entity, dict[Entity, tuple[Statement, ...]]] = {c: {c: ()} for c in classes}
+    frontier = classes
+    parents: dict[Entity, list[Statement]] = {}
+    for _ in range(_LEVELS):
+        frontier = [c for c in frontier if c not in parents]
+        if not frontier:
+            break
+        found = yield from tools.expand(frontier, relation=relation, direction="out")
+        for entity in frontier:
+            parents[entity] = [s for s in found if s.subject == entity]
+        frontier = list(dict.fromkeys(s.object for s in found if isinstance(s.object, Entity)))
+    for cls in classes:
+        todo = [cls]
+        while todo:
+            here = todo.pop(0)
+            for s in parents.get(here, []):
+                if isinstance(s.object, Entity) and s.object not in chains[cls]:
+                    chains[cls][s.object] = (*chains[cls][here], s)
+                    todo.append(s.object)
+        above[cls] = tuple(dict.fromkeys(s for chain in chains[cls].values() for s in chain))
+    return above
+
+
+def _passes(action: Action, value: Value, statement: Statement) -> bool:
+    """Whether a value passes the action's test. Raises ActionError for an unusable test."""
+    match action.test:
+        case "has":
+            return True
+        case "is":
+            return same(value, action.value)
+        case "is not":
+            return not same(value, action.value)
+        case "during":
+            when = timeline.parse_time(action.value)
+            if when is None:
+                raise ActionError(f"“{action.value}” is no date.")
+            if isinstance(value, Literal) and compute.comparable(value):
+                first, last = timeline.span(when)
+                return first <= compute.amount(value) <= last
+            return bool(timeline.held_at(statement, when))
+        case _:
+            return _beyond(action, value)
+
+
+def _beyond(action: Action, value: Value) -> bool:
+    if not compute.comparable(value):
+        return False
+    limit = compute.parse_amount(action.value, value)
+    if limit is None:
+        raise ActionError(f"“{action.value}” is neither a number nor a date.")
+    low, high = limit
+    if action.test in ("more than", "after"):
+        return compute.amount(value) > high
+    return compute.amount(value) < low
+
+
+def same(value: Value, text: str) -> bool:
+    """Whether a value is what a text names: id, label, alias, or the value as written."""
+    wanted = text.strip().casefold()
+    if isinstance(value, Entity):
+        names = (value.id, short_id(value.id), value.label, *value.aliases)
+        return wanted in {n.casefold() for n in names if n}
+    return wanted in {value.value.casefold(), verbalise.value(value).casefold()}
+
+
+def _is_class_test(relation: str, tools: Toolkit) -> bool:
+    found = tools.kg.relation(relation)
+    return found is not None and bool({short_id(found.id), found.label} & INSTANCE_OF)
+
+
+def relation_name(action: Action, tools: Toolkit) -> str:
+    found = tools.kg.relation(action.relation) if action.relation else None
+    return found.name if found else action.relation
+
+
+def title(action: Action, tools: Toolkit) -> str:
+    """The action in a few words, for the step list."""
+    relation = relation_name(action, tools)
+    match action.tool:
+        case "find":
+            return f"Find “{action.mention}”"
+        case "follow":
+            arrow = "→" if action.direction == "out" else "←"
+            extra = f" (at {action.at})" if action.at else ""
+            return f"Follow {arrow} {relation} from {action.of}{extra}"
+        case "keep":
+            return f"Keep those of {action.of} whose {relation} {action.test} {action.value}"
+        case "rank":
+            return f"Take the {action.order} {relation} of {action.of}"
+        case "compute":
+            both = f" and {action.with_set}" if action.with_set else ""
+            return f"Compute {action.operation} of {action.of}{both}"
+        case "answer":
+            return f"Answer with {action.of}"
+        case _:
+            return "Give up"

@@ -1,0 +1,400 @@
+"""Verbs for methods (`Toolkit`), and `run()`: clock, meter, budget, failure.
+
+A method is a generator of events that returns an Answer. Its verbs block while they wait, and
+every wait can be stopped; that is what makes a run cancellable inside a model call.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from kgqa_core import compute, events
+from kgqa_core.errors import BudgetExceeded, KGQAError, ReplyError, Stopped
+from kgqa_core.events import Answer, Cost, Event, Record
+from kgqa_core.kg import base as kg_base
+from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
+from kgqa_core.llm.base import LLM, Complaint, Reply
+from kgqa_core.skill import Skill
+from kgqa_core.terms import Direction, Entity, Hit, Relation, RelationUse, Statement, Value
+
+T = TypeVar("T")
+R = TypeVar("R", bound=BaseModel)
+Steps = Generator[Event, None, T]
+Solve = Callable[..., Steps[Answer]]
+
+MAX_QUESTION = 2_000  # characters; longer input is a document, not a question
+_log = logging.getLogger(__name__)
+_calls = ThreadPoolExecutor(max_workers=32, thread_name_prefix="kgqa-verb")
+
+
+class StopToken:
+    """Pressed once, seen by every wait of a run."""
+
+    def __init__(self) -> None:
+        self._pressed: Future[None] = Future()
+        self._lock = threading.Lock()
+
+    def press(self) -> None:
+        with self._lock:
+            if not self._pressed.done():
+                self._pressed.set_result(None)
+
+    @property
+    def pressed(self) -> bool:
+        return self._pressed.done()
+
+    def wait(self, futures: Sequence[Future[T]], timeout_s: float | None = None) -> list[T]:
+        """All results, in order. Raises Stopped or TimeoutError and cancels what still runs."""
+        until = None if timeout_s is None else time.monotonic() + timeout_s
+        pending: set[Future[Any]] = set(futures)
+        try:
+            while pending:
+                if self.pressed:
+                    raise Stopped("Stopped by the user.")
+                left = None if until is None else until - time.monotonic()
+                if left is not None and left <= 0:
+                    raise TimeoutError
+                done, _ = wait({*pending, self._pressed}, left, FIRST_COMPLETED)
+                pending -= done
+                for future in done & set(futures):
+                    if not future.cancelled() and (error := future.exception()):
+                        raise error
+            return [future.result() for future in futures]
+        except BaseException:
+            for future in pending:
+                future.cancel()
+            raise
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a run may use; the run fails with a sentence when it needs more."""
+
+    llm_calls: int = 60
+    tokens: int = 200_000
+    seconds: float = 300.0
+
+
+@dataclass
+class Meter:
+    """What a run has used so far. Counted from several threads."""
+
+    total: Cost = field(default_factory=Cost)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def add(self, cost: Cost) -> None:
+        with self._lock:
+            self.total = self.total + cost
+
+    def kg_requests(self, count: int) -> None:
+        self.add(Cost(kg_requests=count))
+
+
+class Toolkit:
+    """The verbs. Each yields what happened as events, then returns its result.
+
+    A toolkit belongs to one run: it carries that run's budget, meter and stop token.
+    """
+
+    def __init__(
+        self,
+        kg: KnowledgeGraph,
+        llm: LLM,
+        *,
+        budget: Budget | None = None,
+        stop: StopToken | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> None:
+        self.kg = kg
+        self.llm = llm
+        self.budget = budget or Budget()
+        self.stop = stop or StopToken()
+        self.meter = Meter()
+        self._on_text = on_text
+        self._started = time.monotonic()
+
+    # -- language model ------------------------------------------------------------------
+
+    def ask(self, skill: Skill[R], **inputs: Any) -> Steps[R]:
+        """One reply. Raises ReplyError when the second reply does not fit either."""
+        replies = yield from self.ask_all(skill, [inputs])
+        return replies[0]
+
+    def ask_all(self, skill: Skill[R], many: Sequence[dict[str, Any]]) -> Steps[list[R]]:
+        """Independent questions at once; replies in input order."""
+        given = [skill.given(**inputs) for inputs in many]
+        replies = self._complete(skill, given, [None] * len(given))
+        for reply in replies:
+            yield _asked(skill, reply)
+        bad = [i for i, reply in enumerate(replies) if reply.value is None]
+        if bad:
+            complaints = [Complaint(replies[i].text, replies[i].problem) for i in bad]
+            again = self._complete(skill, [given[i] for i in bad], complaints)
+            for i, reply in zip(bad, again, strict=True):
+                yield _asked(skill, reply)
+                replies[i] = reply
+        values = []
+        for reply in replies:
+            if reply.value is None:
+                raise ReplyError(
+                    f"{self.llm.name} gave no usable reply to the step “{skill.name}”: "
+                    f"{reply.problem} Try again, or choose another model.",
+                    reply=reply.text,
+                )
+            values.append(reply.value)
+        return values
+
+    def _complete(
+        self, skill: Skill[R], given: Sequence[BaseModel], complaints: Sequence[Complaint | None]
+    ) -> list[Reply[R]]:
+        used = self.meter.total
+        if used.llm_calls + len(given) > self.budget.llm_calls:
+            raise BudgetExceeded(
+                f"The run needs more than its {self.budget.llm_calls} model calls. "
+                "Raise the budget in Settings, or lower the method's breadth or depth."
+            )
+        if used.prompt_tokens + used.completion_tokens >= self.budget.tokens:
+            raise BudgetExceeded(
+                f"The run used up its {self.budget.tokens:,} tokens. Raise the budget in Settings."
+            )
+        on_text = self._on_text if len(given) == 1 else None
+        futures = [
+            self.llm.ask(skill, one, complaint=complaint, on_text=on_text)
+            for one, complaint in zip(given, complaints, strict=True)
+        ]
+        self.meter.add(Cost(llm_calls=len(given)))
+        replies = self._wait(futures)
+        for reply in replies:
+            self.meter.add(
+                Cost(
+                    prompt_tokens=reply.prompt_tokens,
+                    completion_tokens=reply.completion_tokens,
+                    estimated=reply.estimated,
+                )
+            )
+        return replies
+
+    # -- knowledge graph -----------------------------------------------------------------
+
+    def link(self, mentions: Sequence[str], limit: int = 8) -> Steps[list[list[Hit]]]:
+        """Candidate entities for each mention, best first."""
+        found = self._call(self.kg.search, list(mentions), limit) if mentions else []
+        yield events.Linked(
+            mentions=tuple(mentions), candidates=tuple(tuple(hits) for hits in found)
+        )
+        return found
+
+    def survey(self, entities: Sequence[Entity]) -> Steps[list[RelationUse]]:
+        """Which relations leave and enter the set, counts added up, most used first."""
+        uses = merge_uses(self.relations_of(entities))
+        yield events.Surveyed(entities=tuple(entities), relations=tuple(uses))
+        return uses
+
+    def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
+        """The same per entity, without an event: to describe candidates to a model."""
+        return self._call(self.kg.relations_of, list(entities)) if entities else []
+
+    def expand(
+        self,
+        entities: Sequence[Entity],
+        *,
+        relation: Relation | None = None,
+        direction: Direction | None = None,
+        limit: int = 500,
+    ) -> Steps[list[Statement]]:
+        """Statements around the entities, each once; `limit` per entity and direction."""
+        per_entity = (
+            self._call(
+                self.kg.statements,
+                list(entities),
+                relation=relation,
+                direction=direction,
+                limit=limit,
+            )
+            if entities
+            else []
+        )
+        found = list(dict.fromkeys(s for statements in per_entity for s in statements))
+        yield events.Expanded(
+            entities=tuple(entities),
+            statements=tuple(found),
+            relation=relation,
+            direction=direction,
+            truncated=any(len(statements) >= limit for statements in per_entity),
+        )
+        return found
+
+    def query(self, sparql: str, limit: int = 1000) -> Steps[Table]:
+        """Rows of a read-only query. Raises SourceRejected when the graph has no SPARQL."""
+        if not isinstance(self.kg, Queryable):
+            raise kg_base.no_sparql(self.kg.name)
+        table = self._call(self.kg.query, sparql, limit)
+        yield events.Queried(sparql=sparql, columns=table.columns, rows=table.rows, more=table.more)
+        return table
+
+    def compute(
+        self,
+        operation: compute.Operation,
+        *sets: Sequence[Value],
+        because: Iterable[Statement] = (),
+    ) -> Steps[list[Value]]:
+        """A set operation (`compute.py`), exact and visible."""
+        result = compute.apply(operation, *sets)
+        yield events.Computed(
+            operation=operation,
+            arguments=tuple(compute.describe(values) for values in sets),
+            result=tuple(result),
+            because=tuple(because),
+        )
+        return result
+
+    # -- waiting -------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Raises Stopped or BudgetExceeded; long loops without verbs call it."""
+        if self.stop.pressed:
+            raise Stopped("Stopped by the user.")
+        if self._left() <= 0:
+            raise self._too_slow()
+
+    def _left(self) -> float:
+        return self.budget.seconds - (time.monotonic() - self._started)
+
+    def _too_slow(self) -> BudgetExceeded:
+        return BudgetExceeded(
+            f"The run used up its {self.budget.seconds:g} seconds. Raise the budget in Settings."
+        )
+
+    def _wait(self, futures: Sequence[Future[T]]) -> list[T]:
+        try:
+            return self.stop.wait(futures, max(0.0, self._left()))
+        except TimeoutError:
+            if self._left() > 0:  # the time-out was the call's own, not the budget's
+                raise
+            raise self._too_slow() from None
+
+    def _call(self, verb: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+        context = contextvars.copy_context()
+
+        def metered() -> T:
+            kg_base._on_request.set(self.meter.kg_requests)
+            return verb(*args, **kwargs)
+
+        return self._wait([_calls.submit(context.run, metered)])[0]
+
+
+def merge_uses(per_entity: Sequence[Sequence[RelationUse]]) -> list[RelationUse]:
+    """Relation uses of a set: counts added up, examples joined, most used first."""
+    merged: dict[tuple[Relation, Direction], RelationUse] = {}
+    for uses in per_entity:
+        for use in uses:
+            key = (use.relation, use.direction)
+            before = merged.get(key)
+            merged[key] = (
+                use
+                if before is None
+                else RelationUse(
+                    before.relation,
+                    use.direction,
+                    before.count + use.count,
+                    tuple(dict.fromkeys((*before.examples, *use.examples)))[:3],
+                )
+            )
+    return sorted(merged.values(), key=lambda u: (-u.count, u.relation.name, u.direction))
+
+
+def _asked(skill: Skill[Any], reply: Reply[Any]) -> events.Asked:
+    return events.Asked(
+        skill=skill.name,
+        prompt=reply.prompt,
+        reply=reply.text,
+        parsed=None if reply.value is None else reply.value.model_dump(mode="json"),
+        problem=reply.problem,
+        rung=reply.rung,
+        tokens_estimated=reply.estimated,
+        reasoning=reply.reasoning,
+    )
+
+
+def run(question: str, solve: Solve, tools: Toolkit, params: BaseModel) -> Iterator[Record]:
+    """Drains a method, stamping and metering its events; always ends in one terminal event.
+
+    Closing the iterator closes the method. Nothing is raised: errors become `Failed`.
+    """
+    started = last = time.monotonic()
+    metered = Cost()
+    step = 0
+    for seq, event in enumerate(_events(question, solve, tools, params)):
+        now = time.monotonic()
+        total = tools.meter.total
+        step += isinstance(event, events.Step)
+        yield Record(
+            seq=seq,
+            step=step,
+            at_s=round(now - started, 4),
+            cost=Cost(
+                llm_calls=total.llm_calls - metered.llm_calls,
+                prompt_tokens=total.prompt_tokens - metered.prompt_tokens,
+                completion_tokens=total.completion_tokens - metered.completion_tokens,
+                kg_requests=total.kg_requests - metered.kg_requests,
+                seconds=round(now - last, 4),
+                estimated=total.estimated,
+            ),
+            event=event,
+        )
+        last, metered = now, total
+
+
+def _events(
+    question: str, solve: Solve, tools: Toolkit, params: BaseModel
+) -> Generator[Event, None, None]:
+    try:
+        question = checked(question)
+        tools.check()
+        answer = yield from solve(question, tools, params)
+    except Stopped:
+        yield events.Cancelled()
+    except KGQAError as error:
+        yield events.Failed(error=type(error).__name__, message=str(error))
+    except Exception as error:
+        _log.exception("run failed")
+        yield events.Failed(
+            error=type(error).__name__,
+            message=f"The method stopped at an unexpected {type(error).__name__}: {error}. "
+            "This is a defect: please report it with the exported run.",
+        )
+    else:
+        kind = events.Answered if answer.sentences else events.Abstained
+        yield kind(answer=answer)
+
+
+def checked(question: str) -> str:
+    """The question, trimmed. Raises KGQAError for one that cannot be read."""
+    question = " ".join(question.split())
+    if not any(ch.isalnum() for ch in question):
+        raise KGQAError("There is no question here. Type one, in words.")
+    if len(question) > MAX_QUESTION:
+        raise KGQAError(
+            f"The question has {len(question):,} characters; at most {MAX_QUESTION:,} can be "
+            "read. Shorten it to what you want to know."
+        )
+    return question
+
+
+def drain(steps: Steps[T]) -> tuple[T, list[Event]]:
+    """The result of a generator of steps, and its events (for tests and scripts)."""
+    seen: list[Event] = []
+    while True:
+        try:
+            seen.append(next(steps))
+        except StopIteration as stop:
+            return stop.value, seen

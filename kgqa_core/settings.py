@@ -1,0 +1,65 @@
+"""Every setting, in one place: environment variables, then `.env`, then these defaults."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from kgqa_core.errors import SettingsError
+
+
+def _data_dir() -> Path:
+    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(home) / "kgqa-explorer"
+
+
+class Settings(BaseSettings):
+    """Read once and passed down. A blank variable counts as unset."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env", env_prefix="KGQA_", env_ignore_empty=True, extra="ignore", frozen=True
+    )
+
+    openai_api_key: SecretStr | None = Field(
+        None, validation_alias=AliasChoices("openai_api_key"), description="key of the endpoint"
+    )
+    openai_base_url: str | None = Field(
+        None,
+        validation_alias=AliasChoices("openai_base_url"),
+        description="endpoint, ending in /v1; none: api.openai.com",
+    )
+    model: str = Field("gpt-4o-mini", description="model name at the endpoint")
+    temperature: float = Field(0.0, ge=0, le=2, description="sampling of reasoning steps")
+    llm_timeout_s: float = Field(60.0, gt=0, description="seconds for one model call")
+    data_dir: Path = Field(
+        default_factory=_data_dir, description="folder for runs, indexes and caches"
+    )
+    encoder: str = Field("minilm", description="`minilm`, or a sentence-transformers model")
+    max_llm_calls: int = Field(60, ge=1, description="model calls a run may make")
+    max_tokens: int = Field(200_000, ge=1, description="tokens a run may use, both ways")
+    max_seconds: float = Field(300.0, gt=0, description="seconds a run may take")
+    workers: int = Field(6, ge=1, description="runs executed at once")
+
+
+def load_settings() -> Settings:
+    """Raises SettingsError, naming each variable that does not fit."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{_variable(str(e['loc'][0]))}: {e['msg'].lower()}" for e in error.errors()
+        )
+        raise SettingsError(f"Correct these settings (environment or .env): {wrong}.") from error
+
+
+def _variable(field: str) -> str:
+    name = field.upper()
+    return name if name.startswith("OPENAI_") else f"KGQA_{name}"
+
+
+def from_environment(field: str) -> bool:
+    """Whether a field was set outside the page, so the form can say so."""
+    return field in load_settings().model_fields_set

@@ -1,0 +1,32 @@
+"""A skill is one step put to a language model: instruction, typed input, typed reply.
+
+The built-in reader answers the same skills, so methods do not know who reads for them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+R = TypeVar("R", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Skill(Generic[R]):
+    """`name` is its key in traces and in the reader; `examples` are shots, (input, reply) pairs.
+
+    `temperature` None means the model's setting for reasoning steps (0 unless changed).
+    """
+
+    name: str
+    instruction: str
+    inputs: type[BaseModel]
+    reply: type[R]
+    examples: tuple[tuple[BaseModel, R], ...] = ()
+    temperature: float | None = None
+
+    def given(self, **inputs: Any) -> BaseModel:
+        """The typed input. Raises pydantic.ValidationError for a wrong one: a bug, not bad luck."""
+        return self.inputs(**inputs)

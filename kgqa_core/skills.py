@@ -1,0 +1,116 @@
+"""The skills that several methods share. A skill that one method needs stays in its file.
+
+Every instruction is read by a language model, and answered without one by the built-in
+reader; positions count from 0.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from kgqa_core.events import Support
+from kgqa_core.skill import Skill
+from kgqa_core.terms import Hit, RelationUse, Value
+
+
+class Question(BaseModel):
+    question: str
+
+
+class Mentions(BaseModel):
+    mentions: list[str] = Field(
+        description="names of things as the question writes them, the main one first"
+    )
+
+
+EXTRACT = Skill(
+    "extract entities",
+    "List the names in the question that an encyclopaedia would have an entry for: people, "
+    "places, works, organisations, events. Copy each as it is written. Leave out what is "
+    "asked for, and words that only describe a relation.",
+    Question,
+    Mentions,
+)
+
+
+class Candidate(BaseModel):
+    """An entity a mention may mean, with the relations it takes part in."""
+
+    hit: Hit
+    relations: list[RelationUse] = []
+
+
+class WhichEntity(BaseModel):
+    question: str
+    mention: str
+    candidates: list[Candidate]
+
+
+class EntityChoice(BaseModel):
+    index: int = Field(description="position of the candidate that is meant; -1: none of them")
+    why: str = Field("", description="half a sentence")
+
+
+CHOOSE_ENTITY = Skill(
+    "choose entity",
+    "Several entities may be meant by the mention. Choose the one the question is about, by "
+    "its description and by whether its relations could answer the question.",
+    WhichEntity,
+    EntityChoice,
+)
+
+
+class Found(BaseModel):
+    """A value a method arrived at, and the positions of the facts it rests on."""
+
+    value: Value
+    facts: list[int] = []
+
+
+class FromFacts(BaseModel):
+    """`found` is None when the reply has to find the answer in the facts itself."""
+
+    question: str
+    facts: list[Support]
+    found: list[Found] | None = None
+    notes: list[str] = []
+
+
+class CitedSentence(BaseModel):
+    text: str
+    facts: list[int] = Field(description="positions of the facts this sentence rests on")
+
+
+class FactAnswer(BaseModel):
+    thought: str = ""
+    sentences: list[CitedSentence] = Field(
+        description="the answer in short sentences; empty when the facts do not contain it"
+    )
+    values: list[str] = Field(
+        description="the bare answers: names as in the facts, dates as YYYY-MM-DD, true or false, "
+        "numbers without separators"
+    )
+    certain: bool = Field(True, description="false when the facts only suggest the answer")
+    reading: str = Field("", description="how the question was understood, if that is in doubt")
+    reason: str = Field("", description="when there is no answer: what is missing")
+
+
+ANSWER = Skill(
+    "answer from facts",
+    "Answer the question from the numbered facts alone, not from memory. If values were found "
+    "already, put them into words. Every sentence names the facts it rests on. If the facts do "
+    "not contain the answer, give no sentences and say in `reason` what is missing.",
+    FromFacts,
+    FactAnswer,
+)
+
+
+class Draft(BaseModel):
+    """An answer from the model's own knowledge: nothing in it is grounded."""
+
+    thought: str = ""
+    text: str = Field(description="the answer in one or two sentences; empty when unknown")
+    values: list[str] = Field(
+        description="the bare answers: names, dates as YYYY-MM-DD, true or false, plain numbers"
+    )
+    reason: str = Field("", description="when unknown: why")

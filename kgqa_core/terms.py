@@ -1,0 +1,135 @@
+"""What a knowledge graph is made of: frozen values, equal by what they name.
+
+Two entities are equal when their ids are, whatever label or description a source
+attached; two statements when subject, relation, object and qualifiers are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal as OneOf
+
+Rank = OneOf["preferred", "normal", "deprecated"]
+Direction = OneOf["out", "in"]
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+STRING, BOOLEAN, DECIMAL = XSD + "string", XSD + "boolean", XSD + "decimal"
+YEAR, MONTH, DATE, DATETIME = XSD + "gYear", XSD + "gYearMonth", XSD + "date", XSD + "dateTime"
+URL = XSD + "anyURI"
+TIMES = frozenset({YEAR, MONTH, DATE, DATETIME})
+NUMBERS = frozenset(
+    XSD + name for name in ("decimal", "integer", "double", "float", "int", "long", "gYear")
+)
+
+
+def short_id(iri: str) -> str:
+    """`http://www.wikidata.org/entity/Q42` as people write it: `Q42`."""
+    return iri.rstrip("/").rsplit("/", 1)[-1].rsplit("#", 1)[-1] or iri
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A node: an IRI, and what the source calls it."""
+
+    id: str
+    label: str = field(default="", compare=False)
+    description: str = field(default="", compare=False)
+    aliases: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def name(self) -> str:
+        """The label, or the short id of an entity without one."""
+        return self.label or short_id(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """An edge type (Wikidata: property)."""
+
+    id: str
+    label: str = field(default="", compare=False)
+    description: str = field(default="", compare=False)
+    aliases: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def name(self) -> str:
+        return self.label or short_id(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A value that is no node. Dates carry the precision the source knows.
+
+    `value` is the lexical form: `1912`, `1912-04`, `1912-04-15`, `309.6`, `true`, any text.
+    `datatype` is an XSD IRI (constants above); `unit` belongs to quantities.
+    """
+
+    value: str
+    datatype: str = STRING
+    unit: Entity | None = None
+    language: str = field(default="", compare=False)
+
+    @property
+    def name(self) -> str:
+        return f"{self.value} {self.unit.name}" if self.unit else self.value
+
+
+Value = Entity | Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Qualifier:
+    """What narrows a statement: `start time` 1934."""
+
+    relation: Relation
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A fact: a triple with its qualifiers, rank and the graph it came from."""
+
+    subject: Entity
+    relation: Relation
+    object: Value
+    qualifiers: tuple[Qualifier, ...] = ()
+    rank: Rank = field(default="normal", compare=False)
+    source: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk of text about an entity, cited like a statement (KGIR §3.3)."""
+
+    id: str
+    text: str = field(compare=False)
+    title: str = field(default="", compare=False)
+    source: str = field(default="", compare=False)
+    entity: Entity | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RelationUse:
+    """How a relation leaves (or enters) a set of entities.
+
+    `count` is the number of statements; `examples` a few values at the far end.
+    """
+
+    relation: Relation
+    direction: Direction
+    count: int
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An entity found for a mention; `score` in (0, 1], 1 for an exact label."""
+
+    entity: Entity
+    score: float
+    matched: str = ""  # the label or alias that matched
+
+
+def far_end(statement: Statement, near: Entity) -> Value:
+    """The other end of a statement, seen from `near`."""
+    return statement.object if statement.subject == near else statement.subject

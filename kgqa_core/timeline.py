@@ -1,0 +1,123 @@
+"""When statements hold: start, end and point in time as qualifiers, in chronological order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from kgqa_core.terms import DATE, DATETIME, MONTH, TIMES, YEAR, Literal, Statement, short_id
+
+START = frozenset({"P580", "start time", "inception", "P571"})
+END = frozenset({"P582", "end time"})
+POINT = frozenset({"P585", "point in time", "P577", "publication date"})
+
+
+def year(when: Literal) -> int:
+    """The year of a time value; negative before Christ."""
+    text = when.value.removeprefix("+")
+    return (-1 if text.startswith("-") else 1) * int(text.lstrip("-").split("-")[0])
+
+
+def days(v: Literal) -> Decimal:
+    """Days since the year 0 (proleptic Gregorian, as SPARQL compares dateTimes)."""
+    text = v.value.removeprefix("+").rstrip("Z")
+    before = text.startswith("-")
+    day, _, clock = text.lstrip("-").partition("T")
+    parts = [int(p) for p in day.split("-")]
+    year = -parts[0] if before else parts[0]
+    month = max(1, parts[1]) if len(parts) > 1 else 1
+    in_month = max(1, parts[2]) if len(parts) > 2 else 1
+    past = year - 1
+    leaps = past // 4 - past // 100 + past // 400
+    lengths = (31, 28 + _leap(year), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    days = past * 365 + leaps + sum(lengths[: month - 1]) + in_month
+    hours = [int(float(p)) for p in clock.split(":")] if clock and v.datatype == DATETIME else [0]
+    return Decimal(days) + Decimal(hours[0]) / 24
+
+
+def _leap(year: int) -> bool:
+    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+
+
+def parse_time(text: str) -> Literal | None:
+    """`1990`, `1990-05`, `1990-05-17`, `now`, also before Christ (`-0044`); None otherwise."""
+    text = text.strip()
+    if text.casefold() in {"now", "today", "current", "currently"}:
+        return Literal(datetime.now(UTC).strftime("%Y-%m-%d"), DATE)
+    body = text.removeprefix("-")
+    parts = body.split("T")[0].split("-")
+    if not all(p.isdigit() for p in parts) or not 3 <= len(parts[0]) <= 4 or len(parts) > 3:
+        return None
+    sign = "-" if text.startswith("-") else ""
+    value = sign + "-".join([parts[0].zfill(4), *(p.zfill(2) for p in parts[1:])])
+    return Literal(value, (YEAR, MONTH, DATE)[len(parts) - 1])
+
+
+def qualifier(statement: Statement, names: frozenset[str]) -> Literal | None:
+    """The first time value of a qualifier with one of the names (short ids or labels)."""
+    for q in statement.qualifiers:
+        if (
+            isinstance(q.value, Literal)
+            and q.value.datatype in TIMES
+            and (short_id(q.relation.id) in names or q.relation.label in names)
+        ):
+            return q.value
+    return None
+
+
+def when_of(statement: Statement) -> Literal | None:
+    """The time a statement is filed under: start, point in time, own value or end."""
+    own = statement.object
+    return (
+        qualifier(statement, START)
+        or qualifier(statement, POINT)
+        or (own if isinstance(own, Literal) and own.datatype in TIMES else None)
+        or qualifier(statement, END)
+    )
+
+
+def chronological(statement: Statement) -> tuple[bool, Decimal]:
+    """Sort key; undated statements last."""
+    when = when_of(statement)
+    return (when is None, days(when) if when else Decimal(0))
+
+
+def span(when: Literal) -> tuple[Decimal, Decimal]:
+    """First and last day a time can mean: a year is all its days."""
+    first = days(when)
+    length = {YEAR: 365, MONTH: 27}.get(when.datatype, 0)
+    return first, first + length
+
+
+def held_at(statement: Statement, when: Literal) -> bool | None:
+    """Whether the statement held then; None when it carries no time at all."""
+    first, last = span(when)
+    point = qualifier(statement, POINT)
+    start, end = qualifier(statement, START), qualifier(statement, END)
+    if start is None and end is None:
+        if point is None:
+            return None
+        p1, p2 = span(point)
+        return p1 <= last and first <= p2
+    if start is not None and span(start)[0] > last:
+        return False
+    return end is None or span(end)[1] >= first
+
+
+def current(statements: Sequence[Statement]) -> list[Statement]:
+    """Those that hold now: preferred rank, else not ended, else the latest measured."""
+    preferred = [s for s in statements if s.rank == "preferred"]
+    if preferred:
+        return preferred
+    standing = [s for s in statements if qualifier(s, END) is None]
+    measured = [s for s in standing if qualifier(s, POINT) is not None]
+    if measured:
+        latest = max(chronological(s)[1] for s in measured)
+        return [s for s in measured if chronological(s)[1] == latest]
+    return standing
+
+
+def in_order(statements: Iterable[Statement]) -> list[Statement]:
+    """Preferred rank first, then chronological; stable for the undated."""
+    return sorted(statements, key=lambda s: (s.rank != "preferred", chronological(s)))

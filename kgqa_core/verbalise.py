@@ -1,0 +1,108 @@
+"""Statements and values in words: one verbaliser for prompts, indexes and pages."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from kgqa_core.terms import (
+    BOOLEAN,
+    DATE,
+    DATETIME,
+    MONTH,
+    NUMBERS,
+    TIMES,
+    YEAR,
+    Entity,
+    Literal,
+    Passage,
+    RelationUse,
+    Statement,
+    Value,
+)
+
+_MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
+
+
+def value(v: Value) -> str:
+    """`15 April 1912`, `April 1912`, `44 BC`, `4,167 kilometre`, `Yes`, or the name."""
+    if isinstance(v, Entity):
+        return v.name
+    if v.datatype in TIMES:
+        return _time(v)
+    if v.datatype == BOOLEAN:
+        return "Yes" if v.value == "true" else "No"
+    if v.datatype in NUMBERS:
+        return _number(v.value) + (f" {v.unit.name}" if v.unit else "")
+    return v.value
+
+
+def statement(s: Statement) -> str:
+    """`Totti — spouse — Ilary Blasi (start time: 19 June 2005)`."""
+    text = f"{s.subject.name} — {s.relation.name} — {value(s.object)}"
+    if s.qualifiers:
+        inside = "; ".join(f"{q.relation.name}: {value(q.value)}" for q in s.qualifiers)
+        text += f" ({inside})"
+    return text
+
+
+def passage(p: Passage) -> str:
+    return f"{p.title}: {p.text}" if p.title else p.text
+
+
+def support(item: Statement | Passage) -> str:
+    return statement(item) if isinstance(item, Statement) else passage(item)
+
+
+def relation_use(use: RelationUse) -> str:
+    """`director → Douglas Sirk` or `director ← Imitation of Life, … (12)`."""
+    arrow = "→" if use.direction == "out" else "←"
+    examples = ", ".join(use.examples)
+    more = ", …" if use.count > len(use.examples) else ""
+    return f"{use.relation.name} {arrow} {examples}{more} ({use.count})"
+
+
+def _time(v: Literal) -> str:
+    text, era = v.value, ""
+    if text.startswith("-"):
+        text, era = text[1:], " BC"
+    text = text.removeprefix("+")
+    parts = text.split("T")[0].rstrip("Z").split("-")
+    try:
+        numbers = [int(p) for p in parts]
+    except ValueError:
+        return v.value
+    year = f"{numbers[0]}{era}"
+    if v.datatype == YEAR or len(numbers) == 1:
+        return year
+    if v.datatype == MONTH or len(numbers) == 2:
+        return f"{_MONTHS[(numbers[1] - 1) % 12]} {year}"
+    if v.datatype in (DATE, DATETIME):
+        return f"{numbers[2]} {_MONTHS[(numbers[1] - 1) % 12]} {year}"
+    return v.value
+
+
+def _number(text: str) -> str:
+    """Thousands separated; as many decimals as the source gives, without trailing zeros."""
+    text = text.removeprefix("+")
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    if number == int(number) and abs(number) < 1e15:
+        return f"{int(number):,}"
+    whole, _, decimals = text.partition(".")
+    return f"{int(whole):,}.{decimals.rstrip('0')}" if decimals.isdigit() else f"{number:g}"
+
+
+def as_date(v: Value) -> date | None:
+    """The first day a time literal can mean; None for other values and years before 1."""
+    if not isinstance(v, Literal) or v.datatype not in TIMES or v.value.startswith("-"):
+        return None
+    parts = v.value.removeprefix("+").split("T")[0].rstrip("Z").split("-")
+    try:
+        numbers = [int(p) for p in parts]
+        return date(numbers[0], *[*numbers[1:], 1, 1][:2])
+    except (ValueError, IndexError):
+        return None

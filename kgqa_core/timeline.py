@@ -30,10 +30,13 @@ def days(v: Literal) -> Decimal:
     in_month = max(1, parts[2]) if len(parts) > 2 else 1
     past = year - 1
     leaps = past // 4 - past // 100 + past // 400
-    lengths = (31, 28 + _leap(year), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-    days = past * 365 + leaps + sum(lengths[: month - 1]) + in_month
+    days = past * 365 + leaps + sum(_month_lengths(year)[: month - 1]) + in_month
     hours = [int(float(p)) for p in clock.split(":")] if clock and v.datatype == DATETIME else [0]
     return Decimal(days) + Decimal(hours[0]) / 24
+
+
+def _month_lengths(year: int) -> tuple[int, ...]:
+    return (31, 28 + _leap(year), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def _leap(year: int) -> bool:
@@ -86,8 +89,12 @@ def chronological(statement: Statement) -> tuple[bool, Decimal]:
 def span(when: Literal) -> tuple[Decimal, Decimal]:
     """First and last day a time can mean: a year is all its days."""
     first = days(when)
-    length = {YEAR: 365, MONTH: 27}.get(when.datatype, 0)
-    return first, first + length
+    if when.datatype == YEAR:
+        return first, first + 364 + _leap(year(when))
+    if when.datatype == MONTH:
+        month = int(when.value.split("-")[-1])
+        return first, first + _month_lengths(year(when))[max(1, month) - 1] - 1
+    return first, first
 
 
 def held_at(statement: Statement, when: Literal) -> bool | None:

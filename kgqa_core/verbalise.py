@@ -92,8 +92,11 @@ def _number(text: str) -> str:
         return text
     if number == int(number) and abs(number) < 1e15:
         return f"{int(number):,}"
-    whole, _, decimals = text.partition(".")
-    return f"{int(whole):,}.{decimals.rstrip('0')}" if decimals.isdigit() else f"{number:g}"
+    whole, _, decimals = text.lstrip("-").partition(".")
+    sign = "-" if number < 0 else ""
+    if not (whole.isdigit() and decimals.isdigit()):
+        return f"{number:g}"
+    return f"{sign}{int(whole):,}.{decimals.rstrip('0')}"
 
 
 def as_date(v: Value) -> date | None:

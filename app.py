@@ -1,0 +1,14 @@
+"""KGQA Explorer: the pages and their order. Start it with `make run`."""
+
+import streamlit as st
+
+st.set_page_config(page_title="KGQA Explorer", page_icon=":material/hub:", layout="wide")
+
+page = st.navigation(
+    [
+        st.Page("pages/ask.py", title="Ask", icon=":material/chat:", default=True),
+        st.Page("pages/settings.py", title="Settings", icon=":material/tune:"),
+    ],
+    position="top",
+)
+page.run()

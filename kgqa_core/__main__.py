@@ -1,0 +1,190 @@
+"""The same runs from a shell. JSON goes to stdout, errors to stderr in one line.
+
+Exit code 0: answered or abstained; 1: failed; 2: bad usage; 130: stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from pydantic import BaseModel, ValidationError
+
+from kgqa_core import __version__, verbalise
+from kgqa_core.document import answer_of, document, total_cost
+from kgqa_core.errors import KGQAError, SettingsError
+from kgqa_core.events import Record, Step, status_of
+from kgqa_core.methods import METHODS, Method
+from kgqa_core.run import Budget, Toolkit, run
+from kgqa_core.settings import Settings, load_settings
+from kgqa_core.sources import open_graph, open_model
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise SettingsError(f"{message}. See `{self.prog} --help`.")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    try:
+        args = _arguments().parse_args(argv)
+        return int(args.command(args))
+    except SettingsError as error:
+        return _fail(error, 2)
+    except KGQAError as error:
+        return _fail(error, 1)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        return 0
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m kgqa_core", description="Ask a knowledge graph questions.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
+
+    ask = commands.add_parser("ask", help="answer one question")
+    ask.add_argument("question", metavar="QUESTION")
+    ask.add_argument("--method", default="react", metavar="NAME", help=", ".join(METHODS))
+    ask.add_argument("--graph", default="starter", metavar="NAME", help="starter")
+    ask.add_argument("--llm", default="offline", metavar="NAME", help="offline or openai")
+    ask.add_argument(
+        "--param",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter of the method; see `methods`",
+    )
+    ask.add_argument("--json", action="store_true", help="print the whole run as JSON")
+    ask.set_defaults(command=_ask)
+
+    methods = commands.add_parser("methods", help="list the methods and their parameters")
+    methods.add_argument("--json", action="store_true")
+    methods.set_defaults(command=_methods)
+    return parser
+
+
+def _ask(args: argparse.Namespace) -> int:
+    settings = load_settings()
+    method = find_method(args.method)
+    params = parse_params(method, args.param)
+    llm = open_model(args.llm, settings, _encoder(settings))
+    kg = open_graph(args.graph, settings)
+    tools = Toolkit(
+        kg,
+        llm,
+        budget=Budget(settings.max_llm_calls, settings.max_tokens, settings.max_seconds),
+    )
+    records = []
+    for record in run(args.question, method.solve, tools, params):
+        records.append(record)
+        if not args.json and isinstance(record.event, Step):
+            print(f"· {record.event.title}", file=sys.stderr)
+    status = status_of(records)
+    found = document(args.question, method.name, records)
+    if args.json:
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        _print_answer(records)
+    if status == "failed":
+        print(f"kgqa: {found['answer']['reason']}", file=sys.stderr)
+    return {"failed": 1, "cancelled": 130}.get(status, 0)
+
+
+def _print_answer(records: list[Record]) -> None:
+    answer = answer_of(records)
+    if not answer.sentences:
+        if answer.reason:
+            print(f"I do not know. {answer.reason}")
+        return
+    for sentence in answer.sentences:
+        marks = "".join(f"[{i + 1}]" for i in sentence.cites) or "[ungrounded]"
+        print(sentence.text, marks)
+    for i, item in enumerate(answer.citations, 1):
+        print(f"  [{i}] {verbalise.support(item)}")
+    if answer.reading and not answer.certain:
+        print(f"Not certain. Read as: {answer.reading}")
+    cost = total_cost(records)
+    print(
+        f"{cost.llm_calls} model calls, {cost.prompt_tokens + cost.completion_tokens:,} tokens, "
+        f"{cost.kg_requests} graph requests, {cost.seconds:.2f} s",
+        file=sys.stderr,
+    )
+
+
+def _methods(args: argparse.Namespace) -> int:
+    rows: list[dict[str, Any]] = [
+        {
+            "name": m.name,
+            "title": m.title,
+            "about": m.about,
+            "paper": m.paper,
+            "uses_graph": m.uses_graph,
+            "params": _describe(m.params),
+        }
+        for m in METHODS.values()
+    ]
+    if args.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        return 0
+    for row in rows:
+        print(f"{row['name']:<14}{row['about']} ({row['paper']})")
+        for p in row["params"]:
+            print(f"    {p['name']}={p['default']!s:<10} {p['description']}")
+    return 0
+
+
+def _describe(params: type[BaseModel]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "default": field.get_default(call_default_factory=True),
+            "description": field.description or "",
+        }
+        for name, field in params.model_fields.items()
+    ]
+
+
+def find_method(name: str) -> Method:
+    if name not in METHODS:
+        raise SettingsError(f"There is no method “{name}”. Choose one of: {', '.join(METHODS)}.")
+    return METHODS[name]
+
+
+def parse_params(method: Method, pairs: Sequence[str]) -> BaseModel:
+    """`NAME=VALUE` pairs as the method's parameters; a list is written with commas."""
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        field = method.params.model_fields.get(name)
+        if not equals or field is None:
+            known = ", ".join(method.params.model_fields)
+            raise SettingsError(
+                f"“{pair}” is no parameter of {method.name}: write NAME=VALUE with one of {known}."
+            )
+        is_list = isinstance(field.get_default(call_default_factory=True), list)
+        values[name] = [v for v in value.split(",") if v] if is_list else value
+    try:
+        return method.params(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise SettingsError(f"Parameter {first['loc'][0]}: {first['msg'].lower()}.") from error
+
+
+def _encoder(settings: Settings) -> Any:
+    from kgqa_core.encoder import Encoder
+
+    return Encoder(settings)
+
+
+def _fail(error: KGQAError, code: int) -> int:
+    print(f"kgqa: {' '.join(str(error).split())}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""One run as one JSON document: what the shell prints, and what scripts rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kgqa_core import verbalise
+from kgqa_core.events import Abstained, Answer, Answered, Cost, Record, Support, status_of
+from kgqa_core.terms import Entity, Literal, Statement, Value, short_id
+
+
+def document(question: str, method: str, records: Sequence[Record]) -> dict[str, Any]:
+    """`question, method, status, answer, citations, events, cost`, as in the README."""
+    answer = answer_of(records)
+    last = records[-1].event if records else None
+    return {
+        "question": question,
+        "method": method,
+        "status": status_of(list(records)),
+        "answer": {
+            "text": answer.text,
+            "values": [term(v) for v in answer.values],
+            "grounding": answer.grounding,
+            "sentences": [s.model_dump() for s in answer.sentences],
+            "certain": answer.certain,
+            "reading": answer.reading,
+            "reason": answer.reason or getattr(last, "message", "") or getattr(last, "reason", ""),
+        },
+        "citations": [citation(c) for c in answer.citations],
+        "events": [r.model_dump(mode="json") for r in records],
+        "cost": total_cost(records).model_dump(),
+    }
+
+
+def answer_of(records: Sequence[Record]) -> Answer:
+    """The final answer; an empty one for a run that has none."""
+    for record in reversed(records):
+        if isinstance(record.event, Answered | Abstained):
+            return record.event.answer
+    return Answer()
+
+
+def total_cost(records: Sequence[Record]) -> Cost:
+    total = Cost()
+    for record in records:
+        total = total + record.cost
+    return total.model_copy(update={"seconds": records[-1].at_s if records else 0.0})
+
+
+def term(v: Value) -> dict[str, Any]:
+    """An entity as id and label; a literal has id null, and `label` in normal form."""
+    if isinstance(v, Entity):
+        return {"id": short_id(v.id), "label": v.name, "iri": v.id}
+    return {"id": None, "label": v.value, "datatype": short_id(v.datatype), "unit": _unit(v)}
+
+
+def citation(item: Support) -> dict[str, Any]:
+    if not isinstance(item, Statement):
+        return {"passage": item.id, "title": item.title, "text": item.text, "source": item.source}
+    return {
+        "subject": term(item.subject),
+        "relation": {"id": short_id(item.relation.id), "label": item.relation.name},
+        "object": term(item.object),
+        "qualifiers": [
+            {
+                "relation": {"id": short_id(q.relation.id), "label": q.relation.name},
+                "value": term(q.value),
+            }
+            for q in item.qualifiers
+        ],
+        "rank": item.rank,
+        "source": item.source,
+        "text": verbalise.statement(item),
+    }
+
+
+def _unit(v: Literal) -> str | None:
+    return v.unit.name if v.unit else None

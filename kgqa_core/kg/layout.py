@@ -1,0 +1,306 @@
+"""Wikidata's RDF layout: which predicate does what, and facts written as N-Triples.
+
+    wd:Q25191 p:P26 wds:Q25191-1f0c .                the statement node and what hangs on it
+    wds:Q25191-1f0c ps:P26 wd:Q1 ; pq:P580 "1997-01-01T00:00:00Z" ; wikibase:rank wikibase:NormalRank .
+    wds:Q25191-1f0c pqv:P580 wdv:9a2e .              the same qualifier with its precision
+    wd:Q25191 wdt:P26 wd:Q1 .                        the truthy triple: best rank, nothing else
+
+Dates: RDF counts astronomically (44 BC is -0043), `terms.Literal` as people do (-0044).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Literal as OneOf
+
+from kgqa_core.kg.base import WD, WDT
+from kgqa_core.terms import (
+    DATE,
+    DATETIME,
+    DECIMAL,
+    MONTH,
+    NUMBERS,
+    STRING,
+    TIMES,
+    URL,
+    XSD,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Rank,
+    Relation,
+    Statement,
+    Value,
+    short_id,
+)
+
+_WIKIDATA = "http://www.wikidata.org/"
+_PROP = _WIKIDATA + "prop/"
+WIKIBASE = "http://wikiba.se/ontology#"
+PREFIXES = {
+    "wd": WD,
+    "wds": WD + "statement/",
+    "wdv": _WIKIDATA + "value/",
+    "wdt": WDT,
+    "p": _PROP,
+    "ps": _PROP + "statement/",
+    "psv": _PROP + "statement/value/",
+    "pq": _PROP + "qualifier/",
+    "pqv": _PROP + "qualifier/value/",
+    "wikibase": WIKIBASE,
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "schema": "http://schema.org/",
+    "xsd": XSD,
+}
+
+LABEL = PREFIXES["rdfs"] + "label"
+ALIAS = PREFIXES["skos"] + "altLabel"
+DESCRIPTION = PREFIXES["schema"] + "description"
+TYPE = PREFIXES["rdf"] + "type"
+RANK = WIKIBASE + "rank"
+DIRECT_CLAIM = WIKIBASE + "directClaim"
+TIME_VALUE, TIME_PRECISION = WIKIBASE + "timeValue", WIKIBASE + "timePrecision"
+AMOUNT, UNIT = WIKIBASE + "quantityAmount", WIKIBASE + "quantityUnit"
+NO_UNIT = WD + "Q199"  # the number 1: how Wikidata writes a quantity without unit
+
+RANKS: dict[str, Rank] = {
+    WIKIBASE + "PreferredRank": "preferred",
+    WIKIBASE + "NormalRank": "normal",
+    WIKIBASE + "DeprecatedRank": "deprecated",
+}
+_RANK_IRIS = {rank: iri for iri, rank in RANKS.items()}
+
+Role = OneOf["p", "ps", "psv", "pq", "pqv", "wdt", "about", "plain"]
+_ROLES: dict[str, Role] = {
+    "": "p",
+    "direct": "wdt",
+    "statement": "ps",
+    "statement/value": "psv",
+    "qualifier": "pq",
+    "qualifier/value": "pqv",
+}
+_ABOUT = frozenset(
+    {
+        LABEL,
+        ALIAS,
+        DESCRIPTION,
+        PREFIXES["skos"] + "prefLabel",
+        *(PREFIXES["schema"] + name for name in ("name", "dateModified", "version")),
+        "http://www.w3.org/ns/prov#wasDerivedFrom",
+    }
+)
+_PRECISIONS = {YEAR: 9, MONTH: 10, DATE: 11, DATETIME: 14}
+_SHORT = re.compile(r"(?:wd:)?([QPL][1-9]\d*)")
+
+
+@lru_cache(maxsize=65_536)
+def role(predicate: str) -> tuple[Role, str]:
+    """What a predicate does, and its property id: ps:P57 is ("ps", "P57").
+
+    "about": a label or bookkeeping, no fact. "plain": an edge of a graph without this layout.
+    """
+    if predicate.startswith(_PROP):
+        folder, _, pid = predicate.removeprefix(_PROP).rpartition("/")
+        return _ROLES.get(folder, "about"), pid
+    about = predicate in _ABOUT or predicate.startswith(WIKIBASE)
+    return ("about" if about else "plain"), ""
+
+
+def full_id(text: str) -> str:
+    """`Q42` and `wd:Q42` as IRI; anything else is one already."""
+    match = _SHORT.fullmatch(text)
+    return WD + match[1] if match else text
+
+
+def property_id(iri: str) -> str:
+    """`P57` of wd:P57, wdt:P57, p:P57, ps:P57 …; empty for a relation outside the layout."""
+    if iri.startswith(_PROP):
+        return role(iri)[1]
+    return iri.removeprefix(WD) if iri.startswith(WD + "P") else ""
+
+
+def in_order(qualifiers: Iterable[Qualifier]) -> tuple[Qualifier, ...]:
+    """Qualifiers in the one order that makes equal statements equal, whatever the source."""
+    return tuple(
+        sorted(qualifiers, key=lambda q: (natural(q.relation.id), q.value.name, _key(q.value)))
+    )
+
+
+def natural(iri: str) -> tuple[int, str]:
+    """Sort key: P17 before P101."""
+    return len(iri), iri
+
+
+# -- times and quantities ----------------------------------------------------------------
+
+
+def to_datetime(time: Literal) -> str:
+    """`1912-04` as `1912-04-01T00:00:00Z`, `-0044` as `-0043-01-01T00:00:00Z`."""
+    text = time.value.removeprefix("+").removesuffix("Z")
+    before = text.startswith("-")
+    day, _, clock = text.lstrip("-").partition("T")
+    year, month, date = [*day.split("-"), "01", "01"][:3]
+    count = 1 - int(year) if before else int(year)
+    return f"{'-' if count < 0 else ''}{abs(count):04}-{month}-{date}T{clock or '00:00:00'}Z"
+
+
+def from_datetime(text: str, precision: int | None = None) -> Literal:
+    """The other way round; without a precision, midnight means the day.
+
+    A precision coarser than a year (decade, century) comes back as the year.
+    """
+    text = text.removeprefix("+")
+    before = text.startswith("-")
+    day, _, clock = text.lstrip("-").removesuffix("Z").partition("T")
+    year, month, date = [*day.split("-"), "00", "00"][:3]
+    if precision is None:
+        precision = 14 if clock and clock != "00:00:00" else 11
+    if month == "00":
+        precision = min(precision, 9)
+    elif date == "00":
+        precision = min(precision, 10)
+    count = 1 + int(year) if before else int(year)
+    if not before and count == 0:
+        before, count = True, 1
+    full = f"{'-' if before else ''}{count:04}-{month}-{date}"
+    if precision <= 9:
+        return Literal(full[:-6], YEAR)
+    if precision == 10:
+        return Literal(full[:-3], MONTH)
+    if precision == 11:
+        return Literal(full, DATE)
+    return Literal(f"{full}T{clock}Z", DATETIME)
+
+
+# -- writing -------------------------------------------------------------------------------
+
+
+def write_entity(entity: Entity | Relation, iri: str = "") -> Iterator[str]:
+    """Label, description and aliases, in English."""
+    node = _iri(iri or entity.id)
+    if entity.label:
+        yield f"{node} <{LABEL}> {_text(entity.label)}@en .\n"
+    if entity.description:
+        yield f"{node} <{DESCRIPTION}> {_text(entity.description)}@en .\n"
+    for alias in entity.aliases:
+        yield f"{node} <{ALIAS}> {_text(alias)}@en .\n"
+
+
+def write_relation(relation: Relation) -> Iterator[str]:
+    pid = property_id(relation.id)
+    if not pid:
+        yield from write_entity(relation)
+        return
+    node = _iri(WD + pid)
+    yield from write_entity(relation, WD + pid)
+    yield f"{node} <{TYPE}> <{WIKIBASE}Property> .\n"
+    for name, prefix in (
+        ("directClaim", "wdt"),
+        ("claim", "p"),
+        ("statementProperty", "ps"),
+        ("statementValue", "psv"),
+        ("qualifier", "pq"),
+        ("qualifierValue", "pqv"),
+    ):
+        yield f"{node} <{WIKIBASE}{name}> {_iri(PREFIXES[prefix] + pid)} .\n"
+
+
+def write_statement(statement: Statement) -> Iterator[str]:
+    """The statement node with all that hangs on it, and the truthy triple.
+
+    The truthy triple is written for every rank but deprecated: that a preferred statement
+    outdoes it is known only at the end. A relation outside Wikidata's namespaces becomes a
+    plain triple, which has room for neither rank nor qualifiers.
+    """
+    subject = _iri(statement.subject.id)
+    pid = property_id(statement.relation.id)
+    if not pid:
+        yield f"{subject} {_iri(statement.relation.id)} {_plain(statement.object)} .\n"
+        return
+    parts = [(q, property_id(q.relation.id)) for q in in_order(statement.qualifiers)]
+    content = (statement.subject.id, pid, *_key(statement.object))
+    for q, qualifier_id in parts:
+        content += (qualifier_id, *_key(q.value))
+    name = re.sub(r"[^A-Za-z0-9_-]", "", short_id(statement.subject.id))
+    node = f"<{PREFIXES['wds']}{name}-{_digest(content)}>"
+    value = _term(statement.object)
+    yield f"{subject} {_iri(_PROP + pid)} {node} .\n"
+    yield f"{node} <{RANK}> <{_RANK_IRIS[statement.rank]}> .\n"
+    yield f"{node} {_iri(PREFIXES['ps'] + pid)} {value} .\n"
+    yield from _value_node(node, "psv", pid, statement.object)
+    for q, qualifier_id in parts:
+        yield f"{node} {_iri(PREFIXES['pq'] + qualifier_id)} {_term(q.value)} .\n"
+        yield from _value_node(node, "pqv", qualifier_id, q.value)
+    if statement.rank != "deprecated":
+        yield f"{subject} {_iri(WDT + pid)} {value} .\n"
+
+
+def _value_node(node: str, prefix: str, pid: str, value: Value) -> Iterator[str]:
+    """Precision of a time, unit of a quantity; nothing for other values."""
+    if isinstance(value, Entity) or value.datatype not in TIMES | NUMBERS:
+        return
+    content = f"<{PREFIXES['wdv']}{_digest(_key(value))}>"
+    yield f"{node} {_iri(PREFIXES[prefix] + pid)} {content} .\n"
+    if value.datatype in TIMES:
+        yield f"{content} <{TIME_VALUE}> {_term(value)} .\n"
+        precision = _PRECISIONS[value.datatype]
+        yield f'{content} <{TIME_PRECISION}> "{precision}"^^<{XSD}integer> .\n'
+    else:
+        yield f"{content} <{AMOUNT}> {_term(value)} .\n"
+        yield f"{content} <{UNIT}> {_iri(value.unit.id if value.unit else NO_UNIT)} .\n"
+
+
+def _term(value: Value) -> str:
+    """A value as statement nodes carry it."""
+    if isinstance(value, Entity):
+        return _iri(value.id)
+    if value.datatype in TIMES:
+        return f'"{to_datetime(value)}"^^<{DATETIME}>'
+    if value.datatype in NUMBERS:
+        return f'"{Decimal(value.value):f}"^^<{DECIMAL}>'
+    if value.datatype == URL:
+        return _iri(value.value)
+    return _plain(value)
+
+
+def _plain(value: Value) -> str:
+    """A value as any RDF graph carries it."""
+    if isinstance(value, Entity):
+        return _iri(value.id)
+    if value.language:
+        return f"{_text(value.value)}@{value.language}"
+    if value.datatype == STRING:
+        return _text(value.value)
+    return f"{_text(value.value)}^^{_iri(value.datatype)}"
+
+
+def _key(value: Value) -> tuple[str, ...]:
+    if isinstance(value, Entity):
+        return (value.id,)
+    return (value.value, value.datatype, value.language, value.unit.id if value.unit else "")
+
+
+def _digest(content: tuple[str, ...]) -> str:
+    return blake2b("\0".join(content).encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"})
+_FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
+
+
+def _text(text: str) -> str:
+    return f'"{text.translate(_ESCAPES)}"'
+
+
+@lru_cache(maxsize=65_536)
+def _iri(iri: str) -> str:
+    if iri.startswith("_:"):
+        return iri
+    return f"<{_FORBIDDEN.sub(lambda m: f'%{ord(m[0]):02X}', iri)}>"

@@ -1,0 +1,601 @@
+"""Any OpenAI-compatible endpoint: hosted, vLLM, Ollama, llama.cpp and their like.
+
+All calls run as tasks on one background event loop: cancelling a task closes its connection
+at once, which a blocking client cannot do. Endpoints differ in what they accept; a refused
+parameter is left out from then on, and structured output steps down a ladder (`prompt.RUNGS`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import itertools
+import json
+import random
+import re
+import threading
+import time
+import weakref
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import openai
+from openai.types.chat import ChatCompletion
+from pydantic import BaseModel
+
+from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
+from kgqa_core.llm import prompt
+from kgqa_core.llm.base import Complaint, Reply
+from kgqa_core.settings import Settings
+from kgqa_core.skill import Skill
+
+R = TypeVar("R", bound=BaseModel)
+T = TypeVar("T")
+
+OPENAI = "https://api.openai.com/v1"
+_NO_KEY = "none"  # the SDK insists on a key; local servers ignore it
+_AT_ONCE = 8  # calls in flight per client; the rest wait their turn
+_MOST_WAIT_S = 60.0  # all waits between the attempts of one call together
+_TEXT_EVERY_S = 0.1
+_PASSING = frozenset({408, 409, 425, 429})  # 4xx that another attempt may turn
+
+
+class OpenAIChat:
+    """An `LLM` behind the Chat Completions API. `timeout_s` is for one attempt at one call."""
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        temperature: float = 0.0,
+        timeout_s: float = 60.0,
+        max_retries: int = 2,
+    ) -> None:
+        self.model = model
+        self.base_url = _checked_url(base_url)
+        self.host = _host(self.base_url)
+        self.name = f"{model} at {self.host}"
+        self.temperature = temperature
+        self.timeout_s = timeout_s
+        self.max_retries = max_retries
+        self._key = _checked_key(api_key)
+        self._sdk = _sdk(self.base_url, self._key, timeout_s)
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._closer = weakref.finalize(self, _run_soon, self._sdk.close)
+        self._closer.atexit = False  # the loop ends by then, and its connections with it
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> OpenAIChat:
+        key = settings.openai_api_key
+        return cls(
+            settings.model,
+            api_key=key.get_secret_value() if key else None,
+            base_url=settings.openai_base_url,
+            temperature=settings.temperature,
+            timeout_s=settings.llm_timeout_s,
+        )
+
+    def __repr__(self) -> str:
+        return f"OpenAIChat({self.name!r})"
+
+    def close(self) -> None:
+        """Closes idle connections; otherwise done when the client is no longer used."""
+        self._closer()
+
+    def ask(
+        self,
+        skill: Skill[R],
+        given: BaseModel,
+        *,
+        complaint: Complaint | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Future[Reply[R]]:
+        return _start(self._ask(skill, given, complaint, on_text))
+
+    # -- the ladder ----------------------------------------------------------------------
+
+    async def _ask(
+        self,
+        skill: Skill[R],
+        given: BaseModel,
+        complaint: Complaint | None,
+        on_text: Callable[[str], None] | None,
+    ) -> Reply[R]:
+        manners = _manners.setdefault((self.base_url, self.model), _Manners())
+        start = manners.rung
+        reply_model: type[BaseModel] = skill.reply
+        if prompt.reply_schema(reply_model) is None:
+            start = max(start, prompt.RUNGS.index("json_object"))
+        rung = start
+        while True:
+            chat = prompt.messages(skill, given, complaint, prompt.RUNGS[rung])
+            request = self._request(skill, chat, prompt.RUNGS[rung], manners)
+            try:
+                said = await self._persistently(request, on_text)
+            except openai.APIStatusError as error:
+                # What the endpoint would not take decides what the next attempt leaves out.
+                blamed = _blamed(error, request)
+                if blamed in ("temperature", "stream_options", "stream"):
+                    manners.refused.add(blamed)
+                elif blamed == "response_format":
+                    rung += 1
+                else:
+                    raise self._rejected(error) from None
+                continue
+            manners.learn(start, rung)
+            return self._reply(skill, chat, said, prompt.RUNGS[rung])
+
+    def _request(
+        self,
+        skill: Skill[Any],
+        chat: list[prompt.Message],
+        rung: prompt.Rung,
+        manners: _Manners,
+    ) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "model": self.model,
+            "messages": chat,
+            "temperature": self.temperature if skill.temperature is None else skill.temperature,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if rung == "json_schema":
+            reply_model: type[BaseModel] = skill.reply
+            request["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {
+                    "name": re.sub(r"\W+", "_", skill.name, flags=re.ASCII)[:64],
+                    "strict": True,
+                    "schema": prompt.reply_schema(reply_model),
+                },
+            }
+        elif rung == "json_object":
+            request["response_format"] = {"type": "json_object"}
+        refused = manners.refused | ({"stream_options"} if "stream" in manners.refused else set())
+        return {name: value for name, value in request.items() if name not in refused}
+
+    def _reply(
+        self, skill: Skill[R], chat: list[prompt.Message], said: _Said, rung: prompt.Rung
+    ) -> Reply[R]:
+        text, thoughts = prompt.split_thoughts(said.text)
+        asked = prompt.as_text(chat)
+        value: R | None = None
+        problem = said.problem
+        if not problem and not text and (thoughts or said.reasoning):
+            problem = "The reply is empty: the model only reasoned and gave no answer."
+        if not problem:
+            value, problem = prompt.parse(skill.reply, text)
+        return Reply(
+            prompt=asked,
+            text=text,
+            value=value,
+            problem=problem,
+            rung=rung,
+            prompt_tokens=said.prompt_tokens or _estimate(asked),
+            completion_tokens=said.completion_tokens or _estimate(said.text + said.reasoning),
+            estimated=not said.counted,
+            reasoning="\n".join(part for part in (said.reasoning.strip(), thoughts) if part),
+        )
+
+    # -- attempts ------------------------------------------------------------------------
+
+    async def _persistently(
+        self, request: dict[str, Any], on_text: Callable[[str], None] | None
+    ) -> _Said:
+        """One call with retries. Raises SourceUnavailable, or the SDK's refusal for `_ask`."""
+        waited = 0.0
+        for attempt in itertools.count():
+            trouble: SourceUnavailable
+            last = attempt >= self.max_retries
+            try:
+                async with self._slots, asyncio.timeout(self.timeout_s):
+                    return await self._attempt(request, on_text)
+            except (TimeoutError, openai.APITimeoutError):
+                trouble = self._too_slow()
+                last = last or attempt > 0  # an attempt that took all its time is dear
+            except openai.APIStatusError as error:
+                if not _may_pass(error, request):
+                    raise
+                trouble = self._busy(error)
+            except openai.APIConnectionError as error:
+                trouble = self._dead(error)
+            except openai.APIError as error:  # reported inside a stream
+                trouble = self._unavailable(f"{self.host} gave up: {self._said(error)}")
+            except SourceUnavailable as cut:
+                trouble = cut
+            pause_s = trouble.retry_after_s
+            if pause_s is None:
+                pause_s = 0.5 * 2**attempt * random.uniform(0.5, 1.0)
+            if last or waited + pause_s > _MOST_WAIT_S:
+                raise trouble from None
+            await asyncio.sleep(pause_s)
+            waited += pause_s
+        raise AssertionError  # the loop only ends by return or raise
+
+    async def _attempt(
+        self, request: dict[str, Any], on_text: Callable[[str], None] | None
+    ) -> _Said:
+        said = _Said()
+        answer: Any = await self._sdk.chat.completions.create(**request)
+        if not isinstance(answer, openai.AsyncStream):
+            self._take(said, answer, "message")
+        else:
+            await self._stream(said, answer, on_text)
+        if said.finish is None:
+            raise self._cut()
+        if on_text:
+            on_text(prompt.split_thoughts(said.text)[0])
+        return said
+
+    async def _stream(
+        self, said: _Said, stream: openai.AsyncStream[Any], on_text: Callable[[str], None] | None
+    ) -> None:
+        shown_at = 0.0
+        async with stream:
+            content = stream.response.headers.get("content-type", "")
+            if content.startswith("application/json"):  # it does not stream, and did not say so
+                whole = ChatCompletion.construct(**json.loads(await stream.response.aread()))
+                return self._take(said, whole, "message")
+            if content.startswith("text/html"):
+                raise SourceRejected(
+                    f"{self.host} answers with a web page, not as a model. Check OPENAI_BASE_URL: "
+                    "it usually ends in /v1.",
+                    source=self.name,
+                )
+            try:
+                async for chunk in stream:
+                    self._take(said, chunk, "delta")
+                    now = time.monotonic()
+                    if on_text and said.text and now - shown_at >= _TEXT_EVERY_S:
+                        shown_at = now
+                        on_text(prompt.split_thoughts(said.text, partial=True)[0])
+            except (openai.APITimeoutError, openai.APIStatusError):
+                raise
+            except (openai.APIConnectionError, json.JSONDecodeError):
+                if said.finish is None:  # after it, only the token counts are missing
+                    raise self._cut() from None
+
+    @staticmethod
+    def _take(said: _Said, answer: Any, part: str) -> None:
+        """Adds a chunk, or a whole reply. The SDK does not validate: any field may be None."""
+        for choice in (getattr(answer, "choices", None) or [])[:1]:
+            body = getattr(choice, part, None)
+            said.text += getattr(body, "content", None) or ""
+            said.refusal += getattr(body, "refusal", None) or ""
+            said.reasoning += (
+                getattr(body, "reasoning_content", None) or getattr(body, "reasoning", None) or ""
+            )
+            said.finish = getattr(choice, "finish_reason", None) or said.finish
+        if usage := getattr(answer, "usage", None):
+            said.prompt_tokens = getattr(usage, "prompt_tokens", None) or 0
+            said.completion_tokens = getattr(usage, "completion_tokens", None) or 0
+
+    # -- trouble in words ----------------------------------------------------------------
+
+    def _unavailable(self, message: str, after_s: float | None = None) -> SourceUnavailable:
+        return SourceUnavailable(message, source=self.name, retry_after_s=after_s)
+
+    def _cut(self) -> SourceUnavailable:
+        return self._unavailable(
+            f"{self.host} broke off in the middle of its reply. Try again; if it happens again, "
+            "look at the server."
+        )
+
+    def _too_slow(self) -> SourceUnavailable:
+        return self._unavailable(
+            f"{self.host} gave no complete reply within {self.timeout_s:g} seconds. Try again, or "
+            "allow more time (KGQA_LLM_TIMEOUT_S)."
+        )
+
+    def _dead(self, error: openai.APIConnectionError) -> SourceUnavailable:
+        cause = " ".join(str(error.__cause__ or "").split())[:120]
+        return self._unavailable(
+            f"No connection to {self.host}{f' ({cause})' if cause else ''}. Start the server "
+            "there, check the network, or correct OPENAI_BASE_URL."
+        )
+
+    def _busy(self, error: openai.APIStatusError) -> SourceUnavailable:
+        after_s = _retry_after(error)
+        if error.status_code == 429:
+            when = f"in {after_s:.0f} seconds" if after_s else "in a minute"
+            return self._unavailable(f"{self.host} limits requests. Try again {when}.", after_s)
+        return self._unavailable(
+            f"{self.host} has a fault of its own ({self._said(error)}). Try again later.", after_s
+        )
+
+    def _rejected(self, error: openai.APIStatusError) -> SourceRejected:
+        return SourceRejected(self._why(error), source=self.name)
+
+    def _why(self, error: openai.APIStatusError) -> str:
+        if error.status_code in (401, 403):
+            return _refused_key(self.host)
+        if error.status_code == 404:
+            return (
+                f"{self.host} does not know the model “{self.model}”. Choose another in Settings "
+                "(KGQA_MODEL), or correct OPENAI_BASE_URL: it usually ends in /v1."
+            )
+        if error.status_code == 429:
+            return f"The account at {self.host} has no quota left. Check its plan and billing."
+        return f"{self.host} rejected the request: {self._said(error)}"
+
+    def _said(self, error: openai.APIError) -> str:
+        return _one_line(error, self._key)
+
+
+@dataclass
+class _Said:
+    """What one attempt brought so far. `finish` None: the reply is not complete."""
+
+    text: str = ""
+    reasoning: str = ""
+    refusal: str = ""
+    finish: str | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    @property
+    def counted(self) -> bool:
+        return bool(self.prompt_tokens and self.completion_tokens)
+
+    @property
+    def problem(self) -> str:
+        if self.refusal:
+            return f"The model refused: {' '.join(self.refusal.split())[:200]}"
+        if self.finish == "length":
+            return "The reply was cut off at the model's token limit."
+        if self.finish == "content_filter":
+            return "The endpoint's content filter withheld the reply."
+        return ""
+
+
+@dataclass
+class _Manners:
+    """What a model at an endpoint turned out to accept; shared by all clients of the process.
+
+    Only the loop's thread touches it.
+    """
+
+    rung: int = 0
+    proven: bool = False
+    refused: set[str] = field(default_factory=set)
+
+    def learn(self, start: int, rung: int) -> None:
+        """A rung that has worked once stays: a later refusal is about one skill alone."""
+        if rung > start and not self.proven:
+            self.rung = rung
+        self.proven = self.proven or rung == self.rung
+
+
+_manners: dict[tuple[str, str], _Manners] = {}
+
+
+def _blamed(error: openai.APIStatusError, request: dict[str, Any]) -> str | None:
+    """The part of the request that the endpoint would not take; None: it cannot do without.
+
+    Few servers fill in `param`, so their words decide; a 400 without a name may still be about
+    the response format, and the next rung will show.
+    """
+    words = f"{error.param or ''} {_message(error)}".casefold()
+    formatted = "response_format" in request
+    about_format = formatted and re.search(
+        r"response.?format|json.?(schema|object|mode)|structured|grammar|guided|schema", words
+    )
+    if error.status_code >= 500:
+        return "response_format" if about_format else None
+    if error.status_code not in (400, 422):
+        return None
+    for name, pattern in (
+        ("stream_options", r"stream_options|include_usage"),
+        ("temperature", r"temperature"),
+        ("stream", r"\bstream(ing)?\b"),
+    ):
+        if name in request and re.search(pattern, words):
+            return name
+    if not about_format and re.search(r"context.?(length|window)|too (long|many tokens)", words):
+        return None
+    return "response_format" if formatted else None
+
+
+def _may_pass(error: openai.APIStatusError, request: dict[str, Any]) -> bool:
+    if error.status_code == 429:
+        return "quota" not in f"{error.code} {_message(error)}".casefold()
+    passing = error.status_code >= 500 or error.status_code in _PASSING
+    return passing and _blamed(error, request) is None
+
+
+def _retry_after(error: openai.APIStatusError) -> float | None:
+    """The server's wish in seconds: `retry-after-ms`, seconds, or an HTTP date."""
+    headers = error.response.headers
+    try:
+        if "retry-after-ms" in headers:
+            return max(0.0, float(headers["retry-after-ms"]) / 1000)
+        wish = headers.get("retry-after", "").strip()
+        if re.fullmatch(r"\d+(\.\d*)?", wish):
+            return float(wish)
+        when = parsedate_to_datetime(wish) if wish else None
+    except ValueError:
+        return None
+    if when is None:
+        return None
+    return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+
+
+def _message(error: openai.APIError) -> str:
+    """The server's own words, whatever shape it gave them."""
+    body = error.body
+    if isinstance(body, dict):
+        inner = body.get("message") or body.get("detail") or body.get("error")
+        return str(inner) if inner else error.message
+    return body if isinstance(body, str) and body else error.message
+
+
+def _one_line(error: openai.APIError, key: str) -> str:
+    status = getattr(error, "status_code", None)
+    text = " ".join(re.sub(r"<[^>]*>", " ", _message(error)).split())
+    if key != _NO_KEY:
+        text = text.replace(key, "[key]")
+    text = text if len(text) <= 200 else text[:199] + "…"
+    return f"{status}: {text}" if status and text else text or str(status or "no reason given")
+
+
+def _refused_key(host: str) -> str:
+    return f"The endpoint {host} refused the key. Check OPENAI_API_KEY or the key in Settings."
+
+
+def _estimate(text: str) -> int:
+    """Tokens, for servers that do not count: about four characters each."""
+    return -(-len(text) // 4)
+
+
+# -- endpoints ---------------------------------------------------------------------------
+
+
+def _checked_url(base_url: str | None) -> str:
+    """Blank counts as unset: the SDK would take it literally."""
+    url = (base_url or "").strip().rstrip("/") or OPENAI
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
+    except ValueError:
+        valid = False
+    if not valid:
+        raise SettingsError(
+            "OPENAI_BASE_URL is not a web address: it begins with http:// or https:// and "
+            "usually ends in /v1."
+        )
+    return url
+
+
+def _host(url: str) -> str:
+    """Host and port, without the credentials a URL may carry."""
+    return urlsplit(url).netloc.rsplit("@", 1)[-1]
+
+
+def _checked_key(api_key: str | None) -> str:
+    key = (api_key or "").strip()
+    if any(not "!" <= ch <= "~" for ch in key):
+        raise SettingsError(
+            "OPENAI_API_KEY has characters that no key has. Copy it again, without spaces or "
+            "quotation marks."
+        )
+    return key or _NO_KEY
+
+
+def _sdk(base_url: str, key: str, timeout_s: float) -> openai.AsyncOpenAI:
+    timeout = openai.Timeout(timeout_s, connect=min(10.0, timeout_s))
+    return openai.AsyncOpenAI(api_key=key, base_url=base_url, timeout=timeout, max_retries=0)
+
+
+def list_models(
+    base_url: str | None, api_key: str | None = None, timeout_s: float = 10.0
+) -> list[str]:
+    """Model names the endpoint offers, sorted. Raises like a call to the model."""
+    client = OpenAIChat("", api_key=api_key, base_url=base_url, timeout_s=timeout_s)
+    host, key = client.host, client._key
+
+    async def fetch() -> list[str]:
+        async with client._sdk as sdk, asyncio.timeout(timeout_s):
+            return sorted([model.id async for model in sdk.models.list()])
+
+    try:
+        return _start(fetch()).result()
+    except (TimeoutError, openai.APITimeoutError):
+        raise client._too_slow() from None
+    except openai.APIStatusError as error:
+        if error.status_code in (401, 403):
+            raise SourceRejected(_refused_key(host), source=host) from None
+        raise SourceRejected(
+            f"{host} offers no list of models ({_one_line(error, key)}). Type the model's name.",
+            source=host,
+        ) from None
+    except openai.APIConnectionError as error:
+        raise client._dead(error) from None
+    except (openai.APIError, ValueError, AttributeError):
+        raise SourceRejected(
+            f"{host} offers no list of models. Check OPENAI_BASE_URL: it usually ends in /v1.",
+            source=host,
+        ) from None
+
+
+@dataclass(frozen=True)
+class Probe:
+    """How an endpoint took one small call. No `problem`: it can be used."""
+
+    latency_s: float
+    rung: str
+    model: str
+    problem: str = ""
+
+
+class _Numbers(BaseModel):
+    first: int
+    second: int
+
+
+class _Sum(BaseModel):
+    total: int
+
+
+_ADD = Skill("add", "Add the two numbers.", _Numbers, _Sum)
+
+
+def probe(client: OpenAIChat) -> Probe:
+    """One small call, for the Settings page. Never raises."""
+    started = time.monotonic()
+    rung = problem = ""
+    try:
+        reply = client.ask(_ADD, _Numbers(first=2, second=3)).result()
+        rung, problem = reply.rung, reply.problem
+    except KGQAError as error:
+        problem = str(error)
+    return Probe(time.monotonic() - started, rung, client.model, problem)
+
+
+# -- the background loop -----------------------------------------------------------------
+
+_starting = threading.Lock()
+_running: asyncio.AbstractEventLoop | None = None
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """The process's one loop, in a daemon thread of its own from the first call on."""
+    global _running
+    with _starting:
+        if _running is None:
+            ready: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+
+            async def serve() -> None:
+                over = asyncio.Event()
+                ready.set_result((asyncio.get_running_loop(), over))
+                await over.wait()
+
+            thread = threading.Thread(
+                target=asyncio.run, args=(serve(),), name="kgqa-llm", daemon=True
+            )
+            thread.start()
+            loop, over = ready.result()
+
+            def end() -> None:
+                loop.call_soon_threadsafe(over.set)  # `asyncio.run` then cancels what is left
+                thread.join(timeout=2.0)
+
+            atexit.register(end)
+            _running = loop
+        return _running
+
+
+def _start(call: Coroutine[Any, Any, T]) -> Future[T]:
+    return asyncio.run_coroutine_threadsafe(call, _loop())
+
+
+def _run_soon(call: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Starts a call nobody waits for, unless there was never a loop to need it."""
+    if _running is not None and not _running.is_closed():
+        asyncio.run_coroutine_threadsafe(call(), _running)

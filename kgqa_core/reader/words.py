@@ -1,0 +1,410 @@
+"""Words of a question: tokens, stems, number words, points in time."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal as OneOf
+
+_CONTRACTIONS = {
+    r"\b(who|what|where|when|how|which|that|there|it|he|she)[’']s\b": r"\1 is",
+    r"\b(who|what|where|when|how|which)[’']re\b": r"\1 are",
+    r"\b(who|what|where|when|how)[’']d\b": r"\1 did",
+    r"\b(is|are|was|were|do|does|did|has|have|had|could|would)n[’']t\b": r"\1 not",
+    r"\bwhats\b": "what is",
+    r"\bwhos\b": "who is",
+    r"\bwheres\b": "where is",
+    r"\b(?:the )?u\.s\.a?\.?(?=\W|$)": "United States",
+}
+_WORD = re.compile(
+    r"\[(?P<bracket>[^\]]+)\]|[\"“”«»](?P<quote>[^\"“”«»]+)[\"“”«»]"
+    r"|(?P<poss>[’'](?:s|S)?(?=\s|$|[?,.!;]))"
+    r"|(?P<word>[^\W_](?:[\w.&’'/+*-]*[\w+*])?(?:\.(?=\s+[A-Z]))?!?)|(?P<comma>[,;:–—])"
+)
+_KEEPS_S = frozenset(
+    "is was has does his this its as us yes plus versus series species news physics mathematics "
+    "politics economics process class address across bass boss glass pass gas bus campus virus "
+    "status census focus atlas canvas texas kansas paris athens less".split()
+)
+IRREGULAR = {
+    "wrote": "write", "written": "write", "made": "make", "won": "win", "led": "lead",
+    "held": "hold", "built": "build", "sang": "sing", "sung": "sing", "ran": "run",
+    "taught": "teach", "spoke": "speak", "spoken": "speak", "drew": "draw", "drawn": "draw",
+    "fought": "fight", "bought": "buy", "sold": "sell", "grew": "grow", "grown": "grow",
+    "came": "come", "became": "become", "began": "begin", "begun": "begin", "went": "go",
+    "gone": "go", "gave": "give", "given": "give", "took": "take", "taken": "take",
+    "lay": "lie", "died": "die", "dies": "die", "dead": "die", "dying": "die", "death": "die",
+    "lost": "lose", "left": "leave", "wed": "marry", "married": "marry", "marries": "marry",
+    "children": "child", "kids": "child", "kid": "child", "people": "person", "men": "man",
+    "women": "woman", "wives": "wife", "lives": "live", "lived": "live", "living": "live",
+    "shot": "shoot", "slain": "slay", "flew": "fly", "flown": "fly", "sat": "sit",
+    "ate": "eat", "eaten": "eat", "chose": "choose", "chosen": "choose", "drove": "drive",
+    "knew": "know", "known": "know", "met": "meet", "paid": "pay", "played": "play",
+    "said": "say", "saw": "see", "seen": "see", "stood": "stand", "thought": "think",
+    "told": "tell", "wore": "wear", "worn": "wear", "fell": "fall", "fallen": "fall",
+    "rose": "rise", "cities": "city", "countries": "country", "movie": "film",
+    "movies": "film", "films": "film", "picture": "film", "biggest": "big", "bigger": "big",
+    "founded": "found", "founder": "found", "founders": "found", "births": "birth",
+    "series": "series", "lies": "lie", "lying": "lie", "tied": "tie", "ties": "tie",
+    "oldest": "old", "elder": "old", "eldest": "old", "older": "old", "was": "be", "were": "be",
+    "is": "be", "are": "be", "been": "be", "being": "be", "has": "have", "had": "have",
+    "did": "do", "does": "do", "done": "do", "buried": "bury", "invented": "invent",
+    "starred": "star", "stars": "star", "starring": "star", "wife": "wife", "states": "state",
+    "father": "father", "mother": "mother", "river": "river", "number": "number",
+    "former": "former", "author": "author", "order": "order", "member": "member",
+    "members": "member", "rivers": "river", "numbers": "number", "authors": "author",
+    "fathers": "father", "mothers": "mother", "brother": "brother", "brothers": "brother",
+    "sister": "sister", "sisters": "sister", "daughter": "daughter", "daughters": "daughter",
+    "letter": "letter", "character": "character", "characters": "character", "water": "water",
+    "computer": "computer", "power": "power", "tower": "tower", "towers": "tower",
+    "king": "king", "kings": "king", "thing": "thing", "things": "thing", "species": "species",
+    "building": "building", "buildings": "building", "painting": "painting",
+    "paintings": "painting", "nation": "nation", "religion": "religion", "position": "position",
+    "region": "region", "union": "union", "city": "city", "minister": "minister",
+    "quarter": "quarter", "quarters": "quarter", "named": "name", "names": "name",
+    "continent": "continent", "use": "use", "used": "use", "uses": "use", "bed": "bed",
+    "red": "red", "need": "need", "speed": "speed", "hundred": "hundred", "per": "per",
+    "other": "other", "another": "other", "summer": "summer", "winter": "winter",
+}  # fmt: skip
+NUMBER_WORDS = {
+    w: n
+    for n, w in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen twenty".split()
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "hundred": 100, "dozen": 12}
+ORDINALS = {
+    w: n
+    for n, w in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
+        1,
+    )
+}
+MONTHS = {
+    m: n
+    for n, m in enumerate(
+        "january february march april may june july august september october november "
+        "december".split(),
+        1,
+    )
+}
+SCALES = {"thousand", "million", "billion", "trillion", "millions", "billions"}
+_SMALL = r"(?:thousand|million|billion|trillion)s?"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of time or a limit: `during 1990`, `before 1990`, `more than 3 million`."""
+
+    test: OneOf["during", "before", "after", "more than", "less than", "is"]
+    value: str
+    until: str = ""  # the end of a longer stretch
+
+
+@dataclass(frozen=True)
+class Token:
+    """One word; `span` for a recognised time or amount, `name` for a quoted or bracketed one."""
+
+    text: str
+    low: str
+    name: bool = False
+    span: Span | None = None
+
+    @property
+    def cap(self) -> bool:
+        return self.name or (self.text[:1].isupper() and self.low != "i")
+
+
+def fold(text: str) -> str:
+    """Lower case, no accents, words of an identifier apart: `birthPlace` → `birth place`."""
+    text = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", text) if " " not in text else text
+    plain = unicodedata.normalize("NFKD", text.replace("_", " "))
+    return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """A crude root that `directs`, `directed`, `director` and `direction` share."""
+    word = word.casefold().replace("’", "'").removesuffix("'s")
+    if word in IRREGULAR:
+        return IRREGULAR[word]
+    if word in _KEEPS_S or len(word) <= 3:
+        return word
+    singular = _singular(word)
+    if singular in IRREGULAR:
+        return IRREGULAR[singular]
+    for ending in ("ations", "ation", "ions", "ion", "ings", "ing", "ers", "er", "ors", "or"):
+        if singular.endswith(ending) and len(singular) - len(ending) >= 3:
+            return _undouble(singular.removesuffix(ending))
+    if singular.endswith("ied"):
+        return singular[:-3] + "y"
+    if singular.endswith("ed") and len(singular) >= 5:
+        return _undouble(singular[:-2])
+    if singular.endswith("ate") and len(singular) > 6:
+        return singular[:-3]
+    if singular.endswith("e") and len(singular) > 4:
+        return singular[:-1]
+    return singular
+
+
+def _singular(word: str) -> str:
+    if word in _KEEPS_S or len(word) <= 3:
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def _undouble(root: str) -> str:
+    if len(root) > 4 and root[-1] == root[-2] and root[-1] not in "lsz":
+        return root[:-1]
+    if root.endswith("at") and len(root) > 5:
+        return root[:-2]
+    return root.removesuffix("e") if len(root) > 4 else root
+
+
+_PLURALS = {
+    "people": "person", "men": "man", "women": "woman", "children": "child", "wives": "wife",
+    "movies": "film", "movie": "film", "kids": "child", "kid": "child",
+}  # fmt: skip
+
+
+def singular(phrase: str) -> str:
+    """`highest mountains` → `highest mountain`: only the last word is touched."""
+    *head, last = phrase.split() or [""]
+    one = _PLURALS.get(last.casefold()) or (
+        _singular(last) if last.islower() or len(head) else last
+    )
+    return " ".join([*head, one])
+
+
+def stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(w) for w in re.findall(r"[\w']+", fold(text)))
+
+
+def tokenise(question: str) -> list[Token]:
+    """Words, possessive marks and commas; times and amounts become one token each."""
+    text = question.replace("？", "?").replace("`", "'")
+    for pattern, plain in _CONTRACTIONS.items():
+        text = re.sub(pattern, plain, text, flags=re.IGNORECASE)
+    text = re.sub(r"(?<=\w)[’']s\b", " 's", text)
+    text = re.sub(r"(?<=s)[’'](?=\s)", " 's", text)
+    text = re.sub(r"(?:(?<=\s)|^)'([^']+)'(?=\s|$|[?.,!])", r'"\1"', text)
+    tokens: list[Token] = []
+    for match in _WORD.finditer(text):
+        name = match["bracket"] or match["quote"]
+        if name:
+            tokens.append(Token(name.strip(), name.strip().casefold(), name=True))
+        elif match["poss"]:
+            if match["poss"] in ("'s", "’s", "'S"):
+                tokens.append(Token("'s", "'s"))
+        else:
+            raw = match[0]
+            tokens.append(Token(raw, raw.casefold().replace("’", "'")))
+    return _amounts(_times(tokens))
+
+
+def words(tokens: list[Token]) -> str:
+    return " ".join(t.text for t in tokens).replace(" 's", "'s").replace(" ,", ",")
+
+
+def _year(token: Token) -> str | None:
+    return token.low if re.fullmatch(r"[12]\d{3}|[5-9]\d{2}", token.low) else None
+
+
+def _date(tokens: list[Token], at: int) -> tuple[str, int] | None:
+    """A date starting here and the tokens it takes: `15 April 1912`, `April 1912`, `1912`."""
+    lows = [t.low.rstrip(".") for t in tokens[at : at + 4] if not t.name]
+    if not lows:
+        return None
+    if iso := re.fullmatch(r"\d{4}-\d{2}(-\d{2})?", lows[0]):
+        return iso[0], 1
+    bare = [w for w in lows if w not in {",", "of"}]
+    skipped = len(lows) - len(bare)
+
+    def day(word: str) -> int | None:
+        found = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", word)
+        return int(found[1]) if found else None
+
+    if len(bare) >= 3 and re.fullmatch(r"\d{3,4}", bare[2]):
+        if bare[0] in MONTHS and (d := day(bare[1])):
+            return f"{bare[2]:0>4}-{MONTHS[bare[0]]:02}-{d:02}", 3 + skipped
+        if bare[1] in MONTHS and (d := day(bare[0])):
+            return f"{bare[2]:0>4}-{MONTHS[bare[1]]:02}-{d:02}", 3 + skipped
+    if len(bare) >= 2 and bare[0] in MONTHS and re.fullmatch(r"\d{4}", bare[1]):
+        return f"{bare[1]}-{MONTHS[bare[0]]:02}", 2 + (lows[1] != bare[1])
+    if year := _year(tokens[at]):
+        following = lows[1] if len(lows) > 1 else ""
+        return (f"-{year:0>4}", 2) if following in {"bc", "bce"} else (year, 1)
+    return None
+
+
+def _stretch(tokens: list[Token], at: int) -> tuple[Span, int] | None:
+    """`the 1990s`, `the 19th century` and the tokens they take."""
+    start = at + (at < len(tokens) and tokens[at].low == "the")
+    if start >= len(tokens):
+        return None
+    low = tokens[start].low.replace("'", "")
+    if decade := re.fullmatch(r"(\d{3}0)s", low):
+        first = int(decade[1])
+        return Span("during", str(first), str(first + 9)), start + 1 - at
+    century = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)(-century)?", low)
+    number = int(century[1]) if century else ORDINALS.get(low)
+    after = tokens[start + 1].low if start + 1 < len(tokens) else ""
+    if number and (after == "century" or (century and century[2])):
+        first = (number - 1) * 100 + 1
+        return Span("during", f"{first:04}", f"{first + 99:04}"), start + 2 - at
+    return None
+
+
+_BEFORE = {"before", "until", "till", "prior", "by"}
+_AFTER = {"after", "since"}
+_IN = {"in", "on", "during", "at", "of", "year", "as"}
+
+
+def _times(tokens: list[Token]) -> list[Token]:
+    out: list[Token] = []
+    i = 0
+    while i < len(tokens):
+        taken = _time_at(tokens, i, out[-1] if out else None)
+        if taken is None:
+            out.append(tokens[i])
+            i += 1
+        else:
+            span, used = taken
+            text = words(tokens[i : i + used])
+            out.append(Token(text, text.casefold(), span=span))
+            i += used
+    return out
+
+
+def _time_at(tokens: list[Token], i: int, last: Token | None) -> tuple[Span, int] | None:
+    low = tokens[i].low
+    if tokens[i].name:
+        return None
+    nxt = tokens[i + 1].low if i + 1 < len(tokens) else ""
+    if low in {"between", "from"} and (first := _date(tokens, i + 1)):
+        j = i + 1 + first[1]
+        if (
+            j < len(tokens)
+            and tokens[j].low in {"and", "to", "until", "till", "-", "–"}
+            and (second := _date(tokens, j + 1))
+        ):
+            return Span("during", first[0], second[0]), j + 1 + second[1] - i
+    if low in {"currently", "now", "nowadays", "today", "presently"}:
+        return Span("during", "now"), 1
+    if low == "at" and nxt in {"present", "the"} and i + 2 < len(tokens) + 1:
+        if nxt == "present":
+            return Span("during", "now"), 2
+        if i + 2 < len(tokens) and tokens[i + 2].low == "moment":
+            return Span("during", "now"), 3
+    j = i
+    test: OneOf["during", "before", "after"] = "during"
+    if low in _BEFORE:
+        test, j = "before", i + 1
+        if low == "prior" and nxt == "to":
+            j = i + 2
+    elif low in _AFTER:
+        test, j = "after", i + 1
+    elif low in _IN:
+        j = i + 1
+    while j < len(tokens) and tokens[j].low in {"the", "year", "of"} and j > i:
+        j += 1
+    if j >= len(tokens):
+        return None
+    if (j > i or low in {"the"}) and (stretch := _stretch(tokens, j)):
+        span, used = stretch
+        if test == "before":
+            span = Span("before", span.value)
+        elif test == "after":
+            span = Span("after", span.until)
+        return span, j + used - i
+    found = _date(tokens, j)
+    if found is None:
+        return None
+    if j == i and (last is not None and last.cap) and not last.span:
+        return None  # part of a name: Apollo 1300
+    year = found[0]
+    if test == "before" and low == "by":
+        return None
+    return Span(test, year), j + found[1] - i
+
+
+_MORE = (
+    (("more", "than"), "more than"), (("greater", "than"), "more than"),
+    (("larger", "than"), "more than"), (("bigger", "than"), "more than"),
+    (("higher", "than"), "more than"), (("over",), "more than"), (("above",), "more than"),
+    (("exceeding",), "more than"), (("at", "least"), "at least"),
+    (("less", "than"), "less than"), (("fewer", "than"), "less than"),
+    (("smaller", "than"), "less than"), (("lower", "than"), "less than"),
+    (("under",), "less than"), (("below",), "less than"), (("at", "most"), "at most"),
+    (("exactly",), "is"), (("no", "more", "than"), "at most"), (("no", "less", "than"), "at least"),
+    (("longer", "than"), "more than"), (("taller", "than"), "more than"),
+    (("shorter", "than"), "less than"), (("older", "than"), "more than"),
+)  # fmt: skip
+UNITS = {
+    "km", "kilometre", "kilometres", "kilometer", "kilometers", "m", "metre", "metres", "meter",
+    "meters", "mile", "miles", "feet", "foot", "cm", "kg", "minutes", "minute", "hours", "km2",
+    "km²", "years", "hectares", "acres", "tonnes",
+}  # fmt: skip
+
+
+def _amounts(tokens: list[Token]) -> list[Token]:
+    out: list[Token] = []
+    i = 0
+    while i < len(tokens):
+        for phrase, test in _MORE:
+            k = len(phrase)
+            if tuple(t.low for t in tokens[i : i + k]) == phrase:
+                found = number_at(tokens, i + k)
+                if found:
+                    value, used = found
+                    keeps = k - 1 if phrase[0] in {"longer", "taller", "shorter", "older"} else k
+                    if keeps < k:
+                        out.append(tokens[i])  # the adjective says what is measured
+                    text = words(tokens[i : i + k + used])
+                    out.append(Token(text, text.casefold(), span=_limit(test, value)))
+                    i += k + used
+                    break
+        else:
+            out.append(tokens[i])
+            i += 1
+    return out
+
+
+def _limit(test: str, value: str) -> Span:
+    """Whole numbers only: at least 3 is more than 2."""
+    if test in {"at least", "at most"}:
+        number, _, rest = value.partition(" ")
+        step = -1 if test == "at least" else 1
+        if not rest and number.isdigit():
+            value = str(int(number) + step)
+        test = "more than" if test == "at least" else "less than"
+    return Span(test, value)  # type: ignore[arg-type]
+
+
+def number_at(tokens: list[Token], i: int) -> tuple[str, int] | None:
+    """A number with its scale and unit (`3 million`, `1000 km`) and the tokens it takes."""
+    if i >= len(tokens) or tokens[i].name:
+        return None
+    low = tokens[i].low.replace(",", "").lstrip("$€£")
+    if low in NUMBER_WORDS:
+        value = str(NUMBER_WORDS[low])
+    elif re.fullmatch(r"\d+(\.\d+)?", low):
+        value = low
+    else:
+        return None
+    used = 1
+    nxt = tokens[i + 1].low if i + 1 < len(tokens) else ""
+    if nxt in SCALES:
+        value, used = f"{value} {nxt.rstrip('s')}", 2
+        nxt = tokens[i + 2].low if i + 2 < len(tokens) else ""
+    if nxt in UNITS:
+        value, used = f"{value} {nxt}", used + 1
+    return value, used

@@ -1,0 +1,1 @@
+"""What a run looks like: pure folds over its events, and the ways they are shown."""

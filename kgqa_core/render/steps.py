@@ -1,0 +1,148 @@
+"""Events as a list of steps, in words: a pure fold over any prefix of a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from kgqa_core import events, verbalise
+from kgqa_core.events import Cost, Event, Record, Support
+from kgqa_core.terms import Statement, short_id
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~<>$:&])")
+
+
+@dataclass
+class StepView:
+    """One step: what was thought, what happened, what it took."""
+
+    title: str
+    thought: str = ""
+    records: list[Record] = field(default_factory=list)
+    cost: Cost = field(default_factory=Cost)
+
+
+def steps(records: Iterable[Record]) -> list[StepView]:
+    """Events before the first step, and the terminal event, stand in steps of their own."""
+    found: list[StepView] = []
+    for record in records:
+        event = record.event
+        if isinstance(event, events.Step):
+            found.append(StepView(event.title, event.thought))
+        elif event.terminal:
+            found.append(StepView(_TERMINAL[type(event)]))
+        elif not found:
+            found.append(StepView("Begin"))
+        found[-1].records.append(record)
+        found[-1].cost = found[-1].cost + record.cost
+    return found
+
+
+_TERMINAL: dict[type[Event], str] = {
+    events.Answered: "Answer",
+    events.Abstained: "No answer",
+    events.Failed: "Failed",
+    events.Cancelled: "Stopped",
+}
+
+
+def facts(records: Iterable[Record]) -> list[Support]:
+    """Everything retrieved so far, each once, in order of appearance."""
+    seen: dict[Support, None] = {}
+    for record in records:
+        event = record.event
+        if isinstance(event, events.Expanded):
+            seen.update(dict.fromkeys(event.statements))
+        elif isinstance(event, events.Retrieved):
+            seen.update(dict.fromkeys(event.found))
+    return list(seen)
+
+
+def escape(text: str) -> str:
+    """Any text as itself in Markdown: no link, image, formula, directive or tag."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+
+
+def describe(event: Event) -> str:
+    """One event in one line of plain text; empty for those shown otherwise."""
+    match event:
+        case events.Asked():
+            note = f": {event.problem}" if event.problem else ""
+            return f"Asked the model to {event.skill}{note}"
+        case events.Linked():
+            parts = [
+                f"“{mention}”: " + (_names(h.entity.name for h in hits) or "nothing found")
+                for mention, hits in zip(event.mentions, event.candidates, strict=True)
+            ]
+            return "Looked up " + "; ".join(parts) if parts else "No name to look up"
+        case events.Anchored():
+            why = f" ({event.why})" if event.why else ""
+            entity = event.entity
+            about = f", {entity.description}" if entity.description else ""
+            return f"“{event.mention}” is {entity.name}, {short_id(entity.id)}{about}{why}"
+        case events.Surveyed():
+            names = _names(verbalise.relation_use(u) for u in event.relations[:6])
+            return f"{len(event.relations)} relations to choose from: {names}"
+        case events.Expanded():
+            about = f" by “{event.relation.name}”" if event.relation else ""
+            cut = ", more were left out" if event.truncated else ""
+            count = f"{len(event.statements):,} fact{'s' * (len(event.statements) != 1)}"
+            return f"{count}{about} around {_names(e.name for e in event.entities)}{cut}"
+        case events.Retrieved():
+            return f"{len(event.found)} nearest to “{event.query}”"
+        case events.Queried():
+            return f"{len(event.rows)} rows from SPARQL"
+        case events.Chosen():
+            names = _names((e.name for e in event.entities), 8)
+            return f"Went on with {names or _count(event.statements)}"
+        case events.Pruned():
+            names = _names(e.name for e in event.entities)
+            return f"Left {names or _count(event.statements)}: {event.why}"
+        case events.DeadEnd():
+            return f"Dead end at {_names(e.name for e in event.entities)}: {event.why}"
+        case events.Computed():
+            result = ", ".join(verbalise.value(v) for v in event.result[:5])
+            return f"{event.operation} of {' and '.join(event.arguments)} = {result or 'nothing'}"
+        case events.Proposed():
+            return f"The model proposed {_count(event.statements)}"
+        case events.Corrected():
+            was = verbalise.statement(event.claimed) if event.claimed else "nothing"
+            now = verbalise.statement(event.found) if event.found else "unsupported"
+            return f"{was} → {now}"
+        case events.Axiom():
+            return f"Axiom: {event.text}"
+        case events.Noted():
+            return event.text
+        case events.Failed():
+            return event.message
+        case events.Cancelled():
+            return event.reason
+        case events.Abstained():
+            return event.answer.reason
+        case _:
+            return ""
+
+
+def hops(citations: Sequence[Support]) -> int:
+    """The longest shortest path between two entities of the cited facts."""
+    import networkx as nx
+
+    graph: nx.Graph = nx.Graph()
+    for c in citations:
+        if isinstance(c, Statement):
+            graph.add_edge(c.subject, c.object)
+    lengths = (nx.eccentricity(graph.subgraph(part)) for part in nx.connected_components(graph))
+    return max((max(ecc.values()) for ecc in lengths), default=0)
+
+
+def _names(names: Iterable[str], most: int = 4) -> str:
+    listed = list(dict.fromkeys(names))
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
+
+
+def _count(statements: Sequence[Statement]) -> str:
+    if len(statements) == 1:
+        return verbalise.statement(statements[0])
+    return f"{len(statements)} facts"

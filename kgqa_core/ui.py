@@ -1,0 +1,198 @@
+"""Streamlit pieces that several pages share. Everything from a graph or model is text here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args, get_origin
+from typing import Literal as OneOf
+
+import streamlit as st
+from pydantic import BaseModel, ValidationError
+
+from kgqa_core import verbalise
+from kgqa_core.encoder import Encoder
+from kgqa_core.errors import KGQAError
+from kgqa_core.events import Answer
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.llm.base import LLM
+from kgqa_core.methods import METHODS, Method
+from kgqa_core.render.steps import escape
+from kgqa_core.run import Budget
+from kgqa_core.runs import Runs
+from kgqa_core.settings import Settings, load_settings
+from kgqa_core.sources import open_graph, open_model
+from kgqa_core.store import RunStore
+
+EXAMPLES = (
+    "Who directed Written on the Wind?",
+    "What else did the director of Written on the Wind make?",
+    "How many grandchildren did Jacques Cousteau have?",
+    "What is the time zone of Salt Lake City?",
+    "Which is longer, the Andes or the Himalayas?",
+    "Which of the Great Lakes is the deepest?",
+    "How old was Francesco Totti when he married Ilary Blasi?",
+)
+
+
+@st.cache_resource
+def environment() -> Settings:
+    """Settings of the process; raises SettingsError on every page until they are right."""
+    return load_settings()
+
+
+@st.cache_resource
+def encoder() -> Encoder:
+    """The one encoder of the process, warming in the background from the first page on."""
+    shared = Encoder(environment())
+    shared.warm()
+    return shared
+
+
+@st.cache_resource(on_release=lambda runs: runs.close())
+def runs() -> Runs:
+    settings = environment()
+    return Runs(RunStore(settings.data_dir), settings.workers)
+
+
+@st.cache_resource
+def graph(name: str) -> KnowledgeGraph:
+    return open_graph(name, environment())
+
+
+def settings() -> Settings:
+    """Those of the process, with what this session's Settings page changed."""
+    changed = st.session_state.get("settings", {})
+    return environment().model_copy(update=changed)
+
+
+def model(name: str) -> LLM:
+    """The built-in reader, or the connected model of this session."""
+    return open_model(name, settings(), encoder())
+
+
+def budget() -> Budget:
+    now = settings()
+    return Budget(now.max_llm_calls, now.max_tokens, now.max_seconds)
+
+
+def models() -> dict[str, str]:
+    """Names to choose from, with their titles; a model appears once it is connected."""
+    now = settings()
+    found = {"offline": "built-in reader"}
+    if now.openai_api_key is not None or now.openai_base_url is not None:
+        found["openai"] = now.model
+    return found
+
+
+def guard() -> None:
+    """Stops the page with one sentence when a setting is wrong."""
+    try:
+        environment()
+    except KGQAError as error:
+        st.error(escape(str(error)))
+        st.stop()
+
+
+def encoder_state() -> None:
+    """A line while the encoder warms up or when it failed; nothing once it is ready."""
+    state = encoder().state
+    if state.startswith("failed"):
+        st.caption(f":material/error: The encoder {escape(state)}")
+    elif state != "ready":
+        st.caption(":material/hourglass_top: The encoder is warming up; you can ask already.")
+
+
+def params_form(method: Method, key: str) -> BaseModel | None:
+    """Widgets for a method's parameters, made from its model; None while a value is wrong."""
+    values: dict[str, Any] = {}
+    for name, info in method.params.model_fields.items():
+        default = info.get_default(call_default_factory=True)
+        label = name.replace("_", " ").capitalize()
+        widget = f"{key}:{method.name}:{name}"
+        common: dict[str, Any] = {"help": info.description, "key": widget}
+        if isinstance(default, bool):
+            values[name] = st.checkbox(label, default, **common)
+        elif isinstance(default, int | float):
+            low, high = _bounds(info.metadata)
+            values[name] = st.number_input(label, low, high, default, **common)
+        elif get_origin(info.annotation) is OneOf:
+            options = list(get_args(info.annotation))
+            values[name] = st.selectbox(label, options, options.index(default), **common)
+        elif isinstance(default, list):
+            text = st.text_input(label, ", ".join(default), **common)
+            values[name] = [part.strip() for part in text.split(",") if part.strip()]
+        else:
+            values[name] = st.text_input(label, default, **common)
+    try:
+        return method.params(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        st.error(f"{escape(str(first['loc'][0]))}: {escape(first['msg'].lower())}")
+        return None
+
+
+def _bounds(metadata: Sequence[Any]) -> tuple[Any, Any]:
+    low = next((m.ge for m in metadata if hasattr(m, "ge")), None)
+    high = next((m.le for m in metadata if hasattr(m, "le")), None)
+    return low, high
+
+
+def grounding_badge(answer: Answer) -> None:
+    """What stands under the answer, in one coloured word."""
+    match answer.grounding:
+        case "grounded":
+            st.badge("grounded", icon=":material/verified:", color="green", help=_HELP["grounded"])
+        case "ungrounded":
+            st.badge("ungrounded", icon=":material/warning:", color="orange", help=_HELP["not"])
+        case "abstained":
+            st.badge("no answer", icon=":material/do_not_disturb_on:", color="gray")
+    if answer.sentences and not answer.certain:
+        st.badge("not certain", icon=":material/help:", color="orange", help=_HELP["guess"])
+
+
+_HELP = {
+    "grounded": "Every sentence points at facts of the graph.",
+    "not": "At least one sentence has no fact of the graph under it.",
+    "guess": "The question or the facts left room for another answer.",
+}
+
+
+def answer_text(answer: Answer) -> str:
+    """The answer as Markdown: each sentence with the numbers of its facts, or a mark."""
+    parts = []
+    for sentence in answer.sentences:
+        marks = "".join(f"\\[{i + 1}\\]" for i in sentence.cites)
+        mark = f" :small[:primary[{marks}]]" if marks else " :small[:orange[ungrounded]]"
+        parts.append(escape(sentence.text) + mark)
+    return " ".join(parts)
+
+
+def value_rows(facts: Sequence[Any]) -> list[dict[str, str]]:
+    """Statements and passages as rows of a table."""
+    rows = []
+    for fact in facts:
+        if hasattr(fact, "relation"):
+            rows.append(
+                {
+                    "subject": fact.subject.name,
+                    "relation": fact.relation.name,
+                    "object": verbalise.value(fact.object),
+                    "qualifiers": "; ".join(
+                        f"{q.relation.name}: {verbalise.value(q.value)}" for q in fact.qualifiers
+                    ),
+                }
+            )
+        else:
+            rows.append(
+                {
+                    "subject": fact.title,
+                    "relation": "text",
+                    "object": fact.text,
+                    "qualifiers": fact.source,
+                }
+            )
+    return rows
+
+
+def method_title(name: str) -> str:
+    return METHODS[name].title if name in METHODS else name

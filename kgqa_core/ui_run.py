@@ -1,0 +1,384 @@
+"""One run on the page: the graph as it grew, the answer, its facts, the steps, the cost.
+
+Live view, step slider and replay are this one view over `records[:k]`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import streamlit as st
+
+from kgqa_core import events, verbalise
+from kgqa_core.document import answer_of, document, total_cost
+from kgqa_core.events import Answer, Record
+from kgqa_core.render.component import graph_view
+from kgqa_core.render.export import standalone_html
+from kgqa_core.render.graph import facts_of, snapshot, statement_key
+from kgqa_core.render.steps import StepView, describe, escape, facts, hops, steps
+from kgqa_core.runs import Run
+from kgqa_core.terms import Statement, short_id
+from kgqa_core.ui import answer_text, grounding_badge, method_title, value_rows
+
+_TICK_S = 0.4  # between two looks at a run that goes on
+_PLAY_S = 0.7  # between two events of a replay
+_GRAPH_HEIGHT = 470  # pixels: graph, player and answer fit on 1280 × 800
+_MOST_ROWS = 500
+
+
+def run_view(run: Run) -> None:
+    """Draws a run; while it goes on or plays, only this part of the page is redrawn."""
+    playing = st.session_state.get(f"playing:{run.header.id}", False)
+    live = run.status == "running"
+    every = _TICK_S if live else _PLAY_S if playing else None
+
+    @st.fragment(run_every=every, key=f"run:{run.header.id}")
+    def draw() -> None:
+        _draw(run, was_live=live)
+
+    draw()
+
+
+def _draw(run: Run, *, was_live: bool) -> None:
+    records = list(run.records)
+    ended = bool(records) and records[-1].event.terminal
+    if was_live and ended:
+        st.rerun()  # drops the timer, and shows what only a finished run has
+    shown = records[: _position(run, len(records), ended)]
+    left, right = st.columns([3, 2], gap="medium")
+    with right:
+        _answer_panel(run, shown, ended)
+    with left:
+        _graph_panel(run, shown, records, ended)
+    with right:
+        _details(run, shown, records)
+
+
+def _position(run: Run, count: int, ended: bool) -> int:
+    """How many records are shown: all of them, unless the slider says otherwise."""
+    key, playing = f"at:{run.header.id}", f"playing:{run.header.id}"
+    if not ended or not count:
+        return count
+    if key not in st.session_state:
+        wanted = st.query_params.get("step", "")
+        st.session_state[key] = min(max(1, int(wanted)), count) if wanted.isdigit() else count
+    elif st.session_state.get(playing):
+        st.session_state[key] = min(st.session_state[key] + 1, count)
+        if st.session_state[key] == count:
+            st.session_state[playing] = False
+            st.session_state[f"stop-timer:{run.header.id}"] = True
+    return int(st.session_state[key])
+
+
+def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bool) -> None:
+    run_id = run.header.id
+    cited = st.session_state.get(f"cited:{run_id}")
+    clicked = graph_view(
+        snapshot(shown),
+        key=f"graph:{run_id}",
+        run_id=run_id,
+        height=_GRAPH_HEIGHT,
+        highlight=[cited] if cited else [],
+    )
+    if ended:
+        _player(run, shown, records)
+    else:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                "Stop", key=f"stop:{run_id}", icon=":material/stop_circle:", on_click=run.stop
+            )
+            current = steps(shown)
+            doing = current[-1].title if current else "Waiting for a free worker"
+            st.caption(f":material/progress_activity: {escape(doing)} · {run.seconds:.1f} s")
+    if clicked:
+        _node_panel(clicked, shown)
+
+
+def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
+    run_id, count = run.header.id, len(records)
+    key, playing = f"at:{run_id}", f"playing:{run_id}"
+    if st.session_state.pop(f"stop-timer:{run_id}", False):
+        st.rerun()
+
+    def move(to: int) -> None:
+        st.session_state[key] = to
+        st.session_state[playing] = False
+
+    def play() -> None:
+        st.session_state[playing] = not st.session_state.get(playing, False)
+        if st.session_state[playing] and st.session_state[key] >= count:
+            st.session_state[key] = 1
+
+    at = len(shown)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        is_playing = st.session_state.get(playing, False)
+        st.button(
+            "",
+            key=f"first:{run_id}",
+            icon=":material/first_page:",
+            help="To the beginning",
+            on_click=move,
+            args=(1,),
+            disabled=at <= 1,
+        )
+        st.button(
+            "",
+            key=f"back:{run_id}",
+            icon=":material/chevron_left:",
+            help="One event back",
+            on_click=move,
+            args=(at - 1,),
+            disabled=at <= 1,
+        )
+        if st.button(
+            "",
+            key=f"play:{run_id}",
+            icon=":material/pause:" if is_playing else ":material/play_arrow:",
+            help="Pause" if is_playing else "Replay the run",
+            on_click=play,
+        ):
+            st.rerun()  # the timer belongs to the whole page
+        st.button(
+            "",
+            key=f"next:{run_id}",
+            icon=":material/chevron_right:",
+            help="One event on",
+            on_click=move,
+            args=(at + 1,),
+            disabled=at >= count,
+        )
+        st.button(
+            "",
+            key=f"last:{run_id}",
+            icon=":material/last_page:",
+            help="To the end",
+            on_click=move,
+            args=(count,),
+            disabled=at >= count,
+        )
+        if count > 1:
+            st.slider(
+                "Event", 1, count, key=key, label_visibility="collapsed", help="Step through"
+            )
+    all_steps = len(steps(records))
+    current = steps(shown)
+    title = current[-1].title if current else ""
+    st.caption(f"step {len(current)} of {all_steps} · {escape(title)}")
+    if at < count:
+        st.query_params["step"] = str(at)
+    elif "step" in st.query_params:
+        del st.query_params["step"]
+
+
+def _node_panel(node: str, shown: Sequence[Record]) -> None:
+    found = facts_of(shown, node)
+    with st.container(border=True):
+        entity = next(
+            (e for s in found for e in (s.subject, s.object) if getattr(e, "id", "") == node),
+            None,
+        )
+        if entity is not None and not isinstance(entity, str):
+            about = getattr(entity, "description", "")
+            st.markdown(f"**{escape(entity.name)}** :small[{escape(short_id(node))}]")
+            if about:
+                st.caption(escape(about))
+        if found:
+            st.dataframe(
+                value_rows(found[:_MOST_ROWS]),
+                hide_index=True,
+                height=min(38 + 35 * len(found), 250),
+                key=f"facts:{node}",
+                alt="Facts of the selected node that this run retrieved",
+            )
+        else:
+            st.caption("This run retrieved no facts about it.")
+
+
+def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
+    last = shown[-1].event if shown else None
+    answer = answer_of(shown)
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown("**Answer**")
+            if isinstance(last, events.Answered | events.Abstained):
+                grounding_badge(answer)
+            elif isinstance(last, events.Failed):
+                st.badge("failed", icon=":material/error:", color="red")
+            elif isinstance(last, events.Cancelled):
+                st.badge("stopped", icon=":material/stop_circle:", color="gray")
+            elif not ended:
+                st.badge("running", icon=":material/progress_activity:", color="blue")
+            st.caption(_summary(shown, answer))
+        if isinstance(last, events.Answered):
+            st.markdown(answer_text(answer))
+            if answer.reading and not answer.certain:
+                st.caption(f"Read as: {escape(answer.reading)}")
+        elif isinstance(last, events.Abstained):
+            st.markdown(f"I do not know. {escape(answer.reason)}")
+        elif isinstance(last, events.Failed):
+            st.error(escape(last.message))
+        elif isinstance(last, events.Cancelled):
+            st.markdown(escape(last.reason) + " What was found so far is kept below.")
+        elif run.live_text:
+            st.caption(escape(run.live_text[-400:]))
+        else:
+            st.caption("No answer yet." if ended else "Walking the graph …")
+        if answer.citations:
+            _citations(run.header.id, answer)
+
+
+def _citations(run_id: str, answer: Answer) -> None:
+    """The facts under the answer; a click lights one up in the graph, another click ends that."""
+    key = f"cited:{run_id}"
+
+    def toggle(cited: str) -> None:
+        st.session_state[key] = None if st.session_state.get(key) == cited else cited
+
+    with st.container(
+        gap=None, height=170 if len(answer.citations) > 5 else "content", border=False
+    ):
+        for i, item in enumerate(answer.citations):
+            label = f"\\[{i + 1}\\] {escape(verbalise.support(item))[:300]}"
+            if isinstance(item, Statement):
+                cited = statement_key(item)
+                st.button(
+                    f"**{label}**" if st.session_state.get(key) == cited else label,
+                    key=f"cite:{run_id}:{i}",
+                    type="tertiary",
+                    on_click=toggle,
+                    args=(cited,),
+                    help="Show in the graph",
+                )
+            else:
+                st.caption(label)
+
+
+def _summary(shown: Sequence[Record], answer: Answer) -> str:
+    cost = total_cost(shown)
+    parts = []
+    if answer.citations:
+        count = len(answer.citations)
+        parts.append(f"{count} fact{'s' * (count != 1)}")
+        distance = hops(answer.citations)
+        parts.append(f"{distance} hop{'s' * (distance != 1)}")
+    parts.append(f"{cost.seconds:.1f} s")
+    return " · ".join(parts)
+
+
+def _details(run: Run, shown: list[Record], records: list[Record]) -> None:
+    run_id = run.header.id
+    tab_steps, tab_facts, tab_cost, tab_share = st.tabs(
+        ["Steps", "Facts", "Cost", "Share"], key=f"tabs:{run_id}"
+    )
+    with tab_steps:
+        _steps(run_id, steps(shown))
+    with tab_facts:
+        _facts(run_id, shown)
+    with tab_cost:
+        _cost(run_id, shown)
+    with tab_share:
+        _share(run, records)
+
+
+def _steps(run_id: str, found: list[StepView]) -> None:
+    if not found:
+        st.caption("Each step appears here: thought, action, observation.")
+    for i, step in enumerate(found):
+        with st.expander(escape(step.title), type="step", key=f"step:{run_id}:{i}"):
+            if step.thought:
+                st.markdown(f"*{escape(step.thought)}*")
+            for record in step.records:
+                line = describe(record.event)
+                if isinstance(record.event, events.Asked):
+                    with st.popover(escape(line), type="tertiary", key=f"p:{run_id}:{record.seq}"):
+                        st.caption("Prompt")
+                        st.code(record.event.prompt, language=None, wrap_lines=True)
+                        st.caption(f"Reply ({record.event.rung or 'no structure'})")
+                        st.code(_reply(record.event), language="json", wrap_lines=True)
+                        if record.event.reasoning:
+                            st.caption("Reasoning")
+                            st.code(record.event.reasoning, language=None, wrap_lines=True)
+                elif isinstance(record.event, events.Noted) and record.event.level == "warning":
+                    st.markdown(f":orange[:material/warning:] {escape(line)}")
+                elif isinstance(record.event, events.Queried):
+                    st.code(record.event.sparql, language="sparql", wrap_lines=True)
+                elif line:
+                    st.markdown(escape(line))
+
+
+def _reply(event: events.Asked) -> str:
+    if event.parsed is not None and event.rung == "reader":
+        return json.dumps(event.parsed, ensure_ascii=False, indent=1)
+    return event.reply
+
+
+def _facts(run_id: str, shown: Sequence[Record]) -> None:
+    found = facts(shown)
+    if not found:
+        st.caption("Facts appear here as the method retrieves them.")
+        return
+    cut = f", the first {_MOST_ROWS} shown" if len(found) > _MOST_ROWS else ""
+    st.caption(f"{len(found):,} facts retrieved{cut}")
+    st.dataframe(
+        value_rows(found[:_MOST_ROWS]),
+        hide_index=True,
+        height=300,
+        key=f"all-facts:{run_id}",
+        alt="All facts this run retrieved",
+    )
+
+
+def _cost(run_id: str, shown: Sequence[Record]) -> None:
+    rows = [
+        {
+            "step": step.title,
+            "model calls": step.cost.llm_calls,
+            "tokens": step.cost.prompt_tokens + step.cost.completion_tokens,
+            "graph requests": step.cost.kg_requests,
+            "seconds": round(step.cost.seconds, 3),
+        }
+        for step in steps(shown)
+    ]
+    total = total_cost(shown)
+    estimated = " (some estimated)" if total.estimated else ""
+    st.caption(
+        f"{total.llm_calls} model calls · {total.prompt_tokens:,} + {total.completion_tokens:,} "
+        f"tokens{estimated} · {total.kg_requests} graph requests · {total.seconds:.2f} s"
+    )
+    st.dataframe(rows, hide_index=True, key=f"cost:{run_id}", alt="Cost of each step")
+
+
+def _share(run: Run, records: list[Record]) -> None:
+    header = run.header
+    st.caption("This link shows the run again, at this step:")
+    step = st.query_params.get("step")
+    st.code(f"?run={header.id}" + (f"&step={step}" if step else ""), language=None)
+    answer = answer_of(records)
+    name = f"run-{header.id}"
+    st.download_button(
+        "Graph and answer as HTML",
+        data=lambda: standalone_html(
+            snapshot(records), title=header.question, answer=answer
+        ).encode(),
+        file_name=f"{name}.html",
+        mime="text/html",
+        key=f"html:{header.id}",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    st.download_button(
+        "Run as JSON",
+        data=lambda: json.dumps(
+            document(header.question, header.method, records), ensure_ascii=False, indent=1
+        ),
+        file_name=f"{name}.json",
+        mime="application/json",
+        key=f"json:{header.id}",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    st.caption(
+        f"{escape(method_title(header.method))} on “{escape(header.graph)}”, read by "
+        f"{escape(header.model)}, {header.started_at[:19].replace('T', ' ')} UTC"
+    )

@@ -1,0 +1,100 @@
+"""Ask: a question, a method, and the walk over the graph as it happens."""
+
+import streamlit as st
+
+from kgqa_core import ui
+from kgqa_core.errors import KGQAError
+from kgqa_core.methods import METHODS
+from kgqa_core.render.steps import escape
+from kgqa_core.sources import GRAPHS
+from kgqa_core.ui_run import run_view
+
+ui.guard()
+ui.encoder()  # begins to warm up; nothing waits for it
+
+# A page switch drops the query: the session remembers which run was open.
+run_id = st.query_params.get("run") or st.session_state.get("run")
+run = ui.runs().get(run_id) if run_id else None
+if run is not None:
+    st.session_state["run"] = st.query_params["run"] = run.header.id
+    if st.session_state.get("question_of") != run.header.id:
+        st.session_state["question_of"] = run.header.id
+        st.session_state["question"] = run.header.question
+
+
+def take_example() -> None:
+    """An example goes into the box and is asked at once."""
+    chosen = st.session_state.get("example")
+    if chosen:
+        st.session_state["question"] = chosen
+        st.session_state["ask_now"] = True
+
+
+with st.form("ask", border=False, enter_to_submit=True):
+    box, button = st.columns([7, 1], vertical_alignment="bottom")
+    question = box.text_input(
+        "Question",
+        key="question",
+        placeholder="Ask about people, places, films, companies, science, sport or history",
+        label_visibility="collapsed",
+    )
+    asked = button.form_submit_button("Ask", type="primary", width="stretch", key="ask_button")
+
+pick_method, tune, pick_graph, pick_model = st.columns([3, 1, 3, 3], vertical_alignment="bottom")
+name = pick_method.selectbox(
+    "Method",
+    list(METHODS),
+    key="method",
+    format_func=lambda m: f"{METHODS[m].title}",
+    persist_state="session",
+)
+method = METHODS[name]
+with tune.popover("", icon=":material/tune:", help="Parameters", width="stretch", key="tune"):
+    st.markdown(f"**{method.title}** :small[{escape(method.paper)}]")
+    st.caption(method.about)
+    params = ui.params_form(method, "ask")
+graph_name = pick_graph.selectbox(
+    "Graph", list(GRAPHS), key="graph", persist_state="session", help="Where the facts come from"
+)
+models = ui.models()
+model_name = pick_model.selectbox(
+    "Model",
+    list(models),
+    key="model",
+    format_func=lambda m: models[m],
+    persist_state="session",
+    help="Who reads: connect a model on the Settings page",
+)
+ui.encoder_state()
+
+if asked or st.session_state.pop("ask_now", False):
+    try:
+        kg = ui.graph(graph_name)
+        llm = ui.model(model_name)
+        if params is not None:
+            run = ui.runs().start(question, name, params, kg, llm, ui.budget())
+            st.session_state["run"] = st.session_state["question_of"] = run.header.id
+            st.query_params.clear()
+            st.query_params["run"] = run.header.id
+    except KGQAError as error:
+        st.error(escape(str(error)))
+        st.stop()
+
+if run is not None:
+    run_view(run)
+    if ui.runs().store.problem:
+        st.caption(f":material/warning: {escape(ui.runs().store.problem)}")
+else:
+    if run_id:
+        st.warning("There is no run of that id here. Ask the question again.")
+    st.pills(
+        "Try one of these", ui.EXAMPLES, key="example", on_change=take_example, width="stretch"
+    )
+    try:
+        info = ui.graph(graph_name).info()
+        st.caption(
+            f"The graph “{escape(info.name)}” holds {info.statements:,} facts about "
+            f"{info.entities:,} entities. It works without a key and without a network."
+        )
+    except KGQAError as error:
+        st.error(escape(str(error)))

@@ -1,0 +1,130 @@
+"""Settings: connect a model, choose budgets, see where things are kept."""
+
+import streamlit as st
+from pydantic import SecretStr
+
+from kgqa_core import ui
+from kgqa_core.errors import KGQAError
+from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
+from kgqa_core.render.steps import escape
+from kgqa_core.settings import from_environment
+
+ui.guard()
+now = ui.settings()
+changed: dict[str, object] = st.session_state.setdefault("settings", {})
+
+
+def origin(field: str) -> str:
+    """Where a value comes from, for the help text beside its widget."""
+    if field in changed:
+        return "Set on this page, for this session."
+    return "From the environment or .env." if from_environment(field) else "Default."
+
+
+st.subheader("Model")
+st.caption(
+    "Without a model, the built-in reader reads the questions. Any OpenAI-compatible endpoint "
+    "works: OpenAI, vLLM, Ollama, llama.cpp. The key stays in this browser session: it is not "
+    "saved, logged or exported."
+)
+with st.form("model"):
+    base_url = st.text_input(
+        "Endpoint",
+        now.openai_base_url or "",
+        placeholder="https://api.openai.com/v1",
+        help=f"Ends in /v1; empty means OpenAI. {origin('openai_base_url')}",
+    )
+    key = st.text_input(
+        "Key",
+        "",
+        type="password",
+        autocomplete="off",
+        placeholder="kept as it is" if now.openai_api_key else "none: many local servers need none",
+        help=origin("openai_api_key"),
+    )
+    listed: list[str] = st.session_state.get("listed_models", [])
+    options = list(dict.fromkeys([now.model, *listed]))
+    model = st.selectbox(
+        "Model name",
+        options,
+        accept_new_options=True,
+        help=f"Choose a listed one or type a name. {origin('model')}",
+    )
+    temperature = st.slider(
+        "Temperature",
+        0.0,
+        2.0,
+        now.temperature,
+        0.1,
+        help=f"Sampling of reasoning steps. {origin('temperature')}",
+    )
+    timeout_s = st.number_input(
+        "Time-out of one call, in seconds", 1.0, 3600.0, now.llm_timeout_s, 5.0
+    )
+    with st.container(horizontal=True):
+        connect = st.form_submit_button("Connect and test", type="primary", key="connect")
+        list_them = st.form_submit_button("List models", key="list_models")
+        forget = st.form_submit_button("Forget", key="forget", help="Back to the environment's")
+
+if forget:
+    for field in ("openai_base_url", "openai_api_key", "model", "temperature", "llm_timeout_s"):
+        changed.pop(field, None)
+    st.session_state.pop("listed_models", None)
+    st.rerun()
+
+if connect or list_them:
+    changed["openai_base_url"] = base_url.strip() or None
+    if key.strip():
+        changed["openai_api_key"] = SecretStr(key.strip())
+    changed["model"] = model or now.model
+    changed["temperature"] = temperature
+    changed["llm_timeout_s"] = timeout_s
+    now = ui.settings()
+    try:
+        if list_them:
+            secret = now.openai_api_key.get_secret_value() if now.openai_api_key else None
+            found = list_models(now.openai_base_url, secret, 15.0)
+            st.session_state["listed_models"] = found
+            st.rerun()
+        if now.openai_api_key is None and now.openai_base_url is None:
+            st.warning("Give an endpoint or a key; without either, the built-in reader is used.")
+        else:
+            with st.spinner("Asking the model something small …"):
+                result = probe(OpenAIChat.from_settings(now))
+            if result.problem:
+                st.error(escape(result.problem))
+            else:
+                st.success(
+                    f"{escape(result.model)} answered in {result.latency_s:.2f} s, "
+                    f"structured replies by {escape(result.rung)}. Choose it on the Ask page."
+                )
+    except KGQAError as error:
+        st.error(escape(str(error)))
+
+st.subheader("Budgets of a run")
+with st.form("budgets"):
+    one, two, three = st.columns(3)
+    calls = one.number_input(
+        "Model calls", 1, 10_000, now.max_llm_calls, help=origin("max_llm_calls")
+    )
+    tokens = two.number_input(
+        "Tokens", 1, 100_000_000, now.max_tokens, 10_000, help=origin("max_tokens")
+    )
+    seconds = three.number_input(
+        "Seconds", 1.0, 86_400.0, now.max_seconds, 10.0, help=origin("max_seconds")
+    )
+    if st.form_submit_button("Save budgets", key="save_budgets"):
+        changed.update(max_llm_calls=calls, max_tokens=tokens, max_seconds=seconds)
+        st.success("Saved for this session.")
+
+st.subheader("Encoder and data")
+shared = ui.encoder()
+st.markdown(
+    f"Encoder **{escape(shared.name)}**: {escape(shared.state)} :small[{origin('encoder')}]"
+)
+st.caption("Another encoder is set by KGQA_ENCODER before the start.")
+st.markdown(f"Data folder `{escape(str(now.data_dir))}` :small[{origin('data_dir')}]")
+if ui.runs().store.problem:
+    st.warning(escape(ui.runs().store.problem))
+else:
+    st.caption("Runs are kept there; another folder is set by KGQA_DATA_DIR before the start.")

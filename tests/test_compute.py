@@ -1,0 +1,90 @@
+from decimal import Decimal
+
+import pytest
+
+from kgqa_core import compute
+from kgqa_core.compute import NotComputable
+from kgqa_core.terms import BOOLEAN, DATE, DECIMAL, MONTH, YEAR, Entity, Literal
+
+KM, M, KG_UNIT = (Entity(f"u:{n}", n) for n in ("kilometre", "metre", "kilogram"))
+A, B, C = (Entity(f"e:{n}", n) for n in "ABC")
+
+
+def num(text, unit=None):
+    return Literal(text, DECIMAL, unit)
+
+
+def day(text):
+    return Literal(text, {4: YEAR, 7: MONTH}.get(len(text.lstrip("-")), DATE))
+
+
+@pytest.mark.parametrize(
+    ("operation", "sets", "expected"),
+    [
+        ("count", [[A, B, B]], [num("2")]),
+        ("count", [[]], [num("0")]),
+        ("sum", [[num("1.5"), num("2")]], [num("3.5")]),
+        ("average", [[num("1"), num("2")]], [num("1.5")]),
+        ("union", [[A, B], [B, C]], [A, B, C]),
+        ("intersection", [[A, B], [B, C]], [B]),
+        ("minus", [[A, B], [B, C]], [A]),
+        ("same", [[A], [A, B]], [Literal("true", BOOLEAN)]),
+        ("same", [[A], [B]], [Literal("false", BOOLEAN)]),
+        ("any", [[]], [Literal("false", BOOLEAN)]),
+        ("none", [[]], [Literal("true", BOOLEAN)]),
+        ("highest", [[num("3"), num("20")]], [num("20")]),
+        ("highest", [[num("900", M), num("1", KM)]], [num("1", KM)]),
+        ("lowest", [[day("1950"), day("1912-04-15")]], [day("1912-04-15")]),
+        ("more", [[num("2")], [num("1")]], [Literal("true", BOOLEAN)]),
+        ("fewer", [[day("-0044-03-15")], [day("0014")]], [Literal("true", BOOLEAN)]),
+        ("equal", [[num("1000", M)], [num("1", KM)]], [Literal("true", BOOLEAN)]),
+        ("difference", [[num("2", KM)], [num("500", M)]], [num("1.5", KM)]),
+        ("years_between", [[day("1976-09-27")], [day("2005-06-19")]], [num("28")]),
+        ("years_between", [[day("1976")], [day("2005-06-19")]], [num("29")]),
+        ("days_between", [[day("2024-02-28")], [day("2024-03-01")]], [num("2")]),
+        ("year_of", [[day("1912-04-15")]], [day("1912")]),
+    ],
+)
+def test_operation(operation, sets, expected):
+    assert compute.apply(operation, *sets) == expected
+
+
+@pytest.mark.parametrize(
+    ("operation", "sets"),
+    [
+        ("sum", [[num("1", M), num("1", KG_UNIT)]]),
+        ("sum", [[A]]),
+        ("more", [[], [num("1")]]),
+        ("years_between", [[A], [day("1912")]]),
+        ("days_between", [[day("1912")], [day("1913")]]),
+        ("count", [[A], [B]]),
+    ],
+)
+def test_what_cannot_be_computed_is_an_error_and_never_a_guess(operation, sets):
+    with pytest.raises(NotComputable):
+        compute.apply(operation, *sets)
+
+
+def test_leap_years_and_years_before_christ_are_counted_as_in_sparql():
+    assert compute.amount(day("2000-03-01")) - compute.amount(day("2000-02-28")) == 2
+    assert compute.amount(day("1900-03-01")) - compute.amount(day("1900-02-28")) == 1
+    assert compute.amount(day("-0044")) < compute.amount(day("0001"))
+
+
+@pytest.mark.parametrize(
+    ("text", "like", "low", "high"),
+    [
+        ("1,500", num("1"), "1500", "1500"),
+        ("3 million", num("1"), "3000000", "3000000"),
+        ("much", num("1"), None, None),
+        ("soon", day("1912"), None, None),
+    ],
+)
+def test_limits_are_read_as_people_write_them(text, like, low, high):
+    expected = None if low is None else (Decimal(low), Decimal(high))
+    assert compute.parse_amount(text, like) == expected
+
+
+def test_a_year_as_a_limit_is_all_its_days():
+    low, high = compute.parse_amount("1990", day("1985"))
+    assert high - low >= 364

@@ -1,0 +1,76 @@
+import pytest
+
+from kgqa_core import timeline
+from kgqa_core.terms import DATE, DECIMAL, MONTH, YEAR, Entity, Literal, Qualifier
+from kgqa_core.terms import Relation as R
+from kgqa_core.terms import Statement as S
+
+X, Y = Entity("e:x", "X"), Entity("e:y", "Y")
+OFFICE = R("p:office", "position held")
+START, END, POINT = (R(f"p:{n}", n) for n in ("start time", "end time", "point in time"))
+
+
+def year(text):
+    return Literal(text, YEAR)
+
+
+def held(start=None, end=None, point=None, rank="normal", value=Y):
+    pairs = ((START, start), (END, end), (POINT, point))
+    qualifiers = tuple(Qualifier(r, year(t)) for r, t in pairs if t)
+    return S(X, OFFICE, value, qualifiers, rank)
+
+
+@pytest.mark.parametrize(
+    ("statement", "when", "expected"),
+    [
+        (held("1990", "2000"), "1995", True),
+        (held("1990", "2000"), "1990", True),
+        (held("1990", "2000"), "2001", False),
+        (held("1990", "2000"), "1989-12-31", False),
+        (held("1990"), "2030", True),
+        (held(None, "2000"), "1800", True),
+        (held(point="1995"), "1995-06", True),
+        (held(point="1995"), "1996", False),
+        (held(), "1995", None),
+    ],
+)
+def test_held_at(statement, when, expected):
+    assert timeline.held_at(statement, timeline.parse_time(when)) is expected
+
+
+def test_current_prefers_rank_then_what_has_not_ended_then_the_latest_measurement():
+    old, new = held(point="2000"), held(point="2020")
+    assert timeline.current([held("1990", "2000"), held("2000", rank="preferred")]) == [
+        held("2000", rank="preferred")
+    ]
+    assert timeline.current([held("1990", "2000"), held("2001")]) == [held("2001")]
+    assert timeline.current([new, old]) == [new]
+    assert timeline.current([held("1990", "2000")]) == []
+
+
+def test_in_order_is_chronological_with_undated_statements_last():
+    first, second, undated = held("1990"), held("2000"), held()
+    assert timeline.in_order([undated, second, first]) == [first, second, undated]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "datatype"),
+    [
+        ("1990", "1990", YEAR),
+        ("1990-5", "1990-05", MONTH),
+        ("1990-05-17", "1990-05-17", DATE),
+        ("-0044", "-0044", YEAR),
+        ("800", "0800", YEAR),
+    ],
+)
+def test_parse_time(text, value, datatype):
+    assert timeline.parse_time(text) == Literal(value, datatype)
+
+
+@pytest.mark.parametrize("text", ["", "soon", "19", "1990-05-17-01", "1990/05"])
+def test_what_is_no_time_is_none(text):
+    assert timeline.parse_time(text) is None
+
+
+def test_a_number_is_no_time():
+    assert timeline.when_of(S(X, OFFICE, Literal("5", DECIMAL))) is None

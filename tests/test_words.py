@@ -1,0 +1,80 @@
+"""Values and statements in words, and back into normal form."""
+
+import pytest
+
+from kgqa_core import verbalise
+from kgqa_core.normalise import literal
+from kgqa_core.terms import (
+    BOOLEAN,
+    DATE,
+    DECIMAL,
+    MONTH,
+    STRING,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    RelationUse,
+    Statement,
+)
+
+TOTTI, BLASI = Entity("wd:Q1", "Francesco Totti"), Entity("wd:Q2", "Ilary Blasi")
+SPOUSE, START = Relation("p:26", "spouse"), Relation("p:580", "start time")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (Literal("1912-04-15", DATE), "15 April 1912"),
+        (Literal("1912-04", MONTH), "April 1912"),
+        (Literal("1912", YEAR), "1912"),
+        (Literal("-0044-03-15", DATE), "15 March 44 BC"),
+        (Literal("0079", YEAR), "79"),
+        (Literal("4167", DECIMAL, Entity("u", "kilometre")), "4,167 kilometre"),
+        (Literal("309.60", DECIMAL), "309.6"),
+        (Literal("-1234567.5", DECIMAL), "-1,234,567.5"),
+        (Literal("-0.5", DECIMAL), "-0.5"),
+        (Literal("true", BOOLEAN), "Yes"),
+        (Literal("1912-13", "other"), "1912-13"),
+        (TOTTI, "Francesco Totti"),
+        (Entity("http://www.wikidata.org/entity/Q42"), "Q42"),
+    ],
+)
+def test_value_in_words(value, words):
+    assert verbalise.value(value) == words
+
+
+def test_statement_in_words_keeps_its_qualifiers():
+    wedding = Qualifier(START, Literal("2005-06-19", DATE))
+    said = verbalise.statement(Statement(TOTTI, SPOUSE, BLASI, (wedding,)))
+    assert said == "Francesco Totti — spouse — Ilary Blasi (start time: 19 June 2005)"
+
+
+def test_relation_in_words_shows_direction_and_that_there_is_more():
+    use = RelationUse(SPOUSE, "in", 3, ("Ilary Blasi",))
+    assert verbalise.relation_use(use) == "spouse ← Ilary Blasi, … (3)"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Yes", Literal("true", BOOLEAN)),
+        ("incorrect.", Literal("false", BOOLEAN)),
+        ("1,234.50", Literal("1234.50", DECIMAL)),
+        ("42", Literal("42", DECIMAL)),
+        ("15 April 1912", Literal("1912-04-15", DATE)),
+        ("April 15, 1912", Literal("1912-04-15", DATE)),
+        ("1912-04-15T00:00:00Z", Literal("1912-04-15", DATE)),
+        ("1912-04", Literal("1912-04", MONTH)),
+        ("1912-00-00", Literal("1912", YEAR)),
+        ("April 1912", Literal("1912-04", MONTH)),
+        ("Salt Lake City", None),
+    ],
+)
+def test_answers_in_normal_form(text, expected):
+    assert literal(text) == expected
+
+
+def test_other_text_becomes_a_string_only_when_asked():
+    assert literal(" Salt Lake City ", text_too=True) == Literal("Salt Lake City", STRING)

@@ -89,11 +89,19 @@ class Meter:
     """What a run has used so far. Counted from several threads."""
 
     total: Cost = field(default_factory=Cost)
+    _fresh: Cost = field(default_factory=Cost, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def add(self, cost: Cost) -> None:
         with self._lock:
             self.total = self.total + cost
+            self._fresh = self._fresh + cost
+
+    def take(self) -> Cost:
+        """What was used since the last take."""
+        with self._lock:
+            fresh, self._fresh = self._fresh, Cost()
+        return fresh
 
     def kg_requests(self, count: int) -> None:
         self.add(Cost(kg_requests=count))
@@ -331,27 +339,18 @@ def run(question: str, solve: Solve, tools: Toolkit, params: BaseModel) -> Itera
     Closing the iterator closes the method. Nothing is raised: errors become `Failed`.
     """
     started = last = time.monotonic()
-    metered = Cost()
     step = 0
     for seq, event in enumerate(_events(question, solve, tools, params)):
         now = time.monotonic()
-        total = tools.meter.total
         step += isinstance(event, events.Step)
         yield Record(
             seq=seq,
             step=step,
             at_s=round(now - started, 4),
-            cost=Cost(
-                llm_calls=total.llm_calls - metered.llm_calls,
-                prompt_tokens=total.prompt_tokens - metered.prompt_tokens,
-                completion_tokens=total.completion_tokens - metered.completion_tokens,
-                kg_requests=total.kg_requests - metered.kg_requests,
-                seconds=round(now - last, 4),
-                estimated=total.estimated,
-            ),
+            cost=tools.meter.take() + Cost(seconds=round(now - last, 4)),
             event=event,
         )
-        last, metered = now, total
+        last = now
 
 
 def _events(
@@ -361,6 +360,8 @@ def _events(
         question = checked(question)
         tools.check()
         answer = yield from solve(question, tools, params)
+        if not isinstance(answer, Answer):
+            raise TypeError(f"a method returns an Answer, this one a {type(answer).__name__}")
     except Stopped:
         yield events.Cancelled()
     except KGQAError as error:

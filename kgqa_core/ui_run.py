@@ -75,7 +75,7 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
     run_id = run.header.id
     cited = st.session_state.get(f"cited:{run_id}")
     clicked = graph_view(
-        snapshot(shown),
+        snapshot(shown, show=[cited] if cited else []),
         key=f"graph:{run_id}",
         run_id=run_id,
         height=_GRAPH_HEIGHT,
@@ -91,8 +91,11 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
             current = steps(shown)
             doing = current[-1].title if current else "Waiting for a free worker"
             st.caption(f":material/progress_activity: {escape(doing)} · {run.seconds:.1f} s")
-    if clicked:
-        _node_panel(clicked, shown)
+    if clicked is not None:
+        st.session_state[f"node:{run_id}"] = clicked
+    node = st.session_state.get(f"node:{run_id}")
+    if node:
+        _node_panel(node, shown)
 
 
 def _player(run: Run, shown: list[Record], records: list[Record]) -> None:

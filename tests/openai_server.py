@@ -158,10 +158,11 @@ def _pieces(text: str, size: int) -> Iterator[str]:
     return (text[i : i + size] for i in range(0, len(text), size))
 
 
-def status(code: int, message: str = "", *, retry_after: str = "", **error: str) -> Behaviour:
-    body = {"error": {"message": message or f"status {code}", **error}}
+def status(http: int, message: str = "", *, retry_after: str = "", code: str = "") -> Behaviour:
+    """An error; `code` is the name OpenAI gives it (`insufficient_quota`)."""
+    body = {"error": {"message": message or f"status {http}", "code": code or None}}
     headers = {"Retry_After": retry_after} if retry_after else {}
-    return lambda exchange: exchange.send(code, body, **headers)
+    return lambda exchange: exchange.send(http, body, **headers)
 
 
 def page(text: str = "<html><body>Welcome</body></html>", code: int = 200) -> Behaviour:
@@ -215,14 +216,19 @@ def unstreamed(reply: Any) -> Behaviour:
     return behave
 
 
+def document(body: Any) -> Behaviour:
+    """Status 200 and some JSON, whatever the client asked for."""
+    return lambda exchange: exchange.send(200, body)
+
+
 def rejects(parameter: str, then: Behaviour, message: str = "") -> Behaviour:
     """400 while the request has the parameter, otherwise `then`. `response_format.json_schema`
     stands for that one type."""
     name, _, kind = parameter.partition(".")
 
     def behave(exchange: Exchange) -> None:
-        sent = exchange.request.body.get(name)
-        if sent and (not kind or sent.get("type") == kind):
+        body = exchange.request.body
+        if name in body and (not kind or body[name].get("type") == kind):
             text = message or f"Unsupported parameter: '{name}' is not supported with this model."
             return exchange.send(400, {"error": {"message": text}})
         then(exchange)

@@ -153,7 +153,7 @@ class LabelIndex:
             score = max(
                 _typing(words, self._tokens[i]),
                 _typing_in_part(words, self._tokens[i], alike),
-                _extra_words(words, self._tokens[i], alike),
+                _extra_words(words, self._tokens[i]),
             )
             if score > 0:
                 self._offer(best, i, score)
@@ -216,18 +216,13 @@ def _typing_in_part(
     return (_part(_letters(words), _letters(tokens)) - 0.05) * similarity
 
 
-def _extra_words(
-    words: Sequence[str], tokens: Sequence[str], alike: dict[str, dict[str, float]]
-) -> float:
+def _extra_words(words: Sequence[str], tokens: Sequence[str]) -> float:
     """The name and something else: the film Written on the Wind."""
-    telling = [t for t in tokens if t not in _LITTLE]
-    if _letters(telling) < _SHORT:
+    telling = _letters(t for t in tokens if t not in _LITTLE)
+    share = telling / _letters(w for w in words if w not in _LITTLE)
+    if telling < _SHORT or share < 0.5 or not set(tokens).issubset(words):
         return 0
-    nearest = [max(alike[w].get(t, 0.0) for w in words) for t in telling]
-    share = _letters(telling) / _letters(w for w in words if w not in _LITTLE)
-    if share < 0.5 or not all(nearest):
-        return 0
-    return (0.4 + 0.4 * min(1.0, share)) * sum(nearest) / len(nearest)
+    return 0.4 + 0.4 * min(1.0, share)
 
 
 def _ranked(best: dict[str, Match], most: int) -> list[Match]:

@@ -1,9 +1,11 @@
 """Wikidata's RDF layout: which predicate does what, and facts written as N-Triples.
 
-    wd:Q25191 p:P26 wds:Q25191-1f0c .                the statement node and what hangs on it
-    wds:Q25191-1f0c ps:P26 wd:Q1 ; pq:P580 "1997-01-01T00:00:00Z" ; wikibase:rank wikibase:NormalRank .
-    wds:Q25191-1f0c pqv:P580 wdv:9a2e .              the same qualifier with its precision
-    wd:Q25191 wdt:P26 wd:Q1 .                        the truthy triple: best rank, nothing else
+    wd:Q1 p:P26 wds:Q1-1f0c .                   from the entity to the statement node,
+    wds:Q1-1f0c ps:P26 wd:Q2 ;                  its value,
+        wikibase:rank wikibase:NormalRank ;     its rank,
+        pq:P580 "1997-01-01T00:00:00Z" ;        a qualifier,
+        pqv:P580 wdv:9a2e .                     and the same qualifier with its precision
+    wd:Q1 wdt:P26 wd:Q2 .                       the truthy triple: best rank, nothing else
 
 Dates: RDF counts astronomically (44 BC is -0043), `terms.Literal` as people do (-0044).
 """
@@ -69,6 +71,7 @@ DIRECT_CLAIM = WIKIBASE + "directClaim"
 TIME_VALUE, TIME_PRECISION = WIKIBASE + "timeValue", WIKIBASE + "timePrecision"
 AMOUNT, UNIT = WIKIBASE + "quantityAmount", WIKIBASE + "quantityUnit"
 NO_UNIT = WD + "Q199"  # the number 1: how Wikidata writes a quantity without unit
+UNKNOWN = "/.well-known/genid/"  # in the IRI that stands for an unknown value
 
 RANKS: dict[str, Rank] = {
     WIKIBASE + "PreferredRank": "preferred",
@@ -97,6 +100,7 @@ _ABOUT = frozenset(
     }
 )
 _PRECISIONS = {YEAR: 9, MONTH: 10, DATE: 11, DATETIME: 14}
+_PROPERTY = re.compile(re.escape(WD) + r"(P[1-9]\d*)")
 _SHORT = re.compile(r"(?:wd:)?([QPL][1-9]\d*)")
 
 
@@ -119,11 +123,16 @@ def full_id(text: str) -> str:
     return WD + match[1] if match else text
 
 
+@lru_cache(maxsize=65_536)
 def property_id(iri: str) -> str:
-    """`P57` of wd:P57, wdt:P57, p:P57, ps:P57 …; empty for a relation outside the layout."""
+    """`P57` of wd:P57, wdt:P57, p:P57, ps:P57 …; empty for a relation outside the layout.
+
+    A `Relation` is named by its property entity, wd:P57.
+    """
     if iri.startswith(_PROP):
         return role(iri)[1]
-    return iri.removeprefix(WD) if iri.startswith(WD + "P") else ""
+    match = _PROPERTY.fullmatch(iri)
+    return match[1] if match else ""
 
 
 def in_order(qualifiers: Iterable[Qualifier]) -> tuple[Qualifier, ...]:

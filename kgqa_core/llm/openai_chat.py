@@ -60,7 +60,7 @@ class OpenAIChat:
     ) -> None:
         self.model = model
         self.base_url = _checked_url(base_url)
-        self.host = _host(self.base_url)
+        self.host = urlsplit(self.base_url).netloc
         self.name = f"{model} at {self.host}"
         self.temperature = temperature
         self.timeout_s = timeout_s
@@ -240,9 +240,6 @@ class OpenAIChat:
         shown_at = 0.0
         async with stream:
             content = stream.response.headers.get("content-type", "")
-            if content.startswith("application/json"):  # it does not stream, and did not say so
-                whole = ChatCompletion.construct(**json.loads(await stream.response.aread()))
-                return self._take(said, whole, "message")
             if content.startswith("text/html"):
                 raise SourceRejected(
                     f"{self.host} answers with a web page, not as a model. Check OPENAI_BASE_URL: "
@@ -250,6 +247,8 @@ class OpenAIChat:
                     source=self.name,
                 )
             try:
+                if content.startswith("application/json"):
+                    return self._take(said, await _unstreamed(stream.response), "message")
                 async for chunk in stream:
                     self._take(said, chunk, "delta")
                     now = time.monotonic()
@@ -264,14 +263,12 @@ class OpenAIChat:
 
     @staticmethod
     def _take(said: _Said, answer: Any, part: str) -> None:
-        """Adds a chunk, or a whole reply. The SDK does not validate: any field may be None."""
+        """Adds a chunk, or a whole reply. The SDK does not validate: any field may be missing."""
         for choice in (getattr(answer, "choices", None) or [])[:1]:
             body = getattr(choice, part, None)
-            said.text += getattr(body, "content", None) or ""
-            said.refusal += getattr(body, "refusal", None) or ""
-            said.reasoning += (
-                getattr(body, "reasoning_content", None) or getattr(body, "reasoning", None) or ""
-            )
+            said.text += _text(body, "content")
+            said.refusal += _text(body, "refusal")
+            said.reasoning += _text(body, "reasoning_content") or _text(body, "reasoning")
             said.finish = getattr(choice, "finish_reason", None) or said.finish
         if usage := getattr(answer, "usage", None):
             said.prompt_tokens = getattr(usage, "prompt_tokens", None) or 0
@@ -327,6 +324,22 @@ class OpenAIChat:
 
     def _said(self, error: openai.APIError) -> str:
         return _one_line(error, self._key)
+
+
+def _text(body: Any, name: str) -> str:
+    found = getattr(body, name, None)
+    if isinstance(found, list):  # parts, of which only the texts are the reply
+        found = "".join(p["text"] for p in found if isinstance(p, dict) and "text" in p)
+    return found if isinstance(found, str) else ""
+
+
+async def _unstreamed(response: Any) -> ChatCompletion:
+    """The whole reply of a server that does not stream; raises what it reports instead of one."""
+    whole = json.loads(await response.aread())
+    if not isinstance(whole, dict) or not whole.get("choices"):
+        error = whole.get("error") if isinstance(whole, dict) else None
+        raise openai.APIError("a reply without choices", response.request, body=error)
+    return ChatCompletion.construct(**whole)
 
 
 @dataclass
@@ -405,7 +418,7 @@ def _blamed(error: openai.APIStatusError, request: dict[str, Any]) -> str | None
 
 def _may_pass(error: openai.APIStatusError, request: dict[str, Any]) -> bool:
     if error.status_code == 429:
-        return "quota" not in f"{error.code} {_message(error)}".casefold()
+        return "insufficient_quota" not in (error.code, error.type)  # that needs money, not time
     passing = error.status_code >= 500 or error.status_code in _PASSING
     return passing and _blamed(error, request) is None
 
@@ -470,12 +483,12 @@ def _checked_url(base_url: str | None) -> str:
             "OPENAI_BASE_URL is not a web address: it begins with http:// or https:// and "
             "usually ends in /v1."
         )
+    if "@" in parts.netloc or parts.query:  # the HTTP library logs whole addresses
+        raise SettingsError(
+            "OPENAI_BASE_URL carries a name, password or parameter. A key belongs in "
+            "OPENAI_API_KEY; the address ends with its path."
+        )
     return url
-
-
-def _host(url: str) -> str:
-    """Host and port, without the credentials a URL may carry."""
-    return urlsplit(url).netloc.rsplit("@", 1)[-1]
 
 
 def _checked_key(api_key: str | None) -> str:
@@ -546,13 +559,17 @@ class _Sum(BaseModel):
 _ADD = Skill("add", "Add the two numbers.", _Numbers, _Sum)
 
 
-def probe(client: OpenAIChat) -> Probe:
+def probe(client: OpenAIChat, timeout_s: float = 30.0) -> Probe:
     """One small call, for the Settings page. Never raises."""
     started = time.monotonic()
     rung = problem = ""
+    call = client.ask(_ADD, _Numbers(first=2, second=3))
     try:
-        reply = client.ask(_ADD, _Numbers(first=2, second=3)).result()
+        reply = call.result(timeout_s)
         rung, problem = reply.rung, reply.problem
+    except TimeoutError:
+        call.cancel()
+        problem = f"{client.host} gave no complete reply within {timeout_s:g} seconds."
     except KGQAError as error:
         problem = str(error)
     return Probe(time.monotonic() - started, rung, client.model, problem)

@@ -160,7 +160,7 @@ def _items(values: list[Any], *, nested: bool) -> list[str]:
     if not values:
         return ["none"]
     if all(isinstance(v, int | float) for v in values):
-        return [", ".join(str(v) for v in values)]
+        return [", ".join(_lines(v, nested=True)[0] for v in values)]
     if nested and all(isinstance(v, str | Entity | Value) for v in values):
         return ["; ".join(" ".join(_lines(v, nested=True)) for v in values)]
     keys = relation_keys([v.relation for v in values if isinstance(v, RelationUse)])

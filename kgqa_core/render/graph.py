@@ -26,11 +26,11 @@ NodeState = OneOf["anchor", "answer", "path", "frontier", "candidate", "pruned",
 EdgeState = OneOf["cited", "path", "frontier", "pruned"]
 Provenance = OneOf["retrieved", "proposed", "corrected", "axiom", "computed"]
 
-DETAIL = 12  # neighbours drawn around a node besides the chosen ones
+DETAIL = 12  # undecided neighbours drawn around a node; half as many that were left
 MOST_CHOSEN = 40  # chosen neighbours drawn around a node, besides the cited ones
 MOST_ASIDE = 160  # nodes drawn in all that are neither chosen nor cited
 MOST_NODES = 300
-LABEL = 28  # characters of a label before it is cut
+LABEL, RELATION = 28, 24  # characters of a label before it is cut
 
 STATES: dict[NodeState, str] = {
     "anchor": "anchor: the walk starts here",
@@ -385,7 +385,7 @@ class _Fold:
         self.loose[event.entity.id] = None
         self.focus = event.entity.id
         others = [i for i in self.mentions.get(event.mention, ()) if i != event.entity.id]
-        self.mentions[event.mention] = others[:3]
+        self.mentions[event.mention] = others[:2]
         for other in others:
             rival = self.nodes[other]
             if not rival.anchor and rival.said is None:
@@ -487,7 +487,7 @@ def _selected(
             first.append(e)
     first.sort(key=lambda e: (e.state != "cited" and e.seen not in wanted, e.seen))
     taken = {e.seen for e in first}
-    aside = [e for e in edges if e.slot is not None and e.seen not in taken and not e.important]
+    aside = [e for e in edges if e.seen not in taken and _has_slot(e, fold.detail)]
     aside.sort(key=lambda e: (e.slot or 0, e.seen))  # every source gets its first slots
 
     nodes = dict.fromkeys(i for i, n in fold.nodes.items() if n.anchor)
@@ -511,6 +511,12 @@ def _selected(
     kept.sort(key=lambda e: e.seen)
     in_order = [i for i in fold.nodes if i in nodes]
     return kept, dict.fromkeys(in_order)
+
+
+def _has_slot(edge: _Edge, detail: int) -> bool:
+    if edge.slot is None or edge.important:
+        return False
+    return edge.slot < (detail // 2 if edge.state == "pruned" else detail)
 
 
 def _entity_node(
@@ -579,12 +585,14 @@ def _value_node(fold: _Fold, edge: _Edge) -> GraphNode:
 def _fact(edge: _Edge) -> GraphEdge:
     s, key = edge.statement, statement_key(edge.statement)
     says = edge.note or PROVENANCES[edge.provenance]
+    if edge.provenance == "retrieved":
+        says = f"{EDGE_STATES[edge.state]} {says}"
     return GraphEdge(
         id=f"fact:{key}",
         source=s.subject.id,
         target=s.object.id if isinstance(s.object, Entity) else f"value:{key}",
-        label=cut(s.relation.name),
-        title=f"{verbalise.statement(s)}\n{EDGE_STATES[edge.state]} {says}",
+        label=cut(s.relation.name, RELATION),
+        title=f"{verbalise.statement(s)}\n{says}",
         state=edge.state,
         provenance=edge.provenance,
         key=key,
@@ -616,7 +624,7 @@ def _answer_qualifiers(fold: _Fold, shown: list[_Edge]) -> list[Leaf]:
             id=f"qualifier-of:{key}:{i}",
             source=near,
             target=q.value.id if isinstance(q.value, Entity) else leaf.id,
-            label=cut(q.relation.name),
+            label=cut(q.relation.name, RELATION),
             title=f"{verbalise.statement(s)}\n{EDGE_STATES['cited']}",
             state="cited",
             key=key,
@@ -745,4 +753,4 @@ def cut(text: str, most: int = LABEL) -> str:
 
 
 def _slim(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: v for name, v in fields.items() if v not in (None, "", 0, False)}
+    return {name: v for name, v in fields.items() if v not in (None, "", 0, False, "retrieved")}

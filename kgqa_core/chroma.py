@@ -1,0 +1,161 @@
+"""Chroma, in this process over a folder or as a server by URL: the one file that knows it.
+
+Thread-safe, but two processes must not write one folder: `writing` sees to that.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from kgqa_core.errors import KGQAError, SourceUnavailable
+
+HNSW = {"space": "cosine", "max_neighbors": 16, "ef_construction": 100, "ef_search": 200}
+
+
+class Damaged(Exception):
+    """A collection that cannot be mended."""
+
+
+class ChromaStore:
+    """Collections in a folder or on a server."""
+
+    def __init__(self, where: Path | str) -> None:
+        remote = isinstance(where, str) and "://" in where
+        self.where: Path | str = where if remote else Path(where)
+        self._client: Any = None
+        self._opening = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        return "Chroma in " + str(self.where)
+
+    def client(self) -> Any:
+        with self._opening:
+            if self._client is None:
+                self._client = self._open()
+            return self._client
+
+    def _open(self) -> Any:
+        import chromadb
+        from chromadb.config import Settings
+
+        quiet = Settings(anonymized_telemetry=False)
+        if isinstance(self.where, Path):
+            self.where.mkdir(parents=True, exist_ok=True)
+            return chromadb.PersistentClient(str(self.where), settings=quiet)
+        url = urlsplit(self.where)
+        options: dict[str, Any] = dict(parse_qsl(url.query))
+        return chromadb.HttpClient(
+            host=url.hostname or "localhost",
+            port=url.port or (443 if url.scheme == "https" else 8000),
+            ssl=url.scheme == "https",
+            settings=quiet,
+            **{key: options[key] for key in ("tenant", "database") if key in options},
+        )
+
+    def collections(self) -> Iterable[Any]:
+        return self.client().list_collections()
+
+    def collection(self, name: str) -> Any:
+        """None when there is none. Embeddings are always given: Chroma never encodes."""
+        from chromadb.errors import NotFoundError
+
+        try:
+            return self.client().get_collection(name, embedding_function=None)
+        except NotFoundError:
+            return None
+
+    def create(self, name: str, metadata: dict[str, Any]) -> Any:
+        """A new collection; one of that name is dropped."""
+        self.drop(name)
+        return self.client().create_collection(
+            name, metadata=metadata, configuration={"hnsw": HNSW}, embedding_function=None
+        )
+
+    def drop(self, name: str) -> None:
+        from chromadb.errors import NotFoundError
+
+        with suppress(NotFoundError):
+            self.client().delete_collection(name)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One writer at a time: in this process, and among the processes that share a folder.
+
+        The lock is SQLite's, so it goes with the process that holds it, however that ends.
+        """
+        if not isinstance(self.where, Path):
+            with _writers(str(self.where)):
+                yield
+            return
+        with _writers(str(self.where.absolute())):
+            with self.errors("written"):
+                self.where.mkdir(parents=True, exist_ok=True)
+                held = sqlite3.connect(
+                    self.where / "writer.lock", timeout=0.2, isolation_level=None
+                )
+            try:
+                try:
+                    held.execute("BEGIN EXCLUSIVE")
+                except sqlite3.OperationalError as error:
+                    if "locked" not in str(error):
+                        raise self._failed("written", error) from error
+                    raise SourceUnavailable(
+                        f"Another process is building an index in {self.where}. Wait until it is "
+                        "done, or give this one its own KGQA_DATA_DIR.",
+                        source=self.name,
+                    ) from error
+                yield
+            finally:
+                held.close()
+
+    @contextmanager
+    def errors(self, done: str) -> Iterator[None]:
+        """Chroma's many exceptions as ours."""
+        try:
+            yield
+        except (KGQAError, Damaged):
+            raise
+        except Exception as error:
+            raise self._failed(done, error) from error
+
+    def _failed(self, done: str, error: Exception) -> SourceUnavailable:
+        why = one_line(error)
+        if not isinstance(self.where, Path):
+            todo = (
+                f"Start it with `chroma run` (version {_version()}), or leave KGQA_CHROMA_URL "
+                "empty to keep the index on this machine."
+            )
+            return SourceUnavailable(
+                f"The Chroma server {self.where} cannot be used: {why}. {todo}", source=self.name
+            )
+        return SourceUnavailable(
+            f"The index in {self.where} cannot be {done}: {why}. Check that the disk has room "
+            "and the folder can be written; delete the folder to have it built anew.",
+            source=self.name,
+        )
+
+
+_writer_locks: dict[str, threading.Lock] = {}
+_writer_locks_lock = threading.Lock()
+
+
+def _writers(place: str) -> threading.Lock:
+    with _writer_locks_lock:
+        return _writer_locks.setdefault(place, threading.Lock())
+
+
+def _version() -> str:
+    import chromadb
+
+    return chromadb.__version__
+
+
+def one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()).rstrip(".")[:300] or type(error).__name__

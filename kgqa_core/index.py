@@ -1,0 +1,544 @@
+"""Statements and passages found by meaning: one vector index, in Chroma.
+
+Chroma runs in this process over a folder, or as a server by URL. A collection's name and
+metadata carry the encoder, the graph and its fingerprint; one that does not fit is rebuilt,
+never trusted. Vectors have unit length, so cosine, inner product and Euclidean distance rank
+alike (KGIR §3.3).
+
+Graphs that cannot be read whole, such as endpoints, have no index: `rank` embeds and compares
+the statements around the linked entities on demand.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Literal as OneOf
+
+from pydantic import TypeAdapter
+
+from kgqa_core import verbalise
+from kgqa_core.chroma import ChromaStore, Damaged, one_line
+from kgqa_core.encoder import Encoder
+from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.terms import Entity, Passage, Qualifier, Statement, Value
+
+T = TypeVar("T")
+Item = TypeVar("Item", Statement, Passage)
+
+FORMAT = 1  # raise it when stored items or their wording change
+SMALL = 20_000  # items that are indexed unasked, at the first search
+_BATCH = 1_000
+_SAME = 0.999  # cosine of the probe's vectors when two models are one
+_PROBE = "Which river flows through Ulm, the city where Albert Einstein was born in 1879?"
+_log = logging.getLogger(__name__)
+
+State = OneOf["missing", "partial", "ready", "outdated"]
+
+
+@dataclass(frozen=True)
+class Scored(Generic[T]):
+    """An item with its cosine to the query, in [-1, 1]."""
+
+    item: T
+    score: float
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a build is. `done` counts what was there before; `rate` does not."""
+
+    what: str
+    done: int
+    total: int
+    rate: float  # items a second
+    left_s: float
+
+
+@dataclass(frozen=True)
+class ShelfInfo:
+    """What is indexed. `note` says what happened when it was opened or built."""
+
+    kind: str
+    state: State
+    count: int
+    total: int
+    built: datetime | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class IndexInfo:
+    """`size_bytes` is the folder's, with all that lies in it; None for a server."""
+
+    graph: str
+    encoder: str
+    where: str
+    triples: ShelfInfo | None  # None: the graph cannot be read whole
+    passages: ShelfInfo
+    size_bytes: int | None
+    problem: str = ""
+
+
+@runtime_checkable
+class Enumerable(Protocol):
+    """A graph that can be read whole."""
+
+    def all_statements(self) -> Iterator[Statement]: ...
+
+
+def rank(
+    encoder: Encoder, texts: Sequence[str], items: Sequence[Item], k: int
+) -> list[list[Scored[Item]]]:
+    """The `k` items nearest to each text, nearest first, compared one by one (KAPING)."""
+    if not items or not texts or k <= 0:
+        return [[] for _ in texts]
+    cosines = encoder.encode(texts, query=True) @ encoder.encode([_words(i) for i in items]).T
+    # equal cosines keep the order of the items
+    order = (-cosines).argsort(axis=1, kind="stable")[:, :k]
+    return [
+        [Scored(items[i], _cosine(row[i])) for i in best]
+        for row, best in zip(cosines, order, strict=True)
+    ]
+
+
+class Index:
+    """The statements of a graph and the passages about it. Safe to use from several threads.
+
+    `where` is a folder, or the URL of a Chroma server
+    (`http://host:8000`, with `?tenant=…&database=…` if it has several).
+    """
+
+    def __init__(
+        self,
+        kg: KnowledgeGraph,
+        encoder: Encoder,
+        where: Path | str,
+        passages: Sequence[Passage] = (),
+    ) -> None:
+        self.kg = kg
+        self.encoder = encoder
+        self.store = ChromaStore(where)
+        self.progress: Progress | None = None
+        self._triples: Shelf[Statement] | None = (
+            Shelf(
+                "triples",
+                self,
+                STATEMENT,
+                items=kg.all_statements,
+                total=lambda: kg.info().statements or 0,
+                fingerprint=lambda: kg.info().fingerprint,
+            )
+            if isinstance(kg, Enumerable)
+            else None
+        )
+        texts = list(passages)
+        self._passages: Shelf[Passage] = Shelf(
+            "passages",
+            self,
+            PASSAGE,
+            items=lambda: iter(texts),
+            total=lambda: len(texts),
+            fingerprint=lambda: _digest(*(part for p in texts for part in (p.id, _words(p)))),
+        )
+
+    @property
+    def has_triples(self) -> bool:
+        """Whether all statements can be searched; if not, rank those around an entity."""
+        return self._triples is not None
+
+    @property
+    def has_passages(self) -> bool:
+        return self._passages.total() > 0
+
+    def nearest_triples(self, texts: Sequence[str], k: int) -> list[list[Scored[Statement]]]:
+        """The `k` statements nearest to each text, nearest first; a small graph gives fewer.
+
+        A small index that is missing or outdated is built first. Raises SourceUnavailable when
+        a large one is, and SourceRejected for a graph that cannot be read whole.
+        """
+        if self._triples is None:
+            raise SourceRejected(
+                f"The graph “{self.kg.name}” is too large to be indexed whole. Use a method that "
+                "links entities first, such as KAPING.",
+                source=self.kg.name,
+            )
+        return self._triples.nearest(texts, k)
+
+    def nearest_passages(self, texts: Sequence[str], k: int) -> list[list[Scored[Passage]]]:
+        """The `k` passages nearest to each text, nearest first."""
+        return self._passages.nearest(texts, k)
+
+    def rank(self, texts: Sequence[str], items: Sequence[Item], k: int) -> list[list[Scored[Item]]]:
+        """The `k` of these items nearest to each text, without any stored index."""
+        return rank(self.encoder, texts, items, k)
+
+    def build(
+        self, on_progress: Callable[[Progress], None] | None = None, *, anew: bool = False
+    ) -> IndexInfo:
+        """Builds what is missing, goes on where a build was interrupted, replaces what is old.
+
+        An exception from `on_progress` interrupts the build. `anew` starts from nothing.
+        Raises SourceUnavailable when the store cannot be written or another process writes it.
+        """
+        for shelf in self._shelves():
+            shelf.build(on_progress, anew)
+        return self.info()
+
+    def info(self) -> IndexInfo:
+        """What is indexed, its size and age. Waits for the encoder."""
+        where = self.store.where
+        files = [f for f in where.rglob("*") if f.is_file()] if isinstance(where, Path) else None
+        return IndexInfo(
+            graph=self.kg.name,
+            encoder=self.encoder.name,
+            where=str(where),
+            triples=self._triples.info() if self._triples else None,
+            passages=self._passages.info(),
+            size_bytes=None if files is None else sum(f.stat().st_size for f in files),
+            problem=self.encoder.problem,
+        )
+
+    def _shelves(self) -> list[Shelf[Any]]:
+        shelves: list[Shelf[Any]] = [self._passages]
+        return [*shelves, self._triples] if self._triples else shelves
+
+
+# -- one kind of item --------------------------------------------------------------------
+
+
+STATEMENT: TypeAdapter[Statement] = TypeAdapter(Statement)
+PASSAGE: TypeAdapter[Passage] = TypeAdapter(Passage)
+
+
+class Shelf(Generic[Item]):
+    """One collection of the store: items of one kind under one encoder."""
+
+    def __init__(
+        self,
+        kind: str,
+        index: Index,
+        adapter: TypeAdapter[Item],
+        *,
+        items: Callable[[], Iterator[Item]],
+        total: Callable[[], int],
+        fingerprint: Callable[[], str],
+    ) -> None:
+        self.kind = kind
+        self._index = index
+        self._adapter: TypeAdapter[Item] = adapter
+        self._items: Callable[[], Iterator[Item]] = items
+        self.total = total
+        self._fingerprint = fingerprint
+        self._trusted: Any = None  # the collection, once it was found to fit
+        self._note = ""
+        self._building = threading.Lock()
+
+    @property
+    def _label(self) -> dict[str, Any]:
+        """What a collection must say of itself to be trusted."""
+        encoder = self._index.encoder
+        return {
+            "app": "kgqa-explorer",
+            "format": FORMAT,
+            "kind": self.kind,
+            "graph": self._index.kg.name,
+            "encoder": encoder.name,
+            "encoder_version": encoder.version,
+            "fingerprint": self._fingerprint(),
+        }
+
+    @property
+    def _name(self) -> str:
+        slug = re.sub(r"[^a-z0-9]+", "-", self._index.kg.name.lower()).strip("-")[:40]
+        return f"{self.kind}-{slug or 'graph'}-{_digest(*map(str, self._label.values()))}"
+
+    # -- reading -------------------------------------------------------------------------
+
+    def nearest(self, texts: Sequence[str], k: int) -> list[list[Scored[Item]]]:
+        if not texts or k <= 0 or self.total() == 0:
+            return [[] for _ in texts]
+        vectors = self._index.encoder.encode(texts, query=True)
+        collection = self._ready()
+        found: list[list[Scored[Item]]] = []
+        with self._index.store.errors("searched"):
+            most = min(k, collection.count())
+            for start in range(0, len(texts), 100):
+                reply = collection.query(
+                    query_embeddings=vectors[start : start + 100],
+                    n_results=most,
+                    include=["metadatas", "distances"],
+                )
+                for items, distances in zip(reply["metadatas"], reply["distances"], strict=True):
+                    found.append(
+                        [
+                            Scored(self._adapter.validate_json(item["item"]), _cosine(1 - distance))
+                            for item, distance in zip(items, distances, strict=True)
+                        ]
+                    )
+        return found
+
+    def _ready(self) -> Any:
+        """The collection. Builds it if that is quick."""
+        if self._trusted is None:
+            state, collection, _ = self._look()
+            if state == "ready":
+                self._trusted = collection
+            elif self.total() <= SMALL:
+                self.build(None)
+            else:
+                raise self._not_built(state)
+        return self._trusted
+
+    def _not_built(self, state: State) -> SourceUnavailable:
+        graph, progress = self._index.kg.name, self._index.progress
+        if self._building.locked() and progress:
+            why = f"is being built ({progress.done:,} of {progress.total:,})"
+            todo = "Wait for it, or use a method that links entities first, such as KAPING."
+        else:
+            why = {"partial": "is not complete", "outdated": "is of an older graph"}.get(
+                state, "is not built"
+            )
+            todo = f"Build it under Knowledge graphs ({self.total():,} {self.kind})."
+        return SourceUnavailable(
+            f"The index of {self.kind} of “{graph}” {why}. {todo}", source=self._index.store.name
+        )
+
+    def _look(self) -> tuple[State, Any, dict[str, Any]]:
+        """How the stored collection stands, the collection, and what it says of itself."""
+        store = self._index.store
+        with store.errors("opened"):
+            collection = store.collection(self._name)
+        if collection is None:
+            older = any(True for _ in self._older())
+            return ("outdated" if older else "missing"), None, {}
+        said = dict(collection.metadata or {})
+        if any(said.get(key) != value for key, value in self._label.items()):
+            return "outdated", collection, said
+        if not self._same_model(said.get("probe")):
+            self._note = f"It was built with another model called {self._index.encoder.name}."
+            return "outdated", collection, said
+        with store.errors("opened"):
+            complete = said.get("complete") and collection.count() == said.get("count")
+        return ("ready" if complete else "partial"), collection, said
+
+    def _same_model(self, probe: Any) -> bool:
+        """A name can be given to two models; the vector of one text tells them apart."""
+        try:
+            stored = json.loads(probe)
+            (own,) = self._index.encoder.encode([_PROBE]).tolist()
+            return sum(a * b for a, b in zip(stored, own, strict=True)) >= _SAME
+        except (TypeError, ValueError):
+            return False
+
+    def _older(self) -> Iterator[str]:
+        """Collections of this kind, graph and encoder over other facts or in another format."""
+        label, name = self._label, self._name
+        same = ("app", "kind", "graph", "encoder")
+        with self._index.store.errors("opened"):
+            for other in self._index.store.collections():
+                said = other.metadata or {}
+                if other.name != name and all(said.get(key) == label[key] for key in same):
+                    yield other.name
+
+    def info(self) -> ShelfInfo:
+        state, collection, said = self._look()
+        with self._index.store.errors("opened"):
+            count = 0 if collection is None else collection.count()
+        built = said.get("built")
+        return ShelfInfo(
+            kind=self.kind,
+            state=state,
+            count=count,
+            total=self.total(),
+            built=datetime.fromisoformat(built) if built and state == "ready" else None,
+            note=self._note,
+        )
+
+    # -- writing -------------------------------------------------------------------------
+
+    def build(self, on_progress: Callable[[Progress], None] | None, anew: bool = False) -> None:
+        with self._building, self._index.store.writing():
+            state, collection, _ = self._look()
+            if state == "ready" and not anew:
+                self._trusted = collection
+                return
+            self._trusted = None
+            try:
+                self._trusted = self._fill(None if anew else collection, state, on_progress)
+            except Damaged as damage:
+                self._say(f"The index was damaged ({damage}) and is built anew.")
+                self._trusted = self._fill(None, "outdated", on_progress)
+            finally:
+                self._index.progress = None
+            with self._index.store.errors("tidied"):
+                for name in list(self._older()):
+                    self._index.store.drop(name)
+
+    def _fill(
+        self, collection: Any, state: State, on_progress: Callable[[Progress], None] | None
+    ) -> Any:
+        store, encoder = self._index.store, self._index.encoder
+        resumed = 0
+        if state == "partial" and collection is not None:
+            resumed = self._sound(collection)
+            self._say(f"An interrupted build went on: {resumed:,} {self.kind} were there already.")
+        else:
+            if state == "outdated":
+                self._say(self._note or "The index was of other facts and is built anew.")
+            with store.errors("written"):
+                (probe,) = encoder.encode([_PROBE]).tolist()
+                vector = json.dumps([round(x, 5) for x in probe])
+                collection = store.create(self._name, {**self._label, "probe": vector})
+        meter = _Meter(self.kind, resumed, self.total())
+        seen: set[str] = set()
+        # one thread encodes the next batch while Chroma files this one
+        with ThreadPoolExecutor(1, thread_name_prefix="kgqa-index") as ahead:
+            waiting: tuple[dict[str, Item], Future[Any]] | None = None
+            for batch in self._batches(seen):
+                if resumed:
+                    with store.errors("opened"):
+                        there = set(collection.get(ids=list(batch), include=[])["ids"])
+                    batch = {key: item for key, item in batch.items() if key not in there}
+                following = None
+                if batch:
+                    words = [_words(item) for item in batch.values()]
+                    following = batch, ahead.submit(encoder.encode, words, keep=False)
+                if waiting:
+                    self._add(collection, *waiting)
+                    self._report(meter.after(len(waiting[0])), on_progress)
+                waiting = following
+            if waiting:
+                self._add(collection, *waiting)
+                self._report(meter.after(len(waiting[0])), on_progress)
+        with store.errors("written"):
+            count = collection.count()
+            if count != len(seen):
+                raise Damaged(f"{count:,} of {len(seen):,} entries")
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            said = {**(collection.metadata or {}), "complete": True, "count": count, "built": now}
+            collection.modify(metadata=said)
+        if resumed:
+            self._sound(collection)
+        return collection
+
+    def _batches(self, seen: set[str]) -> Iterator[dict[str, Item]]:
+        """Items by id, each id once."""
+        batch: dict[str, Item] = {}
+        for item in self._items():
+            key = _digest(_words(item), *_ids(item))
+            if key in seen:
+                continue
+            seen.add(key)
+            batch[key] = item
+            if len(batch) == _BATCH:
+                yield batch
+                batch = {}
+        if batch:
+            yield batch
+
+    def _add(self, collection: Any, batch: dict[str, Item], vectors: Future[Any]) -> None:
+        with self._index.store.errors("written"):
+            collection.add(
+                ids=list(batch),
+                embeddings=vectors.result(),
+                metadatas=[
+                    {"item": self._adapter.dump_json(_lean(i), exclude_defaults=True).decode()}
+                    for i in batch.values()
+                ],
+            )
+
+    def _report(self, progress: Progress, on_progress: Callable[[Progress], None] | None) -> None:
+        self._index.progress = progress
+        if on_progress:
+            on_progress(progress)
+
+    def _sound(self, collection: Any) -> int:
+        """How many entries an interrupted build left. Raises Damaged if they cannot be found."""
+        try:
+            some = collection.get(limit=20, include=["embeddings"])
+            if some["ids"]:
+                reply = collection.query(
+                    query_embeddings=some["embeddings"], n_results=1, include=["distances"]
+                )
+                if any(not d or d[0] > 1 - _SAME for d in reply["distances"]):
+                    raise Damaged("entries without vectors")
+            return int(collection.count())
+        except Damaged:
+            raise
+        except Exception as error:
+            raise Damaged(one_line(error)) from error
+
+    def _say(self, note: str) -> None:
+        self._note = note
+        _log.info("%s of %s: %s", self.kind, self._index.kg.name, note)
+
+
+@dataclass
+class _Meter:
+    """Counts items and guesses the time left."""
+
+    what: str
+    before: int
+    total: int
+    new: int = 0
+    started: float = field(default_factory=time.monotonic)
+
+    def after(self, more: int) -> Progress:
+        self.new += more
+        rate = self.new / max(time.monotonic() - self.started, 1e-6)
+        done = self.before + self.new
+        total = max(self.total, done)
+        return Progress(self.what, done, total, rate, (total - done) / rate)
+
+
+def _words(item: Statement | Passage) -> str:
+    return verbalise.support(item)
+
+
+def _ids(item: Statement | Passage) -> tuple[str, ...]:
+    """What makes an item itself besides its words."""
+    if isinstance(item, Passage):
+        return (item.id,)
+    ends = (item.object, *(q.value for q in item.qualifiers))
+    named = (end.id for end in ends if isinstance(end, Entity))
+    return (item.subject.id, item.relation.id, *named)
+
+
+def _lean(item: Item) -> Item:
+    """Without aliases: they may be long, and a citation does not need them."""
+
+    def bare(value: Value) -> Value:
+        return replace(value, aliases=()) if isinstance(value, Entity) else value
+
+    if isinstance(item, Passage):
+        return replace(item, entity=replace(item.entity, aliases=()) if item.entity else None)
+    return replace(
+        item,
+        subject=replace(item.subject, aliases=()),
+        relation=replace(item.relation, aliases=(), description=""),
+        object=bare(item.object),
+        qualifiers=tuple(
+            Qualifier(replace(q.relation, aliases=(), description=""), bare(q.value))
+            for q in item.qualifiers
+        ),
+    )
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def _cosine(x: Any) -> float:
+    return max(-1.0, min(1.0, round(float(x), 6)))

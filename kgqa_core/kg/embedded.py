@@ -1,0 +1,631 @@
+"""The graph in this process: an Oxigraph store in Wikidata's RDF layout, and the verbs on it.
+
+Also serves RDF without that layout: any predicate that is no bookkeeping is a relation.
+The store may be read from many threads at once; they do not wait for each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from itertools import chain, islice
+from pathlib import Path
+
+import pyoxigraph as ox
+
+from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.kg import layout
+from kgqa_core.kg.base import WD, GraphInfo, Table, requested
+from kgqa_core.kg.labels import LabelIndex, Name
+from kgqa_core.kg.layout import PREFIXES
+from kgqa_core.kg.order import arranged, shares
+from kgqa_core.terms import (
+    BOOLEAN,
+    DATETIME,
+    DECIMAL,
+    STRING,
+    URL,
+    Direction,
+    Entity,
+    Hit,
+    Literal,
+    Qualifier,
+    Rank,
+    Relation,
+    RelationUse,
+    Statement,
+    Value,
+)
+
+Term = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
+
+_MOST_READ = 5_000  # statements read around one entity and direction to choose `limit` from
+_MOST_COUNTED = 1_000  # statements counted to tell the better known of two namesakes
+_LINES = 200_000  # triples per bulk load
+_EXAMPLES = 3
+_LANGUAGES = ("en", "mul", "")  # whose label is shown, best first
+
+_LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
+_DESCRIPTION = ox.NamedNode(layout.DESCRIPTION)
+_RANK, _DIRECT_CLAIM = ox.NamedNode(layout.RANK), ox.NamedNode(layout.DIRECT_CLAIM)
+_RANKS = {rank: ox.NamedNode(iri) for iri, rank in layout.RANKS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One way on from an entity, not yet read.
+
+    `at` is the statement node, or the far end of a triple that has none (`plain`).
+    """
+
+    relation: str
+    at: Term
+    plain: bool
+
+
+class EmbeddedGraph:
+    """A knowledge graph in an Oxigraph store, in memory or in a folder."""
+
+    def __init__(self, name: str, store: ox.Store) -> None:
+        self.name = name
+        self._store = store
+        self._entity = lru_cache(maxsize=200_000)(self._read_entity)
+        self._node = lru_cache(maxsize=200_000)(self._read_node)
+        self._measured = lru_cache(maxsize=50_000)(self._read_measured)
+        self._relation = lru_cache(maxsize=20_000)(self._read_relation)
+
+    @classmethod
+    def build(
+        cls,
+        name: str,
+        entities: Iterable[Entity],
+        relations: Iterable[Relation],
+        statements: Iterable[Statement],
+        path: Path | None = None,
+    ) -> EmbeddedGraph:
+        """A graph of these facts, in memory or in the folder `path`.
+
+        Reads the iterables once, in batches: they may be larger than memory.
+        Raises SourceRejected for ids that are no IRIs, SourceUnavailable for a folder that
+        cannot be written.
+        """
+        graph = cls(name, _open(name, path))
+        outdone: set[tuple[str, str]] = set()
+
+        def lines() -> Iterator[str]:
+            yield from chain.from_iterable(map(layout.write_entity, entities))
+            yield from chain.from_iterable(map(layout.write_relation, relations))
+            for s in statements:
+                if s.rank == "preferred":
+                    outdone.add((s.subject.id, layout.property_id(s.relation.id)))
+                yield from layout.write_statement(s)
+
+        graph._load(lines())
+        graph._keep_best(outdone)
+        return graph
+
+    @classmethod
+    def open(cls, name: str, path: Path) -> EmbeddedGraph:
+        """A graph that `build` left in a folder, read-only. Raises SourceUnavailable."""
+        try:
+            return cls(name, ox.Store.read_only(str(path)))
+        except OSError as error:
+            raise _unavailable(name, path, error) from error
+
+    def _load(self, lines: Iterator[str]) -> None:
+        while batch := "".join(islice(lines, _LINES)):
+            try:
+                data = batch.encode("utf-8", "replace")
+                self._store.bulk_load(input=data, format=ox.RdfFormat.N_TRIPLES)
+            except SyntaxError as error:
+                raise SourceRejected(
+                    f"The facts for “{self.name}” cannot be stored: {_one_line(error)}. "
+                    "Ids must be full IRIs.",
+                    source=self.name,
+                ) from error
+
+    def _keep_best(self, outdone: Iterable[tuple[str, str]]) -> None:
+        """Truthy triples are those of the preferred statements, where there are any."""
+        for subject_id, pid in outdone:
+            subject, direct = ox.NamedNode(subject_id), _prop("wdt", pid)
+            for quad in list(self._quads(subject, direct, None)):
+                self._store.remove(quad)
+            for quad in list(self._quads(subject, _prop("p", pid), None)):
+                if self._has(quad.object, _RANK, _RANKS["preferred"]):
+                    for value in self._objects(quad.object, _prop("ps", pid)):
+                        self._store.add(ox.Quad(subject, direct, value))
+
+    # -- the verbs -------------------------------------------------------------------------
+
+    def info(self) -> GraphInfo:
+        requested()
+        return self._info
+
+    def search(self, mentions: Sequence[str], limit: int = 10) -> list[list[Hit]]:
+        requested()
+        return [self._find(mention, limit) for mention in mentions]
+
+    def describe(self, ids: Sequence[str]) -> list[Entity | None]:
+        requested()
+        nodes = [(layout.full_id(i), _node_of(i)) for i in ids]
+        return [self._entity(i) if node and self._knows(node) else None for i, node in nodes]
+
+    def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
+        requested()
+        return [self._uses(entity) for entity in entities]
+
+    def statements(
+        self,
+        entities: Sequence[Entity],
+        *,
+        direction: Direction | None = None,
+        relation: Relation | None = None,
+        limit: int = 500,
+    ) -> list[list[Statement]]:
+        requested()
+        directions: tuple[Direction, ...] = (direction,) if direction else ("out", "in")
+        return [
+            # a loop leaves and enters the same entity
+            list(dict.fromkeys(s for d in directions for s in self._around(e, d, relation, limit)))
+            for e in entities
+        ]
+
+    def all_statements(self) -> Iterator[Statement]:
+        """Every statement that is not deprecated, each once, in no particular order."""
+        requested()
+        for quad in self._quads(None, None, None):
+            if edge := self._edge(quad, "out"):
+                found = self._statement(self._entity(_id(quad.subject)), edge, "out")
+                if found is not None:
+                    yield found
+
+    def relation(self, id_or_label: str) -> Relation | None:
+        requested()
+        text = " ".join(id_or_label.split())
+        iri = layout.full_id(text)
+        if _node_of(iri) and (found := self._relation_by_iri(iri)):
+            return found
+        return self._relation_names.get(text.casefold())
+
+    def query(self, sparql: str, limit: int = 1000) -> Table:
+        """Rows of a SELECT, or one row with the boolean of an ASK.
+
+        A dateTime at midnight comes back as the date it stands for. Raises SourceRejected for
+        anything that is not a readable SELECT or ASK within this graph.
+        """
+        requested()
+        words = _keywords(sparql)
+        if "SERVICE" in words:
+            raise self._rejected(
+                "SERVICE is not available here: ask for labels with rdfs:label and leave other "
+                "endpoints out",
+                sparql,
+            )
+        if not words & {"SELECT", "ASK"} or words & {"CONSTRUCT", "DESCRIBE"}:
+            raise self._rejected("only SELECT and ASK queries are answered", sparql)
+        try:
+            found = self._store.query(sparql, prefixes=PREFIXES)
+            if isinstance(found, ox.QueryBoolean):
+                answer = Literal("true" if found else "false", BOOLEAN)
+                return Table(("result",), ((answer,),))
+            assert isinstance(found, ox.QuerySolutions)
+            columns = tuple(variable.value for variable in found.variables)
+            rows = [tuple(map(self._cell, row)) for row in islice(found, limit + 1)]
+        except SyntaxError as error:
+            raise self._rejected(_one_line(error), sparql) from error
+        except (OSError, RuntimeError, ValueError) as error:
+            raise self._rejected(f"it failed: {_one_line(error)}", sparql) from error
+        return Table(columns, tuple(rows[:limit]), more=len(rows) > limit)
+
+    def _rejected(self, why: str, sparql: str) -> SourceRejected:
+        return SourceRejected(
+            f"“{self.name}” refused the query: {why}.", source=self.name, request=sparql
+        )
+
+    # -- names -----------------------------------------------------------------------------
+
+    def _find(self, mention: str, limit: int) -> list[Hit]:
+        """Matches of the index; among equal scores the entity with more statements first."""
+        matches = self._index.find(mention, most=max(50, 2 * limit))
+        namesakes = Counter(match.score for match in matches)
+        ranked = sorted(
+            matches,
+            key=lambda m: (-m.score, -self._degree(m.id) if namesakes[m.score] > 1 else 0, m.id),
+        )
+        return [Hit(self._entity(m.id), m.score, m.text) for m in ranked[:limit]]
+
+    @cached_property
+    def _index(self) -> LabelIndex:
+        properties = {_id(q.subject) for q in self._quads(None, _DIRECT_CLAIM, None)}
+        return LabelIndex(
+            Name(_id(quad.subject), _id(quad.object), alias)
+            for predicate, alias in ((_LABEL, False), (_ALIAS, True))
+            for quad in self._quads(None, predicate, None)
+            if _id(quad.subject) not in properties
+        )
+
+    def _degree(self, entity_id: str) -> int:
+        node = _node_of(entity_id)
+        leaving = self._quads(node, None, None)
+        entering = self._quads(None, None, node)
+        return sum(
+            layout.role(quad.predicate.value)[0] in ("p", "ps", "plain")
+            for quads in (leaving, entering)
+            for quad in islice(quads, _MOST_COUNTED)
+        )
+
+    def _read_entity(self, entity_id: str) -> Entity:
+        node = _node_of(entity_id)
+        aliases = {v.value for v in self._objects(node, _ALIAS) if isinstance(v, ox.Literal)}
+        return Entity(
+            entity_id,
+            self._text(node, _LABEL),
+            self._text(node, _DESCRIPTION),
+            tuple(sorted(aliases)),
+        )
+
+    def _text(self, node: Term | None, predicate: ox.NamedNode) -> str:
+        """The text in the best language; empty when there is none."""
+        texts = [v for v in self._objects(node, predicate) if isinstance(v, ox.Literal)]
+        if not texts:
+            return ""
+        order = {language: i for i, language in enumerate(_LANGUAGES)}
+        return min(texts, key=lambda v: (order.get(v.language or "", 9), v.value)).value
+
+    # -- relations -------------------------------------------------------------------------
+
+    def _read_relation(self, relation_id: str) -> Relation:
+        """A relation by its IRI; in Wikidata's layout the property entity carries the names."""
+        pid = layout.property_id(relation_id)
+        iri = WD + pid if pid else relation_id
+        entity = self._entity(iri)
+        return Relation(iri, entity.label, entity.description, entity.aliases)
+
+    def _relation_by_iri(self, iri: str) -> Relation | None:
+        if pid := layout.property_id(iri):
+            known = self._has(ox.NamedNode(WD + pid), _DIRECT_CLAIM, None) or any(
+                self._has(None, _prop(prefix, pid), None) for prefix in ("p", "wdt", "pq")
+            )
+            return self._relation(WD + pid) if known else None
+        plain = layout.role(iri)[0] == "plain" and self._has(None, ox.NamedNode(iri), None)
+        return self._relation(iri) if plain else None
+
+    @cached_property
+    def _relation_names(self) -> dict[str, Relation]:
+        """Case-folded labels, and the aliases and short ids that name one relation only."""
+        claims = self._quads(None, _DIRECT_CLAIM, None)
+        ids = [WD + layout.property_id(_id(quad.subject)) for quad in claims]
+        if not self._has_layout:
+            rows = self._store.query("SELECT DISTINCT ?p { ?s ?p ?o }")
+            assert isinstance(rows, ox.QuerySolutions)
+            used = (row["p"] for row in rows)
+            roles = [(p.value, *layout.role(p.value)) for p in used]
+            ids += [WD + pid for _, role, pid in roles if role == "wdt"]
+            ids += [iri for iri, role, _ in roles if role == "plain"]
+        relations = [self._relation(i) for i in sorted(ids, key=layout.natural)]
+        names: dict[str, Relation] = {}
+        for relation in reversed(relations):  # of two with one label the lower id wins
+            names[relation.name.casefold()] = relation
+        others: dict[str, set[Relation]] = {}
+        for relation in relations:
+            for alias in (*relation.aliases, Relation(relation.id).name):
+                others.setdefault(alias.casefold(), set()).add(relation)
+        return {a: next(iter(rs)) for a, rs in others.items() if len(rs) == 1} | names
+
+    @cached_property
+    def _has_layout(self) -> bool:
+        return self._has(None, _DIRECT_CLAIM, None)
+
+    @cached_property
+    def _has_statement_nodes(self) -> bool:
+        return self._has(None, _RANK, None)
+
+    # -- edges -----------------------------------------------------------------------------
+
+    def _around(
+        self, entity: Entity, direction: Direction, relation: Relation | None, limit: int
+    ) -> list[Statement]:
+        node = _node_of(entity.id)
+        if node is None or limit <= 0:
+            return []
+        edges = self._edges(node, direction, relation)
+        quotas = shares([len(group) for group in edges.values()], max(limit, _MOST_READ))
+        here = self._entity(_id(node))
+        found = (
+            self._statement(here, edge, direction)
+            for group, quota in zip(edges.values(), quotas, strict=True)
+            for edge in group[:quota]
+        )
+        return arranged((s for s in found if s is not None), limit)
+
+    def _uses(self, entity: Entity) -> list[RelationUse]:
+        node = _node_of(entity.id)
+        if node is None:
+            return []
+        uses = []
+        directions: tuple[Direction, ...] = ("out", "in")
+        for direction in directions:
+            for relation_id, edges in self._edges(node, direction, None).items():
+                relation = self._relation(relation_id)
+                ends = (self._far_end(edge, direction) for edge in edges)
+                names = dict.fromkeys(end.name for end in islice(ends, 2 * _EXAMPLES) if end)
+                examples = tuple(islice(names, _EXAMPLES))
+                uses.append(RelationUse(relation, direction, len(edges), examples))
+        return sorted(uses, key=lambda u: (-u.count, u.relation.name, u.direction))
+
+    def _edges(
+        self, node: Term, direction: Direction, relation: Relation | None
+    ) -> dict[str, list[Edge]]:
+        """Edges of an entity by relation, deprecated ones left out."""
+        found: dict[str, list[Edge]] = {}
+        for predicate in self._predicates(relation, direction):
+            quads = (
+                self._quads(node, predicate, None)
+                if direction == "out"
+                else self._quads(None, predicate, node)
+            )
+            for quad in quads:
+                if edge := self._edge(quad, direction):
+                    found.setdefault(edge.relation, []).append(edge)
+        return found
+
+    def _predicates(
+        self, relation: Relation | None, direction: Direction
+    ) -> list[ox.NamedNode | None]:
+        """Which predicates to look up: None is any."""
+        if relation is None:
+            return [None]
+        if pid := layout.property_id(relation.id):
+            prefix = "wdt" if not self._has_statement_nodes else "p" if direction == "out" else "ps"
+            return [_prop(prefix, pid)]
+        predicate = _node_of(relation.id)
+        return [predicate] if isinstance(predicate, ox.NamedNode) else []
+
+    def _edge(self, quad: ox.Quad, direction: Direction) -> Edge | None:
+        predicate = quad.predicate.value
+        role, pid = layout.role(predicate)
+        far = quad.object if direction == "out" else quad.subject
+        if role == ("p" if direction == "out" else "ps"):
+            return None if far in self._deprecated else Edge(WD + pid, far, plain=False)
+        if role == "wdt" and not self._has_statement_nodes:
+            return Edge(WD + pid, far, plain=True)
+        if role == "plain" and not _id(far).startswith(layout.WIKIBASE):
+            return Edge(predicate, far, plain=True)
+        return None
+
+    @cached_property
+    def _deprecated(self) -> frozenset[Term]:
+        quads = self._quads(None, _RANK, _RANKS["deprecated"])
+        return frozenset(quad.subject for quad in quads)
+
+    def _far_end(self, edge: Edge, direction: Direction) -> Value | None:
+        if edge.plain:
+            return self._value(edge.at)
+        pid = layout.property_id(edge.relation)
+        if direction == "out":
+            statement = self._read_statement(Entity(""), edge.at, pid)
+            return statement.object if statement else None
+        return self._subject(edge.at, pid)
+
+    def _subject(self, node: Term, pid: str) -> Entity | None:
+        quad = next(self._quads(None, _prop("p", pid), node), None)
+        return self._entity(_id(quad.subject)) if quad else None
+
+    # -- statements ------------------------------------------------------------------------
+
+    def _statement(self, here: Entity, edge: Edge, direction: Direction) -> Statement | None:
+        if edge.plain:
+            there = self._value(edge.at)
+            relation = self._relation(edge.relation)
+            if direction == "out":
+                return None if there is None else Statement(here, relation, there, source=self.name)
+            if isinstance(there, Entity):
+                return Statement(there, relation, here, source=self.name)
+            return None
+        pid = layout.property_id(edge.relation)
+        subject = here if direction == "out" else self._subject(edge.at, pid)
+        return self._read_statement(subject, edge.at, pid) if subject else None
+
+    def _read_statement(self, subject: Entity, node: Term, pid: str) -> Statement | None:
+        """What hangs on a statement node; None for an unknown or missing value."""
+        simple: dict[str, list[Term]] = {}
+        exact: dict[str, list[Term]] = {}
+        main: list[Term] = []
+        main_exact: list[Term] = []
+        rank: Rank = "normal"
+        for quad in self._quads(node, None, None):
+            predicate = quad.predicate.value
+            role, of = layout.role(predicate)
+            if role == "pq":
+                simple.setdefault(of, []).append(quad.object)
+            elif role == "pqv":
+                exact.setdefault(of, []).append(quad.object)
+            elif role == "ps" and of == pid:
+                main.append(quad.object)
+            elif role == "psv" and of == pid:
+                main_exact.append(quad.object)
+            elif predicate == layout.RANK:
+                rank = layout.RANKS.get(_id(quad.object), "normal")
+        values = self._values(main, main_exact)
+        if not values:
+            return None
+        return Statement(
+            subject,
+            self._relation(WD + pid),
+            values[0],
+            layout.in_order(
+                Qualifier(self._relation(WD + of), value)
+                for of, terms in simple.items()
+                for value in self._values(terms, exact.get(of, ()))
+            ),
+            rank,
+            self.name,
+        )
+
+    def _values(self, simple: Sequence[Term], exact: Sequence[Term] = ()) -> list[Value]:
+        """Values of one property: the exact forms stand in for bare times and amounts."""
+        measured = [v for node in exact if (v := self._measured(_id(node))) is not None]
+        plain = (self._value(v) for v in simple if not (measured and _is_measure(v)))
+        return [*measured, *(v for v in plain if v is not None)]
+
+    def _read_measured(self, node_id: str) -> Literal | None:
+        """The time or quantity of a value node; None for coordinates and the like."""
+        facts = {
+            quad.predicate.value: _id(quad.object)
+            for quad in self._quads(_node_of(node_id), None, None)
+        }
+        if layout.TIME_VALUE in facts:
+            precision = facts.get(layout.TIME_PRECISION)
+            return layout.from_datetime(facts[layout.TIME_VALUE], int(precision or 11))
+        if layout.AMOUNT in facts:
+            unit = facts.get(layout.UNIT, layout.NO_UNIT)
+            amount = facts[layout.AMOUNT].removeprefix("+")
+            return Literal(amount, DECIMAL, None if unit == layout.NO_UNIT else self._entity(unit))
+        return None
+
+    def _value(self, term: Term) -> Value | None:
+        """A term as a value; None for what stands for “unknown value”."""
+        if isinstance(term, ox.Literal):
+            return _literal(term)
+        if isinstance(term, ox.BlankNode) and self._has_layout:
+            return None
+        return self._node(_id(term))
+
+    def _read_node(self, iri: str) -> Value | None:
+        if layout.UNKNOWN in iri:
+            return None
+        if pid := layout.property_id(iri):
+            return Entity(iri, self._entity(WD + pid).label)
+        entity = not self._has_layout or iri.startswith(WD) or self._has(_node_of(iri), None, None)
+        return self._entity(iri) if entity else Literal(iri, URL)
+
+    def _cell(self, term: Term | None) -> Value | None:
+        if term is None or isinstance(term, ox.Literal):
+            return _literal(term) if term else None
+        if isinstance(term, ox.Triple):
+            return Literal(str(term))
+        return Entity(_id(term)) if isinstance(term, ox.BlankNode) else self._node(term.value)
+
+    # -- the store -------------------------------------------------------------------------
+
+    def _quads(
+        self, subject: Term | None, predicate: ox.NamedNode | None, value: Term | None
+    ) -> Iterator[ox.Quad]:
+        return self._store.quads_for_pattern(subject, predicate, value)  # type: ignore[arg-type]
+
+    def _objects(self, subject: Term | None, predicate: ox.NamedNode) -> list[Term]:
+        return [quad.object for quad in self._quads(subject, predicate, None)]
+
+    def _has(
+        self,
+        subject: Term | None,
+        predicate: ox.NamedNode | None,
+        value: Term | None,
+    ) -> bool:
+        return next(self._quads(subject, predicate, value), None) is not None
+
+    def _knows(self, node: Term) -> bool:
+        return self._has(node, None, None) or self._has(None, None, node)
+
+    @cached_property
+    def _info(self) -> GraphInfo:
+        """One pass over the store. The fingerprint is a sum, so order does not matter."""
+        entities: set[str] = set()
+        properties: set[str] = set()
+        relations: set[str] = set()
+        statements = total = 0
+        for quad in self._quads(None, None, None):
+            line = f"{quad.subject} {quad.predicate} {quad.object}".encode()
+            total += int.from_bytes(blake2b(line, digest_size=16).digest(), "big")
+            predicate = quad.predicate.value
+            if predicate == layout.DIRECT_CLAIM:
+                properties.add(_id(quad.subject))
+            elif predicate == layout.LABEL:
+                entities.add(_id(quad.subject))
+            elif edge := self._edge(quad, "out"):
+                statements += 1
+                relations.add(edge.relation)
+                entities.add(_id(quad.subject))
+                if edge.plain and isinstance(self._value(edge.at), Entity):
+                    entities.add(_id(edge.at))
+            elif self._edge(quad, "in") and isinstance(self._value(quad.object), Entity):
+                entities.add(_id(quad.object))
+        return GraphInfo(
+            self.name,
+            entities=len(entities - properties),
+            statements=statements,
+            relations=len(relations),
+            fingerprint=f"{total % 2**128:032x}",
+        )
+
+
+def _open(name: str, path: Path | None) -> ox.Store:
+    try:
+        return ox.Store() if path is None else ox.Store(str(path))
+    except OSError as error:
+        raise _unavailable(name, path, error) from error
+
+
+def _unavailable(name: str, path: Path | None, error: OSError) -> SourceUnavailable:
+    return SourceUnavailable(
+        f"The graph “{name}” cannot be opened in {path}: {_one_line(error)}. "
+        "Check the folder, or close the program that uses it.",
+        source=name,
+    )
+
+
+def _node_of(entity_id: str) -> Term | None:
+    """The node of an id; None for text that is no id, whatever it contains."""
+    try:
+        if entity_id.startswith("_:"):
+            return ox.BlankNode(entity_id[2:])
+        return ox.NamedNode(layout.full_id(entity_id))
+    except ValueError:
+        return None
+
+
+def _id(term: Term) -> str:
+    return term.value if isinstance(term, ox.NamedNode | ox.Literal) else str(term)
+
+
+@lru_cache(maxsize=65_536)
+def _prop(prefix: str, pid: str) -> ox.NamedNode:
+    return ox.NamedNode(PREFIXES[prefix] + pid)
+
+
+def _literal(term: ox.Literal) -> Literal:
+    if term.language:
+        return Literal(term.value, STRING, language=term.language)
+    if term.datatype.value == DATETIME and _DATETIME.fullmatch(term.value):
+        return layout.from_datetime(term.value)
+    return Literal(term.value, term.datatype.value)
+
+
+def _is_measure(term: Term) -> bool:
+    return isinstance(term, ox.Literal) and term.datatype.value in (DATETIME, DECIMAL)
+
+
+_DATETIME = re.compile(r"[+-]?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?")
+
+# What may hold any word: strings, IRIs, comments, variables, prefixed names, language tags.
+_NO_KEYWORD = re.compile(
+    r"""'''(?:[^'\\]|\\.|'(?!''))*''' | \"{3}(?:[^"\\]|\\.|"(?!""))*\"{3}
+    | '(?:[^'\\\n\r]|\\.)*' | "(?:[^"\\\n\r]|\\.)*"
+    | <(?:[^<>"{}|^`\\\x00-\x20]|\\[uU][0-9A-Fa-f]{4,8})*>
+    | \#[^\n\r]* | [?$]\w+ | @[A-Za-z-]+ | (?:\w[\w.-]*)?:(?:[\w:%-]|\.(?=[\w:%-])|\\.)*
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def _keywords(sparql: str) -> set[str]:
+    """The bare words of a query, in capitals."""
+    return {word.upper() for word in re.findall(r"\w+", _NO_KEYWORD.sub(" ", sparql))}
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()).rstrip(".")

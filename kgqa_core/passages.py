@@ -1,0 +1,346 @@
+"""Passages: text in chunks that can be found by meaning and cited like statements.
+
+Cuéllar et al. (KGIR) §3.3: articles cut into chunks of 100–200 words; §3.3.1: chunks overlap,
+and carry the title and a description of their article, or they make no sense alone.
+
+Sources: text and Markdown files, Wikipedia by entity, and, where there is no text, the graph's
+own statements in words.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import requests
+
+from kgqa_core import __version__, verbalise
+from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.kg.base import WD
+from kgqa_core.terms import Entity, Passage, Statement, short_id
+
+LEAST, MOST, OVERLAP = 100, 200, 30  # words
+SUFFIXES = (".md", ".markdown", ".txt")
+STARTER = Path(__file__).parent.parent / "assets" / "starter" / "passages"
+_SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-ZÀ-ÖØ-Þ0-9])|\n{2,}")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|No|Nos|vs|ca|etc|e\.g|i\.e))\.$"
+)
+
+
+@dataclass(frozen=True)
+class Article:
+    """A text about one thing, not cut yet. `source` is what a citation names."""
+
+    title: str
+    text: str
+    source: str
+    description: str = ""
+    entity: Entity | None = None
+
+    def passages(self) -> list[Passage]:
+        """Its chunks, each with the title, the description and a lasting id."""
+        title = f"{self.title} ({self.description})" if self.description else self.title
+        return [
+            Passage(f"{self.source}#{n}", chunk, title, self.source, self.entity)
+            for n, chunk in enumerate(chunks(self.text), 1)
+        ]
+
+
+# -- chunks ------------------------------------------------------------------------------
+
+
+def chunks(text: str, least: int = LEAST, most: int = MOST, overlap: int = OVERLAP) -> list[str]:
+    """Pieces of `least` to `most` words that end with a sentence; a short text is one piece.
+
+    A piece repeats the last sentences of the one before, up to `overlap` words. Only a sentence
+    longer than `most` words is cut inside.
+    """
+    pieces: list[list[list[str]]] = []  # piece, sentence, word
+    piece: list[list[str]] = []
+    fresh = 0  # sentences of the piece that no earlier piece has
+    for sentence in _sentences(text, most):
+        if piece and _words(piece) + len(sentence) > most:
+            pieces.append(piece)
+            piece, fresh = _tail(piece, min(overlap, most - len(sentence))), 0
+        piece.append(sentence)
+        fresh += 1
+    if fresh:
+        if pieces and _words(piece) < least:  # too little for a piece of its own
+            piece = _filled(pieces[-1], piece[-fresh:], least)
+        pieces.append(piece)
+    return [" ".join(word for sentence in piece for word in sentence) for piece in pieces]
+
+
+def _sentences(text: str, most: int) -> Iterator[list[str]]:
+    """Sentences as words; a break after `Dr.` or an initial is none."""
+    held: list[str] = []
+    for part in _SENTENCE.split(text):
+        words = part.split()
+        if not words:
+            continue
+        held += words
+        if not _ABBREVIATED.search(words[-1]):
+            yield from _cut(held, most)
+            held = []
+    yield from _cut(held, most)
+
+
+def _cut(words: list[str], most: int) -> Iterator[list[str]]:
+    for start in range(0, len(words), most):
+        yield words[start : start + most]
+
+
+def _words(piece: list[list[str]]) -> int:
+    return sum(map(len, piece))
+
+
+def _tail(piece: list[list[str]], most: int) -> list[list[str]]:
+    """The last sentences of a piece, `most` words at the most."""
+    tail: list[list[str]] = []
+    for sentence in reversed(piece[1:]):
+        if _words(tail) + len(sentence) > most:
+            break
+        tail.insert(0, sentence)
+    return tail
+
+
+def _filled(before: list[list[str]], fresh: list[list[str]], least: int) -> list[list[str]]:
+    """The last piece, filled up to `least` words with sentences of the one before."""
+    piece = list(fresh)
+    for sentence in reversed(before):
+        if _words(piece) >= least:
+            break
+        piece.insert(0, sentence)
+    return piece
+
+
+# -- files -------------------------------------------------------------------------------
+
+
+def read_file(file: Path, root: Path | None = None) -> Article:
+    """A text or Markdown file; a header may name its entity, title, description and source.
+
+    Without one, the title is the first heading or the file's name. Raises SourceRejected for a
+    file that is not text, SourceUnavailable for one that cannot be opened.
+    """
+    name = str(file.relative_to(root)) if root else file.name
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise SourceUnavailable(
+            f"The file {file} cannot be read: {error.strerror}.", source=str(file)
+        ) from error
+    try:
+        wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        text = data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SourceRejected(
+            f"The file {file} is not text in UTF-8 (byte {error.start:,}). Save it as UTF-8.",
+            source=str(file),
+        ) from error
+    if "\0" in text:
+        raise SourceRejected(f"The file {file} is not a text file.", source=str(file))
+    head, body = _header(text)
+    heading = re.search(r"^#+\s+(.+)$", body, re.MULTILINE) if file.suffix != ".txt" else None
+    entity = None
+    if known := head.get("entity"):
+        iri = known if "/" in known else WD + known
+        entity = Entity(iri, head.get("title", ""), head.get("description", ""))
+    return Article(
+        title=head.get("title") or (heading.group(1).strip() if heading else file.stem),
+        text=body if file.suffix == ".txt" else _plain(body),
+        source=head.get("source") or name,
+        description=head.get("description", ""),
+        entity=entity,
+    )
+
+
+def read_folder(folder: Path) -> tuple[list[Article], list[str]]:
+    """All text and Markdown files below a folder, by name; and a sentence per unreadable file."""
+    if not folder.is_dir():
+        raise SourceRejected(f"There is no folder {folder}.", source=str(folder))
+    articles, problems = [], []
+    for file in sorted(f for f in folder.rglob("*") if f.suffix.lower() in SUFFIXES):
+        try:
+            articles.append(read_file(file, folder))
+        except SourceError as error:
+            problems.append(str(error))
+    return articles, problems
+
+
+def write_file(article: Article, folder: Path) -> Path:
+    """Keeps an article as a Markdown file that `read_file` reads back."""
+    name = short_id(article.entity.id) if article.entity else article.title
+    file = folder / (re.sub(r"[^\w.-]+", "_", name)[:100] + ".md")
+    head = {
+        "entity": article.entity.id if article.entity else "",
+        "title": article.title,
+        "description": article.description,
+        "source": article.source,
+    }
+    lines = [f"{key}: {' '.join(value.split())}" for key, value in head.items() if value]
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_text("---\n" + "\n".join(lines) + "\n---\n\n" + article.text + "\n", "utf-8")
+    return file
+
+
+def _header(text: str) -> tuple[dict[str, str], str]:
+    """`key: value` lines between two lines of `---`, and what follows."""
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != "---" or "---" not in lines[1:]:
+        return {}, text
+    end = lines.index("---", 1)
+    pairs = (line.partition(":") for line in lines[1:end])
+    head = {key.strip().casefold(): value.strip() for key, _, value in pairs if value.strip()}
+    return head, "\n".join(lines[end + 1 :])
+
+
+def _plain(markdown: str) -> str:
+    """Markdown without its marks: headings, emphasis, code, links."""
+    text = re.sub(r"^#+\s+.*$", "", markdown, flags=re.MULTILINE)
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", text)
+    text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"^\s*(?:[-*+]|\d+\.)\s+", "", text, flags=re.MULTILINE)
+    return re.sub(r"(\*\*|__|`|(?<!\w)[*_]|[*_](?!\w))", "", text)
+
+
+# -- the graph's own statements ----------------------------------------------------------
+
+
+def from_statements(entity: Entity, statements: Sequence[Statement], name: str) -> Article:
+    """An entity without a text, told from what the graph states about it."""
+    sentences = []
+    out = [s for s in statements if s.subject == entity]
+    for relation, group in groupby(sorted(out, key=_by_relation), key=lambda s: s.relation):
+        values = "; ".join(verbalise.statement(s).split(" — ", 2)[2] for s in group)
+        sentences.append(f"{entity.name} — {relation.name}: {values}.")
+    return Article(entity.name, "\n\n".join(sentences), name, entity.description, entity)
+
+
+def _by_relation(statement: Statement) -> str:
+    return statement.relation.id
+
+
+# -- Wikipedia ---------------------------------------------------------------------------
+
+
+class Wikipedia:
+    """Articles by entity, through the MediaWiki API: one request at a time, and patient.
+
+    A busy server (429, 503, or `maxlag`) is asked again after the time it names, `patience`
+    times in all.
+    """
+
+    def __init__(
+        self,
+        language: str = "en",
+        *,
+        api: str = "",
+        wikidata: str = "https://www.wikidata.org/w/api.php",
+        timeout_s: float = 30,
+        patience: int = 4,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.language = language
+        self._api = api or f"https://{language}.wikipedia.org/w/api.php"
+        self._wikidata = wikidata
+        self._timeout_s, self._patience, self._wait = timeout_s, patience, wait
+        self._http = requests.Session()
+        self._http.headers["User-Agent"] = (
+            f"kgqa-explorer/{__version__} (question answering over knowledge graphs; "
+            f"https://pypi.org/project/kgqa-explorer) python-requests/{requests.__version__}"
+        )
+
+    def articles(
+        self, entities: Sequence[Entity], on_progress: Callable[[int, int], None] | None = None
+    ) -> list[Article | None]:
+        """The article of each entity; None for one without an article in this language."""
+        titles = self._titles(entities)
+        found: list[Article | None] = []
+        for n, entity in enumerate(entities):
+            title = titles.get(short_id(entity.id))
+            found.append(self._article(entity, title) if title else None)
+            if on_progress:
+                on_progress(n + 1, len(entities))
+        return found
+
+    def _titles(self, entities: Sequence[Entity]) -> dict[str, str]:
+        site = f"{self.language}wiki"
+        ids = [i for i in dict.fromkeys(short_id(e.id) for e in entities) if _is_item(i)]
+        titles = {}
+        for start in range(0, len(ids), 50):  # the API takes 50 at a time
+            some = "|".join(ids[start : start + 50])
+            reply = self._get(
+                self._wikidata,
+                {"action": "wbgetentities", "ids": some, "props": "sitelinks", "sitefilter": site},
+            )
+            for item, about in reply.get("entities", {}).items():
+                if link := about.get("sitelinks", {}).get(site):
+                    titles[item] = link["title"]
+        return titles
+
+    def _article(self, entity: Entity, title: str) -> Article | None:
+        ask = {"action": "query", "prop": "extracts|description", "explaintext": "1"}
+        reply = self._get(self._api, ask | {"redirects": "1", "titles": title})
+        pages = reply.get("query", {}).get("pages", [])
+        if not pages or not pages[0].get("extract"):
+            return None
+        page = pages[0]
+        text = re.sub(r"^=+.*=+\s*$", "", page["extract"], flags=re.MULTILINE)
+        source = (
+            f"{self._api.removesuffix('/w/api.php')}/wiki/{quote(page['title'].replace(' ', '_'))}"
+        )
+        description = page.get("description") or entity.description
+        return Article(page["title"], text.strip(), source, description, entity)
+
+    def _get(self, api: str, ask: dict[str, str]) -> dict[str, Any]:
+        ask = ask | {"format": "json", "formatversion": "2", "maxlag": "5"}
+        problem = ""
+        for _ in range(self._patience):
+            try:
+                reply = self._http.get(api, params=ask, timeout=self._timeout_s)
+            except requests.RequestException as error:
+                raise SourceUnavailable(
+                    f"{api} cannot be reached: {error}. Check the connection.", source=api
+                ) from error
+            if reply.status_code in (429, 500, 502, 503, 504):
+                problem = f"status {reply.status_code}"
+                self._wait(_retry_after(reply))
+                continue
+            if reply.status_code != 200:
+                raise SourceRejected(
+                    f"{api} refused the request with status {reply.status_code}.", source=api
+                )
+            try:
+                body = reply.json()
+            except ValueError as error:
+                raise SourceUnavailable(f"{api} did not answer in JSON.", source=api) from error
+            # MediaWiki reports errors with status 200: the body decides.
+            error_of = body.get("error")
+            if not error_of:
+                return body
+            problem = f"{error_of.get('code')}: {error_of.get('info')}"
+            if error_of.get("code") not in ("maxlag", "ratelimited", "readonly"):
+                raise SourceRejected(f"{api} refused the request ({problem}).", source=api)
+            self._wait(_retry_after(reply))
+        raise SourceUnavailable(
+            f"{api} is busy ({problem}), after {self._patience} tries. Try again later.", source=api
+        )
+
+
+def _is_item(short: str) -> bool:
+    return re.fullmatch(r"Q\d+", short) is not None
+
+
+def _retry_after(reply: requests.Response) -> float:
+    try:
+        return min(max(float(reply.headers.get("Retry-After", "")), 1.0), 120.0)
+    except ValueError:
+        return 5.0

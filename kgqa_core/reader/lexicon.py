@@ -1,0 +1,141 @@
+"""What words say about relations, classes and measures: `assets/reader/*.tsv`, readable there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from kgqa_core.reader.words import fold, stem, stems
+
+ASSETS = Path(__file__).resolve().parents[2] / "assets" / "reader"
+Stems = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A phrase and the relations it may mean; `runs` as in relations.tsv."""
+
+    kind: str
+    runs: str
+    relations: tuple[tuple[str, ...], ...]  # alternatives; the labels of one belong together
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What an adjective measures; `order` is the end its superlative points to."""
+
+    order: str
+    relations: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class KindOf:
+    """A class noun: labels the graph may use for it, and what such things are."""
+
+    labels: tuple[str, ...]
+    what: str
+
+
+@dataclass(frozen=True)
+class Kin:
+    """One step of a path of kinship: `child`, of one sex or any."""
+
+    relation: str
+    sex: str = ""
+
+
+class Lexicon:
+    """All tables, keyed by the stems of their phrases."""
+
+    def __init__(self, folder: Path = ASSETS) -> None:
+        self.entries: dict[Stems, list[Entry]] = {}
+        for phrases, kind, runs, relations in _rows(folder / "relations.tsv"):
+            ways = tuple(tuple(fold(p) for p in way.split("+")) for way in relations.split("|"))
+            for phrase in phrases.split("|"):
+                self.entries.setdefault(stems(phrase), []).append(Entry(kind, runs, ways))
+        self.verbs = {k[0] for k, es in self.entries.items() for e in es if e.kind == "verb"}
+        self.nouns = {k for k, es in self.entries.items() for e in es if e.kind == "noun"}
+        self.kin: dict[Stems, tuple[Kin, ...]] = {}
+        for phrases, path in _rows(folder / "kinship.tsv"):
+            steps = tuple(
+                Kin(s.partition("(")[0], s.partition("(")[2].rstrip(")")) for s in path.split()
+            )
+            for phrase in phrases.split("|"):
+                self.kin[stems(phrase)] = steps
+        self.adjectives: dict[str, Measure] = {}
+        self.superlatives: set[str] = set()
+        for phrases, order, relations in _rows(folder / "adjectives.tsv"):
+            labels = tuple(fold(r) for r in relations.split("|"))
+            for word in phrases.split("|"):
+                self.adjectives[word] = Measure(order, labels)
+                if word.endswith("est") or word in {"latest", "first", "last", "least"}:
+                    self.superlatives.add(word)
+        self.classes: dict[Stems, KindOf] = {}
+        for nouns, labels_, what in _rows(folder / "classes.tsv"):
+            for noun in nouns.split("|"):
+                self.classes.setdefault(stems(noun), KindOf(tuple(labels_.split("|")), what))
+        self.demonyms = {
+            adjective: tuple(names.split("|"))
+            for adjective, names in _rows(folder / "demonyms.tsv")
+        }
+        self.kinds = {
+            fold(label): kind
+            for kind, labels_ in _rows(folder / "kinds.tsv")
+            for label in labels_.split("|")
+        }
+        self.events = {
+            stems(phrase): tuple(fold(r) for r in relations.split("|"))
+            for phrases, relations in _rows(folder / "events.tsv")
+            for phrase in phrases.split("|")
+        }
+
+    def find(self, phrase: Stems, kind: str) -> list[Entry]:
+        """Entries of a phrase, those of the kind first."""
+        return sorted(self.entries.get(phrase, []), key=lambda e: e.kind != kind)
+
+    def is_noun(self, phrase: str) -> bool:
+        """Whether the phrase names a relation ("capital", "grandfather")."""
+        key = stems(phrase)
+        return key in self.nouns or key in self.kin
+
+    def is_verb(self, word: str) -> bool:
+        return stem(word) in self.verbs
+
+    def class_of(self, noun: str) -> KindOf | None:
+        key = stems(noun)
+        return self.classes.get(key) or (self.classes.get(key[-1:]) if len(key) == 1 else None)
+
+    def dated_by(self, phrase: str) -> tuple[str, ...]:
+        """The relations that date what the phrase describes; the longest known part decides."""
+        key = stems(phrase)
+        for width in range(len(key), 0, -1):
+            for start in range(len(key) - width + 1):
+                if found := self.events.get(key[start : start + width]):
+                    return found
+        return ()
+
+    def knows(self, word: str) -> bool:
+        """Whether a word is one the reader gives a meaning, so hardly part of a name."""
+        root = stem(word)
+        return (
+            root in self.verbs
+            or (root,) in self.nouns
+            or (root,) in self.kin
+            or (root,) in self.classes
+            or word in self.adjectives
+            or word in self.demonyms
+        )
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """The lexicon that ships with the application."""
+    return Lexicon()
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith("#"):
+            yield [cell.strip() for cell in line.split("\t")]

@@ -1,0 +1,1557 @@
+"""Question → readings, cheapest first.
+
+A question is brought to the noun phrase it asks for ("Who directed Psycho?" → who directed
+Psycho), and the phrase is parsed by a small grammar over spans of tokens. Nothing is decided
+here that the graph can decide better: a span may be a name as a whole or fall into parts, and
+both readings are kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal as OneOf
+
+from kgqa_core.reader.lexicon import Lexicon, lexicon
+from kgqa_core.reader.plan import (
+    Against,
+    Age,
+    Alive,
+    Anchor,
+    Between,
+    Compare,
+    Count,
+    Form,
+    From,
+    Hole,
+    Hop,
+    Is,
+    IsA,
+    Join,
+    Kind,
+    Lasting,
+    Limit,
+    Measure,
+    Nth,
+    Of,
+    Plan,
+    Reading,
+    Some,
+    Total,
+    Where,
+    anchors,
+    fill,
+    has_hole,
+)
+from kgqa_core.reader.words import (
+    NUMBER_WORDS,
+    ORDINALS,
+    Span,
+    Token,
+    number_at,
+    singular,
+    stem,
+    tokenise,
+    words,
+)
+
+Order = OneOf["highest", "lowest"]
+Parses = list[Reading]
+
+_KEEP = 6  # readings kept of each span
+_LEAD = re.compile(
+    r"^(?:(?:hi|hello|hey|please|so|ok|okay|and|but|well|now)[\s,]+)*"
+    r"(?:(?:(?:can|could|would|will) you (?:please )?(?:tell|give|show|list|name|find)(?: me| us)?"
+    r"|do you know|does anyone know|(?:i|we) (?:would like|want|need|wanted|'d like) to know"
+    r"|i wonder|i am looking for|i'm looking for|find out|look up|let me know|tell me about"
+    r"|(?:please )?(?:tell|give|show|list|name|find|provide|return|enumerate|mention|get|state"
+    r"|identify|search for|look for|compute|calculate|determine)(?: me| us| out)?)"
+    r"(?:[\s,:]+(?:please|if|whether))*[\s,:]+)?",
+    re.IGNORECASE,
+)
+_DETERMINERS = frozenset(
+    "the a an all any some every each his her its their my our this these those of".split()
+)
+_PREPOSITIONS = frozenset(
+    "of in on at from by with for to about into through over near under within across along "
+    "against between among around inside outside during as without out".split()
+)
+_BE = frozenset("is are was were be been being am".split())
+_DO = frozenset("do does did".split())
+_HAVE = frozenset("has have had having".split())
+_MODAL = frozenset("can could would will shall should might may must".split())
+_AUX = _BE | _DO | _HAVE | _MODAL
+_RELATIVE = frozenset("who that which whom whose where".split())
+_WH = frozenset("who whom whose what which where when how why".split())
+_FILLER = frozenset(
+    "also ever else exactly actually really still just please originally first currently now "
+    "already both together both once only yet then all mainly mostly usually officially "
+    "commonly primarily today".split()
+)
+_PERSONAL = frozenset({"who", "whom", "whose"})
+_THING_NOUNS = frozenset("thing things stuff something anything one ones".split())
+_BUT = (("other", "than"), ("apart", "from"), ("aside", "from"), ("except", "for"), ("except",),
+        ("besides",), ("excluding",), ("not", "counting"), ("beside",), ("in", "addition", "to"))  # fmt: skip
+_PLACE_NOUNS = frozenset(
+    "place location city town country village state continent region area".split()
+)
+_TIME_NOUNS = frozenset("year date day month time decade century".split())
+
+
+@dataclass(frozen=True)
+class Head:
+    """A noun with what stands before it: "the three largest German cities"."""
+
+    noun: str
+    by: str = ""  # an adjective or noun that orders
+    order: Order = "highest"
+    position: int = 1
+    adjectives: tuple[str, ...] = ()
+    cost: float = 0.0
+
+
+def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
+    """All readings of a question, cheapest first; none when nothing in it can be asked for."""
+    return _Parser(question, lex or lexicon()).readings()
+
+
+class _Parser:
+    def __init__(self, question: str, lex: Lexicon) -> None:
+        self.lex = lex
+        text = question.strip().rstrip("?!. ")
+        text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
+        lead = _LEAD.match(text)
+        stripped = text[lead.end() :] if lead else text
+        self.listing = bool(stripped) and stripped != text
+        text = stripped or text
+        text = re.sub(
+            r"^(?:a |the )?(?:complete |full )?list of (?:all )?(?:of )?(?:the )?", "", text,
+            flags=re.IGNORECASE,
+        )  # fmt: skip
+        text = re.sub(r"\b(?:the )?names? of (?=(?:the|all|a|some)\b)", "", text, flags=re.I)
+        self.tokens = tokenise(text)
+        self.cased = any(t.cap for t in self.tokens[1:])
+        self._np: dict[tuple[int, int], Parses] = {}
+        self._vp: dict[tuple[int, int], Parses] = {}
+
+    # -- small helpers -------------------------------------------------------------------
+
+    def low(self, i: int) -> str:
+        return self.tokens[i].low if 0 <= i < len(self.tokens) and not self.tokens[i].name else ""
+
+    def text(self, i: int, j: int) -> str:
+        return words(self.tokens[i:j])
+
+    def lows(self, i: int, j: int) -> str:
+        return " ".join(t.low for t in self.tokens[i:j])
+
+    def skip(self, i: int, j: int, what: frozenset[str]) -> int:
+        while i < j and self.low(i) in what:
+            i += 1
+        return i
+
+    # -- the whole question --------------------------------------------------------------
+
+    def readings(self) -> list[Reading]:
+        n = len(self.tokens)
+        if not n:
+            return []
+        found: Parses = []
+        i = 0
+        fronted = ""
+        if self.low(0) in _PREPOSITIONS and self.low(1) in _WH:
+            fronted, i = self.low(0), 1
+        low = self.low(i)
+        if low == "how":
+            found += self.how(i + 1, n, fronted)
+        elif low in _WH:
+            found += self.wh(i, n, fronted)
+        elif low in _AUX:
+            found += self.yes_no(0, n)
+        if not found or (low not in _AUX and low not in _WH):
+            found += self.embedded(0, n)
+        if low not in _AUX and low not in _WH:
+            found += self.noun_phrase(0, n)
+            found += [Reading(r.cost + 0.6, r.plan) for r in self.statement(0, n)]
+        found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
+        if any(t.low in {"else", "other", "another"} for t in self.tokens):
+            found = [Reading(r.cost, self.others(r.plan)) for r in found]
+        return _best([r for r in found if not has_hole(r.plan)], 24)
+
+    def others(self, plan: Plan) -> Plan:
+        """Without what the question names itself ("What else did the director of X make?")."""
+        if isinstance(plan, Count):
+            return Count(self.others(plan.source))
+        if isinstance(plan, Join | Is | IsA | Some | Compare | Anchor | Between):
+            return plan
+        named = anchors(plan)
+        return Join(plan, named[-1], "minus") if named else plan
+
+    # -- wh-questions --------------------------------------------------------------------
+
+    def wh(self, i: int, n: int, fronted: str) -> Parses:
+        low = self.low(i)
+        out: Parses = []
+        if low in {"what", "which", "whose"}:
+            if low == "whose":
+                out += self.whose(i + 1, n)
+            for k in range(i + 1, min(n, i + 8)):
+                if any(t.low in _AUX or t.low in _WH for t in self.tokens[i + 1 : k]):
+                    break
+                if k > i + 1 and (k == n or not self._can_end_head(i + 1, k)):
+                    continue
+                head = self.head(i + 1, k) if k > i + 1 else Head("")
+                if head is None:
+                    continue
+                extra = head.cost + 0.05 * (k - i - 1)
+                out += [
+                    Reading(r.cost + extra, r.plan) for r in self.asked(k, n, head, "", fronted)
+                ]
+            out += self.comparison(i + 1, n)
+            head_and_rest = self.noun_phrase(i + 1, n)  # "what countries in Africa"
+            if not any(t.low in _AUX for t in self.tokens[i + 1 : n]):
+                out += [Reading(r.cost + 0.5, r.plan) for r in head_and_rest]
+        else:
+            want = {"who": "person", "whom": "person", "where": "place", "when": "time"}.get(low, "")
+            if low == "why":
+                return []
+            out += self.asked(i + 1, n, Head(""), want, fronted)
+            if low == "who":
+                out += self.comparison(i + 1, n)
+        return out
+
+    def _can_end_head(self, i: int, k: int) -> bool:
+        """Whether the noun of "which NOUN" may end before token k."""
+        if any(self.tokens[m].name or self.low(m) in {",", "'s"} for m in range(i, k)):
+            return False
+        last = self.low(k - 1)
+        if last in _PREPOSITIONS or last in _DETERMINERS:
+            return False
+        return self.low(k) not in {"of", "'s"} or True
+
+    def whose(self, i: int, n: int) -> Parses:
+        """whose NOUN is NP"""
+        out: Parses = []
+        for k in range(i + 1, n):
+            if self.low(k) in _BE:
+                for r in self.noun_phrase(k + 1, n):
+                    out.append(Reading(r.cost + 0.3, Hop(r.plan, self.lows(i, k), "holder")))
+        return out
+
+    def asked(self, i: int, n: int, head: Head, want: str, fronted: str) -> Parses:
+        """After the question word and its noun; the head says what is asked for."""
+        i = self.skip(i, n, frozenset({"exactly", "all", "else", "the"}) - {"the"})
+        want = want or self._want(head.noun)
+        out: Parses = []
+        low = self.low(i)
+        if i >= n:
+            return out
+        if low in _BE:
+            out += self.after_be(i + 1, n, head, want, fronted)
+        if low in _DO | _HAVE | _MODAL:
+            out += self.object_gap(i + 1, n, want, fronted)
+        if not fronted and not (low in _DO and want != "person"):
+            extra = 0.4 if low in _DO else 0.0
+            subject = [Reading(r.cost + extra, r.plan) for r in self.verb_phrase(i, n)]
+            if want != "place" and want != "time":
+                out += [
+                    Reading(r.cost, fill(r.plan, self._base(head, want)))
+                    for r in subject
+                    if not (has_hole(r.plan) and not head.noun)
+                ]
+        if low not in _AUX:
+            out += [Reading(r.cost + 1.0, r.plan) for r in self.object_gap(i, n, want, fronted)]
+        return [Reading(r.cost, self._dress(r.plan, head)) for r in out]
+
+    def _base(self, head: Head, want: str) -> Plan:
+        return Kind(head.noun) if head.noun else Hole()
+
+    def _want(self, noun: str) -> str:
+        if not noun:
+            return ""
+        last = singular(noun.split()[-1])
+        if last in _TIME_NOUNS:
+            return "time"
+        if last in _PLACE_NOUNS:
+            return "place"
+        known = self.lex.class_of(singular(noun))
+        return known.what if known and known.what in {"person", "place"} else ""
+
+    def _dress(self, plan: Plan, head: Head) -> Plan:
+        """The plan with what the head demands of its members."""
+        noun = head.noun
+        if noun and not self._generic(noun) and not isinstance(plan, Is | IsA | Some | Compare):
+            inner = plan
+            if not (isinstance(inner, Kind) and inner.noun == noun):
+                plan = _class(plan, noun)
+        for adjective in head.adjectives:
+            plan = From(plan, adjective)
+        if head.by:
+            plan = Nth(plan, head.by, head.order, head.position)
+        return plan
+
+    def _generic(self, noun: str) -> bool:
+        one = singular(noun)
+        return one in _TIME_NOUNS or one in _THING_NOUNS or one in {"place", "location", "name"}
+
+    def after_be(self, i: int, n: int, head: Head, want: str, fronted: str) -> Parses:
+        """who/what/which N is …"""
+        i = self.skip(i, n, frozenset({"also", "not", "ever", "there"}))
+        out: Parses = []
+        if want == "place" and not head.noun:  # where is NP
+            for r in self.noun_phrase(i, n):
+                phrase = "locate"
+                out.append(Reading(r.cost + 0.1, Hop(r.plan, phrase, "agent", want)))
+        elif want == "time" and not head.noun:
+            for r in self.noun_phrase(i, n):
+                plan = r.plan
+                out.append(Reading(r.cost + 0.2, Hop(plan, "date", "role", want)))
+        elif not fronted:
+            for r in self.noun_phrase(i, n):
+                plan = r.plan
+                if isinstance(plan, Anchor) and not head.noun:
+                    plan = Hop(plan, "description", "role")
+                    out.append(Reading(r.cost + 0.3, plan))
+                    continue
+                if isinstance(plan, Anchor):  # which type of thing is X
+                    plan = Hop(plan, head.noun, "role", want)
+                    out.append(Reading(r.cost + 0.1, plan))
+                    continue
+                out.append(Reading(r.cost, _wanting(plan, want)))
+            out += [
+                Reading(r.cost + 0.1, fill(r.plan, self._base(head, want)))
+                for r in self.verb_phrase(i, n)
+                if not (has_hole(r.plan) and not head.noun)
+            ]
+            if self.low(i) and i == n - 1 and False:
+                out += []
+        if fronted:
+            for r in self.noun_phrase(i, n):  # on which continent is X
+                phrase = head.noun if head.noun and not self._generic(head.noun) else "locate"
+                form: Form = "role" if phrase != "locate" else "agent"
+                out.append(Reading(r.cost + 0.2, Hop(r.plan, phrase, form, want, prep=fronted)))
+        for m in range(i + 1, n):  # NP + predicate
+            for p in self.predicate(m, n, want, fronted, passive=True):
+                for r in self.noun_phrase(i, m):
+                    out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
+        return out
+
+    def object_gap(self, i: int, n: int, want: str, fronted: str) -> Parses:
+        """(what did) NP VERB …: what the verb leads to from its subject"""
+        out: Parses = []
+        i = self.skip(i, n, frozenset({"not", "ever", "also"}))
+        for m in range(i + 1, n):
+            predicates = self.predicate(m, n, want, fronted, passive=False)
+            if predicates:
+                for r in self.noun_phrase(i, m):
+                    for p in predicates:
+                        out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
+        return out
+
+    def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
+        """A verb with a gap for what is wanted; its subject is the hole.
+
+        "directed" · "married to" · "die" · "get his doctorate" · "play in Cheers" · "release in 1990"
+        """
+        m = self.skip(m, n, _FILLER | {"been", "be", "not", "have", "being"} - {"first"})
+        if m >= n or self.low(m) in _PREPOSITIONS - {"from", "about", "in"} | _DETERMINERS | {"'s", "and", "or", ",", ""}:
+            return []
+        span: Span | None = None
+        end = n
+        while end > m and (self.tokens[end - 1].span or self.low(end - 1) in _FILLER | {"for"} - {"for"}):
+            if self.tokens[end - 1].span:
+                span = self.tokens[end - 1].span
+            end -= 1
+        if end == m:
+            return []
+        verb = self.low(m)
+        known = self.lex.is_verb(verb)
+        participle = verb.endswith(("ed", "en", "ing")) or stem(verb) != verb
+        if not known and not participle and end - m > 2:
+            return []
+        if self.tokens[m].cap and self.cased:
+            return []
+        cost = (0.0 if known else 0.9 if participle else 1.4) + (0 if passive == participle else 0.1)
+        out: Parses = []
+        # the verb with what belongs to it, up to the end of the question
+        rest = [self.low(k) for k in range(m, end)]
+        if "" in rest or len(rest) > 5:
+            pass
+        else:
+            phrase = " ".join(w for w in rest if w not in _DETERMINERS and w not in _FILLER)
+            if fronted and fronted not in rest:
+                phrase_with = f"{phrase} {fronted}"
+            else:
+                phrase_with = phrase
+            form: Form = "agent"
+            if phrase_with.endswith(" by"):
+                form, phrase_with = "patient", phrase_with.removesuffix(" by")
+            if phrase_with:
+                out.append(
+                    Reading(
+                        cost + 0.25 * (len(rest) - 1) * (not self.lex.entries.get(_key(phrase_with))),
+                        Hop(Hole(), phrase_with, form, want, prep=fronted, when=span),
+                    )
+                )
+        # a second participant: "play in Cheers", "marry Mary", "become president of France"
+        for k in range(m + 1, end):
+            if self.low(k) in _PREPOSITIONS - {"of"} and k + 1 < end:
+                lead = self.lows(m, k)
+                for r in self.noun_phrase(k + 1, end)[:3]:
+                    out.append(
+                        Reading(
+                            cost + r.cost + 0.4,
+                            Hop(Hole(), lead, "agent", want, self.low(k), span, r.plan),
+                        )
+                    )
+                break
+        if m + 1 < end and self.low(m + 1) not in _PREPOSITIONS:
+            for r in self.noun_phrase(m + 1, end)[:3]:
+                if isinstance(r.plan, Kind):
+                    continue
+                out.append(
+                    Reading(
+                        cost + r.cost + 0.3, Hop(Hole(), verb, "agent", want, "", span, r.plan)
+                    )
+                )
+        return out
+
+    def embedded(self, i: int, n: int) -> Parses:
+        """The question word comes late: "the film X was directed by who"."""
+        out: Parses = []
+        for k in range(i + 1, n):
+            if self.low(k) not in _WH or self.low(k) == "how":
+                continue
+            before = k - 1 if self.low(k - 1) in _PREPOSITIONS and k - 1 > i else k
+            noun_start = k + 1
+            head = self.head(noun_start, n) if noun_start < n else Head("")
+            if head is None:
+                continue
+            prep = self.low(before) if before < k else ""
+            want = {"who": "person", "where": "place", "when": "time"}.get(self.low(k), "")
+            for m in range(i + 1, before + 1):
+                if m < before and self.low(m) in _AUX and m + 1 <= before:
+                    for r in self.noun_phrase(i, m):
+                        if m + 1 == before:
+                            phrase = prep or "description"
+                            noun = head.noun or phrase
+                            plan: Plan = Hop(r.plan, noun, "role", want, prep=prep)
+                            out.append(Reading(r.cost + 0.3, plan))
+                        for p in self.predicate(m + 1, before, want, prep, passive=True):
+                            plan = self._dress(fill(p.plan, r.plan), head)
+                            out.append(Reading(r.cost + p.cost + 0.1, plan))
+                elif m < before:
+                    for p in self.predicate(m, before, want, prep, passive=False):
+                        for r in self.noun_phrase(i, m):
+                            plan = self._dress(fill(p.plan, r.plan), head)
+                            out.append(Reading(r.cost + p.cost + 0.2, plan))
+        low = self.low(n - 1)
+        if low in _BE and n - 1 > i:  # "the director of X was"
+            out += self.noun_phrase(i, n - 1)
+        return out
+
+    def statement(self, i: int, n: int) -> Parses:
+        """NP VERB: "starring Tom Hanks", "directed by X" as a request."""
+        return [r for r in self.verb_phrase(i, n) if not has_hole(r.plan)]
+
+    def keywords(self, i: int, n: int) -> Parses:
+        """No grammar: a name among words, each word a hop, the nearest first."""
+        out: Parses = []
+        for a in range(i, n):
+            for b in range(a + 1, n + 1):
+                if not self._namelike(a, b):
+                    continue
+                for name in self.mention(a, b):
+                    rest = [
+                        t.low
+                        for t in (*self.tokens[i:a], *self.tokens[b:n])
+                        if t.low not in _AUX | _WH | _DETERMINERS | _PREPOSITIONS | _FILLER
+                        and not t.span
+                        and t.low not in {"'s", ",", "and", "not"}
+                    ]
+                    if rest and len(rest) <= 4:
+                        phrase = " ".join(rest)
+                        plan: Plan = Hop(name.plan, phrase, "role")
+                        out.append(Reading(name.cost + 0.5 + 0.3 * len(rest), plan))
+        return _best(out, 4)
+
+    def _namelike(self, a: int, b: int) -> bool:
+        if not self.cased:
+            return b - a <= 5
+        first, last = self.tokens[a], self.tokens[b - 1]
+        return first.cap and last.cap and not (a == 0 and first.low in _WH | _AUX)
+
+    # -- how -----------------------------------------------------------------------------
+
+    def how(self, i: int, n: int, fronted: str) -> Parses:
+        low = self.low(i)
+        out: Parses = []
+        if low in {"many", "much"} or (low == "often"):
+            out += self.how_many(i, n, fronted)
+        if low == "old":
+            out += self.how_old(i + 1, n)
+        if low == "long":
+            out += self.how_long(i + 1, n)
+        if low in _BE | _DO and n > i + 1:
+            # how did X die; how is X called
+            want = ""
+            for m in range(i + 2, n):
+                for p in self.predicate(m, n, want, "", passive=low in _BE):
+                    if isinstance(p.plan, Hop) and stem(p.plan.phrase.split()[0]) == "die":
+                        p = Reading(p.cost, replace(p.plan, phrase="cause of death", form="role"))
+                    for r in self.noun_phrase(i + 1, m):
+                        out.append(Reading(r.cost + p.cost + 0.5, fill(p.plan, r.plan)))
+            return out
+        if low in self.lex.adjectives or low in {"far", "heavy", "populous", "big"}:
+            for k in range(i + 1, n):
+                if self.low(k) in _BE | _DO:
+                    for r in self.noun_phrase(k + 1, n):
+                        plan = r.plan
+                        if isinstance(plan, Hop) and self.lex.is_noun(plan.phrase) and low in {
+                            "big", "large", "high", "long", "great", "much",
+                        } and self._measured(plan.phrase):
+                            out.append(Reading(r.cost, plan))  # how high is the population of X
+                        out.append(Reading(r.cost + 0.2, Measure(plan, low)))
+                    break
+        return out
+
+    def _measured(self, phrase: str) -> bool:
+        return any(
+            self.lex.kinds.get(label) == "number"
+            for e in self.lex.find(_key(phrase), "noun")
+            for way in e.relations
+            for label in way
+        )
+
+    def how_many(self, i: int, n: int, fronted: str) -> Parses:
+        out: Parses = []
+        if self.low(i) == "often":
+            for m in range(i + 3, n):
+                for p in self.predicate(m, n, "", "", passive=True):
+                    for r in self.noun_phrase(i + 2, m):
+                        out.append(Reading(r.cost + p.cost, Count(fill(p.plan, r.plan))))
+            return out
+        start = i + 1
+        low = self.low(start)
+        if low in {"years", "days", "months"}:
+            out += self.between(start, n)
+        if low == "times":
+            head: Head | None = Head("")
+            for r in self.asked(start + 1, n, Head(""), "", fronted):
+                out.append(Reading(r.cost + 0.1, Count(r.plan)))
+            for k in range(start + 2, n):
+                for p in self.predicate(k, n, "", "", passive=True):
+                    for r in self.noun_phrase(start + 2, k):
+                        out.append(Reading(r.cost + p.cost, Count(fill(p.plan, r.plan))))
+            return out
+        if self.low(i) == "much" and low in _BE | _DO:
+            for r in self.noun_phrase(start + 1, n):
+                out.append(Reading(r.cost + 0.1, _wanting(r.plan, "number")))
+            out += self.object_gap(start + 1, n, "number", fronted)
+            return out
+        for k in range(start + 1, min(n, start + 7)):
+            if any(t.low in _AUX for t in self.tokens[start:k]):
+                break
+            head = self.head(start, k)
+            if head is None or self.low(k) in {"of", "'s"}:
+                continue
+            if self.low(k) in _AUX or self.lex.is_verb(self.low(k)) or fronted:
+                noun = head.noun
+                if self.low(k) in _DO | _HAVE and self.low(n - 1) in _HAVE:
+                    for r in self.noun_phrase(k + 1, n - 1):
+                        out.append(
+                            Reading(r.cost, Count(self._dress2(Hop(r.plan, noun, "role"), head)))
+                        )
+                if self.low(k) in _HAVE | _DO | _BE:
+                    subject = self.low(k) in _HAVE
+                    for r in self.noun_phrase(k + 1, n - (self.low(n - 1) in _HAVE)):
+                        if subject and not isinstance(r.plan, Kind):
+                            out.append(
+                                Reading(
+                                    r.cost + 0.5,
+                                    Count(self._dress2(Hop(r.plan, noun, "role"), head)),
+                                )
+                            )
+                if self.low(k) in _BE and self.low(k + 1) == "there":
+                    rest = k + 2
+                    base = Kind(noun)
+                    if rest >= n:
+                        out.append(Reading(0.3, Count(self._dress(base, head))))
+                    for r in self.modifiers(rest, n, noun):
+                        out.append(Reading(r.cost, Count(self._dress(fill(r.plan, base), head))))
+                    continue
+                if singular(noun) in {"person", "inhabitant", "resident"} and self.low(k) in {
+                    "live", "lives", "lived", "living", "reside", "inhabit", "are",
+                }:  # fmt: skip
+                    rest = self.skip(k + 1, n, frozenset({"in", "living", "there", "the"}))
+                    for r in self.noun_phrase(rest, n):
+                        out.append(Reading(r.cost - 0.2, Hop(r.plan, "population", "role", "number")))
+                for r in self.asked(k, n, head, "", fronted):
+                    out.append(Reading(r.cost + 0.1, Count(r.plan)))
+                for r in self.verb_phrase(k, n):
+                    plan = fill(r.plan, Kind(noun))
+                    out.append(Reading(r.cost + 0.1, Count(self._dress(plan, head))))
+        for r in self.noun_phrase(start, n):
+            if not any(t.low in _AUX for t in self.tokens[start:n]):
+                out.append(Reading(r.cost + 0.4, Count(r.plan)))
+        return out
+
+    def _dress2(self, plan: Plan, head: Head) -> Plan:
+        for adjective in head.adjectives:
+            plan = From(plan, adjective)
+        return plan
+
+    def between(self, i: int, n: int) -> Parses:
+        """years between A and B · years after A did B"""
+        unit: OneOf["years", "days"] = "days" if self.low(i) == "days" else "years"
+        out: Parses = []
+        low = [self.low(k) for k in range(n)]
+        start = next((k for k in range(i, n) if low[k] in {"between", "after", "before", "from"}), None)
+        if start is None:
+            return self.how_long(i + 1, n)
+        sep = {"and", "to", "until", "was", "did", "were", "is", "the"}
+        for m in range(start + 2, n - 0):
+            if low[m] in sep:
+                lefts = self.event(start + 1, m)
+                rights = self.event(m + 1 if low[m] != "the" else m, n)
+                out += [
+                    Reading(a.cost + b.cost, Between(a.plan, b.plan, unit))
+                    for a in lefts[:3]
+                    for b in rights[:3]
+                ]
+        for m in range(i + 1, start):  # how many years before B did A …
+            pass
+        return out
+
+    def event(self, i: int, n: int) -> Parses:
+        """Something that has a date: "the birth of X", "X was born", "X died", "the film X"."""
+        out: Parses = []
+        span = self.tokens[i].span if i < n else None
+        if i >= n:
+            return out
+        if span and n == i + 1:
+            return out
+        for r in self.noun_phrase(i, n):
+            plan = r.plan
+            if isinstance(plan, Hop) and plan.form == "role":
+                out.append(Reading(r.cost, replace(plan, want="time")))
+            else:
+                out.append(Reading(r.cost + 0.2, Hop(plan, "date", "role", "time")))
+        for m in range(i + 1, n):
+            k = m + 1 if self.low(m) in _AUX else m
+            if k < n:
+                for p in self.predicate(k, n, "time", "", passive=True):
+                    for r in self.noun_phrase(i, m):
+                        out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
+        return _best(out, _KEEP)
+
+    def how_old(self, i: int, n: int) -> Parses:
+        out: Parses = []
+        if self.low(i) not in _BE:
+            return out
+        when = next((k for k in range(i + 1, n) if self.low(k) in {"when", "at", "as"}), None)
+        for person in self.noun_phrase(i + 1, when if when else n):
+            if when is None:
+                out.append(Reading(person.cost, Age(person.plan, None)))
+                continue
+            k = when + 1
+            if self.low(k) in {"he", "she", "they", "it"}:
+                for p in self.predicate(self.skip(k + 1, n, _AUX), n, "time", "", passive=False):
+                    event = fill(p.plan, person.plan)
+                    out.append(Reading(person.cost + p.cost, Age(person.plan, event)))
+            else:
+                for e in self.event(k, n):
+                    out.append(Reading(person.cost + e.cost + 0.1, Age(person.plan, e.plan)))
+            for e in self.event(when + 1, n) if self.low(when) == "at" else []:
+                out.append(Reading(person.cost + e.cost, Age(person.plan, e.plan)))
+        return out
+
+    def how_long(self, i: int, n: int) -> Parses:
+        out: Parses = []
+        low = self.low(i)
+        if low in {"between", "after", "before"}:
+            return self.between(i - 1, n)
+        if low in _BE | _DO | _HAVE:
+            for m in range(i + 2, n):
+                for p in self.predicate(m, n, "", "", passive=True):
+                    for r in self.noun_phrase(i + 1, m):
+                        plan = p.plan
+                        if isinstance(plan, Hop):
+                            extra = 0.0 if plan.beside else 0.3
+                            out.append(
+                                Reading(
+                                    r.cost + p.cost + extra,
+                                    Lasting(r.plan, plan.phrase, plan.beside, plan.prep),
+                                )
+                            )
+                # X president of Y: how long was X president of the US
+                for r in self.noun_phrase(i + 1, m):
+                    for office in self.noun_phrase(m, n):
+                        if isinstance(office.plan, Anchor | Hop) and isinstance(r.plan, Anchor):
+                            out.append(
+                                Reading(
+                                    r.cost + office.cost + 0.6,
+                                    Lasting(r.plan, "hold", office.plan, ""),
+                                )
+                            )
+            for r in self.noun_phrase(i + 1, n):
+                out.append(Reading(r.cost + 0.1, Measure(r.plan, "long")))
+        return out
+
+    # -- comparison ----------------------------------------------------------------------
+
+    def comparison(self, i: int, n: int) -> Parses:
+        """(which) (N) is longer, A or B · (which) of A and B is longer"""
+        out: Parses = []
+        split = next((k for k in range(n - 2, i, -1) if self.low(k) == "or"), None)
+        if split is not None:
+            scale, noun, start = self._scale(i, split)
+            if scale:
+                for begin in start:
+                    if begin >= split:
+                        continue
+                    out += self._choose(scale, (begin, split), (split + 1, n))
+        if self.low(i) == "of" or (n > i + 1 and self.low(i + 1) == "of"):
+            begin = i + 1 if self.low(i) == "of" else i + 2
+            begin = self.skip(begin, n, frozenset({"the", "these", "two"}) - {"the"})
+            for sep in range(begin + 1, n):
+                if self.low(sep) not in {"and", "or"}:
+                    continue
+                for end in range(sep + 2, n):
+                    if self.low(end) in _BE | _HAVE | _DO or self.lex.is_verb(self.low(end)):
+                        scale, _, start = self._scale(end, n)
+                        if scale:
+                            out += self._choose(scale, (begin, sep), (sep + 1, end))
+        return out
+
+    def _choose(self, scale: tuple[str, Order], a: tuple[int, int], b: tuple[int, int]) -> Parses:
+        return [
+            Reading(x.cost + y.cost + 0.1, Nth(Join(x.plan, y.plan, "union"), scale[0], scale[1]))
+            for x in self.noun_phrase(*a)[:3]
+            for y in self.noun_phrase(*b)[:3]
+        ]
+
+    def _scale(self, i: int, j: int) -> tuple[tuple[str, Order] | None, str, list[int]]:
+        """The scale named in a span: (what, which end), the noun before it, where it ends."""
+        measure: tuple[str, Order] | None = None
+        noun = ""
+        ends: list[int] = []
+        k = i
+        verb = ""
+        while k < j:
+            low = self.low(k)
+            nxt = self.low(k + 1)
+            order: Order
+            if low in {"more", "most", "fewer", "fewest", "less", "least", "larger", "higher",
+                       "bigger", "greater", "lower", "smaller", "highest", "largest"} and nxt and k + 1 < j:  # fmt: skip
+                order = "lowest" if low in {"fewer", "fewest", "less", "least", "lower", "smaller"} else "highest"
+                if nxt in self.lex.adjectives:
+                    base = self.lex.adjectives[nxt].order
+                    order = base if order == "highest" else _other(base)  # type: ignore[assignment, arg-type]
+                    measure, ends = (nxt, order), [k + 2]
+                    break
+                if self.lex.is_noun(nxt) or (nxt.endswith("s") and not self.tokens[k + 1].cap):
+                    end = k + 2
+                    measure, ends = (self.lows(k + 1, end), order), [end]
+                    break
+            if low in {"earlier", "first", "earliest"} and not measure:
+                measure, ends = (f"first {verb}".strip(), "lowest"), [k + 1]
+                if not verb and nxt and (self.lex.is_verb(nxt)):
+                    measure, ends = (f"first {nxt}", "lowest"), [k + 2]
+                break
+            if low in {"later", "last", "latest"}:
+                measure, ends = (f"first {verb}".strip(), "highest"), [k + 1]
+                break
+            if low in self.lex.adjectives and not self.tokens[k].span:
+                found = self.lex.adjectives[low]
+                measure, ends = (low, found.order), [k + 1]  # type: ignore[assignment]
+                break
+            if low not in _AUX and self.lex.is_verb(low) and self.lex.dated_by(low):
+                verb = low
+            noun = self.lows(i, k + 1) if low not in _AUX else noun
+            k += 1
+        if measure:
+            ends = [self.skip(e, j, frozenset({",", "between", "is", ":", "in", "the", "by", "size", "area", "population", "age", "height", "length"}) - {"the"}) for e in ends]
+            if self.low(ends[0]) == "" and False:
+                ends = []
+        return measure, noun, ends
+
+    # -- yes/no --------------------------------------------------------------------------
+
+    def yes_no(self, i: int, n: int) -> Parses:
+        aux = self.low(i)
+        start = self.skip(i + 1, n, frozenset({"not", "there"}))
+        out: Parses = []
+        if self.low(i + 1) == "there" or (start < n and self.low(i + 1) == "any"):
+            return [Reading(r.cost, Some(r.plan)) for r in self.noun_phrase(start, n)]
+        if any(self.low(k) == "or" for k in range(start, n)) and aux in _BE | _DO:
+            out += self.either(start, n)
+        for m in range(start + 1, n):
+            subjects = self.noun_phrase(start, m)[:4]
+            subjects = [s for s in subjects if not isinstance(s.plan, Kind)]
+            if not subjects:
+                continue
+            for rest in self.truth(m, n, aux):
+                for s in subjects:
+                    out.append(Reading(s.cost + rest.cost, fill(rest.plan, s.plan)))
+        out += self.together(start, n, aux)
+        return out
+
+    def truth(self, m: int, n: int, aux: str) -> Parses:
+        """What is claimed of a subject (the hole)."""
+        negated = self.low(m) == "not"
+        m = self.skip(m, n, _FILLER | {"not", "been", "be"} - {"first", "only"})
+        out: Parses = []
+        if m >= n:
+            return out
+        low = self.low(m)
+        out += self.compared(m, n)
+        if low in {"alive", "living"} and m == n - 1:
+            out.append(Reading(0.0, Alive(Hole())))
+        elif low in {"dead", "deceased"} and m == n - 1:
+            out.append(Reading(0.0, Some(Hop(Hole(), "die", "agent", "time"))))
+        if aux in _BE:
+            for r in self.noun_phrase(m, n):
+                plan = r.plan
+                if isinstance(plan, Kind):
+                    out.append(Reading(r.cost - 1.2, IsA(Hole(), plan.noun)))
+                elif isinstance(plan, From) and isinstance(plan.source, Kind):
+                    out.append(Reading(r.cost - 1.0, IsA(Hole(), plan.source.noun)))
+                elif isinstance(plan, Anchor):
+                    out.append(Reading(r.cost + 0.6, Is(Hop(Hole(), "be", "agent"), plan)))
+                else:
+                    out.append(Reading(r.cost, Is(plan, Hole(), negated)))
+        if aux in _DO | _HAVE and low in _HAVE or aux in _HAVE and low not in _HAVE:
+            k = m + 1 if low in _HAVE else m
+            if k < n and self.tokens[k].span:  # have more than 3 children
+                out.append(Reading(0.1, Against(Hole(), self.lows(k + 1, n), self.tokens[k].span)))
+            elif low in _HAVE:
+                k = self.skip(k, n, _DETERMINERS)
+                last = n - 1 if self.tokens[n - 1].span else n
+                noun = self.lows(k, last)
+                if 0 < last - k <= 3 and "" not in noun.split():
+                    out.append(Reading(0.3, Some(Hop(Hole(), noun, "role"))))
+                for sep in range(k + 1, n):
+                    if self.low(sep) in {"of", "as", "called", "named"}:
+                        for r in self.noun_phrase(sep + 1, n)[:2]:
+                            noun = self.lows(k, sep)
+                            out.append(Reading(r.cost + 0.4, Is(Hop(Hole(), noun, "role"), r.plan)))
+        # SUBJECT (be) VERB (prep) OBJECT
+        verb_at = m
+        if not self.tokens[m].cap or not self.cased:
+            known = self.lex.is_verb(low)
+            participle = low.endswith(("ed", "en", "ing"))
+            cost = 0.0 if known else 0.8
+            for k in range(verb_at + 1, min(n, verb_at + 5)):
+                lead = [self.low(x) for x in range(verb_at, k)]
+                if "" in lead or not (known or participle or aux in _DO):
+                    break
+                if any(self.tokens[x].cap for x in range(verb_at + 1, k)) and self.cased:
+                    break
+                phrase = " ".join(w for w in lead if w not in _DETERMINERS)
+                span = self.tokens[k].span
+                if span and k == n - 1:
+                    out.append(
+                        Reading(cost + 0.1, Against(Hole(), _strip_prep(phrase), span))
+                    )
+                    continue
+                end = n
+                when = None
+                if self.tokens[n - 1].span and n - 1 > k:
+                    end, when = n - 1, self.tokens[n - 1].span
+                form: Form = "agent"
+                spoken = phrase
+                if phrase.endswith(" by"):
+                    form, spoken = "patient", phrase.removesuffix(" by")
+                extra = 0.3 * (k - verb_at - 1 - phrase.endswith((" in", " by", " to", " of", " for", " at", " from")))
+                for r in self.noun_phrase(k, end)[:4]:
+                    if isinstance(r.plan, Kind):
+                        continue
+                    plan: Plan = Is(Hop(Hole(), spoken, form, when=when), r.plan, negated)
+                    out.append(Reading(cost + extra + r.cost, plan))
+            if m == n - 1 and (known or participle):
+                out.append(Reading(cost + 0.3, Some(Hop(Hole(), low, "agent"), negated)))
+        if low in {"in", "on", "at", "from", "of", "part", "near"}:
+            k = m + 2 if low == "part" else m + 1
+            phrase = {"from": "from", "part": "part of"}.get(low, "locate")
+            for r in self.noun_phrase(k, n)[:4]:
+                out.append(Reading(r.cost + 0.1, Is(Hop(Hole(), phrase, "agent"), r.plan, negated)))
+        span = self.tokens[m].span
+        if span and m + 1 < n:  # over 1000 km long
+            out.append(Reading(0.1, Against(Hole(), self.lows(m + 1, n), span)))
+        if low in self.lex.adjectives and m + 1 == n - 1 and self.tokens[n - 1].span:
+            out.append(Reading(0.1, Against(Hole(), low, self.tokens[n - 1].span)))  # type: ignore[arg-type]
+        if low in self.lex.demonyms and m == n - 1:
+            out.append(Reading(0.1, Is(Hop(Hole(), "from", "agent"), Anchor(low), negated)))
+        return out
+
+    def compared(self, m: int, n: int) -> Parses:
+        """… taller than B · die before B · founded earlier than B · have more children than B"""
+        out: Parses = []
+        for k in range(m + 1, n - 0):
+            low = self.low(k)
+            if low in {"than", "before", "after"} and k + 1 < n:
+                if low == "than":
+                    scale, _, _ = self._scale(m, k)
+                    if scale is None:
+                        continue
+                    by, order = scale
+                else:
+                    verb = self.low(m) if self.lex.is_verb(self.low(m)) else ""
+                    if not verb:
+                        continue
+                    by, order = f"first {verb}", "lowest" if low == "before" else "highest"
+                begin = self.skip(k + 1, n, frozenset({"that", "those"}))
+                end = n
+                while end > begin + 1 and self.low(end - 1) in _AUX | {"does"}:
+                    end -= 1
+                for r in self.noun_phrase(begin, end)[:3]:
+                    out.append(Reading(r.cost, Compare(Hole(), r.plan, by, order)))
+                break
+        if self.low(m) == "as" or any(self.low(k) == "same" for k in range(m, n)):
+            pass
+        return out
+
+    def either(self, i: int, n: int) -> Parses:
+        """is A or B longer · does A or B have more N"""
+        split = next((k for k in range(i + 1, n) if self.low(k) == "or"), None)
+        out: Parses = []
+        if split is None:
+            return out
+        for end in range(split + 2, n):
+            scale, _, _ = self._scale(end, n)
+            if scale and (
+                self.low(end) in self.lex.adjectives
+                or self.low(end) in _HAVE | {"more", "less", "born", "founded", "the"}
+                or self.lex.is_verb(self.low(end))
+            ):
+                out += self._choose(scale, (i, split), (split + 1, end))
+        return out
+
+    def together(self, i: int, n: int, aux: str) -> Parses:
+        """A and B … the same N · A and B both …"""
+        out: Parses = []
+        for sep in range(i + 1, n):
+            if self.low(sep) != "and":
+                continue
+            begin = self.skip(i, sep, frozenset({"both"}))
+            for end in range(sep + 2, n):
+                low = self.low(end)
+                lefts = self.noun_phrase(begin, sep)[:2]
+                rest = [self.low(k) for k in range(end, n)]
+                pairs = [
+                    (a, b) for a in lefts for b in self.noun_phrase(sep + 1, end)[:2]
+                    if not isinstance(a.plan, Kind) and not isinstance(b.plan, Kind)
+                ]  # fmt: skip
+                if not pairs:
+                    continue
+                if "same" in rest or low in {"share", "shares"}:
+                    at = rest.index("same") + end if "same" in rest else end
+                    noun = self.lows(at + 1, n)
+                    lead = [w for w in rest[: max(0, at - end)] if w not in _DETERMINERS | _HAVE | {"share"}]
+                    phrase = " ".join(
+                        w for w in (*lead, *noun.split()) if w not in _DETERMINERS | _FILLER
+                    )
+                    verb = lead[0] if lead and self.lex.is_verb(lead[0]) else ""
+                    for a, b in pairs:
+                        hops = [
+                            Hop(p.plan, verb or noun, "agent" if verb else "role", self._want(noun))
+                            for p in (a, b)
+                        ]
+                        out.append(Reading(a.cost + b.cost, Is(hops[0], hops[1])))
+                    del phrase
+                    continue
+                for t in self.truth(end, n, aux):
+                    if isinstance(t.plan, Is):
+                        for a, b in pairs:
+                            first = fill(t.plan.left, a.plan)
+                            if not has_hole(t.plan.left):
+                                continue
+                            second = fill(t.plan.left, b.plan)
+                            both = Join(first, second, "intersection")
+                            out.append(Reading(a.cost + b.cost + t.cost + 0.1, Is(both, t.plan.right)))
+        return out
+
+    # -- noun phrases --------------------------------------------------------------------
+
+    def noun_phrase(self, i: int, j: int) -> Parses:
+        if i >= j:
+            return []
+        key = (i, j)
+        if key not in self._np:
+            self._np[key] = []  # no left recursion
+            self._np[key] = _best(list(self._noun_phrases(i, j)), _KEEP)
+        return self._np[key]
+
+    def _noun_phrases(self, i: int, j: int) -> Iterator[Reading]:
+        yield from self.mention(i, j)
+        bare = self.skip(i, j, _DETERMINERS | {"both"})
+        if bare > i:
+            if bare < j:
+                yield from self.noun_phrase(bare, j)
+            return
+        if self.low(j - 1) in {","} | _FILLER - {"first"}:
+            yield from self.noun_phrase(i, j - 1)
+            return
+        span = self.tokens[j - 1].span
+        if span and j - 1 > i:
+            for r in self.noun_phrase(i, j - 1):
+                yield Reading(r.cost + 0.05, _at(r.plan, span))
+            if span.test == "during" or span.test in {"before", "after"}:
+                pass
+        for phrase in _BUT:
+            for k in range(i + 1, j - len(phrase)):
+                if tuple(self.low(k + x) for x in range(len(phrase))) == phrase:
+                    for a in self.noun_phrase(i, k):
+                        for b in self.noun_phrase(k + len(phrase), j)[:2]:
+                            yield Reading(a.cost + b.cost, Join(a.plan, b.plan, "minus"))
+        for k in range(i + 1, j - 1):  # X's N
+            if self.low(k) == "'s":
+                head = self.head(k + 1, j)
+                if head:
+                    for r in self.noun_phrase(i, k):
+                        if not isinstance(r.plan, Kind):
+                            yield Reading(
+                                r.cost + head.cost + 0.1 + self._unfamiliar(head.noun),
+                                self._owned(r.plan, head),
+                            )
+                else:  # X's N with modifiers: "X's films from 1990"
+                    for h in range(k + 2, j):
+                        head = self.head(k + 1, h)
+                        if head is None:
+                            continue
+                        for m in self.modifiers(h, j, head.noun):
+                            if not has_hole(m.plan):
+                                continue
+                            for r in self.noun_phrase(i, k)[:2]:
+                                yield Reading(
+                                    r.cost + m.cost + 0.3, fill(m.plan, self._owned(r.plan, head))
+                                )
+        for h in range(i + 1, j + 1):  # HEAD modifiers
+            head = self.head(i, h)
+            if head is None:
+                continue
+            if h == j:
+                known = self.lex.class_of(head.noun) is not None
+                cost = 1.4 + head.cost + 0.4 * (not known) + 0.3 * (h - i - 1)
+                if head.by or head.adjectives:
+                    cost -= 0.6
+                yield Reading(cost, self._finish(Kind(head.noun), head))
+                continue
+            if self.low(h) in _PREPOSITIONS and self.low(h) != "with":
+                prep = self.low(h)
+                for r in self.noun_phrase(h + 1, j):
+                    if isinstance(r.plan, Kind) and prep != "of":
+                        continue
+                    if r.plan == Kind("world") or r.plan == Kind("earth") or (
+                        isinstance(r.plan, Anchor) and r.plan.text.casefold() in {"the world", "world", "earth", "the earth", "the planet"}
+                    ):
+                        yield Reading(head.cost + 0.2, self._finish(Kind(head.noun), head))
+                        continue
+                    plan: Plan = Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
+                    cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
+                    yield Reading(cost, self._finish(plan, head))
+            for m in self.modifiers(h, j, head.noun):
+                base = Kind(head.noun)
+                if has_hole(m.plan):
+                    plan = fill(m.plan, base)
+                elif self.lex.class_of(head.noun) is None and self._generic(head.noun):
+                    plan = m.plan
+                else:
+                    plan = _class(m.plan, head.noun)
+                yield Reading(m.cost + head.cost + 0.1, self._finish(plan, head))
+        yield from self._compound(i, j)
+        for k in range(i + 1, j - 1):  # A and B
+            how: OneOf["union", "intersection"] = "union"
+            if self.low(k) in {"and", "or", ","}:
+                end = k + 1
+                if self.low(k) == "," and self.low(k + 1) in {"and", "or"}:
+                    end = k + 2
+                for a in self.noun_phrase(i, k)[:2]:
+                    for b in self.noun_phrase(end, j)[:2]:
+                        if isinstance(a.plan, Kind) or isinstance(b.plan, Kind):
+                            continue
+                        yield Reading(a.cost + b.cost + 0.5, Join(a.plan, b.plan, how))
+
+    def _unfamiliar(self, noun: str) -> float:
+        if self.lex.is_noun(noun):
+            return 0.0
+        return 0.25 if self.lex.class_of(noun) else 0.5 + 0.2 * len(noun.split())
+
+    def _owned(self, owner: Plan, head: Head) -> Plan:
+        return self._finish(Hop(owner, head.noun, "role"), head)
+
+    def _finish(self, plan: Plan, head: Head) -> Plan:
+        for adjective in head.adjectives:
+            plan = From(plan, adjective)
+        if head.by:
+            return Nth(plan, head.by, head.order, head.position)
+        return plan
+
+    def _compound(self, i: int, j: int) -> Iterator[Reading]:
+        """Names next to nouns: "actor Tom Hanks", "Einstein birthplace", "Sirk directed films"."""
+        for k in range(i + 1, j):
+            left, right = self.head(i, k), self.head(k, j)
+            if left and not left.by:
+                for r in self.mention(k, j):
+                    if (self.cased and self.tokens[k].cap) or not self.cased:
+                        known = self.lex.class_of(left.noun) is not None
+                        extra = 0.1 if known and self.cased else 0.9 if known else 1.2
+                        yield Reading(r.cost + left.cost + extra, Anchor(r.plan.text, left.noun))  # type: ignore[union-attr]
+                    if self.lex.is_noun(left.noun):
+                        yield Reading(r.cost + 1.0, Hop(r.plan, left.noun, "role"))
+            if right and self.low(k - 1) != "'s":
+                for r in self.mention(i, k):
+                    if self.lex.is_noun(right.noun) or self.lex.class_of(right.noun):
+                        cost = 0.6 if self.lex.is_noun(right.noun) else 0.9
+                        yield Reading(r.cost + right.cost + cost, self._owned(r.plan, right))
+            for p in range(k + 1, j):  # NAME VERBed NOUN
+                noun = self.head(p, j)
+                if noun and self.lex.is_verb(self.low(k)) and p == k + 1:
+                    for r in self.mention(i, k):
+                        hop = Hop(r.plan, self.low(k), "agent")
+                        yield Reading(r.cost + 0.5, self._finish(_class(hop, noun.noun), noun))
+
+    def mention(self, i: int, j: int) -> Parses:
+        """The span as one name; a likely name costs little."""
+        tokens = self.tokens[i:j]
+        if len(tokens) == 1 and tokens[0].name:
+            return [Reading(-0.4, Anchor(tokens[0].text))]
+        start = i
+        if tokens[0].low in {"the", "a", "an"}:
+            start = i + 1
+        core = self.tokens[start:j]
+        if not core or any(t.name or t.low == "," for t in core[:1]) or any(t.name for t in core):
+            return []
+        if core[0].low in _AUX | _PREPOSITIONS and not core[0].cap and self.cased:
+            return []
+        if core[-1].low in _PREPOSITIONS | _DETERMINERS | {"'s", ",", "and", "or"} and not core[-1].cap:
+            return []
+        if all(t.low in _AUX | _WH | _PREPOSITIONS | _DETERMINERS | _FILLER for t in core):
+            return []
+        cost = 0.0
+        for pos, t in enumerate(core):
+            inner = 0 < pos < len(core) - 1
+            if t.cap and not (start + pos == 0 and not self.cased):
+                cost += 0.02
+            elif t.span and t.span.test == "during" and re.search(r"\d", t.text):
+                cost += 0.3 if t.text[0].isdigit() else 0.8
+            elif t.span:
+                cost += 1.0
+            elif t.low == "'s":
+                cost += 0.45
+            elif t.low in {",", "and", "or"}:
+                cost += 0.6
+            elif t.low in _PREPOSITIONS | _DETERMINERS and inner:
+                cost += 0.2 if self.cased else 0.3
+            elif t.low in _AUX | _RELATIVE | {"than"}:
+                cost += 1.2
+            elif t.low[:1].isdigit():
+                cost += 0.1
+            elif self.lex.knows(t.low):
+                cost += 1.3 if self.cased else 0.6
+            else:
+                cost += 0.7 if self.cased else 0.15
+        if self.cased and core[0].cap and core[-1].cap:
+            pass
+        elif self.cased and not any(t.cap for t in core):
+            cost += 0.3
+        elif self.cased:
+            cost += 0.8
+        if len(core) == 1 and core[0].low in self.lex.demonyms:
+            cost += 0.6
+        text = words(core)
+        if start > i and tokens[0].cap and i > 0:
+            text = words(tokens)
+        return [Reading(cost, Anchor(text))]
+
+    def head(self, i: int, j: int) -> Head | None:
+        """Adjectives and a noun, nothing else; None when the span is anything else."""
+        i = self.skip(i, j, _DETERMINERS | {"other", "another", "different", "many", "famous", "more"})
+        if i >= j or j - i > 6:
+            return None
+        by, order, position = "", "highest", 1
+        adjectives: list[str] = []
+        cost = 0.0
+        k = i
+        while k < j - 0:
+            low = self.low(k)
+            nxt = self.low(k + 1) if k + 1 < j else ""
+            if low in ORDINALS or re.fullmatch(r"\d+(?:st|nd|rd|th)", low):
+                position = ORDINALS.get(low) or int(low[:-2])
+                if nxt in {"most"} and k + 2 < j:
+                    k += 1
+                    continue
+                if nxt not in self.lex.superlatives:
+                    by, order = "first", "lowest"
+                k += 1
+            elif low in {"last", "latest", "final", "newest", "most"} and nxt == "recent":
+                by, order = "first", "highest"
+                k += 2
+            elif low in {"last", "latest", "final"} and nxt:
+                by, order = "first", "highest"
+                k += 1
+            elif low in {"most", "least"} and nxt and k + 2 < j + 0:
+                by = nxt
+                found = self.lex.adjectives.get(nxt)
+                order = found.order if found else "highest"
+                if low == "least":
+                    order = _other(order)  # type: ignore[arg-type]
+                k += 2
+            elif low in self.lex.superlatives and (nxt or False):
+                by, order = low, self.lex.adjectives[low].order
+                k += 1
+            elif low in self.lex.demonyms and nxt:
+                adjectives.append(low)
+                k += 1
+            elif f"{low} {nxt}" in self.lex.demonyms and k + 2 < j:
+                adjectives.append(f"{low} {nxt}")
+                k += 2
+            elif low in NUMBER_WORDS and low != "one" and nxt:
+                k += 1
+            elif low in {"current", "present", "incumbent"} and nxt:
+                adjectives.append("current")
+                k += 1
+            elif low in {"former", "famous", "main", "major", "important", "whole", "entire"} and nxt:
+                k += 1
+            else:
+                break
+        rest = self.tokens[k:j]
+        if not rest or len(rest) > 4:
+            return None
+        for pos, t in enumerate(rest):
+            if t.name or t.span or t.low in {"'s", ",", "and", "or", "not"} | _AUX | _WH | {"than", "there", "it"}:
+                return None
+            if t.low in _DETERMINERS | _PREPOSITIONS:
+                if not (t.low == "of" and 0 < pos < len(rest) - 1):
+                    return None
+            if t.cap and self.cased and (k + pos) > 0 and not (
+                pos == 0 and self.lex.is_noun(t.low)
+            ):
+                if not self.lex.entries.get(_key(self.lows(k, j))):
+                    return None
+        if any(t.low == "of" for t in rest):
+            whole = self.lows(k, j)
+            if rest[0].low in {"kind", "type", "sort", "form", "genre"} or self.lex.is_noun(whole):
+                if rest[0].low in {"kind", "type", "sort"} and len(rest) > 2:
+                    rest = rest[2:]
+            else:
+                return None
+        noun = singular(" ".join(t.low for t in rest))
+        known = self.lex.is_noun(noun) or self.lex.class_of(noun) is not None
+        if len(rest) > 1 and not known:
+            cost += 0.3 * (len(rest) - 1)
+            if self.lex.is_verb(rest[-1].low) and not self.lex.is_noun(rest[-1].low):
+                cost += 0.8
+        return Head(noun, by, order, position, tuple(adjectives), cost)  # type: ignore[arg-type]
+
+    def modifiers(self, i: int, j: int, noun: str) -> Parses:
+        """What follows a noun and narrows it: relative clauses, participles, "with …"."""
+        if i >= j:
+            return []
+        low = self.low(i)
+        out: Parses = []
+        if low == "," and i + 1 < j:
+            return self.modifiers(i + 1, j, noun)
+        if low in {"that", "who", "which", "whom"}:
+            k = i + 1
+            out += self.verb_phrase(k, j)
+            out += self.gap_clause(k, j)
+        elif low == "whose":
+            for k in range(i + 2, j):
+                if self.low(k) in _BE | {"have", "has"} or self.lex.is_verb(self.low(k)):
+                    noun2 = self.lows(i + 1, k)
+                    if self.tokens[min(k + 1, j - 1)].span and self.low(k) in _BE:
+                        out.append(Reading(0.1, Limit(Hole(), noun2, self.tokens[k + 1].span)))  # type: ignore[arg-type]
+                        continue
+                    if self.low(k) in _BE:
+                        for r in self.noun_phrase(k + 1, j):
+                            out.append(Reading(r.cost + 0.1, Hop(r.plan, noun2, "holder")))
+                    for r in self.verb_phrase(k, j):  # films whose directors also directed X
+                        if not has_hole(r.plan):
+                            out.append(Reading(r.cost + 0.2, Hop(r.plan, noun2, "holder")))
+        elif low == "where" or (low in _PREPOSITIONS and self.low(i + 1) in {"which", "whom"}):
+            k = i + 1 if low == "where" else i + 2
+            for r in self.gap_clause(k, j, want="place" if low == "where" else "", prep="" if low == "where" else low):
+                out.append(r)
+        elif low == "with" or low in {"having", "of"}:
+            out += self.having(i + 1, j)
+        elif self.tokens[i].span:
+            span = self.tokens[i].span
+            assert span is not None
+            if i + 1 == j:
+                out.append(Reading(0.1, Limit(Hole(), noun, span)))
+            elif span.test in {"more than", "less than", "is"}:
+                out.append(Reading(0.2, Limit(Hole(), self.lows(i + 1, j), span)))
+        elif low in self.lex.adjectives and i + 2 == j and self.tokens[i + 1].span:
+            out.append(Reading(0.1, Limit(Hole(), low, self.tokens[i + 1].span)))  # type: ignore[arg-type]
+        elif low in {"called", "named"}:
+            for r in self.mention(i + 1, j):
+                out.append(Reading(r.cost, r.plan))
+        else:
+            if low not in _AUX:
+                out += self.verb_phrase(i, j, reduced=True)
+            out += [Reading(r.cost + 0.3, r.plan) for r in self.gap_clause(i, j)]
+        for k in range(i + 1, j - 1):  # two restrictions joined by "and", or just two in a row
+            if self.low(k) in {"and", ",", "but"}:
+                start = k + 2 if self.low(k) == "," and self.low(k + 1) == "and" else k + 1
+                for a in self.modifiers(i, k, noun)[:2]:
+                    for b in self.modifiers(start, j, noun)[:2]:
+                        out.append(Reading(a.cost + b.cost + 0.1, _both(a.plan, b.plan)))
+            elif self.low(k) in {"that", "which", "who", "with", "in", "from", "by"} and k > i + 1:
+                if low in {"in", "with", "from", "by"}:
+                    continue
+                for a in self.modifiers(i, k, noun)[:1]:
+                    for b in self.modifiers(k, j, noun)[:1]:
+                        out.append(Reading(a.cost + b.cost + 0.5, _both(a.plan, b.plan)))
+        if low in _PREPOSITIONS and low not in {"with", "of"}:
+            for r in self.noun_phrase(i + 1, j):
+                if not isinstance(r.plan, Kind):
+                    out.append(Reading(r.cost + 0.2, Where(Hole(), low, "patient", r.plan, low)))
+        return _best(out, _KEEP)
+
+    def having(self, i: int, j: int) -> Parses:
+        """(with) more than 3 children · the most inhabitants · a population over 3 million · NP"""
+        out: Parses = []
+        i = self.skip(i, j, _DETERMINERS)
+        if i >= j:
+            return out
+        span = self.tokens[i].span
+        low = self.low(i)
+        if span and i + 1 < j:
+            out.append(Reading(0.0, Limit(Hole(), self.lows(i + 1, j), span)))
+        for k in range(i + 1, j):
+            inner = self.tokens[k].span
+            if inner and k == j - 1 and k - i <= 3:
+                noun = " ".join(w for w in self.lows(i, k).split() if w not in {"of"})
+                out.append(Reading(0.1, Limit(Hole(), noun, inner)))
+        found = number_at(self.tokens, i)
+        if found and i + found[1] < j:
+            limit = Span("is", found[0])
+            out.append(Reading(0.2, Limit(Hole(), self.lows(i + found[1], j), limit)))
+        if low in {"most", "fewest", "least", "highest", "largest", "biggest", "greatest", "lowest",
+                   "smallest", "longest", "shortest", "best", "oldest", "youngest"} and i + 1 < j:  # fmt: skip
+            order: Order = "lowest" if low in {"fewest", "least", "lowest", "smallest", "shortest"} else "highest"
+            end = j
+            noun = self.lows(i + 1, end)
+            if "" not in noun.split() and len(noun.split()) <= 3:
+                out.append(Reading(0.0, Nth(Hole(), noun, order)))
+            for k in range(i + 2, j):  # the most inhabitants in Europe
+                if self.low(k) == "in":
+                    for r in self.noun_phrase(k + 1, j)[:2]:
+                        base = Where(Hole(), "in", "patient", r.plan, "in")
+                        out.append(Reading(r.cost, Nth(base, self.lows(i + 1, k), order)))
+        for k in range(i + 1, j):
+            if self.low(k) in {"as", "called", "named", "of"}:
+                for r in self.noun_phrase(k + 1, j)[:2]:
+                    out.append(Reading(r.cost + 0.2, Hop(r.plan, self.lows(i, k), "holder")))
+        for r in self.noun_phrase(i, j):
+            if isinstance(r.plan, Anchor):
+                out.append(Reading(r.cost + 0.2, Hop(r.plan, "with", "patient", prep="with")))
+                as_noun = [k for k in range(i + 1, j) if self.low(k) == "as"]
+                del as_noun
+            elif isinstance(r.plan, Hop) and r.plan.form == "role":
+                # films with the same director as X; "countries with the capital of …"
+                out.append(Reading(r.cost + 0.6, Hop(r.plan, r.plan.phrase, "holder")))
+        return out
+
+    # -- verb phrases --------------------------------------------------------------------
+
+    def verb_phrase(self, i: int, j: int, reduced: bool = False) -> Parses:
+        """What the verb phrase says of its subject, as the set of subjects; may have a hole."""
+        if i >= j:
+            return []
+        key = (i, j)
+        if key not in self._vp:
+            self._vp[key] = []
+            self._vp[key] = _best(list(self._verb_phrases(i, j)), _KEEP)
+        return self._vp[key]
+
+    def _verb_phrases(self, i: int, j: int) -> Iterator[Reading]:
+        first = self.low(i)
+        k = self.skip(i, j, _AUX | _FILLER - {"first"} | {"been"})
+        be = any(self.low(x) in _BE for x in range(i, k))
+        have = any(self.low(x) in _HAVE for x in range(i, k))
+        if k >= j:
+            return
+        for sep in range(i + 1, j - 1):  # VP and VP
+            if self.low(sep) in {"and", "but"} or (
+                self.low(sep) == "," and self.low(sep + 1) == "and"
+            ):
+                start = sep + (2 if self.low(sep) == "," else 1)
+                start = self.skip(start, j, frozenset({"who", "that", "which", "also"}))
+                for a in self.verb_phrase(i, sep)[:2]:
+                    for b in self.verb_phrase(start, j)[:2]:
+                        yield Reading(a.cost + b.cost + 0.1, _both(a.plan, b.plan))
+        if have or first == "with":
+            yield from self.having(k, j)
+        if be:
+            if self.low(k) in _PREPOSITIONS - {"of"}:
+                for r in self.noun_phrase(k + 1, j):
+                    if not isinstance(r.plan, Kind):
+                        yield Reading(r.cost + 0.2, Where(Hole(), self.low(k), "patient", r.plan, self.low(k)))
+            span = self.tokens[k].span
+            if span and k + 1 < j:  # is over 1000 km long
+                yield Reading(0.1, Limit(Hole(), self.lows(k + 1, j), span))
+            if self.low(k) in self.lex.adjectives and k + 2 == j and self.tokens[k + 1].span:
+                yield Reading(0.1, Limit(Hole(), self.low(k), self.tokens[k + 1].span))  # type: ignore[arg-type]
+            if self.low(k) in self.lex.adjectives and self.low(k + 1) == "than":
+                for r in self.noun_phrase(k + 2, j)[:2]:
+                    yield Reading(
+                        r.cost + 0.2,
+                        Limit(Hole(), self.low(k), Span("more than", f"\0{words(self.tokens[k + 2 : j])}")),
+                    )
+            for r in self.noun_phrase(k, j):
+                yield Reading(r.cost + 0.05, r.plan)
+            superlative = self.low(self.skip(k, j, _DETERMINERS))
+            if superlative in self.lex.superlatives and j - k <= 2:
+                yield Reading(0.0, Nth(Hole(), superlative, self.lex.adjectives[superlative].order))  # type: ignore[arg-type]
+        low = self.low(k)
+        if not low or (self.tokens[k].cap and self.cased) or low in _PREPOSITIONS | _DETERMINERS:
+            return
+        known = self.lex.is_verb(low)
+        verbish = known or low.endswith(("ed", "ing", "en")) or stem(low) != low
+        if not verbish and j - k > 6:
+            return
+        base = 0.0 if known else 0.7 if verbish else 1.1
+        end, when = j, None
+        if self.tokens[j - 1].span and j - 1 > k:
+            end, when = j - 1, self.tokens[j - 1].span
+            if when.test in {"more than", "less than", "is"} and end - k <= 3:
+                yield Reading(base, Limit(Hole(), self.lows(k, end), when))
+            elif end - k <= 2:
+                yield Reading(base, Limit(Hole(), _strip_prep(self.lows(k, end)), when))
+        if self.tokens[k + 1].span if k + 1 < j else None:
+            # born in 1950 in Paris
+            inner = self.tokens[k + 1].span
+            if k + 2 < j and inner:
+                for r in self._verb_phrases_at(k, k + 2, j, base):
+                    yield Reading(r.cost, _both(Limit(Hole(), low, inner), r.plan))
+        most = self.low(k + 1) if k + 1 < j else ""
+        if most in {"the"}:
+            most = self.low(k + 2)
+        if most in {"most", "fewest"} and end - k <= 5:
+            noun_at = k + (3 if self.low(k + 1) == "the" else 2)
+            noun = self.lows(noun_at, end)
+            if noun:
+                order: Order = "highest" if most == "most" else "lowest"
+                yield Reading(base + 0.1, Nth(Hole(), f"{low} {noun}", order))
+        for m in range(k + 1, min(end, k + 5)):
+            lead = [self.low(x) for x in range(k, m)]
+            if "" in lead or any(self.tokens[x].cap and self.cased for x in range(k, m)):
+                break
+            if any(w in {"'s", ",", "and", "or"} for w in lead):
+                break
+            phrase = " ".join(w for w in lead if w not in _DETERMINERS)
+            spoken, form = phrase, "patient"
+            if phrase.endswith(" by"):
+                spoken, form = phrase.removesuffix(" by"), "agent"
+            listed = self.lex.entries.get(_key(spoken))
+            extra = (0.0 if listed else 0.35) * (len(spoken.split()) - 1)
+            if not be and not reduced_passive(low) and form == "agent":
+                extra += 0.1
+            for r in self.noun_phrase(m, end):
+                if isinstance(r.plan, Kind) and not (isinstance(r.plan, Kind) and m == k + 1):
+                    continue
+                cost = base + extra + r.cost + (0.8 if isinstance(r.plan, Kind) else 0.0)
+                yield Reading(cost, _dated(Hop(r.plan, spoken, form), when))  # type: ignore[arg-type]
+        for m in range(k + 2, end - 1):  # played Gus Fring in Breaking Bad
+            if self.low(m) in {"in", "on", "for", "at", "with", "from", "to"}:
+                for a in self.noun_phrase(k + 1, m)[:2]:
+                    if not isinstance(a.plan, Anchor):
+                        continue
+                    for b in self.noun_phrase(m + 1, end)[:2]:
+                        hop = Hop(b.plan, low, "patient", prep=self.low(m), beside=a.plan)
+                        yield Reading(base + a.cost + b.cost + 0.2, _dated(hop, when))
+
+    def _verb_phrases_at(self, verb: int, i: int, j: int, base: float) -> Iterator[Reading]:
+        """The verb again with what follows later in the phrase."""
+        k = i + 1 if self.low(i) in _PREPOSITIONS else i
+        phrase = self.low(verb) + (f" {self.low(i)}" if k > i else "")
+        for r in self.noun_phrase(k, j)[:3]:
+            yield Reading(base + r.cost + 0.2, Hop(r.plan, phrase, "patient"))
+
+    def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
+        """(the films) Sirk directed · (the city) where Einstein was born"""
+        out: Parses = []
+        for m in range(i + 1, j):
+            k = self.skip(m, j, _AUX)
+            for p in self.predicate(k, j, want, prep, passive=k > m):
+                for r in self.noun_phrase(i, m)[:3]:
+                    if not isinstance(r.plan, Kind):
+                        out.append(Reading(r.cost + p.cost + 0.1, fill(p.plan, r.plan)))
+        return _best(out, _KEEP)
+
+
+# -- plans from plans --------------------------------------------------------------------
+
+
+def _best(readings: Parses, most: int) -> Parses:
+    cheapest: dict[Plan, float] = {}
+    for r in readings:
+        if r.cost < cheapest.get(r.plan, 1e9):
+            cheapest[r.plan] = r.cost
+    ranked = sorted(cheapest.items(), key=lambda item: item[1])
+    return [Reading(cost, plan) for plan, cost in ranked[:most] if cost < 9]
+
+
+def _key(phrase: str) -> tuple[str, ...]:
+    return tuple(stem(w) for w in phrase.split())
+
+
+def _other(order: Order) -> Order:
+    return "lowest" if order == "highest" else "highest"
+
+
+def _strip_prep(phrase: str) -> str:
+    *head, last = phrase.split()
+    return " ".join(head) if head and last in _PREPOSITIONS else phrase
+
+
+def reduced_passive(verb: str) -> bool:
+    return verb.endswith(("ed", "en")) or stem(verb) != verb
+
+
+def _wanting(plan: Plan, want: str) -> Plan:
+    if isinstance(plan, Hop) and want and not plan.want:
+        return replace(plan, want=want)
+    return plan
+
+
+def _class(plan: Plan, noun: str) -> Plan:
+    """The class goes inside of an ordering: the longest of the rivers."""
+    if isinstance(plan, Nth):
+        return replace(plan, source=_class(plan.source, noun))
+    if isinstance(plan, Kind):
+        return plan
+    if isinstance(plan, Limit | Where) and isinstance(plan.source, Kind | Limit | Where):
+        return plan
+    return Of(plan, noun)
+
+
+def _at(plan: Plan, span: Span) -> Plan:
+    if isinstance(plan, Hop) and plan.when is None and span.test in {"during", "before", "after"}:
+        return replace(plan, when=span)
+    if isinstance(plan, Of | Nth | From):
+        return replace(plan, source=_at(plan.source, span))
+    if isinstance(plan, Kind):
+        return Limit(plan, plan.noun, span)
+    return plan
+
+
+def _dated(hop: Hop, span: Span | None) -> Plan:
+    return replace(hop, when=span) if span else hop
+
+
+def _both(a: Plan, b: Plan) -> Plan:
+    """Two restrictions on one set."""
+    if has_hole(b):
+        return fill(b, a)
+    if has_hole(a):
+        return fill(a, b)
+    return Join(a, b, "intersection")
+
+
+Restriction = Callable[[Plan], Plan]
+_ = (Total, Against)

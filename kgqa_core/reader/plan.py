@@ -1,0 +1,276 @@
+"""What a question asks for: a small expression tree over phrases, not over ids.
+
+Every node stands for a set of values. `Hole` is the set a restriction is about to be put on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Literal as OneOf
+
+from kgqa_core.reader.words import Span
+
+# role:    wanted is the PHRASE of source         "the director of X"
+# holder:  source is the PHRASE of wanted         "whose director is X"
+# agent:   source PHRASEs wanted                  "what X directed"
+# patient: wanted PHRASEs source                  "who directed X"
+Form = OneOf["role", "holder", "agent", "patient"]
+
+
+@dataclass(frozen=True)
+class Hole:
+    pass
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A name of the question. `noun` is what the question calls it ("the film Titanic")."""
+
+    text: str
+    noun: str = ""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """All things of a class."""
+
+    noun: str
+
+
+@dataclass(frozen=True)
+class Hop:
+    """Along the relation a phrase means. `want` is a kind of value: person, place, time, number.
+
+    `beside` takes part in the same statement ("who played *Gus Fring* in Breaking Bad").
+    """
+
+    source: Plan
+    phrase: str
+    form: Form
+    want: str = ""
+    prep: str = ""
+    when: Span | None = None
+    beside: Plan | None = None
+
+
+@dataclass(frozen=True)
+class Of:
+    """Members that are of a class."""
+
+    source: Plan
+    noun: str
+
+
+@dataclass(frozen=True)
+class From:
+    """Members of a country or continent, given by its adjective."""
+
+    source: Plan
+    adjective: str
+
+
+@dataclass(frozen=True)
+class Where:
+    """Members from which the phrase leads to `other` ("that were born in Vienna")."""
+
+    source: Plan
+    phrase: str
+    form: Form  # of the hop from `other` to the members
+    other: Plan
+    prep: str = ""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Members whose phrase is within a span ("more than 3 million inhabitants")."""
+
+    source: Plan
+    phrase: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Nth:
+    """The member at one end of a scale; `by` an adjective or what is counted or measured."""
+
+    source: Plan
+    by: str
+    order: OneOf["highest", "lowest"]
+    position: int = 1
+
+
+@dataclass(frozen=True)
+class Count:
+    source: Plan
+
+
+@dataclass(frozen=True)
+class Total:
+    """Sum or average over a set of numbers."""
+
+    source: Plan
+    how: OneOf["sum", "average"]
+
+
+@dataclass(frozen=True)
+class Join:
+    left: Plan
+    right: Plan
+    how: OneOf["union", "intersection", "minus"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """The value an adjective or noun measures ("how tall is X")."""
+
+    source: Plan
+    by: str
+
+
+@dataclass(frozen=True)
+class Is:
+    """Whether two sets share a member. `closed` False: only the first has to be known."""
+
+    left: Plan
+    right: Plan
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class IsA:
+    """Whether a thing is of a class ("Is Berlin a city?")."""
+
+    source: Plan
+    noun: str
+
+
+@dataclass(frozen=True)
+class Some:
+    """Whether a set has any member."""
+
+    source: Plan
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Compare:
+    """Whether the left measures more (highest) or less (lowest) than the right."""
+
+    left: Plan
+    right: Plan
+    by: str
+    order: OneOf["highest", "lowest"]
+    verb: str = ""  # what happened to them, when a date is compared: "born", "founded"
+
+
+@dataclass(frozen=True)
+class Against:
+    """Whether a measure of the source is within a span ("over 1000 km long")."""
+
+    source: Plan
+    by: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Between:
+    """Difference of two dates in years (or days), or of two numbers."""
+
+    left: Plan
+    right: Plan
+    unit: OneOf["years", "days", "number"]
+
+
+@dataclass(frozen=True)
+class Now:
+    """Today, as a date."""
+
+
+@dataclass(frozen=True)
+class Age:
+    """Years from a birth to an event; to today, or to the death, without one."""
+
+    source: Plan
+    event: Plan | None
+
+
+@dataclass(frozen=True)
+class Lasting:
+    """How long something held between source and other ("how long was X married to Y")."""
+
+    source: Plan
+    phrase: str
+    other: Plan | None
+    prep: str = ""
+
+
+@dataclass(frozen=True)
+class Alive:
+    """Whether somebody has no date of death."""
+
+    source: Plan
+
+
+Plan = (
+    Hole
+    | Anchor
+    | Kind
+    | Hop
+    | Of
+    | From
+    | Where
+    | Limit
+    | Nth
+    | Count
+    | Total
+    | Join
+    | Measure
+    | Is
+    | IsA
+    | Some
+    | Compare
+    | Against
+    | Between
+    | Now
+    | Age
+    | Lasting
+    | Alive
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to understand the question; a higher cost is a worse one."""
+
+    cost: float
+    plan: Plan
+
+
+def parts(plan: Plan) -> Iterator[Plan]:
+    """The plan and all plans inside it, outermost first."""
+    yield plan
+    for f in fields(plan):
+        value = getattr(plan, f.name)
+        if isinstance(value, Plan):
+            yield from parts(value)
+
+
+def anchors(plan: Plan) -> list[Anchor]:
+    return [p for p in parts(plan) if isinstance(p, Anchor)]
+
+
+def has_hole(plan: Plan) -> bool:
+    return any(isinstance(p, Hole) for p in parts(plan))
+
+
+def fill(plan: Plan, base: Plan) -> Plan:
+    """The plan with `base` in place of its hole."""
+    if isinstance(plan, Hole):
+        return base
+    changes = {
+        f.name: fill(value, base)
+        for f in fields(plan)
+        if isinstance(value := getattr(plan, f.name), Plan) and has_hole(value)
+    }
+    return replace(plan, **changes) if changes else plan

@@ -1,0 +1,221 @@
+"""Each method as its paper tells it, with a scripted model over a small real graph."""
+
+import pytest
+
+from kgqa_core import skills
+from kgqa_core.methods import METHODS, cot, io, one_hop, react
+from kgqa_core.methods.linking import link_mentions
+from kgqa_core.methods.react import NEXT_ACTION
+from kgqa_core.methods.walk import Action
+from kgqa_core.run import Toolkit, drain
+from kgqa_core.skills import CitedSentence, Draft, EntityChoice, FactAnswer, Mentions
+from tests.fakes import ScriptedLLM, kinds
+from tests.small_graph import FILM, SIRK, ULM, small_graph
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+def answered(text, *facts, values=()):
+    return FactAnswer(sentences=[CitedSentence(text=text, facts=list(facts))], values=list(values))
+
+
+def act(tool, **fields):
+    return Action(thought="so", tool=tool, **fields)
+
+
+def test_io_asks_once_and_is_never_grounded(kg):
+    llm = ScriptedLLM(Draft(text="Douglas Sirk.", values=["Douglas Sirk"]))
+    answer, seen = drain(io.solve("Who?", Toolkit(kg, llm), io.Params()))
+    assert answer.text == "Douglas Sirk."
+    assert answer.grounding == "ungrounded"
+    assert kinds(seen) == "step asked"
+
+
+def test_io_links_its_answer_when_asked_to(kg):
+    llm = ScriptedLLM(Draft(text="Douglas Sirk.", values=["Douglas Sirk"]))
+    answer, _ = drain(io.solve("Who?", Toolkit(kg, llm), io.Params(answer_linking=True)))
+    assert answer.values == (SIRK,)
+    assert answer.grounding == "ungrounded"
+
+
+def test_a_model_that_does_not_know_abstains(kg):
+    llm = ScriptedLLM(Draft(text="", values=[], reason="Never heard of it."))
+    answer, _ = drain(cot.solve("Who?", Toolkit(kg, llm), cot.Params()))
+    assert answer.grounding == "abstained"
+    assert answer.reason == "Never heard of it."
+
+
+@pytest.mark.parametrize("shots", [0, 3, 6])
+def test_chain_of_thought_shows_as_many_examples_as_asked(kg, shots):
+    llm = ScriptedLLM(Draft(text="x", values=[]))
+    drain(cot.solve("Who?", Toolkit(kg, llm), cot.Params(shots=shots)))
+    skill, _ = llm.asked[0]
+    assert len(skill.examples) == shots
+
+
+def test_one_hop_answers_from_the_facts_around_the_entity(kg):
+    def read(given):
+        position = next(i for i, f in enumerate(given.facts) if f.relation.label == "director")
+        return answered("Douglas Sirk.", position, values=["Douglas Sirk"])
+
+    llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]), read)
+    answer, seen = drain(one_hop.solve("Who directed it?", Toolkit(kg, llm), one_hop.Params()))
+    assert answer.values == (SIRK,)
+    assert answer.grounding == "grounded"
+    assert answer.citations[0].subject == FILM
+    assert kinds(seen) == "step asked linked anchored step expanded step asked chosen"
+
+
+def test_one_hop_does_not_fall_back_to_the_bare_model(kg):
+    llm = ScriptedLLM(Mentions(mentions=["Xyzzyplugh"]))
+    answer, _ = drain(one_hop.solve("Who is Xyzzyplugh?", Toolkit(kg, llm), one_hop.Params()))
+    assert answer.grounding == "abstained"
+    assert llm.skills == ["extract entities"]
+
+
+def test_one_hop_with_a_pool_links_to_its_entities_only(kg):
+    llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]))
+    params = one_hop.Params(linking="pool", pool=["Q3012"])
+    answer, seen = drain(one_hop.solve("Who directed it?", Toolkit(kg, llm), params))
+    assert answer.grounding == "abstained"
+    assert "pruned" in kinds(seen)
+
+
+def test_a_citation_outside_the_facts_is_none(kg):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), answered("It is in Germany.", 4711))
+    answer, _ = drain(one_hop.solve("Where is Ulm?", Toolkit(kg, llm), one_hop.Params()))
+    assert answer.grounding == "ungrounded"
+    assert answer.citations == ()
+
+
+def test_react_walks_two_hops_in_both_directions(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        act("follow", of="S1", relation="P57"),
+        act("follow", of="S2", relation="P57", direction="in"),
+        act("find", mention="Written on the Wind"),
+        act("compute", operation="minus", of="S3", with_set="S4"),
+        act("answer", of="S5"),
+        lambda given: answered("Imitation of Life.", *range(len(given.facts))),
+    )
+    answer, seen = drain(react.solve("What else?", Toolkit(kg, llm), react.Params()))
+    assert [v.name for v in answer.values] == ["Imitation of Life"]
+    assert [c.relation.label for c in answer.citations] == ["director", "director"]
+    assert answer.grounding == "grounded"
+    assert kinds(seen).count("expanded") == 2
+    assert "chosen" in kinds(seen)
+
+
+def test_react_shows_the_model_what_it_found_so_far(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Ulm"]),
+        act("follow", of="S1", relation="P17"),
+        act("give up", reason="enough"),
+    )
+    answer, _ = drain(react.solve("Where is Ulm?", Toolkit(kg, llm), react.Params()))
+    first, second = llm.inputs[1], llm.inputs[2]
+    assert [s.name for s in first.sets] == ["S1"]
+    assert {u.relation.label for u in first.sets[0].relations} >= {"country"}
+    assert [m.name for m in second.sets[1].members] == ["Germany"]
+    assert answer.reason == "enough"
+
+
+@pytest.mark.parametrize(
+    ("action", "complaint"),
+    [
+        (act("follow", of="S9", relation="P17"), "no set “S9”"),
+        (act("follow", of="S1", relation="P999999"), "no relation “P999999”"),
+        (act("follow", of="S1", relation="P17", at="yesterday"), "is no date"),
+        (act("compute", of="S1"), "needs an operation"),
+        (act("compute", of="S1", operation="sum"), "neither a number nor a date"),
+    ],
+)
+def test_react_tells_the_model_what_cannot_be_done_and_goes_on(kg, action, complaint):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), action, act("give up", reason="no"))
+    answer, seen = drain(react.solve("Where is Ulm?", Toolkit(kg, llm), react.Params()))
+    assert complaint in llm.inputs[2].sets[1].problem
+    assert "noted" in kinds(seen)
+    assert answer.grounding == "abstained"
+
+
+def test_react_marks_a_dead_end(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Ulm"]),
+        act("follow", of="S1", relation="P57"),
+        act("give up", reason="no director"),
+    )
+    _, seen = drain(react.solve("Who directed Ulm?", Toolkit(kg, llm), react.Params()))
+    assert "dead_end" in kinds(seen)
+
+
+def test_react_gives_up_after_its_steps(kg):
+    follow = act("follow", of="S1", relation="P17")
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), follow, follow)
+    answer, _ = drain(react.solve("Where?", Toolkit(kg, llm), react.Params(steps=2)))
+    assert "within 2 actions" in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"relation": "P577", "test": "after", "value": "1956"}, ["Imitation of Life"]),
+        ({"relation": "P577", "test": "before", "value": "1957"}, ["Written on the Wind"]),
+        ({"relation": "P577", "test": "during", "value": "1956"}, ["Written on the Wind"]),
+        ({"relation": "P31", "test": "is", "value": "creative work"}, None),
+        ({"relation": "P31", "test": "is", "value": "city"}, []),
+        ({"relation": "P161", "test": "has"}, ["Imitation of Life"]),
+    ],
+)
+def test_react_keeps_members_by_a_test(kg, fields, expected):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Douglas Sirk"]),
+        act("follow", of="S1", relation="P57", direction="in"),
+        act("keep", of="S2", **fields),
+        act("give up", reason="seen"),
+    )
+    drain(react.solve("Films?", Toolkit(kg, llm), react.Params()))
+    kept = sorted(m.name for m in llm.inputs[3].sets[2].members)
+    assert kept == (["Imitation of Life", "Written on the Wind"] if expected is None else expected)
+
+
+def test_react_ranks_by_current_values(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Germany", "Ulm"]),
+        act("compute", operation="union", of="S1", with_set="S2"),
+        act("rank", of="S3", relation="P1082", order="lowest"),
+        act("answer", of="S4"),
+        lambda given: answered("Ulm.", 0),
+    )
+    answer, _ = drain(react.solve("Which is smaller?", Toolkit(kg, llm), react.Params()))
+    assert answer.values == (ULM,)
+
+
+def test_an_ambiguous_mention_is_put_to_the_model_with_relations(kg):
+    llm = ScriptedLLM(EntityChoice(index=1, why="the question is about a book"))
+    found, seen = drain(
+        link_mentions("Who wrote Imitation of Life?", ["Imitation of Life"], Toolkit(kg, llm))
+    )
+    candidates = llm.inputs[0].candidates
+    assert len(candidates) >= 2
+    assert all(c.relations for c in candidates[:2])
+    assert found[0][1] == candidates[1].hit.entity
+    assert kinds(seen) == "linked asked anchored pruned"
+
+
+def test_every_skill_has_a_name_of_its_own():
+    names = [
+        s.name
+        for s in (*vars(skills).values(), NEXT_ACTION, io.RECALL, cot.THINK)
+        if hasattr(s, "instruction")
+    ]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_the_table_describes_each_method(method):
+    assert method.params()  # every parameter has a default
+    assert all(f.description for f in method.params.model_fields.values())
+    assert method.about.endswith(".")

@@ -1,0 +1,91 @@
+"""Runs in the background: watched while they go on, stopped at once, found again later."""
+
+import time
+from concurrent.futures import Future
+
+import pytest
+
+from kgqa_core import events
+from kgqa_core.methods import METHODS
+from kgqa_core.runs import Runs
+from kgqa_core.skills import Draft, Mentions
+from kgqa_core.store import RunStore
+from tests.fakes import ScriptedLLM, kinds
+from tests.small_graph import small_graph
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+@pytest.fixture
+def runs(tmp_path):
+    registry = Runs(RunStore(tmp_path), workers=2)
+    yield registry
+    registry.close()
+
+
+def ask(runs, kg, llm, question="Where is Ulm?", method="io"):
+    return runs.start(question, method, METHODS[method].params(), kg, llm)
+
+
+def test_a_run_ends_answered_and_is_found_again(runs, kg, tmp_path):
+    this = ask(runs, kg, ScriptedLLM(Draft(text="In Germany.", values=["Germany"])))
+    assert this.wait(5)
+    assert this.status == "answered"
+    assert runs.get(this.header.id) is this
+    later = Runs(RunStore(tmp_path))
+    again = later.get(this.header.id)
+    assert again.records == this.records
+    assert again.header == this.header
+    assert again.status == "answered"
+    assert again.seconds == this.records[-1].at_s
+    later.close()
+
+
+def test_stop_ends_a_hanging_run_within_a_second_and_keeps_what_there_was(runs, kg):
+    this = ask(runs, kg, ScriptedLLM(Mentions(mentions=["Ulm"]), Future()), method="one-hop")
+    while "expanded" not in kinds(this.records):
+        time.sleep(0.01)
+    pressed = time.monotonic()
+    this.stop()
+    assert this.wait(1)
+    assert time.monotonic() - pressed < 1
+    assert this.status == "cancelled"
+    assert "expanded" in kinds(this.records)
+    assert len(runs.store.load(this.header.id)[1]) == len(this.records)
+
+
+@pytest.mark.parametrize("question", ["", "  ", "🤔🤔", "x" * 20_000])
+def test_a_question_that_cannot_be_read_fails_in_one_sentence_and_is_kept(runs, kg, question):
+    this = ask(runs, kg, ScriptedLLM(), question=question)
+    assert this.wait(5)
+    assert this.status == "failed"
+    assert this.records[-1].event.message.count("Traceback") == 0
+    assert runs.store.load(this.header.id)[0].question == question
+
+
+def test_six_runs_do_not_wait_for_a_hanging_one(tmp_path, kg):
+    registry = Runs(RunStore(tmp_path), workers=6)
+    hanging = ask(registry, kg, ScriptedLLM(Future()))
+    others = [ask(registry, kg, ScriptedLLM(Draft(text="Yes.", values=[]))) for _ in range(5)]
+    assert all(this.wait(5) for this in others)
+    assert hanging.status == "running"
+    hanging.stop()
+    registry.close()
+
+
+def test_a_run_cut_off_by_the_end_of_the_process_counts_as_stopped(runs, kg, tmp_path):
+    this = ask(runs, kg, ScriptedLLM(Mentions(mentions=["Ulm"]), Future()), method="one-hop")
+    while not runs.store.load(this.header.id)[1]:
+        time.sleep(0.01)
+    later = Runs(RunStore(tmp_path))  # another process looks at the same folder
+    found = later.get(this.header.id)
+    assert found.status == "cancelled"
+    assert isinstance(found.records[-1].event, events.Cancelled)
+    later.close()
+
+
+def test_an_unknown_run_is_none(runs):
+    assert runs.get("../../etc/passwd") is None

@@ -252,7 +252,7 @@ function place(nodes, edges, known, pinned, font) {
     const arcs = freeArcs(id, centre, parent, at, boxes);
     const total = arcs.reduce((sum, arc) => sum + arc.size, 0);
     const stagger = kids.length > 9;
-    const least = (kids.length * (stagger ? 34 : 48)) / total;
+    const least = (kids.length * (stagger ? 40 : 56)) / total;
     const angles = arcs.flatMap((arc, n) => {
       const before = arcs.slice(0, n).reduce((sum, one) => sum + one.size, 0);
       const share = (size) => Math.round((size / total) * kids.length);
@@ -262,9 +262,9 @@ function place(nodes, edges, known, pinned, font) {
     });
     const slots = angles.map((angle, i) => ({ angle, outer: stagger && i % 2 === 1 }));
     const put = (kid, slot) => {
-      let radius = Math.max(least, lengths.get(kid) ?? 100, 105);
+      let radius = Math.max(least, lengths.get(kid) ?? 100, 112);
       if (slot.outer) radius *= 1.28;
-      if (heavy(kid)) radius += spread(kid) * 0.8;
+      if (heavy(kid)) radius += spread(kid) * 0.65;
       at.set(kid, {
         x: centre.x + WIDE * radius * Math.cos(slot.angle),
         y: centre.y + radius * Math.sin(slot.angle),
@@ -453,11 +453,11 @@ function separate(fresh, nodes, at, boxes, byId, lengths) {
         if (other === id) continue;
         const b = at.get(other);
         const boxB = boxes.get(other);
-        const overX = boxA.half + boxB.half + 10 - Math.abs(a.x - b.x);
+        const overX = boxA.half + boxB.half + 14 - Math.abs(a.x - b.x);
         if (overX <= 0) continue;
         const middleA = a.y + (boxA.down - boxA.up) / 2;
         const middleB = b.y + (boxB.down - boxB.up) / 2;
-        const overY = (boxA.up + boxA.down + boxB.up + boxB.down) / 2 + 6 - Math.abs(middleA - middleB);
+        const overY = (boxA.up + boxA.down + boxB.up + boxB.down) / 2 + 10 - Math.abs(middleA - middleB);
         if (overY <= 0) continue;
         moved = true;
         const both = movable.has(other);

@@ -13,18 +13,30 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
 from kgqa_core import compute, events
-from kgqa_core.errors import BudgetExceeded, KGQAError, ReplyError, Stopped
+from kgqa_core.errors import BudgetExceeded, KGQAError, ReplyError, SettingsError, Stopped
 from kgqa_core.events import Answer, Cost, Event, Record
 from kgqa_core.kg import base as kg_base
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 from kgqa_core.llm.base import LLM, Complaint, Reply
 from kgqa_core.skill import Skill
-from kgqa_core.terms import Direction, Entity, Hit, Relation, RelationUse, Statement, Value
+from kgqa_core.terms import (
+    Direction,
+    Entity,
+    Hit,
+    Passage,
+    Relation,
+    RelationUse,
+    Statement,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from kgqa_core.index import Index, Scored
 
 T = TypeVar("T")
 R = TypeVar("R", bound=BaseModel)
@@ -118,12 +130,14 @@ class Toolkit:
         kg: KnowledgeGraph,
         llm: LLM,
         *,
+        index: Index | None = None,
         budget: Budget | None = None,
         stop: StopToken | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> None:
         self.kg = kg
         self.llm = llm
+        self.index = index
         self.budget = budget or Budget()
         self.stop = stop or StopToken()
         self.meter = Meter()
@@ -265,6 +279,39 @@ class Toolkit:
         )
         return result
 
+    # -- meaning -------------------------------------------------------------------------
+
+    @property
+    def has_triple_index(self) -> bool:
+        """Whether all statements of the graph can be searched by meaning."""
+        return self._index().has_triples
+
+    def nearest_triples(
+        self, texts: Sequence[str], k: int, *, among: Sequence[Statement] | None = None
+    ) -> Steps[list[list[Scored[Statement]]]]:
+        """The `k` statements nearest to each text: of the whole graph, or `among` some."""
+        index = self._index()
+        if among is None:
+            found = self._call(index.nearest_triples, list(texts), k)
+        else:
+            found = self._call(index.rank, list(texts), list(among), k)
+        yield from _retrieved(texts, found)
+        return found
+
+    def nearest_passages(self, texts: Sequence[str], k: int) -> Steps[list[list[Scored[Passage]]]]:
+        """The `k` passages nearest to each text."""
+        found = self._call(self._index().nearest_passages, list(texts), k)
+        yield from _retrieved(texts, found)
+        return found
+
+    def _index(self) -> Index:
+        if self.index is None:
+            raise SettingsError(
+                "This method compares meanings, and there is no index to compare with. Set "
+                "KGQA_ENCODER to `minilm`, or choose a method that walks the graph."
+            )
+        return self.index
+
     # -- waiting -------------------------------------------------------------------------
 
     def check(self) -> None:
@@ -318,6 +365,17 @@ def merge_uses(per_entity: Sequence[Sequence[RelationUse]]) -> list[RelationUse]
                 )
             )
     return sorted(merged.values(), key=lambda u: (-u.count, u.relation.name, u.direction))
+
+
+def _retrieved(
+    texts: Sequence[str], found: Sequence[Sequence[Scored[Any]]]
+) -> Iterator[events.Retrieved]:
+    for text, scored in zip(texts, found, strict=True):
+        yield events.Retrieved(
+            query=text,
+            found=tuple(s.item for s in scored),
+            scores=tuple(s.score for s in scored),
+        )
 
 
 def _asked(skill: Skill[Any], reply: Reply[Any]) -> events.Asked:

@@ -2,7 +2,8 @@
 
     class TestMyGraph(Conformance):
         @pytest.fixture(scope="class")
-        def kg(self): return my_graph(ENTITIES, RELATIONS, STATEMENTS)
+        @classmethod
+        def kg(cls): return my_graph(ENTITIES, RELATIONS, STATEMENTS)
 
 The world below is small, but has what goes wrong elsewhere: ranks, qualifiers, units, dates of
 every precision, namesakes, a hub, and names that look like code.

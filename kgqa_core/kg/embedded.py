@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -73,10 +73,6 @@ class EmbeddedGraph:
     def __init__(self, name: str, store: ox.Store) -> None:
         self.name = name
         self._store = store
-        self._entity = lru_cache(maxsize=200_000)(self._read_entity)
-        self._node = lru_cache(maxsize=200_000)(self._read_node)
-        self._measured = lru_cache(maxsize=50_000)(self._read_measured)
-        self._relation = lru_cache(maxsize=20_000)(self._read_relation)
 
     @classmethod
     def build(
@@ -87,13 +83,13 @@ class EmbeddedGraph:
         statements: Iterable[Statement],
         path: Path | None = None,
     ) -> EmbeddedGraph:
-        """A graph of these facts, in memory or in the folder `path`.
+        """A graph of these facts, in memory or in the new folder `path`.
 
         Reads the iterables once, in batches: they may be larger than memory.
-        Raises SourceRejected for ids that are no IRIs, SourceUnavailable for a folder that
-        cannot be written.
+        Raises SourceRejected for ids that are no IRIs and for a folder with something in it,
+        SourceUnavailable for one that cannot be written.
         """
-        graph = cls(name, _open(name, path))
+        graph = cls(name, _new_store(name, path))
         outdone: set[tuple[str, str]] = set()
 
         def lines() -> Iterator[str]:
@@ -106,11 +102,18 @@ class EmbeddedGraph:
 
         graph._load(lines())
         graph._keep_best(outdone)
-        return graph
+        if path is None:
+            return graph
+        graph._store.flush()
+        del graph  # lets go of the folder's lock
+        return cls.open(name, path)
 
     @classmethod
     def open(cls, name: str, path: Path) -> EmbeddedGraph:
-        """A graph that `build` left in a folder, read-only. Raises SourceUnavailable."""
+        """A graph that `build` left in a folder, to read only: several programs may at once.
+
+        Raises SourceUnavailable when there is none.
+        """
         try:
             return cls(name, ox.Store.read_only(str(path)))
         except OSError as error:
@@ -510,6 +513,24 @@ class EmbeddedGraph:
             return Literal(str(term))
         return Entity(_id(term)) if isinstance(term, ox.BlankNode) else self._node(term.value)
 
+    # -- caches: an entity is read once ----------------------------------------------------
+
+    @cached_property
+    def _entity(self) -> Callable[[str], Entity]:
+        return lru_cache(maxsize=200_000)(self._read_entity)
+
+    @cached_property
+    def _node(self) -> Callable[[str], Value | None]:
+        return lru_cache(maxsize=200_000)(self._read_node)
+
+    @cached_property
+    def _measured(self) -> Callable[[str], Literal | None]:
+        return lru_cache(maxsize=50_000)(self._read_measured)
+
+    @cached_property
+    def _relation(self) -> Callable[[str], Relation]:
+        return lru_cache(maxsize=20_000)(self._read_relation)
+
     # -- the store -------------------------------------------------------------------------
 
     def _quads(
@@ -563,9 +584,17 @@ class EmbeddedGraph:
         )
 
 
-def _open(name: str, path: Path | None) -> ox.Store:
+def _new_store(name: str, path: Path | None) -> ox.Store:
     try:
-        return ox.Store() if path is None else ox.Store(str(path))
+        if path is None:
+            return ox.Store()
+        path.mkdir(parents=True, exist_ok=True)
+        if any(path.iterdir()):
+            raise SourceRejected(
+                f"The folder {path} is not empty: choose a new one for the graph “{name}”.",
+                source=name,
+            )
+        return ox.Store(str(path))
     except OSError as error:
         raise _unavailable(name, path, error) from error
 

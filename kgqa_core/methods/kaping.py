@@ -1,0 +1,38 @@
+"""KAPING: the triples of the question's entities, ranked by meaning, go into the prompt.
+
+Baek, Aji and Saffari 2023 (arXiv:2306.04136): link the entities, take their triples, put them
+into words, keep the ten nearest to the question, prepend them to the question.
+
+Departure: the answer rests on the triples alone, or the method abstains; the paper's prompt
+lets the model answer from memory, and without entities it asks the bare model.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import events
+from kgqa_core.events import Answer
+from kgqa_core.methods.linking import link_question
+from kgqa_core.methods.retrieval import answer_from, nearest_facts
+from kgqa_core.run import Steps, Toolkit
+
+
+class Params(BaseModel):
+    triples: int = Field(10, ge=1, le=300, description="triples put into the prompt")
+    looked_at: int = Field(
+        500, ge=10, le=5000, description="triples compared, for each entity and direction"
+    )
+    answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    anchors = yield from link_question(question, tools)
+    entities = list(dict.fromkeys(entity for _, entity in anchors))
+    if not entities:
+        return Answer(reason="No entity of the question was found in the graph.")
+    yield events.Step(title=f"Find the {params.triples} triples nearest to the question")
+    facts = yield from nearest_facts(question, entities, params.triples, params.looked_at, tools)
+    if not facts:
+        return Answer(reason="The graph states nothing about the question's entities.")
+    return (yield from answer_from(question, facts, tools, link=params.answer_linking))

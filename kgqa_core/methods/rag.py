@@ -1,0 +1,32 @@
+"""Text RAG: the passages nearest to the question go into the prompt.
+
+Cuéllar et al., Knowledge Graph Information Retrieval and Complex Question Answering, §3.3:
+chunks of 100–200 words annotated with title and description, vectors of unit length, nearest
+neighbours. The paper's comparison of DPR, OpenAI and Nomic is a choice of KGQA_ENCODER.
+
+Departure: the answer rests on the passages alone and cites them, or the method abstains; in
+the paper the model may add what it remembers, and scores as it does without passages.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import events
+from kgqa_core.events import Answer
+from kgqa_core.methods.retrieval import answer_from
+from kgqa_core.run import Steps, Toolkit
+
+
+class Params(BaseModel):
+    passages: int = Field(5, ge=1, le=50, description="passages put into the prompt")
+    answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    yield events.Step(title="Find the passages nearest to the question")
+    (found,) = yield from tools.nearest_passages([question], params.passages)
+    if not found:
+        return Answer(reason="There are no passages about this graph. Add text to search in.")
+    passages = [scored.item for scored in found]
+    return (yield from answer_from(question, passages, tools, link=params.answer_linking))

@@ -1,0 +1,80 @@
+"""Hybrid RAG: each passage is paired with the triples of the entity it is about.
+
+What Cuéllar et al. (KGIR) §5.1 name as future work: text fills in where the graph states
+nothing, triples say exactly what the text tells at length; and where the question names no
+entity, the nearest passages do ("that ocean liner which sank in 1912").
+
+Departure: there is no published algorithm. Ranking triples by meaning is KAPING's.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import events
+from kgqa_core.events import Answer, Support
+from kgqa_core.methods.linking import link_question
+from kgqa_core.methods.retrieval import answer_from
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.terms import Entity, Passage, Statement
+
+
+class Params(BaseModel):
+    passages: int = Field(3, ge=1, le=20, description="passages put into the prompt")
+    triples: int = Field(10, ge=0, le=100, description="triples for each entity")
+    nearness: float = Field(
+        0.3, ge=0, le=1, description="least cosine of a passage that names an entity"
+    )
+    looked_at: int = Field(
+        500, ge=10, le=5000, description="triples compared, for each entity and direction"
+    )
+    answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    anchors = yield from link_question(question, tools)
+    yield events.Step(title="Find the passages nearest to the question")
+    (found,) = yield from tools.nearest_passages([question], params.passages)
+    passages = [scored.item for scored in found]
+    linked = list(dict.fromkeys(entity for _, entity in anchors))
+    told = [s.item.entity for s in found if s.item.entity and s.score >= params.nearness]
+    for entity in dict.fromkeys(told):
+        if entity not in linked:
+            why = "the question does not name it; a passage near to it does"
+            yield events.Anchored(mention=question, entity=entity, why=why)
+    entities = list(dict.fromkeys([*linked, *told]))
+    if not entities and not passages:
+        return Answer(reason="No entity and no passage was found for the question.")
+    triples: dict[Entity, list[Statement]] = {}
+    if entities and params.triples:
+        names = ", ".join(entity.name for entity in entities)
+        yield events.Step(title=f"Find the triples of {names} nearest to the question")
+        triples = yield from _nearest_of_each(question, entities, tools, params)
+    facts = _paired(passages, triples)
+    return (yield from answer_from(question, facts, tools, link=params.answer_linking))
+
+
+def _nearest_of_each(
+    question: str, entities: list[Entity], tools: Toolkit, params: Params
+) -> Steps[dict[Entity, list[Statement]]]:
+    """For each entity its own triples: a well-known one must not crowd out the others."""
+    found = yield from tools.expand(entities, limit=params.looked_at)
+    nearest = {}
+    for entity in entities:
+        own = [s for s in found if entity in (s.subject, s.object)]
+        if own:
+            (scored,) = yield from tools.nearest_triples([question], params.triples, among=own)
+            nearest[entity] = [s.item for s in scored]
+    return nearest
+
+
+def _paired(passages: list[Passage], triples: dict[Entity, list[Statement]]) -> list[Support]:
+    """Each passage followed by its entity's triples, then those of entities without a passage."""
+    facts: dict[Support, None] = {}
+    for passage in passages:
+        facts[passage] = None
+        if passage.entity:
+            facts.update(dict.fromkeys(triples.get(passage.entity, [])))
+    for statements in triples.values():
+        facts.update(dict.fromkeys(statements))
+    return list(facts)

@@ -1,0 +1,49 @@
+"""Triple RAG: the statements of the whole graph nearest to the question go into the prompt.
+
+The retrieval of Cuéllar et al. (KGIR) §3.3 over triples in words instead of chunks of text: no
+entity linking, so it also finds what the question only describes.
+
+Departure: a graph that cannot be read whole (an endpoint) has no index; there the statements
+around the question's linked entities are ranked, as KAPING does.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import events
+from kgqa_core.events import Answer
+from kgqa_core.methods.linking import link_question
+from kgqa_core.methods.retrieval import answer_from, nearest_facts
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.terms import Statement
+
+
+class Params(BaseModel):
+    triples: int = Field(20, ge=1, le=300, description="triples put into the prompt")
+    answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    if tools.has_triple_index:
+        yield events.Step(title="Find the triples nearest to the question")
+        (found,) = yield from tools.nearest_triples([question], params.triples)
+        facts = [scored.item for scored in found]
+    else:
+        facts = yield from _around_entities(question, tools, params)
+    if not facts:
+        return Answer(reason="No triple was found for the question.")
+    return (yield from answer_from(question, facts, tools, link=params.answer_linking))
+
+
+def _around_entities(question: str, tools: Toolkit, params: Params) -> Steps[list[Statement]]:
+    yield events.Noted(
+        text=f"“{tools.kg.name}” is too large to be indexed whole: only the triples around the "
+        "question's entities are compared."
+    )
+    anchors = yield from link_question(question, tools)
+    entities = list(dict.fromkeys(entity for _, entity in anchors))
+    if not entities:
+        return []
+    yield events.Step(title="Find their triples nearest to the question")
+    return (yield from nearest_facts(question, entities, params.triples, 500, tools))

@@ -1,0 +1,36 @@
+"""What the methods that retrieve by meaning share: rank the facts of some entities, answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgqa_core import events, skills
+from kgqa_core.events import Answer, Support
+from kgqa_core.methods.answering import compose
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.terms import Entity, Statement
+
+
+def nearest_facts(
+    question: str, entities: Sequence[Entity], k: int, limit: int, tools: Toolkit
+) -> Steps[list[Statement]]:
+    """The `k` statements of the entities nearest to the question (KAPING)."""
+    found = yield from tools.expand(entities, limit=limit)
+    if not found:
+        yield events.DeadEnd(entities=tuple(entities), why="the graph states nothing about them")
+        return []
+    (nearest,) = yield from tools.nearest_triples([question], k, among=found)
+    return [scored.item for scored in nearest]
+
+
+def answer_from(
+    question: str, facts: Sequence[Support], tools: Toolkit, *, link: bool
+) -> Steps[Answer]:
+    """The answer that the facts give, with those it cites."""
+    yield events.Step(title=f"Answer from {len(facts)} of them")
+    reply = yield from tools.ask(skills.ANSWER, question=question, facts=list(facts))
+    answer = yield from compose(question, reply, facts, tools, link=link)
+    cited = [c for c in answer.citations if isinstance(c, Statement)]
+    if cited:
+        yield events.Chosen(statements=tuple(cited), why="the answer rests on these")
+    return answer

@@ -2,7 +2,12 @@
 
 import streamlit as st
 
-st.set_page_config(page_title="KGQA Explorer", page_icon=":material/hub:", layout="wide")
+st.set_page_config(page_title="KGQA Explorer", page_icon="assets/icon.svg", layout="wide")
+
+# Streamlit has no setting for it, and the answer should be readable without scrolling
+st.html(
+    "<style>[data-testid=stMainBlockContainer]{padding-top:4.25rem;padding-bottom:2rem}</style>"
+)
 
 page = st.navigation(
     [

@@ -119,7 +119,6 @@ function nodeStyle(node, theme, look) {
   if (!boxed && solid) fill = node.state === "dead_end" ? theme.back : colour;
   const dashed = node.kind === "more" || node.state === "pruned" || node.provenance === "proposed";
   const text = muted ? theme.prunedText : theme.text;
-  const bold = strong || node.state === "path" || node.state === "dead_end";
   return {
     label: muted && look.far > 1 && !look.lit && !look.selected ? undefined : wrapped(node.label),
     shape,
@@ -131,7 +130,7 @@ function nodeStyle(node, theme, look) {
     },
     font: {
       color: look.dim ? faded(text, 0.35) : text,
-      size: (strong ? 16 : muted ? 11 : 13) * (bold ? ENLARGED[look.far] : 1),
+      size: (strong ? 16 : muted ? 11 : 13) * (keeps(node) ? ENLARGED[look.far] : 1),
       face: theme.font,
       strokeWidth: boxed ? 0 : 4,
       strokeColor: theme.back,
@@ -189,14 +188,19 @@ function edgeStyle(edge, theme, look) {
 
 // -- layout -----------------------------------------------------------------------------------
 
+/** Whether the walk goes on with a node. */
+const keeps = (node) =>
+  node.anchor || ["anchor", "answer", "path", "dead_end"].includes(node.state);
+
 const pen = document.createElement("canvas").getContext("2d");
 
 /** The room a node takes around its centre, label included. */
 function boxOf(node, font) {
+  const larger = keeps(node) ? ENLARGED[1] : 1;
   const boxed = node.kind && node.kind !== "entity";
   const [, size] = SHAPES[node.state] ?? ["dot", 8];
   const strong = node.anchor || node.state === "anchor" || node.state === "answer";
-  const text = strong ? 16 : node.state === "pruned" ? 11 : 13;
+  const text = (strong ? 16 : node.state === "pruned" ? 11 : 13) * larger;
   pen.font = `${text}px ${font}`;
   const lines = wrapped(node.label).split("\n");
   const width = Math.max(...lines.map((line) => pen.measureText(line).width));
@@ -265,6 +269,7 @@ function place(nodes, edges, known, pinned, font) {
       let radius = Math.max(least, lengths.get(kid) ?? 100, 112);
       if (slot.outer) radius *= 1.28;
       if (heavy(kid)) radius += spread(kid) * 0.65;
+      else if (kidsOf(kid).length) radius += 35;
       at.set(kid, {
         x: centre.x + WIDE * radius * Math.cos(slot.angle),
         y: centre.y + radius * Math.sin(slot.angle),
@@ -280,7 +285,11 @@ function place(nodes, edges, known, pinned, font) {
       used.push(best.angle);
       put(kid, best);
     }
-    for (const kid of kids) if (!at.has(kid)) put(kid, slots[0]);
+    // Then those the walk went on from, in its direction; what was left goes to the sides.
+    const rank = (kid) => (kidsOf(kid).length ? 2 : 0) + (keeps(byId.get(kid)) ? 1 : 0);
+    slots.sort((a, b) => turn(a.angle, away) - turn(b.angle, away));
+    const rest = kids.filter((kid) => !at.has(kid)).sort((a, b) => rank(b) - rank(a));
+    for (const kid of rest) put(kid, slots[0]);
   };
 
   /** Moves a node to the side of its parent's fan; false when it stays where it is. */
@@ -329,6 +338,8 @@ function place(nodes, edges, known, pinned, font) {
     descend([root.id]);
   }
   separate(fresh, nodes, at, boxes, byId, lengths);
+  // vis cuts positions to whole numbers when a node is updated
+  for (const [id, { x, y }] of at) at.set(id, { x: Math.round(x), y: Math.round(y) });
   return at;
 }
 
@@ -376,12 +387,14 @@ function onTheWay(a, b, point, box) {
   return offX < box.half && offY > -box.up && offY < box.down;
 }
 
-/** Where a further tree starts: beside what is drawn; loose ends and second rows go below. */
+/** Where a further tree starts: beside what is drawn, or below when that is wide already. */
 function rootPlace(root, at, boxes, radius) {
   if (!at.size) return { x: 0, y: 0 };
+  if (!radius && !root.anchor) {
+    return freeSpot(root.id, at.keys().next().value, Math.PI / 2, 90, at, boxes);
+  }
   const all = extent(at.keys(), at, boxes);
   const wide = all.right - all.left > 1.9 * (all.bottom - all.top + 200);
-  if (!radius && !root.anchor) return { x: all.left + 60, y: all.bottom + 30 };
   const gap = radius ? radius * 1.3 + 60 : 130;
   return wide
     ? { x: (all.left + all.right) / 2, y: all.bottom + gap * 0.8 }
@@ -907,7 +920,7 @@ class Pane {
       const middle = edge.bend ? drawn.edgeType.getPoint(0.5) : { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
       const angle = Math.atan2(to.y - from.y, to.x - from.x) + 0.28;
       pen.font = `11px ${this.theme.font}`;
-      const half = Math.max(14, pen.measureText(edge.label ?? "").width / 2 + 4);
+      const half = Math.max(14, pen.measureText(edge.label ?? "").width * 0.45);
       const [dx, dy] = [Math.cos(angle) * half, Math.sin(angle) * half];
       ctx.globalAlpha = dimming && !this.litEdges.has(edge.id) ? 0.2 : 1;
       stroke(2, [middle.x - dx, middle.y - dy, middle.x + dx, middle.y + dy]);

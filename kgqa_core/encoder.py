@@ -14,7 +14,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -49,8 +49,14 @@ class Encoder:
     twice. `encode` blocks until the model is loaded; `ready` and `state` never block.
     """
 
-    def __init__(self, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        load: Callable[[Settings], Model] | None = None,
+    ) -> None:
         self._settings = settings or Settings()
+        self._load_model = load or load_model
         self.name = self._settings.encoder
         self._kept = VectorCache(self._settings.data_dir / "vectors.sqlite3")
         self._model: Future[Model] | None = None
@@ -72,7 +78,7 @@ class Encoder:
 
     def _load(self, model: Future[Model]) -> None:
         try:
-            model.set_result(load_model(self._settings))
+            model.set_result(self._load_model(self._settings))
         except KGQAError as error:
             model.set_exception(error)
         except Exception as error:

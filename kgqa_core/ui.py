@@ -54,7 +54,7 @@ def runs() -> Runs:
     return Runs(RunStore(settings.data_dir), settings.workers)
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner="Loading the graph …")
 def graph(name: str) -> KnowledgeGraph:
     return open_graph(name, environment())
 

@@ -56,19 +56,28 @@ def _draw(run: Run, *, was_live: bool) -> None:
 
 
 def _position(run: Run, count: int, ended: bool) -> int:
-    """How many records are shown: all of them, unless the slider says otherwise."""
-    key, playing = f"at:{run.header.id}", f"playing:{run.header.id}"
+    """How many records are shown: all of them, unless somebody stepped back."""
+    run_id = run.header.id
+    at, playing = f"at:{run_id}", f"playing:{run_id}"
     if not ended or not count:
         return count
-    if key not in st.session_state:
+    if at not in st.session_state:
         wanted = st.query_params.get("step", "")
-        st.session_state[key] = min(max(1, int(wanted)), count) if wanted.isdigit() else count
+        _move(run_id, min(max(1, int(wanted)), count) if wanted.isdecimal() else count)
     elif st.session_state.get(playing):
-        st.session_state[key] = min(st.session_state[key] + 1, count)
-        if st.session_state[key] == count:
+        _move(run_id, min(st.session_state[at] + 1, count))
+        if st.session_state[at] == count:
             st.session_state[playing] = False
-            st.session_state[f"stop-timer:{run.header.id}"] = True
-    return int(st.session_state[key])
+            st.rerun()  # drops the timer
+        st.session_state[playing] = True
+    return int(st.session_state[at])
+
+
+def _move(run_id: str, to: int) -> None:
+    """Shows the run up to event `to`. A slider only takes a value when it is new: so it is."""
+    st.session_state[f"at:{run_id}"] = to
+    st.session_state[f"playing:{run_id}"] = False
+    st.session_state[f"slider:{run_id}"] = st.session_state.get(f"slider:{run_id}", 0) + 1
 
 
 def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bool) -> None:
@@ -100,69 +109,55 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
 
 def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
     run_id, count = run.header.id, len(records)
-    key, playing = f"at:{run_id}", f"playing:{run_id}"
-    if st.session_state.pop(f"stop-timer:{run_id}", False):
-        st.rerun()
-
-    def move(to: int) -> None:
-        st.session_state[key] = to
-        st.session_state[playing] = False
+    playing = f"playing:{run_id}"
+    at = len(shown)
 
     def play() -> None:
-        st.session_state[playing] = not st.session_state.get(playing, False)
-        if st.session_state[playing] and st.session_state[key] >= count:
-            st.session_state[key] = 1
+        going = not st.session_state.get(playing, False)
+        if going and at >= count:
+            _move(run_id, 1)
+        st.session_state[playing] = going
 
-    at = len(shown)
+    def slide() -> None:
+        st.session_state[f"at:{run_id}"] = st.session_state[slider]
+        st.session_state[playing] = False
+
+    is_playing = st.session_state.get(playing, False)
+    slider = f"slider:{run_id}:{st.session_state.get(f'slider:{run_id}', 0)}"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        is_playing = st.session_state.get(playing, False)
-        st.button(
-            "",
-            key=f"first:{run_id}",
-            icon=":material/first_page:",
-            help="To the beginning",
-            on_click=move,
-            args=(1,),
-            disabled=at <= 1,
-        )
-        st.button(
-            "",
-            key=f"back:{run_id}",
-            icon=":material/chevron_left:",
-            help="One event back",
-            on_click=move,
-            args=(at - 1,),
-            disabled=at <= 1,
-        )
-        if st.button(
-            "",
-            key=f"play:{run_id}",
-            icon=":material/pause:" if is_playing else ":material/play_arrow:",
-            help="Pause" if is_playing else "Replay the run",
-            on_click=play,
+        for name, icon, words, to, off in (
+            ("first", "first_page", "To the beginning", 1, at <= 1),
+            ("back", "chevron_left", "One event back", at - 1, at <= 1),
+            ("play", "", "", 0, False),
+            ("next", "chevron_right", "One event on", at + 1, at >= count),
+            ("last", "last_page", "To the end", count, at >= count),
         ):
-            st.rerun()  # the timer belongs to the whole page
-        st.button(
-            "",
-            key=f"next:{run_id}",
-            icon=":material/chevron_right:",
-            help="One event on",
-            on_click=move,
-            args=(at + 1,),
-            disabled=at >= count,
-        )
-        st.button(
-            "",
-            key=f"last:{run_id}",
-            icon=":material/last_page:",
-            help="To the end",
-            on_click=move,
-            args=(count,),
-            disabled=at >= count,
-        )
+            if name == "play":
+                if st.button(
+                    ":material/pause:" if is_playing else ":material/play_arrow:",
+                    key=f"play:{run_id}",
+                    help="Pause" if is_playing else "Replay the run",
+                    on_click=play,
+                ):
+                    st.rerun()  # the timer belongs to the whole page
+            else:
+                st.button(
+                    f":material/{icon}:",
+                    key=f"{name}:{run_id}",
+                    help=words,
+                    on_click=_move,
+                    args=(run_id, to),
+                    disabled=off,
+                )
         if count > 1:
             st.slider(
-                "Event", 1, count, key=key, label_visibility="collapsed", help="Step through"
+                "Event",
+                1,
+                count,
+                at,
+                key=slider,
+                label_visibility="collapsed",
+                on_change=slide,
             )
     all_steps = len(steps(records))
     current = steps(shown)

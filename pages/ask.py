@@ -10,7 +10,6 @@ from kgqa_core.sources import GRAPHS
 from kgqa_core.ui_run import run_view
 
 ui.guard()
-ui.encoder()  # begins to warm up; nothing waits for it
 
 # A page switch drops the query: the session remembers which run was open.
 run_id = st.query_params.get("run") or st.session_state.get("run")
@@ -65,7 +64,7 @@ model_name = pick_model.selectbox(
     persist_state="session",
     help="Who reads: connect a model on the Settings page",
 )
-ui.encoder_state()
+warming = st.empty()
 
 if asked or st.session_state.pop("ask_now", False):
     try:
@@ -98,3 +97,6 @@ else:
         )
     except KGQAError as error:
         st.error(escape(str(error)))
+
+with warming:  # last: loading it in the background slows down whatever loads beside it
+    ui.encoder_state()

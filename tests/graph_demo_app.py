@@ -11,6 +11,7 @@ STORIES = {
     "walk": graph_story.story,
     "hostile": graph_story.hostile,
     "pseudo-graph": graph_story.pseudo_graph,
+    "crowd": graph_story.crowd,
 }
 name = st.query_params.get("story", "walk")
 records = graph_story.recorded(STORIES[name]())

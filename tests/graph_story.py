@@ -179,3 +179,18 @@ def pseudo_graph() -> list[Event]:
         events.Corrected(claimed=kept, found=kept),
         events.Axiom(text="A person has one place of birth.", entities=(SIRK,)),
     ]
+
+
+def crowd(hubs: int = 40) -> list[Event]:
+    """More than can be drawn: many nodes, each with hundreds of facts."""
+    told: list[Event] = [events.Anchored(mention="film", entity=FILM)]
+    ends = [entity(100 + i, f"Hub number {i}") for i in range(hubs)]
+    told.append(events.Chosen(statements=tuple(fact(FILM, "part", hub) for hub in ends)))
+    for i, hub in enumerate(ends):
+        far = (entity(10_000 * (i + 1) + j, f"Neighbour {j} of {i}") for j in range(200))
+        facts = tuple(fact(hub, f"relation {j % 7}", end) for j, end in enumerate(far))
+        told += [
+            events.Expanded(entities=(hub,), statements=facts),
+            events.Chosen(statements=facts[: i % 5]),
+        ]
+    return told

@@ -34,10 +34,22 @@ SAME = {"L35": "Q287186"}
 
 # A statement also counts as found when its mirror image is.
 MIRROR = {
-    "P26": {"P26"}, "P47": {"P47"}, "P3373": {"P3373"},
-    "P36": {"P1376"}, "P1376": {"P36"}, "P361": {"P527"}, "P527": {"P361"},
-    "P40": {"P22", "P25"}, "P355": {"P749"}, "P749": {"P355"}, "P155": {"P156"},
-    "P156": {"P155"}, "P184": {"P185"}, "P185": {"P184"}, "P802": {"P1066"}, "P1066": {"P802"},
+    "P26": {"P26"},
+    "P47": {"P47"},
+    "P3373": {"P3373"},
+    "P36": {"P1376"},
+    "P1376": {"P36"},
+    "P361": {"P527"},
+    "P527": {"P361"},
+    "P40": {"P22", "P25"},
+    "P355": {"P749"},
+    "P749": {"P355"},
+    "P155": {"P156"},
+    "P156": {"P155"},
+    "P184": {"P185"},
+    "P185": {"P184"},
+    "P802": {"P1066"},
+    "P1066": {"P802"},
 }
 
 PAPER_EXAMPLES = [
@@ -139,8 +151,9 @@ def properties() -> dict[str, list[str]]:
 @functools.cache
 def facts() -> tuple[Fact, ...]:
     files = sorted(STARTER.glob("facts_*.tsv"))
-    return tuple(Fact(f"{f.name}:{n}", *row) for f in files
-                 for n, row in enumerate(table(f.name), 2))
+    return tuple(
+        Fact(f"{f.name}:{n}", *row) for f in files for n, row in enumerate(table(f.name), 2)
+    )
 
 
 def cells(fact: Fact) -> Iterator[str]:
@@ -213,8 +226,11 @@ def test_same_label_has_different_descriptions():
 
 
 def test_entity_cells_agree_with_the_entity_table():
-    wrong = [(where, key, label) for where, key, label in entity_cells()
-             if key not in entities() or entities()[key][0] != label]
+    wrong = [
+        (where, key, label)
+        for where, key, label in entity_cells()
+        if key not in entities() or entities()[key][0] != label
+    ]
     assert not wrong
 
 
@@ -237,8 +253,11 @@ def value_problem(prop: str, cell: str) -> str:
     """Empty when the value parses and suits the property's datatype."""
     datatype = properties()[prop.split(" ", 1)[0]][3]
     shape = {
-        "wikibase-item": ENTITY, "time": DATE, "quantity": QUANTITY,
-        "url": URL, "commonsMedia": URL,
+        "wikibase-item": ENTITY,
+        "time": DATE,
+        "quantity": QUANTITY,
+        "url": URL,
+        "commonsMedia": URL,
     }.get(datatype, TEXT)
     return "" if shape.fullmatch(cell) else f"{cell!r} is no {datatype}"
 
@@ -428,6 +447,9 @@ def test_every_label_is_in_the_extracts():
     _, _, names = extracts()
     loose = {re.sub(r" \([^)]*\)$", "", n.replace('"', "")).casefold() for n in names}
     loose |= {n.replace('"', "").casefold() for n in names}
-    missing = [(key, row[0]) for key, row in entities().items()
-               if f"{key} {row[0]}".casefold() not in loose and UNITS.get(key) != row[0]]
+    missing = [
+        (key, row[0])
+        for key, row in entities().items()
+        if f"{key} {row[0]}".casefold() not in loose and UNITS.get(key) != row[0]
+    ]
     assert not missing

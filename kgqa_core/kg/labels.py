@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from heapq import nlargest
+from heapq import nlargest, nsmallest
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -75,11 +75,13 @@ class LabelIndex:
         self._bare: dict[str, list[int]] = {}  # the same without article and possessive
         self._holding: dict[str, list[int]] = {}  # word to names
         self._tokens: list[tuple[str, ...]] = []
+        self._letters: list[int] = []
         for i, name in enumerate(names):
             self._names.append(name)
             folded = fold(name.text)
             tokens = tuple(folded.split())
             self._tokens.append(tokens)
+            self._letters.append(_letters(tokens))
             self._exact.setdefault(_squeezed(name.text), []).append(i)
             if tokens:
                 self._spelt.setdefault("".join(tokens), []).append(i)
@@ -111,7 +113,7 @@ class LabelIndex:
                 for i in table.get(bare, ()):
                     self._offer(best, i, _ARTICLE)
         if len(bare) >= _SHORT:
-            self._parts(words, best)
+            self._parts(words, best, most)
             if not best:
                 self._misspelt(words, best)
         return _ranked(best, most)
@@ -123,17 +125,18 @@ class LabelIndex:
         if before is None or before.score < score:
             best[name.id] = Match(name.id, name.text, round(score, 4))
 
-    def _parts(self, words: Sequence[str], best: dict[str, Match]) -> None:
+    def _parts(self, words: Sequence[str], best: dict[str, Match], most: int) -> None:
         """Names that hold every word of the mention: Totti, Francesco Totti."""
         telling = [w for w in words if w not in _LITTLE]
         if not telling or not all(w in self._holding for w in words):
             return
-        rarest = min((self._holding[w] for w in telling), key=len)
-        wanted, letters = set(words), _letters(words)
-        for i in rarest[:_COMMON]:
-            tokens = self._tokens[i]
-            if wanted.issubset(tokens):
-                self._offer(best, i, _part(letters, _letters(tokens)))
+        found = min((self._holding[w] for w in telling), key=len)[:_COMMON]
+        if len(words) > 1:
+            wanted = set(words)
+            found = [i for i in found if wanted.issubset(self._tokens[i])]
+        letters = _letters(words)
+        for i in nsmallest(2 * most, found, key=self._letters.__getitem__):
+            self._offer(best, i, _part(letters, self._letters[i]))
 
     def _misspelt(self, words: Sequence[str], best: dict[str, Match]) -> None:
         """Names most of whose words are like the mention's words."""

@@ -26,7 +26,7 @@ from kgqa_core.terms import RelationUse, Value
 
 class Params(BaseModel):
     steps: int = Field(12, ge=1, le=40, description="actions before it gives up")
-    width: int = Field(40, ge=1, le=500, description="entities of a set that are expanded")
+    width: int = Field(300, ge=1, le=5000, description="entities of a set that are expanded")
     relations: int = Field(60, ge=5, le=300, description="relations shown for each set")
     answer_linking: bool = Field(
         True, description="link answers given as text to entities of the graph (KGIR §3.7)"
@@ -36,7 +36,8 @@ class Params(BaseModel):
 class SetView(BaseModel):
     """A named set of nodes or values, and how it came about.
 
-    `by` None: an anchor linked from the question (`mention`). `problem`: the action failed.
+    `by` None: an anchor linked from the question (`mention`). `partial`: made from some of a
+    larger set's members only. `problem`: the action failed.
     """
 
     name: str
@@ -45,6 +46,7 @@ class SetView(BaseModel):
     members: list[Value] = []
     size: int = 0
     relations: list[RelationUse] = []
+    partial: bool = False
     problem: str = ""
 
 
@@ -86,6 +88,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             members=list(found.members)[:30],
             size=len(found.members),
             relations=relations[: params.relations],
+            partial=found.partial,
         )
         views.append(view)
         return view
@@ -97,7 +100,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         tools.check()
         notebook = {"question": question, "sets": views, "actions_left": left}
         action = yield from tools.ask(NEXT_ACTION, **notebook)
-        yield events.Step(title=walk.title(action, tools), thought=action.thought)
+        yield events.Step(title=walk.title(action, tools, sets), thought=action.thought)
         if action.tool == "answer" and action.of in sets:
             return (yield from _answer(question, action, sets[action.of], tools, params))
         if action.tool == "give up":

@@ -5,6 +5,7 @@ Every operation keeps, for each member of its result, the statements the member 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal as OneOf
@@ -14,7 +15,7 @@ from pydantic import BaseModel, Field
 from kgqa_core import compute, events, timeline, verbalise
 from kgqa_core.errors import KGQAError
 from kgqa_core.run import Steps, Toolkit
-from kgqa_core.terms import Direction, Entity, Literal, Statement, Value, far_end, short_id
+from kgqa_core.terms import DECIMAL, Direction, Entity, Literal, Statement, Value, far_end, short_id
 
 Tool = OneOf["find", "follow", "keep", "rank", "compute", "answer", "give up"]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
@@ -32,7 +33,11 @@ class Action(BaseModel):
     mention: str = Field("", description="find: a name to look up, as an anchor of its own")
     of: str = Field("", description="the set to work on, for example S1")
     with_set: str = Field("", description="compute with two sets: the second one")
-    relation: str = Field("", description="follow, keep, rank: id of a relation listed for the set")
+    relation: str = Field(
+        "",
+        description="follow, keep, rank: id of a relation listed for the set; rank without one: "
+        "by the time of the statements that led to the members",
+    )
     direction: Direction = Field("out", description="out: set → value; in: value → set")
     qualifier: str = Field(
         "", description="follow: return this qualifier's values (an id) instead of the far end"
@@ -41,7 +46,12 @@ class Action(BaseModel):
         "", description="follow: only what held at this time: YYYY, YYYY-MM, YYYY-MM-DD or now"
     )
     test: Test = Field("is", description="keep: how the relation's value is tested")
-    value: str = Field("", description="keep: what it is tested against: a name, number or date")
+    value: str = Field(
+        "",
+        description="keep: what it is tested against: a name, number or date. follow: only "
+        "statements with this value (a name or id) at the far end or in a qualifier. compute: a "
+        "number or date, or now, in place of a second set. Several names: separated by |",
+    )
     order: OneOf["highest", "lowest"] = Field("highest", description="rank: which end")
     position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
     operation: OneOf[compute.Operation, ""] = Field("", description="compute: what")
@@ -59,6 +69,7 @@ class NodeSet:
     """Nodes or values, each with the statements it rests on."""
 
     members: dict[Value, tuple[Statement, ...]]
+    partial: bool = False  # made from some of a larger set's members only
 
     @property
     def entities(self) -> list[Entity]:
@@ -79,7 +90,7 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
         taken = _at(taken, when, now=action.at == "now")
     members: dict[Value, tuple[Statement, ...]] = {}
     for end, s in edges:
-        if s not in taken:
+        if s not in taken or (action.value and not _mentions(s, end, action.value)):
             continue
         ends = (
             [
@@ -94,7 +105,17 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
             before = members.get(value, source.members[end])
             members[value] = tuple(dict.fromkeys((*before, *source.members[end], s)))
     yield from _report(action, source, edges, members, tools)
-    return NodeSet(members)
+    return NodeSet(members, _partial(source, width))
+
+
+def _partial(source: NodeSet, width: int) -> bool:
+    return source.partial or len(source.entities) > width
+
+
+def _mentions(statement: Statement, near: Entity, text: str) -> bool:
+    """Whether a statement has a value at its far end or in a qualifier."""
+    ends = (far_end(statement, near), *(q.value for q in statement.qualifiers))
+    return any(same(end, text) for end in ends)
 
 
 def _at(statements: list[Statement], when: Literal, *, now: bool) -> list[Statement]:
@@ -128,10 +149,12 @@ def keep(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
             if m not in failing and isinstance(m, Entity)
         }
     yield from _report(action, source, edges, members, tools)
-    return NodeSet(members)
+    return NodeSet(members, _partial(source, width))
 
 
 def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    if not action.relation:
+        return (yield from _rank_by_time(action, source))
     edges = yield from _edges(action, source, tools, width)
     per_member: dict[Entity, list[Statement]] = {}
     for end, s in edges:
@@ -161,7 +184,30 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
         because=tuple(s for _, _, s in scored),
     )
     yield from _report(action, source, edges, members, tools)
-    return NodeSet(members)
+    return NodeSet(members, _partial(source, width))
+
+
+def _rank_by_time(action: Action, source: NodeSet) -> Steps[NodeSet]:
+    """By the earliest time of the last statement that led to each member."""
+    times = {
+        m: timeline.days(when)
+        for m, support in source.members.items()
+        if support and (when := timeline.when_of(support[-1])) is not None
+    }
+    levels = sorted(set(times.values()), reverse=action.order == "highest")
+    if len(levels) < action.position:
+        raise ActionError(
+            f"The statements that led to {action.of} carry no times to order them by."
+        )
+    best = levels[action.position - 1]
+    members = {m: source.members[m] for m, days in times.items() if days == best}
+    yield events.Computed(
+        operation="latest" if action.order == "highest" else "earliest",
+        arguments=(compute.describe(list(source.members)),),
+        result=tuple(members),
+        because=tuple(dict.fromkeys(s for support in members.values() for s in support)),
+    )
+    return NodeSet(members, source.partial)
 
 
 def compute_sets(
@@ -170,6 +216,8 @@ def compute_sets(
     operation = action.operation
     if not operation:
         raise ActionError("compute needs an operation.")
+    if other is None and action.value:
+        other = NodeSet({_stated(action.value): ()})
     sets = [source] if other is None else [source, other]
     because = tuple(dict.fromkeys(s for one in sets for s in one.because))
     try:
@@ -182,7 +230,20 @@ def compute_sets(
     for value in result:
         own = tuple(s for one in sets for s in one.members.get(value, ()))
         members[value] = tuple(dict.fromkeys(own)) or because
-    return NodeSet(members)
+    return NodeSet(members, any(one.partial for one in sets))
+
+
+def _stated(text: str) -> Literal:
+    """A number or date as an action writes it. Raises ActionError for anything else."""
+    if text.replace(",", "").replace(".", "", 1).lstrip("-").isdigit() and len(text) != 4:
+        return compute.number(Decimal(text.replace(",", "")))
+    when = timeline.parse_time(text)
+    if when is not None:
+        return when
+    exact = compute.parse_amount(text, Literal("0", DECIMAL))
+    if exact is None:
+        raise ActionError(f"“{text}” is neither a number nor a date.")
+    return compute.number(exact[0])
 
 
 def _report(
@@ -202,12 +263,11 @@ def _report(
             entities=tuple(m for m in members if isinstance(m, Entity)),
             why=action.thought,
         )
+    doing = title(action, tools, {action.of: source})
     if left:
-        yield events.Pruned(statements=tuple(left), why=title(action, tools))
+        yield events.Pruned(statements=tuple(left), why=doing)
     if not members:
-        yield events.DeadEnd(
-            entities=tuple(source.entities), why=f"{title(action, tools)}: nothing found"
-        )
+        yield events.DeadEnd(entities=tuple(source.entities), why=f"{doing}: nothing found")
 
 
 def _edges(
@@ -290,12 +350,15 @@ def _beyond(action: Action, value: Value) -> bool:
 
 
 def same(value: Value, text: str) -> bool:
-    """Whether a value is what a text names: id, label, alias, or the value as written."""
-    wanted = text.strip().casefold()
+    """Whether a value is what a text names: id, label, alias, or the value as written.
+
+    The text may name several, separated by `|`.
+    """
+    wanted = {part.strip().casefold() for part in text.split("|")}
     if isinstance(value, Entity):
         names = (value.id, short_id(value.id), value.label, *value.aliases)
-        return wanted in {n.casefold() for n in names if n}
-    return wanted in {value.value.casefold(), verbalise.value(value).casefold()}
+        return bool(wanted & {n.casefold() for n in names if n})
+    return bool(wanted & {value.value.casefold(), verbalise.value(value).casefold()})
 
 
 def _is_class_test(relation: str, tools: Toolkit) -> bool:
@@ -308,24 +371,39 @@ def relation_name(action: Action, tools: Toolkit) -> str:
     return found.name if found else action.relation
 
 
-def title(action: Action, tools: Toolkit) -> str:
-    """The action in a few words, for the step list."""
+def _shown(value: str) -> str:
+    """The names of a test for people: the first few, ids in their short form."""
+    parts = [short_id(part.strip()) for part in value.split("|")]
+    return " or ".join(parts[:3]) + (" …" if len(parts) > 3 else "")
+
+
+def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = None) -> str:
+    """The action in a few words, for the step list; sets by their members when given."""
     relation = relation_name(action, tools)
+    of, with_set = (_members(name, sets or {}) for name in (action.of, action.with_set))
     match action.tool:
         case "find":
             return f"Find “{action.mention}”"
         case "follow":
-            arrow = "→" if action.direction == "out" else "←"
+            arrow = "" if action.direction == "out" else " backwards"
             extra = f" (at {action.at})" if action.at else ""
-            return f"Follow {arrow} {relation} from {action.of}{extra}"
+            extra += f" ({_shown(action.value)})" if action.value else ""
+            return f"Follow “{relation}”{arrow} from {of}{extra}"
         case "keep":
-            return f"Keep those of {action.of} whose {relation} {action.test} {action.value}"
+            return f"Keep those of {of} whose {relation} {action.test} {_shown(action.value)}"
         case "rank":
-            return f"Take the {action.order} {relation} of {action.of}"
+            if not relation:
+                end = "latest" if action.order == "highest" else "earliest"
+                return f"Take the {end} of {of}"
+            return f"Take the {action.order} {relation} of {of}"
         case "compute":
-            both = f" and {action.with_set}" if action.with_set else ""
-            return f"Compute {action.operation} of {action.of}{both}"
+            both = f" and {with_set}" if with_set else ""
+            return f"Compute {action.operation.replace('_', ' ')} of {of}{both}"
         case "answer":
-            return f"Answer with {action.of}"
+            return f"Answer with {of}"
         case _:
             return "Give up"
+
+
+def _members(name: str, sets: Mapping[str, NodeSet]) -> str:
+    return compute.describe(list(sets[name].members), 2) if name in sets else name

@@ -89,10 +89,15 @@ _FILLER = frozenset(
     "already both together both once only yet then all mainly mostly usually officially "
     "commonly primarily today".split()
 )
-_PERSONAL = frozenset({"who", "whom", "whose"})
+_BESIDES = frozenset("other another different many famous more else also various several".split())
 _THING_NOUNS = frozenset("thing things stuff something anything one ones".split())
 _BUT = (("other", "than"), ("apart", "from"), ("aside", "from"), ("except", "for"), ("except",),
         ("besides",), ("excluding",), ("not", "counting"), ("beside",), ("in", "addition", "to"))  # fmt: skip
+_OFFICES = frozenset(
+    "president minister chancellor king queen emperor mayor governor pope senator secretary "
+    "speaker monarch premier ambassador chairman judge bishop archbishop sultan tsar shah "
+    "director chief head leader duke prince princess".split()
+) | {stem(w) for w in "minister chancellor emperor mayor governor director speaker".split()}
 _PLACE_NOUNS = frozenset(
     "place location city town country village state continent region area".split()
 )
@@ -986,6 +991,7 @@ class _Parser:
 
     def _noun_phrases(self, i: int, j: int) -> Iterator[Reading]:
         yield from self.mention(i, j)
+        yield from self.office(i, j)
         bare = self.skip(i, j, _DETERMINERS | {"both"})
         if bare > i:
             if bare < j:
@@ -1113,6 +1119,22 @@ class _Parser:
                         hop = Hop(r.plan, self.low(k), "agent")
                         yield Reading(r.cost + 0.5, self._finish(_class(hop, noun.noun), noun))
 
+    def office(self, i: int, j: int) -> Iterator[Reading]:
+        """An office by its whole name stands for its holders: "the president of the US"."""
+        i = self.skip(i, j, _DETERMINERS)
+        for h in range(i + 1, j - 1):
+            if self.low(h) not in {"of", "to"}:
+                continue
+            head = self.head(i, h)
+            if head is None or stem(head.noun.split()[-1]) not in _OFFICES:
+                continue
+            k = next(k for k in range(i, h) if self.text(k, h).casefold().startswith(head.noun.split()[0]))
+            for r in self.mention(h + 1, j):
+                name = self.text(k, j)
+                plan: Plan = Hop(Anchor(name), "officeholder", "role")
+                yield Reading(r.cost + head.cost + 0.25, self._finish(plan, head))
+            return
+
     def mention(self, i: int, j: int) -> Parses:
         """The span as one name; a likely name costs little."""
         tokens = self.tokens[i:j]
@@ -1168,7 +1190,7 @@ class _Parser:
 
     def head(self, i: int, j: int) -> Head | None:
         """Adjectives and a noun, nothing else; None when the span is anything else."""
-        i = self.skip(i, j, _DETERMINERS | {"other", "another", "different", "many", "famous", "more"})
+        i = self.skip(i, j, _DETERMINERS | _BESIDES)
         if i >= j or j - i > 6:
             return None
         by, order, position = "", "highest", 1
@@ -1275,7 +1297,7 @@ class _Parser:
             k = i + 1 if low == "where" else i + 2
             for r in self.gap_clause(k, j, want="place" if low == "where" else "", prep="" if low == "where" else low):
                 out.append(r)
-        elif low == "with" or low in {"having", "of"}:
+        elif low == "with" or low == "having":
             out += self.having(i + 1, j)
         elif self.tokens[i].span:
             span = self.tokens[i].span

@@ -56,7 +56,7 @@ _OPTIONS = """{
   "physics": {
     "solver": "barnesHut",
     "barnesHut": {
-      "gravitationalConstant": -9000, "centralGravity": 0.25, "springLength": 130,
+      "gravitationalConstant": -6000, "centralGravity": 0.5, "springLength": 90,
       "springConstant": 0.03, "damping": 0.3, "avoidOverlap": 0.4
     },
     "stabilization": {"iterations": 400, "fit": true}
@@ -106,8 +106,11 @@ def standalone_html(view: GraphView, *, title: str, answer: Answer | None = None
         font_color=_TEXT,
         cdn_resources="in_line",
     )
+    joined = {end for edge in view.edges for end in (edge.source, edge.target)}
     for node in view.nodes:
-        network.add_node(node.id, **_node(node))
+        # what nothing leads to would only push the rest aside
+        if node.id in joined or node.state in ("anchor", "answer", "dead_end"):
+            network.add_node(node.id, **_node(node))
     for edge in view.edges:
         network.add_edge(edge.source, edge.target, **_edge(edge))
     network.set_options(_OPTIONS)
@@ -139,7 +142,8 @@ def _node(node: GraphNode) -> dict[str, object]:
         "size": size,
         "borderWidth": 2,
         "color": {"border": border, "background": fill},
-        "font": {"size": 11 if muted else 14, "color": _MUTED if muted else _TEXT},
+        "font": {"size": 12 if muted else 17, "color": _MUTED if muted else _TEXT},
+        "widthConstraint": {"maximum": 150},
         "shapeProperties": {"borderDashes": [4, 3] if muted else False},
     }
 
@@ -156,7 +160,7 @@ def _edge(edge: GraphEdge) -> dict[str, object]:
         "width": width,
         "color": colour,
         "dashes": dashes,
-        "font": {"size": 11, "color": _MUTED, "align": "middle"},
+        "font": {"size": 12, "color": _MUTED, "align": "middle"},
         "smooth": {"enabled": bool(edge.bend), "type": side, "roundness": abs(edge.bend)},
         "arrows": {"to": {"enabled": bool(edge.key), "scaleFactor": 0.6}},
     }

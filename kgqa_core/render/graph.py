@@ -192,6 +192,7 @@ class _Node:
     candidate: bool = False
     answer: bool = False
     real: bool = False  # the knowledge graph knows it
+    visited: bool = False  # the walk looked around it
 
 
 @dataclass(slots=True)
@@ -271,12 +272,15 @@ class _Fold:
             case events.Answered() | events.Abstained() as e:
                 self._answer(e.answer)
 
-    def _node(self, entity: Entity, parent: str | None = None) -> _Node:
-        """The node of an entity; seen for the first time, it hangs on `parent`."""
+    def _node(self, entity: Entity, parent: str | None = None, hops: int = 0) -> _Node:
+        """The node of an entity; seen for the first time, it hangs on `parent`.
+
+        Without a hop, no fact leads there: the parent is only where it is drawn.
+        """
         node = self.nodes.get(entity.id)
         if node is None:
             above = self.nodes.get(parent) if parent else None
-            depth = above.depth + 1 if above else 0
+            depth = above.depth + hops if above else 0
             node = _Node(entity, parent if above else None, depth)
             self.nodes[entity.id] = node
         elif entity.label and not node.entity.label:
@@ -323,7 +327,7 @@ class _Fold:
         forward = a in near or (b not in near and (a in known or b not in known))
         first, second = (subject, s.object) if forward else (s.object, subject)
         self._node(first)
-        self._node(second, first.id)
+        self._node(second, first.id, hops=1)
         return first.id
 
     def _slots(self, new: list[_Edge]) -> None:
@@ -366,7 +370,8 @@ class _Fold:
     def _expanded(self, event: events.Expanded) -> None:
         near = {e.id for e in event.entities}
         for entity in event.entities:
-            self._node(entity, self.focus).real = True
+            node = self._node(entity, self.focus)
+            node.real = node.visited = True
         self._see(event.statements, near=near)
         if event.entities:
             self.focus = event.entities[0].id
@@ -391,7 +396,7 @@ class _Fold:
             if not rival.anchor and rival.said is None:
                 rival.said = "pruned"
             if rival.parent is None and not rival.anchor:
-                rival.parent, rival.depth = event.entity.id, 1
+                rival.parent = event.entity.id
 
     def _compute(self, seq: int, event: events.Computed) -> None:
         self._see(event.because)
@@ -438,7 +443,7 @@ class _Fold:
                 if q.value in wanted:
                     self.qualified.append((s, i))
                     if isinstance(q.value, Entity):
-                        self._node(q.value, _far(s))
+                        self._node(q.value, _far(s), hops=1)
 
 
 # -- drawing: what of it is shown -----------------------------------------------------------
@@ -496,18 +501,27 @@ def _selected(
         nodes.update(dict.fromkeys(mentioned))
     count = len(nodes)
     kept: list[_Edge] = []
-    for group in (first, aside):
-        limit = MOST_NODES if group is first else min(MOST_NODES, count + MOST_ASIDE)
-        for e in group:
+
+    def admit(edges: list[_Edge], limit: int, *, anywhere: bool) -> list[_Edge]:
+        """Takes what there is room for; returns what has to wait for its source."""
+        nonlocal count
+        waiting = []
+        for e in edges:
             new = [i for i in e.ends if i not in nodes]
             size = len(new) + (len(e.ends) == 1)
-            if count + size > limit:
-                continue
-            if group is aside and e.source not in nodes:
-                continue  # its source is hidden itself
-            count += size
-            nodes.update(dict.fromkeys(new))
-            kept.append(e)
+            source = fold.nodes[e.source]
+            reached = e.source in nodes or source.visited or source.parent is None
+            if not (reached or anywhere):
+                waiting.append(e)
+            elif count + size <= limit:
+                count += size
+                nodes.update(dict.fromkeys(new))
+                kept.append(e)
+        return waiting
+
+    admit(first, MOST_NODES, anywhere=True)
+    room = min(MOST_NODES, count + MOST_ASIDE)
+    admit(admit(aside, room, anywhere=False), room, anywhere=False)
     kept.sort(key=lambda e: e.seen)
     in_order = [i for i in fold.nodes if i in nodes]
     return kept, dict.fromkeys(in_order)

@@ -1,0 +1,1 @@
+"""Benchmarks: question sets, metrics, uncertainty, and the runner that ties them together."""

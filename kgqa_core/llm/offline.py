@@ -1,0 +1,57 @@
+"""The built-in reader as a model: answers skills without network, key or knowledge of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from kgqa_core.errors import SourceRejected
+from kgqa_core.llm.base import Complaint, Reply
+from kgqa_core.reader.resolve import Encoder
+from kgqa_core.reader.skills import Reader
+from kgqa_core.skill import Skill
+
+R = TypeVar("R", bound=BaseModel)
+
+_pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="kgqa-reader")
+
+
+class Offline:
+    """LLM protocol; each skill the reader has goes to its handler, others are refused."""
+
+    name = "built-in reader"
+
+    def __init__(self, encoder: Encoder | None = None) -> None:
+        self.reader = Reader(encoder)
+
+    def can(self, skill: str) -> bool:
+        return skill in self.reader.handlers
+
+    def ask(
+        self,
+        skill: Skill[R],
+        given: BaseModel,
+        *,
+        complaint: Complaint | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Future[Reply[R]]:
+        return _pool.submit(self._reply, skill, given)
+
+    def _reply(self, skill: Skill[R], given: BaseModel) -> Reply[R]:
+        handler = self.reader.handlers.get(skill.name)
+        if handler is None:
+            raise SourceRejected(
+                f"The built-in reader cannot do the step “{skill.name}”; connect a model in "
+                "Settings.",
+                source=self.name,
+            )
+        value = skill.reply.model_validate(handler(given), from_attributes=True)
+        return Reply(
+            prompt=str(getattr(given, "question", "")),
+            text=value.model_dump_json(exclude_defaults=True),
+            value=value,
+            rung="reader",
+        )

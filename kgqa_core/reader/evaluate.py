@@ -1,0 +1,794 @@
+"""Plan + graph → values.
+
+A plan is evaluated over a `View`: the part of the graph that is in sight. Every node yields
+its possible results, most likely first, and whoever uses it takes the next one when the first
+leads nowhere: that is all the backtracking there is. A view that would have to look further
+raises `Need`, and its action becomes the next step of the walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.lexicon import Kin, Lexicon
+from kgqa_core.reader.plan import Form, Plan
+from kgqa_core.reader.resolve import CLEAR, Candidate, Resolver, names
+from kgqa_core.reader.words import Span, fold, singular, stem, stems
+from kgqa_core.terms import TIMES, Entity, Literal, RelationUse, Value
+
+_CLASS = ("instance of", "type", "rdf type", "is a")
+_SUBCLASS = ("subclass of",)
+_TRIES = 4  # relations tried for one phrase
+_PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
+_PAST = frozenset("was were did had ever been".split())
+
+
+class NoWay(Exception):
+    """The plan cannot be carried out over this graph; the message says what it lacks."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A set in view. `certain` False: part of the way to it was a guess."""
+
+    name: str
+    members: tuple[Value, ...] = field(repr=False)
+    size: int
+    uses: tuple[RelationUse, ...] = field(default=(), repr=False)
+    certain: bool = True
+    problem: str = ""
+
+    def doubted(self, *doubts: bool) -> Found:
+        return replace(self, certain=self.certain and not any(doubts))
+
+
+class View(Protocol):
+    """The part of a graph that is in sight, and how to act in it.
+
+    `may_look`: whether names that were not looked up yet are worth a look.
+    """
+
+    may_look: bool
+
+    def anchor(self, text: str, noun: str) -> Found | None:
+        """The set of a name of the question; None when the graph does not have it."""
+        ...
+
+    def act(self, thought: str, **action: Any) -> Found:
+        """The result of an action on sets. Raises Need when it has not been taken yet."""
+        ...
+
+
+class Evaluator:
+    def __init__(self, view: View, lex: Lexicon, resolver: Resolver, question: str) -> None:
+        self.view = view
+        self.lex = lex
+        self.resolver = resolver
+        tokens = fold(question).split()
+        self.past = bool(_PAST & set(tokens))
+        self.now = "current" in question.casefold() or bool(
+            {"now", "today", "currently", "incumbent", "present"} & set(tokens)
+        )
+        self.reasons: list[str] = []
+
+    def values(self, plan: Plan) -> Iterator[Found]:
+        """The plan's possible results, the most likely first; empty sets are left out."""
+        method = getattr(self, "_" + type(plan).__name__.lower())
+        for found in method(plan):
+            if found.size:
+                yield found
+
+    # -- names and classes ---------------------------------------------------------------
+
+    def _anchor(self, plan: p.Anchor) -> Iterator[Found]:
+        found = self.view.anchor(plan.text, plan.noun)
+        if found is None:
+            names_ = self.lex.demonyms.get(plan.text.casefold(), ())
+            for name in names_:
+                found = self.view.anchor(name, "")
+                if found:
+                    break
+        if found is None:
+            self._lack(f"The graph has no entity called “{plan.text}”.")
+        else:
+            yield found
+
+    def _kind(self, plan: p.Kind) -> Iterator[Found]:
+        noun = singular(plan.noun)
+        known = self.lex.class_of(noun)
+        for label in dict.fromkeys((noun, *(known.labels[:2] if known else ()))):
+            cls = self.view.anchor(label, "class")
+            if cls is None or not cls.size:
+                continue
+            above = _use(cls.uses, _SUBCLASS, "in")
+            thought = f"I need everything that is a {noun}."
+            if above and _use(cls.uses, _CLASS, "in"):
+                below = self._follow(cls, above, f"Which kinds of {noun} are there?")
+                if below.size:
+                    cls = self._compute("union", cls, below, f"All kinds of {noun} count.")
+            for labels in (_CLASS, ("occupation",), ("sport",)):
+                if use := _use(cls.uses, labels, "in"):
+                    yield self._follow(cls, use, thought)
+        self._lack(f"The graph does not say what is a {noun}.")
+
+    def _of(self, plan: p.Of) -> Iterator[Found]:
+        source = plan.source
+        if isinstance(source, p.Hop):
+            known = self.lex.class_of(singular(plan.noun))
+            if known and not source.want and known.what in {"person", "place"}:
+                source = replace(source, want=known.what)
+        implied = isinstance(source, p.Hop) and bool(
+            set(stems(plan.noun)) & set(stems(source.phrase))
+        )
+        first: Found | None = None
+        for found in self.values(source):
+            first = first or found
+            yield from self._of_class(found, plan.noun, implied)
+        if first is not None and self._may_ignore(first, plan.noun):
+            yield first.doubted(True)
+
+    def _may_ignore(self, found: Found, noun: str) -> bool:
+        """A class nobody in the set has may be another word for it, unless it is well known."""
+        known = self.lex.class_of(singular(noun))
+        return known is None or not _use(found.uses, _CLASS, "out")
+
+    def _of_class(self, found: Found, noun: str, implied: bool = False) -> Iterator[Found]:
+        noun = singular(noun)
+        known = self.lex.class_of(noun)
+        labels = list(dict.fromkeys((noun, *(known.labels if known else ()))))
+        if not any(isinstance(m, Entity) for m in found.members):
+            yield found
+            return
+        instance = _use(found.uses, _CLASS, "out")
+        person = known is not None and known.what == "person"
+        if person or (known is None and _use(found.uses, ("occupation",), "out")):
+            sex = {"man": "male", "actor": "", "woman": "female", "lady": "female", "actress": "female", "guy": "male"}.get(noun)
+            gender = _use(found.uses, ("sex or gender", "gender"), "out")
+            if sex and gender:
+                yield self._keep(found, gender, "is", sex, f"Only the {_plural(noun)} are asked for.")
+                return
+            if noun in _PEOPLE or implied:
+                if instance and not _all_are(instance, ["human", "person", *labels]) and not implied:
+                    kept = self._keep(found, instance, "is", "human | person", "Only people are asked for.")
+                    yield kept if kept.size else found
+                    return
+                yield found
+                return
+            for name in ("occupation", "position held", "sport"):
+                if use := _use(found.uses, (name,), "out"):
+                    kept = self._keep(found, use, "is", " | ".join(labels), f"Which of them are {_plural(noun)}?")
+                    if kept.size:
+                        yield kept
+                        return
+            if _use(found.uses, ("occupation",), "out"):
+                return
+        if instance is None:
+            yield found
+        elif _all_are(instance, labels):
+            yield found
+        else:
+            kept = self._keep(found, instance, "is", " | ".join(labels), f"Which of them are {_plural(noun)}?")
+            if kept.size:
+                yield kept
+
+    def _from(self, plan: p.From) -> Iterator[Found]:
+        adjective = plan.adjective
+        if adjective == "current":
+            self.now = True
+            yield from self.values(plan.source)
+            return
+        places = list(self.lex.demonyms.get(adjective, ()))
+        if isinstance(plan.source, p.Kind):  # start from the place: the class may be large
+            for place in places:
+                found = self.view.anchor(place, "")
+                if found:
+                    hop = p.Where(plan.source, "from", "patient", p.Anchor(place), "from")
+                    yield from self.values(hop)
+                    return
+        for found in self.values(plan.source):
+            for name in ("country of citizenship", "nationality", "country of origin", "country",
+                         "continent", "original language of film or TV show", "in language"):  # fmt: skip
+                if use := _use(found.uses, (name,), "out"):
+                    value = " | ".join([*places, adjective])
+                    kept = self._keep(found, use, "is", value, f"Which of them are {adjective.title()}?")
+                    if kept.size:
+                        yield kept
+                        break
+
+    # -- hops ----------------------------------------------------------------------------
+
+    def _hop(self, plan: p.Hop) -> Iterator[Found]:
+        kin = self.lex.kin.get(stems(plan.phrase)) if plan.form == "role" else None
+        for source in self.values(plan.source):
+            if kin:
+                yield from self._kin(source, kin, plan)
+                continue
+            if plan.beside is not None:
+                yield from self._beside(source, plan)
+                continue
+            yield from self._along(source, plan)
+
+    def _along(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """Each relation the phrase may mean, then the phrase as a class of things."""
+        candidates = self._candidates(source, plan)
+        clear = bool(candidates) and candidates[0].score >= CLEAR
+        as_class = plan.form == "role" and not clear
+        if as_class:
+            yield from self._things(source, plan)
+        for rank, candidate in enumerate(candidates[:_TRIES]):
+            doubt = candidate.score < CLEAR or as_class
+            for found in self._take(source, candidate, plan):
+                if self._suits(found, plan.want):
+                    yield found.doubted(doubt, rank > 0 and candidate.score < candidates[0].score - 0.2)
+        if plan.form == "role" and clear:
+            yield from self._things(source, plan)
+        if not candidates:
+            whose = self._name_of(source, plan.source)
+            self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
+
+    def _candidates(self, source: Found, plan: p.Hop) -> list[Candidate]:
+        if plan.phrase == "description":
+            for label in ("occupation", *_CLASS, "position held", "subclass of"):
+                if use := _use(source.uses, (label,), "out"):
+                    return [Candidate((use,), 1.0)]
+            return []
+        return self.resolver.candidates(
+            plan.phrase, plan.form, source.uses, want=plan.want, prep=plan.prep
+        )
+
+    def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """ "mountains in Asia", "films by Sirk": things of a class that the place or person has"""
+        if self.lex.class_of(plan.phrase) is None and not plan.prep:
+            return
+        prep = plan.prep or "of"
+        for candidate in self.resolver.candidates(prep, "patient", source.uses)[:_TRIES]:
+            if all(u.direction == "in" for u in candidate.uses):
+                for found in self._take(source, candidate, replace(plan, form="patient")):
+                    yield from self._of_class(found, plan.phrase)
+
+    def _take(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
+        """Follows a candidate; several relations that belong together are united."""
+        if plan.when is not None:
+            yield from self._dated(source, candidate, plan)
+            return
+        stateful = any(self._changes(u) for u in candidate.uses)
+        if (self.now or not self.past) and stateful and len(candidate.uses) == 1 and not self._plural(plan):
+            yield self._follow(source, candidate.uses[0], self._thought(plan, source), at="now")
+        yield self._united(source, candidate.uses, plan)
+
+    def _plural(self, plan: p.Hop) -> bool:
+        return False
+
+    def _changes(self, use: RelationUse) -> bool:
+        """Whether the present value is meant when the question speaks in the present."""
+        return use.direction == "out" and fold(use.relation.name) in {
+            "head of state", "head of government", "chief executive officer", "chairperson",
+            "capital", "population", "head coach", "officeholder", "director / manager", "currency",
+            "country", "owned by", "number of employees", "employees", "member of political party",
+            "religious leader", "total revenue", "residence", "headquarters location", "members",
+            "nominal gdp", "official language", "net worth",
+        }  # fmt: skip
+
+    def _united(self, source: Found, uses: Sequence[RelationUse], plan: p.Hop) -> Found:
+        thought = self._thought(plan, source)
+        found = self._follow(source, uses[0], thought)
+        for use in uses[1:]:
+            more = self._follow(source, use, thought)
+            if not found.size:
+                found = more
+            elif more.size:
+                found = self._compute("union", found, more, "Both belong together.")
+        return found
+
+    def _dated(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
+        """With a time: what held then, or what is itself dated within it."""
+        span = plan.when
+        assert span is not None
+        labels = self.lex.dated_by(plan.phrase)
+        thought = self._thought(plan, source)
+        use = candidate.uses[0]
+        if not labels and span.test == "during":
+            found = self._follow(source, use, thought, at=_point(span))
+            if found.size:
+                yield found
+                return
+        found = self._united(source, candidate.uses, plan)
+        for label in (*labels, *self.lex.adjectives["first"].relations):
+            if dated := _use(found.uses, (label,), "out"):
+                yield self._within(found, dated, span)
+                return
+        if span.test == "during" and labels:
+            yield self._follow(source, use, thought, at=_point(span))
+
+    def _within(self, found: Found, use: RelationUse, span: Span) -> Found:
+        thought = f"Only those whose {use.relation.name} fits the question."
+        if not span.until:
+            return self._keep(found, use, span.test, span.value, thought)
+        after = self._keep(found, use, "after", _shift(span.value, -1), thought)
+        return self._keep(after, use, "before", _shift(span.until, 1), thought) if after.size else after
+
+    def _beside(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """Statements in which a second thing of the question takes part."""
+        assert plan.beside is not None
+        for other in self.values(plan.beside):
+            value = " | ".join(m.id if isinstance(m, Entity) else m.value for m in other.members[:5])
+            candidates = self.resolver.candidates(
+                plan.phrase, plan.form, source.uses, prep=plan.prep
+            ) or self.resolver.candidates(plan.phrase, plan.form, source.uses)
+            for candidate in candidates[:_TRIES]:
+                use = candidate.uses[0]
+                thought = self._thought(plan, source)
+                if plan.want in {"time", "number"}:
+                    qualifiers: tuple[str, ...] = ("point in time", "start time")
+                elif plan.want == "place":
+                    qualifiers = ("location", "place of marriage")
+                else:
+                    qualifiers = ("",)
+                for qualifier in qualifiers:
+                    found = self._follow(source, use, thought, value=value, qualifier=qualifier)
+                    if found.size and set(found.members) == set(other.members) and not qualifier:
+                        role = self._follow(source, use, thought, value=value, qualifier="character role")
+                        found = role if role.size else found.doubted(True)
+                    if found.size:
+                        yield found.doubted(candidate.score < CLEAR)
+                        break
+
+    def _kin(self, source: Found, path: Sequence[Kin], plan: p.Hop) -> Iterator[Found]:
+        found = source
+        for step in path:
+            found = self._kin_step(found, step, plan)
+            if not found.size:
+                whose = self._name_of(source, plan.source)
+                self._lack(f"The graph records no {plan.phrase} of {whose}.")
+                return
+        yield found
+
+    def _kin_step(self, source: Found, step: Kin, plan: p.Hop) -> Found:
+        out = {n: _use(source.uses, (n,), "out") for n in ("father", "mother", "parent", "child", "sibling", "spouse")}
+        into = {n: _use(source.uses, (n,), "in") for n in ("father", "mother", "parent", "child", "sibling", "spouse")}
+        options: list[tuple[RelationUse | None, ...]]
+        match step.relation:
+            case "parent":
+                options = [(out["father"], out["mother"]), (out["parent"],), (into["child"],)]
+            case "child":
+                options = [(out["child"],), (into["father"], into["mother"]), (into["parent"],)]
+            case "father" | "mother":
+                options = [(out[step.relation],)]
+            case "sibling":
+                options = [(out["sibling"],), (into["sibling"],)]
+            case _:
+                options = [(out["spouse"],), (into["spouse"],)]
+        empty = Found("", (), 0)
+        for option in options:
+            uses = [u for u in option if u is not None]
+            if not uses:
+                continue
+            found = self._united(source, uses, replace(plan, phrase=step.relation))
+            if step.sex and found.size:
+                gender = _use(found.uses, ("sex or gender", "gender"), "out")
+                if gender is None:
+                    return found.doubted(True)
+                if not _all_are(gender, [step.sex]):
+                    word = {"male": "men", "female": "women"}[step.sex]
+                    found = self._keep(found, gender, "is", step.sex, f"Only the {word} among them.")
+            if found.size:
+                return found
+        return empty
+
+    # -- restrictions --------------------------------------------------------------------
+
+    def _where(self, plan: p.Where) -> Iterator[Found]:
+        hop = p.Hop(plan.other, plan.phrase, plan.form, prep="" if plan.prep == plan.phrase else plan.prep)
+        if isinstance(plan.source, p.Kind):
+            for found in self.values(hop):
+                yield from self._of_class(found, plan.source.noun)
+            return
+        back: dict[Form, Form] = {"patient": "agent", "agent": "patient", "role": "holder", "holder": "role"}
+        for base in self.values(plan.source):
+            others = list(self.values(plan.other))[:1]
+            for other in others:
+                value = " | ".join(m.id if isinstance(m, Entity) else m.value for m in other.members)
+                candidates = self.resolver.candidates(plan.phrase, back[plan.form], base.uses)
+                for candidate in candidates[:_TRIES]:
+                    if other.size > 20:
+                        break
+                    use = candidate.uses[0]
+                    kept = self._keep(base, use, "is", value, f"Which of them fit “{plan.phrase} {self._name_of(other, plan.other)}”?")
+                    if kept.size:
+                        yield kept.doubted(candidate.score < CLEAR)
+                        break
+                else:
+                    for also in self.values(hop):
+                        both = self._compute("intersection", base, also, "Both must hold.")
+                        if both.size:
+                            yield both
+                            break
+
+    def _limit(self, plan: p.Limit) -> Iterator[Found]:
+        span = plan.span
+        for base in self.values(plan.source):
+            for use, score in self._scales(base, plan.phrase, span):
+                kept = self._within(base, use, span)
+                if kept.size:
+                    yield kept.doubted(score < CLEAR, use.count < base.size)
+                    break
+            else:
+                self._lack(f"The graph does not give the “{plan.phrase}” these could be compared by.")
+
+    def _scales(self, base: Found, phrase: str, span: Span) -> Iterator[tuple[RelationUse, float]]:
+        """Relations with numbers or dates that the phrase may be about."""
+        dates = bool(span.value[:1].isdigit()) and span.test in {"during", "before", "after"}
+        if dates:
+            for label in (*self.lex.dated_by(phrase), *self.lex.adjectives["first"].relations):
+                if use := _use(base.uses, (label,), "out"):
+                    yield use, 1.0
+                    return
+        for word in phrase.split():
+            if measure := self.lex.adjectives.get(word):
+                for label in measure.relations:
+                    if use := _use(base.uses, (label,), "out"):
+                        yield use, 1.0
+        want = "time" if dates else "number"
+        for candidate in self.resolver.candidates(phrase, "role", base.uses, want=want)[:2]:
+            yield candidate.uses[0], candidate.score
+
+    def _nth(self, plan: p.Nth) -> Iterator[Found]:
+        for base in self.values(plan.source):
+            if base.size == 1 and plan.position == 1 and not isinstance(plan.source, p.Join):
+                yield base.doubted(True)
+                continue
+            ordinal = plan.by.split()[0] == "first"
+            done = False
+            if ordinal and _reached_by_office(plan.source, self.lex):
+                yield self._rank(base, None, plan)
+                continue
+            for use, score in self._measures(base, plan.by):
+                found = self._rank(base, use, plan)
+                if found.size:
+                    done = True
+                    yield found.doubted(score < CLEAR, use.count < base.size)
+            if ordinal and not done:
+                yield self._rank(base, None, plan)
+            if not done and not ordinal:
+                self._lack(f"The graph has nothing to tell which is “{plan.by}”.")
+
+    def _measures(self, base: Found, by: str) -> Iterator[tuple[RelationUse, float]]:
+        """What an adjective, or "most N", is measured by around a set."""
+        head, _, verb = by.partition(" ")
+        seen: set[str] = set()
+        labels: list[str] = []
+        if head == "first" and verb:
+            labels += self.lex.dated_by(verb)
+        if measure := self.lex.adjectives.get(head):
+            labels += measure.relations
+        for label in labels:
+            use = _use(base.uses, (label,), "out")
+            if use and use.relation.id not in seen:
+                seen.add(use.relation.id)
+                yield use, 1.0
+        if labels:
+            return
+        for want in ("number", ""):
+            for form in ("role", "agent"):
+                for candidate in self.resolver.candidates(by, form, base.uses, want=want)[:2]:  # type: ignore[arg-type]
+                    use = candidate.uses[0]
+                    if use.relation.id not in seen:
+                        seen.add(use.relation.id)
+                        yield use, candidate.score
+
+    # -- sets and numbers ----------------------------------------------------------------
+
+    def _count(self, plan: p.Count) -> Iterator[Found]:
+        source = plan.source
+        if isinstance(source, p.Hop) and source.form == "role":  # "number of episodes"
+            for base in self.values(source.source):
+                for candidate in self.resolver.candidates(
+                    f"number of {source.phrase}", "role", base.uses, want="number"
+                )[:1] + self.resolver.candidates(source.phrase, "role", base.uses, want="number")[:1]:
+                    use = candidate.uses[0]
+                    listed = [c for c in self.resolver.candidates(source.phrase, "role", base.uses) if self.resolver.kind_of(c.uses[0]) not in {"number", "time"} and c.score >= CLEAR]
+                    if candidate.score >= CLEAR - 0.1 and not (listed and candidate.score < 0.95):
+                        found = self._follow(base, use, self._thought(source, base), at="now" if self._changes(use) and not self.past else "")
+                        if found.size:
+                            yield found
+                            return
+                break
+        for found in self.values(source):
+            if found.members and self._numeric(found) and found.size == 1:
+                yield found
+                continue
+            yield self._compute("count", found, None, "Now I count them.")
+
+    def _numeric(self, found: Found) -> bool:
+        return all(isinstance(m, Literal) and m.datatype not in TIMES and m.value.lstrip("+-").replace(".", "", 1).isdigit() for m in found.members)
+
+    def _total(self, plan: p.Total) -> Iterator[Found]:
+        for found in self.values(plan.source):
+            yield self._compute(plan.how, found, None, f"The {plan.how} of these numbers.")
+
+    def _join(self, plan: p.Join) -> Iterator[Found]:
+        for left in self.values(plan.left):
+            for right in self.values(plan.right):
+                thought = {
+                    "union": "Both belong to the answer.",
+                    "intersection": "Both must hold.",
+                    "minus": f"Without {self._name_of(right, plan.right)}, which is known already.",
+                }[plan.how]
+                if plan.how == "minus" and left.size <= 30 and not set(left.members) & set(right.members):
+                    yield left
+                    break
+                found = self._compute(plan.how, left, right, thought)
+                if found.size:
+                    yield found
+                    break
+            else:
+                if plan.how == "minus":
+                    yield left.doubted(True)
+
+    def _measure(self, plan: p.Measure) -> Iterator[Found]:
+        for base in self.values(plan.source):
+            done = False
+            for use, score in self._measures(base, plan.by):
+                kind = self.resolver.kind_of(use)
+                if kind not in {"number", "time"}:
+                    continue
+                at = "now" if self._changes(use) and not self.past else ""
+                found = self._follow(base, use, f"I look up its {use.relation.name}.", at=at)
+                if found.size:
+                    done = True
+                    yield found.doubted(score < CLEAR)
+            if not done:
+                self._lack(f"The graph does not say how {plan.by} {self._name_of(base, plan.source)} is.")
+
+    def _between(self, plan: p.Between) -> Iterator[Found]:
+        operation = {"years": "years_between", "days": "days_between", "number": "difference"}[plan.unit]
+        for left in self.values(plan.left):
+            for right in self.values(plan.right):
+                yield self._compute(operation, left, right, f"The {plan.unit} between the two.")
+
+    def _age(self, plan: p.Age) -> Iterator[Found]:
+        for person in self.values(plan.source):
+            born = next(
+                (u for n in ("date of birth", "birth date", "inception", "publication date") if (u := _use(person.uses, (n,), "out"))),
+                None,
+            )
+            if born is None:
+                self._lack(f"The graph has no date of birth of {self._name_of(person, plan.source)}.")
+                continue
+            birth = self._follow(person, born, f"When was {self._name_of(person, plan.source)} born?")
+            if plan.event is not None:
+                for then in self.values(plan.event):
+                    yield self._compute("years_between", birth, then, "The years between the two dates.")
+                return
+            if died := _use(person.uses, ("date of death", "death date"), "out"):
+                death = self._follow(person, died, "When did they die?")
+                yield self._compute("years_between", birth, death, "The years until the death.").doubted(True)
+                return
+            yield self._compute("years_between", birth, None, "The years until today.", value="now")
+
+    def _lasting(self, plan: p.Lasting) -> Iterator[Found]:
+        for source in self.values(plan.source):
+            value = ""
+            if plan.other is not None:
+                other = next(self.values(plan.other), None)
+                if other is None:
+                    continue
+                value = " | ".join(m.id if isinstance(m, Entity) else m.value for m in other.members[:5])
+            for candidate in self.resolver.candidates(plan.phrase, "agent", source.uses, prep=plan.prep)[:_TRIES]:
+                use = candidate.uses[0]
+                start = self._follow(source, use, "When did it begin?", value=value, qualifier="start time")
+                if not start.size:
+                    continue
+                end = self._follow(source, use, "When did it end?", value=value, qualifier="end time")
+                if end.size:
+                    yield self._compute("years_between", start, end, "The years between.").doubted(start.size > 1 or end.size > 1)
+                else:
+                    yield self._compute("years_between", start, None, "It has not ended.", value="now")
+            span = [_use(source.uses, (n,), "out") for n in ("start time", "end time")]
+            if plan.other is None and span[0] and span[1]:
+                start = self._follow(source, span[0], "When did it begin?")
+                end = self._follow(source, span[1], "When did it end?")
+                yield self._compute("years_between", start, end, "The years between.")
+
+    # -- yes or no -----------------------------------------------------------------------
+
+    def _is(self, plan: p.Is) -> Iterator[Found]:
+        verdict: tuple[Found, Found] | None = None
+        for tries, left in enumerate(self.values(plan.left)):
+            for right in self.values(plan.right):
+                verdict = verdict or (left, right)
+                if set(left.members) & set(right.members) or left.size > 30:
+                    yield self._compute("same", left, right, "Are they the same?")
+                    return
+            if tries >= 2:
+                break
+        if verdict is not None:
+            left, right = verdict
+            alike = {m.name.casefold() for m in left.members} & {m.name.casefold() for m in right.members}
+            yield self._compute("same", left, right, "Are they the same?").doubted(bool(alike))
+
+    def _isa(self, plan: p.IsA) -> Iterator[Found]:
+        noun = singular(plan.noun)
+        known = self.lex.class_of(noun)
+        labels = " | ".join(dict.fromkeys((noun, *(known.labels if known else ()))))
+        for source in self.values(plan.source):
+            kinds = []
+            for name in ("occupation", "position held", *_CLASS, "sex or gender", "has genre", "genre"):
+                use = _use(source.uses, (name,), "out")
+                if use is None:
+                    continue
+                kept = self._keep(source, use, "is", labels, f"Is {self._name_of(source, plan.source)} a {noun}?")
+                if kept.size:
+                    yield self._compute("any", kept, None, "It is.")
+                    return
+                kinds.append((use, kept))
+            for use, kept in kinds:
+                found = self._follow(source, use, "What is it, then?")
+                if found.size:
+                    yield self._compute("same", found, kept, "It is not.").doubted(known is None)
+                    return
+            self._lack(f"The graph does not say what {self._name_of(source, plan.source)} is.")
+
+    def _some(self, plan: p.Some) -> Iterator[Found]:
+        for found in self.values(plan.source):
+            yield self._compute("any", found, None, "There is at least one.")
+
+    def _alive(self, plan: p.Alive) -> Iterator[Found]:
+        for person in self.values(plan.source):
+            if died := _use(person.uses, ("date of death", "death date"), "out"):
+                death = self._follow(person, died, "Is there a date of death?")
+                yield self._compute("none", death, None, "There is a date of death.")
+            else:
+                self._lack(f"The graph has no date of death of {self._name_of(person, plan.source)}, which does not prove that they live.")
+
+    def _compare(self, plan: p.Compare) -> Iterator[Found]:
+        for a in self.values(plan.left):
+            for b in self.values(plan.right):
+                for use, score in self._measures(a, plan.by):
+                    twin = next((u for u in b.uses if u.relation == use.relation and u.direction == use.direction), None)
+                    if twin is None:
+                        continue
+                    one = self._amount(a, use)
+                    other = self._amount(b, twin)
+                    if one.size and other.size:
+                        operation = "more" if plan.order == "highest" else "fewer"
+                        yield self._compute(operation, one, other, "Now I compare the two.").doubted(score < CLEAR)
+                        return
+                self._lack(f"The graph does not give “{plan.by}” for both.")
+
+    def _amount(self, found: Found, use: RelationUse) -> Found:
+        """The number or date to compare by; of a relation to things, how many there are."""
+        at = "now" if self._changes(use) else ""
+        values = self._follow(found, use, f"I look up the {use.relation.name}.", at=at)
+        if self.resolver.kind_of(use) in {"number", "time"} or not values.size:
+            return values
+        return self._compute("count", values, None, "How many are there?")
+
+    def _against(self, plan: p.Against) -> Iterator[Found]:
+        span = plan.span
+        for source in self.values(plan.source):
+            done = False
+            for use, score in self._scales(source, plan.by, span):
+                values = self._follow(source, use, f"I look up the {use.relation.name}.")
+                kept = self._within(source, use, span)
+                if kept.size:
+                    yield self._compute("any", kept, None, "It is within the limit.").doubted(score < CLEAR)
+                    return
+                if values.size:
+                    yield self._compute("same", values, kept, "It is not within the limit.").doubted(score < CLEAR)
+                    return
+            if span.test in {"more than", "less than", "is"}:
+                for things in self.values(p.Hop(plan.source, plan.by, "role")):
+                    count = self._compute("count", things, None, "How many are there?")
+                    operation = {"more than": "more", "less than": "fewer", "is": "equal"}[span.test]
+                    yield self._compute(operation, count, None, "Is that within the limit?", value=span.value)
+                    done = True
+                    break
+            if not done:
+                self._lack(f"The graph does not give the “{plan.by}” of {self._name_of(source, plan.source)}.")
+
+    # -- actions -------------------------------------------------------------------------
+
+    def _follow(self, source: Found, use: RelationUse, thought: str, **more: str) -> Found:
+        given = {k: v for k, v in more.items() if v}
+        found = self.view.act(
+            thought, tool="follow", of=source.name, relation=use.relation.id,
+            direction=use.direction, **given,
+        )  # fmt: skip
+        return found.doubted(not source.certain)
+
+    def _keep(self, source: Found, use: RelationUse, test: str, value: str, thought: str) -> Found:
+        found = self.view.act(
+            thought, tool="keep", of=source.name, relation=use.relation.id,
+            direction=use.direction, test=test, value=value,
+        )  # fmt: skip
+        return found.doubted(not source.certain)
+
+    def _rank(self, source: Found, use: RelationUse | None, plan: p.Nth) -> Found:
+        which = "" if plan.position == 1 else f"number {plan.position} by "
+        what = f"{use.relation.name}" if use else "time"
+        found = self.view.act(
+            f"Which of them has the {which}{plan.order} {what}?" if use else "In the order of time.",
+            tool="rank", of=source.name, relation=use.relation.id if use else "",
+            direction=use.direction if use else "out", order=plan.order, position=plan.position,
+        )  # fmt: skip
+        return found.doubted(not source.certain)
+
+    def _compute(self, operation: str, a: Found, b: Found | None, thought: str, **more: str) -> Found:
+        found = self.view.act(
+            thought, tool="compute", of=a.name, with_set=b.name if b else "",
+            operation=operation, **more,
+        )  # fmt: skip
+        return found.doubted(not a.certain, b is not None and not b.certain)
+
+    # -- small things --------------------------------------------------------------------
+
+    def _suits(self, found: Found, want: str) -> bool:
+        if want == "time":
+            return any(isinstance(m, Literal) for m in found.members)
+        if want in {"person", "place"}:
+            return any(isinstance(m, Entity) for m in found.members) or not found.uses
+        return True
+
+    def _lack(self, reason: str) -> None:
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+
+    def _thought(self, plan: p.Hop, source: Found) -> str:
+        from kgqa_core.reader.wording import hop_thought
+
+        return hop_thought(plan, self._name_of(source, plan.source))
+
+    def _name_of(self, found: Found, plan: Plan) -> str:
+        if found.size == 1 and found.members:
+            return found.members[0].name
+        if isinstance(plan, p.Hop) and plan.form == "role":
+            return f"the {plan.phrase}"
+        return "these"
+
+
+def _use(uses: Sequence[RelationUse], labels: Sequence[str], direction: str) -> RelationUse | None:
+    """The first of the labels that is among the relations, in this direction."""
+    for label in labels:
+        exact = [u for u in uses if u.direction == direction and fold(u.relation.name) == label.casefold()]
+        found = exact or [u for u in uses if u.direction == direction and label.casefold() in names(u.relation)]
+        if found:
+            return found[0]
+    return None
+
+
+def _all_are(use: RelationUse, labels: Sequence[str]) -> bool:
+    """Whether all examples, if they show every value, are one of the labels."""
+    wanted = {label.casefold() for label in labels}
+    return 0 < len(use.examples) < 3 and all(e.casefold() in wanted for e in use.examples)
+
+
+def _reached_by_office(plan: Plan, lex: Lexicon) -> bool:
+    """Whether the members were reached by statements that have times: offices, marriages."""
+    if isinstance(plan, p.Of | p.From | p.Limit):
+        return _reached_by_office(plan.source, lex)
+    return isinstance(plan, p.Hop) and not lex.dated_by(plan.phrase) and stem(plan.phrase) not in {"child", "son", "daughter"}
+
+
+def _plural(noun: str) -> str:
+    special = {"person": "people", "man": "men", "woman": "women", "child": "children"}
+    if noun in special:
+        return special[noun]
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def _point(span: Span) -> str:
+    """A stretch as the point `at` takes: its middle year."""
+    if not span.until:
+        return span.value
+    return f"{(int(span.value[:4]) + int(span.until[:4])) // 2:04}"
+
+
+def _shift(year: str, by: int) -> str:
+    head = year[:4]
+    return f"{int(head) + by:04}" if head.isdigit() else year

@@ -1,0 +1,244 @@
+"""A phrase → the relations of the graph it may mean, best first.
+
+Only relations that are present around the current set are considered, so the graph's own
+vocabulary decides: labels and aliases first, the lexicon for what labels do not say, then
+parts of labels, typing errors, and last a sentence encoder if there is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+from rapidfuzz import fuzz
+
+from kgqa_core.reader.lexicon import Entry, Lexicon
+from kgqa_core.reader.plan import Form
+from kgqa_core.reader.words import fold, stems
+from kgqa_core.terms import Direction, Relation, RelationUse, short_id
+
+_LITTLE = frozenset("of by in at to for from the a an has is with on and or be have do get".split())
+_ALIKE = 88  # of 100, for typing errors
+_NEAR = 0.5  # cosine, for the encoder
+CLEAR = 0.75  # a candidate with this score is no guess
+_TIME = re.compile(
+    r"^-?\d{3,4}(-\d\d(-\d\d)?.*)?$|^(\d{1,2} )?([A-Z][a-z]+ )?\d{3,4}( BC)?$", re.ASCII
+)
+_NUMBER = re.compile(r"^-?[\d.,]+( [a-z².]+)*$")
+
+
+class Encoder(Protocol):
+    """Sentences to unit vectors; `ready` turns true when its weights are loaded."""
+
+    @property
+    def ready(self) -> bool: ...
+
+    def encode(self, texts: list[str]) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Relations a phrase may mean, to be followed together; a low score is a guess."""
+
+    uses: tuple[RelationUse, ...]
+    score: float
+
+
+class Resolver:
+    def __init__(self, lex: Lexicon, encoder: Encoder | None = None) -> None:
+        self.lex = lex
+        self.encoder = encoder
+
+    def candidates(
+        self,
+        phrase: str,
+        form: Form,
+        uses: Sequence[RelationUse],
+        *,
+        want: str = "",
+        prep: str = "",
+    ) -> list[Candidate]:
+        """What the phrase may mean around a set with these relations."""
+        scored: dict[tuple[RelationUse, ...], float] = {}
+
+        def offer(found: tuple[RelationUse, ...], score: float) -> None:
+            score *= min(self._fits(u, want) for u in found)
+            if score > 0.2 and score > scored.get(found, 0):
+                scored[found] = score
+
+        for entry, trust in self._entries(phrase, prep, form):
+            for rank, way in enumerate(entry.relations):
+                for direction, faith in _directions(entry, form, want):
+                    found = tuple(
+                        u
+                        for label in way
+                        for u in uses
+                        if u.direction == direction and label in names(u.relation)
+                    )
+                    if found:
+                        offer(found, trust * faith * (1 - 0.03 * rank))
+        for use in uses:
+            score = self._by_label(phrase, prep, form, use, want)
+            if score:
+                offer((use,), score)
+        if not scored:
+            for use in uses:
+                score = self._by_likeness(phrase, use)
+                if score:
+                    offer((use,), score)
+        if not scored and self.encoder is not None and phrase:
+            for use, score in self._by_meaning(phrase, uses):
+                offer((use,), score)
+        ranked = sorted(
+            scored.items(),
+            key=lambda item: (-item[1], -sum(u.count for u in item[0]), item[0][0].relation.id),
+        )
+        return [Candidate(found, score) for found, score in ranked]
+
+    def _entries(self, phrase: str, prep: str, form: Form) -> list[tuple[Entry, float]]:
+        """Lexicon entries: of the whole phrase, with its preposition, or of its main word."""
+        kind = "noun" if form in ("role", "holder") else "verb"
+        whole = stems(phrase)
+        bare = tuple(w for w in whole if w not in _LITTLE)
+        keys: list[tuple[tuple[str, ...], float]] = [(whole, 1.0)]
+        if prep:
+            keys.insert(0, ((*whole, prep), 1.0))
+        if bare and bare != whole:
+            keys.append((bare, 0.96))
+        if len(whole) > 1 and whole[-1] in _LITTLE:
+            keys.append((whole[:-1], 0.97))
+        if len(bare) > 1:
+            keys += [(bare[k:], 0.8) for k in range(1, len(bare))]
+            keys += [(bare[:k], 0.7) for k in range(len(bare) - 1, 0, -1)]
+        out: list[tuple[Entry, float]] = []
+        for key, trust in keys:
+            for entry in self.lex.find(key, kind):
+                out.append((entry, trust if entry.kind == kind else trust * 0.9))
+            if out and trust < 0.9:
+                break
+        return out
+
+    def _by_label(self, phrase: str, prep: str, form: Form, use: RelationUse, want: str) -> float:
+        """Agreement with label and aliases, less for the unlikely direction."""
+        asked = _content(phrase)
+        if not asked:
+            return 0.0
+        best = 0.0
+        for n, name in enumerate(sorted(names(use.relation), key=lambda x: x != fold(use.relation.name))):
+            content = _content(name)
+            if not content:
+                continue
+            if fold(phrase) == name:
+                score = 1.0
+            elif asked == content:
+                score = 0.95
+            elif set(asked) == set(content):
+                score = 0.9
+            elif set(asked) < set(content):
+                score = 0.45 + 0.4 * len(asked) / len(content)
+            elif set(content) < set(asked):
+                score = 0.4 + 0.4 * len(content) / len(asked)
+            else:
+                continue
+            if n:
+                score *= 0.93
+            runs = _runs(name, form)
+            expected = _expected(runs, form)
+            if use.direction != expected:
+                score *= 0.75 if want in {"time", "place", "number"} else 0.62
+            best = max(best, score)
+        return best
+
+    def _by_likeness(self, phrase: str, use: RelationUse) -> float:
+        asked = " ".join(_content(phrase))
+        if len(asked) < 4:
+            return 0.0
+        best = max(
+            (fuzz.ratio(fold(phrase), name) for name in names(use.relation)), default=0.0
+        )
+        best = max(best, max(fuzz.ratio(asked, " ".join(_content(n))) for n in names(use.relation)))
+        return 0.6 * best / 100 if best >= _ALIKE - 6 else 0.0
+
+    def _by_meaning(
+        self, phrase: str, uses: Sequence[RelationUse]
+    ) -> list[tuple[RelationUse, float]]:
+        assert self.encoder is not None
+        texts = [u.relation.name for u in uses]
+        if not texts:
+            return []
+        vectors = self.encoder.encode([phrase, *texts])
+        scores = [float(v @ vectors[0]) for v in vectors[1:]]
+        return [(u, 0.9 * s) for u, s in zip(uses, scores, strict=True) if s >= _NEAR]
+
+    def kind_of(self, use: RelationUse) -> str:
+        """person, place, time or number, as far as label or examples say; else empty."""
+        if use.direction == "in":
+            return ""
+        for name in (fold(use.relation.name), fold(short_id(use.relation.id))):
+            if name in self.lex.kinds:
+                return self.lex.kinds[name]
+        label = fold(use.relation.name)
+        if re.search(r"\b(date|time|year)\b", label) and "zone" not in label:
+            return "time"
+        if re.search(r"\bnumber of\b", label):
+            return "number"
+        if use.examples and all(_TIME.match(e) for e in use.examples):
+            return "time"
+        if use.examples and all(_NUMBER.match(e) for e in use.examples):
+            return "number"
+        return ""
+
+    def _fits(self, use: RelationUse, want: str) -> float:
+        """How well the values suit what is wanted; 0 when they cannot."""
+        if not want or want in {"work", "thing"}:
+            return 1.0
+        kind = self.kind_of(use)
+        literal = kind in {"time", "number"}
+        if want in {"time", "number"}:
+            return 1.0 if kind == want else 0.0 if kind or use.direction == "in" else 0.35
+        if literal:
+            return 0.0
+        if kind == want:
+            return 1.0
+        return 0.9 if not kind else 0.5
+
+
+@lru_cache(maxsize=5_000)
+def names(relation: Relation) -> frozenset[str]:
+    """Label, aliases and short id, folded."""
+    given = (relation.label, *relation.aliases, short_id(relation.id))
+    return frozenset(fold(n) for n in given if n)
+
+
+@lru_cache(maxsize=20_000)
+def _content(text: str) -> tuple[str, ...]:
+    found = stems(text)
+    return tuple(w for w in found if w not in _LITTLE) or found
+
+
+def _directions(entry: Entry, form: Form, want: str) -> list[tuple[Direction, float]]:
+    if entry.runs == "*":
+        return [("out", 1.0), ("in", 0.98)]
+    forward = form in ("role", "agent")
+    direct: Direction = "out" if (entry.runs == "+") == forward else "in"
+    if entry.kind == "verb" and direct == "in" and want in {"time", "place", "number"}:
+        return [("out", 0.9), ("in", 0.9)]  # "when was it built": an adjunct, not the builder
+    return [(direct, 1.0)]
+
+
+def _runs(name: str, form: Form) -> str:
+    """Which way a relation named like this runs, for a noun or a verb."""
+    last = name.split()[-1]
+    if form in ("role", "holder"):
+        return "-" if last == "of" else "+"
+    if last in {"by", "after"} or re.search(r"(er|or|ist|ian|author)s?$", last):
+        return "-"
+    return "+"
+
+
+def _expected(runs: str, form: Form) -> Direction:
+    forward = form in ("role", "agent")
+    return "out" if (runs == "+") == forward else "in"

@@ -1,0 +1,339 @@
+"""What the reader does for each skill: the question is parsed anew every time.
+
+Parsing is cheap and a walk's notebook holds all that was done, so no handler keeps state and
+the same input always gets the same reply.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from kgqa_core import skills
+from kgqa_core.methods.react import NEXT_ACTION, Notebook
+from kgqa_core.methods.walk import Action
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.evaluate import Evaluator, Found, View
+from kgqa_core.reader.lexicon import Lexicon, lexicon
+from kgqa_core.reader.parse import parse
+from kgqa_core.reader.plan import Plan, Reading, parts
+from kgqa_core.reader.resolve import Encoder, Resolver
+from kgqa_core.reader.views import FactsView, Need, NotebookView
+from kgqa_core.reader.wording import bare, reading, sentences
+from kgqa_core.reader.words import fold, singular, stem, tokenise
+from kgqa_core.skills import (
+    CitedSentence,
+    Draft,
+    EntityChoice,
+    FactAnswer,
+    FromFacts,
+    Mentions,
+    Question,
+    WhichEntity,
+)
+from kgqa_core.terms import Entity, Statement
+
+_MENTIONS = 5  # names proposed at most
+_NEAR = 1.6  # cost above the best reading at which a reading still proposes names
+_PLANS = 12  # readings tried
+_WORSE = 2.2  # cost above the best reading at which a reading is not tried
+_DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
+_NO_GRAPH = (
+    "The built-in reader knows nothing by itself: it only reads a graph. Choose a method that "
+    "reads the graph (1-hop, ReAct), or connect a language model in Settings."
+)
+_ENGLISH = "The built-in reader reads English questions only. Ask in English, or connect a model."
+_SCOPE = (
+    "The built-in reader looks facts up, compares and counts; it cannot answer questions for "
+    "reasons, advice or opinions. Connect a language model for those."
+)
+_CONTENTLESS = frozenset(
+    "the a an of in on at to for from by with and or is are was were be been do does did has have "
+    "had what which who whom whose where when how why many much long old there that this these "
+    "those it its his her their he she they him them me my you your i we us our as than then "
+    "also ever else still exactly please tell give show list name names find all any some every "
+    "each both only just one ones not no can could would will shall should may might about into "
+    "people person thing things kind type sort number amount total value called named known many "
+    "most more less least other another different same first time times year years date place "
+    "located born happen happened take took place during between before after since until now "
+    "today current currently actually really so if whether know want need like would get got "
+    "s 's t go going went come came make made used use been being having whose during whole "
+    "entire world earth alive living age ago lot lots few".split()
+)
+_FOREIGN = frozenset(
+    "wer wie wann wo welche welcher welches warum ist sind der die das und qui quel quelle quand "
+    "où ou est-ce combien dónde donde quién quien cuándo cuando cuál cual qué cómo como cuántos "
+    "chi quando dove quale perché wat waar wanneer hoeveel vem vad när var quem onde qual hvem "
+    "hvor wurde hat hatte ist für von los las les des est una uno il".split()
+)
+
+
+class Reader:
+    """Answers skills by parsing; the lexicon and an optional encoder are all it has."""
+
+    def __init__(self, encoder: Encoder | None = None, lex: Lexicon | None = None) -> None:
+        self.lex = lex or lexicon()
+        self.resolver = Resolver(self.lex, encoder)
+        self._read = lru_cache(maxsize=256)(lambda question: tuple(parse(question, self.lex)))
+        self.handlers: dict[str, Callable[[Any], BaseModel]] = {
+            skills.EXTRACT.name: self.extract,
+            skills.CHOOSE_ENTITY.name: self.choose_entity,
+            skills.ANSWER.name: self.answer,
+            NEXT_ACTION.name: self.next_action,
+            "answer directly": self.without_graph,
+            "think step by step": self.without_graph,
+        }
+
+    # -- names ---------------------------------------------------------------------------
+
+    def extract(self, given: Question) -> Mentions:
+        return Mentions(mentions=self.mentions(given.question))
+
+    def mentions(self, question: str) -> list[str]:
+        """Names the likely readings rest on, those of the best reading first."""
+        readings = self._read(question)
+        if not readings or beyond(question):
+            return []
+        best = readings[0].cost
+        found: dict[str, None] = {}
+        for r in readings:
+            if r.cost > best + _NEAR:
+                break
+            for name in self._names(r.plan):
+                if len(found) < _MENTIONS:
+                    found.setdefault(name)
+        return list(found)
+
+    def _names(self, plan: Plan) -> list[str]:
+        names = [a.text for a in reversed(p.anchors(plan))]
+        seen = [self.lex.demonyms[n.casefold()][0] if n.casefold() in self.lex.demonyms else n for n in names]
+        if not names:
+            for part in parts(plan):
+                if isinstance(part, p.From) and part.adjective in self.lex.demonyms:
+                    seen.append(self.lex.demonyms[part.adjective][0])
+                if isinstance(part, p.Kind):
+                    seen.append(singular(part.noun))
+        return seen
+
+    def choose_entity(self, given: WhichEntity) -> EntityChoice:
+        """By name, by what the question says of it, and by whether its relations could answer."""
+        above = [
+            (r.cost, part)
+            for r in self._read(given.question)[:6]
+            for part in parts(r.plan)
+            if isinstance(part, p.Hop)
+            and any(fold(a.text) == fold(given.mention) for a in p.anchors(part.source))
+            and isinstance(part.source, p.Anchor)
+        ]
+        nouns = {
+            part.noun
+            for r in self._read(given.question)[:6]
+            for part in parts(r.plan)
+            if isinstance(part, p.Anchor) and part.noun and fold(part.text) == fold(given.mention)
+        }
+        base = min((cost for cost, _ in above), default=0.0)
+        scored = []
+        for n, candidate in enumerate(given.candidates):
+            hit = candidate.hit
+            score = hit.score - 0.02 * n
+            label = fold(hit.entity.label)
+            if label == fold(given.mention):
+                score += 0.05
+            fit = 0.0
+            for cost, hop in above:
+                found = self.resolver.candidates(
+                    hop.phrase, hop.form, candidate.relations, want=hop.want, prep=hop.prep
+                )
+                if found:
+                    fit = max(fit, found[0].score - 0.3 * (cost - base))
+            score += 0.35 * max(0.0, fit)
+            about = fold(f"{hit.entity.description} {hit.entity.label}")
+            kinds = {fold(e) for u in candidate.relations if fold(u.relation.name) in {"instance of", "occupation", "type"} and u.direction == "out" for e in u.examples}
+            for noun in nouns:
+                known = self.lex.class_of(noun)
+                labels = {fold(x) for x in (noun, *(known.labels if known else ()))}
+                if labels & kinds or fold(noun) in about:
+                    score += 0.4
+            score += min(0.08, sum(u.count for u in candidate.relations) / 2000)
+            scored.append((score, hit.score, -n))
+        if not scored:
+            return EntityChoice(index=-1, why="nothing bears this name")
+        best = max(scored)
+        if best[1] < 0.6:
+            return EntityChoice(index=-1, why=f"nothing is called “{given.mention}”")
+        index = -best[2]
+        chosen = given.candidates[index].hit.entity
+        why = "its name and relations fit the question best"
+        if len(scored) == 1:
+            why = "the only entity with such a name"
+        elif chosen.description:
+            why = f"{chosen.description}: this fits the question best"
+        return EntityChoice(index=index, why=why)
+
+    # -- walking -------------------------------------------------------------------------
+
+    def next_action(self, given: Notebook) -> Action:
+        question = given.question
+        if reason := beyond(question):
+            return Action(thought="I cannot read this.", tool="give up", reason=reason)
+        view = NotebookView(given, self.mentions(question))
+        try:
+            outcome = self.solve(question, view)
+        except Need as need:
+            return need.action
+        if isinstance(outcome, str):
+            return Action(thought="There is no way on.", tool="give up", reason=outcome)
+        return Action(
+            thought="That answers the question.",
+            tool="answer",
+            of=outcome.found.name,
+            certain=outcome.certain,
+            reading=reading(outcome.plan),
+        )
+
+    def solve(self, question: str, view: View) -> Outcome | str:
+        """The first reading that leads to values, or why none does. Raises what the view raises."""
+        readings = self._ranked(question, view)
+        if not readings:
+            return "The built-in reader does not understand the question. Put it more simply."
+        reasons: list[str] = []
+        best = readings[0].cost
+        for n, r in enumerate(readings[:_PLANS]):
+            if r.cost > best + _WORSE:
+                break
+            evaluator = Evaluator(view, self.lex, self.resolver, question)
+            for found in evaluator.values(r.plan):
+                certain = (
+                    found.certain
+                    and r.cost < best + _DOUBT
+                    and not (n and r.cost > best + 0.8)
+                    and not self.unread(question, r.plan)
+                )
+                return Outcome(r.plan, found, certain)
+            reasons += evaluator.reasons
+        return self._why_not(reasons)
+
+    def _ranked(self, question: str, view: View) -> list[Reading]:
+        """Readings whose names are in the graph first, longer names before shorter ones."""
+        out = []
+        read = self._read(question)
+        for r in read:
+            cost = r.cost
+            view.may_look = r.cost <= read[0].cost + _NEAR
+            for a in p.anchors(r.plan):
+                try:
+                    found = view.anchor(a.text, a.noun)
+                except Need:
+                    cost += 0.6
+                    continue
+                if found is None:
+                    known = a.text.casefold() in self.lex.demonyms
+                    cost += 0.0 if known else 5.0
+                elif not found.certain:
+                    cost += 0.8 + 2 * (r.cost > read[0].cost + 0.6)
+                else:
+                    cost -= 0.35 * (len(a.text.split()) - 1)
+            cost += 0.12 * len(self.unread(question, r.plan))
+            out.append(Reading(cost, r.plan))
+        return sorted(out, key=lambda r: r.cost)
+
+    def _why_not(self, reasons: list[str]) -> str:
+        if not reasons:
+            return "The graph does not contain the answer."
+        return reasons[0]
+
+    def unread(self, question: str, plan: Plan) -> set[str]:
+        """Content words of the question that the plan does not use."""
+        used: set[str] = set()
+        for part in parts(plan):
+            for name in ("text", "noun", "phrase", "by", "adjective", "prep"):
+                value = getattr(part, name, "")
+                if isinstance(value, str):
+                    used |= {stem(w) for w in re.findall(r"\w+", fold(value))}
+            for name in ("when", "span"):
+                span = getattr(part, name, None)
+                if span is not None:
+                    used |= set(re.findall(r"\w+", f"{span.value} {span.until}"))
+        asked = {
+            stem(w)
+            for t in tokenise(question)
+            if t.span is None
+            for w in re.findall(r"\w+", fold(t.text))
+            if w not in _CONTENTLESS and not w.isdigit()
+        }
+        left = {w for w in asked if w not in used}
+        return {w for w in left if w not in {stem(x) for x in _CONTENTLESS}}
+
+    # -- answering -----------------------------------------------------------------------
+
+    def answer(self, given: FromFacts) -> FactAnswer:
+        if given.found is not None:
+            readings = self._read(given.question)
+            plan = readings[0].plan if readings else None
+            return FactAnswer(
+                sentences=sentences(plan, given.found, given.facts),
+                values=[bare(f.value) for f in given.found],
+            )
+        if reason := beyond(given.question):
+            return FactAnswer(sentences=[], values=[], reason=reason)
+        position = {f: i for i, f in enumerate(given.facts) if isinstance(f, Statement)}
+        if not position:
+            return FactAnswer(
+                sentences=[],
+                values=[],
+                reason="The built-in reader reads statements, not running text; there is none here.",
+            )
+        view = FactsView(list(position))
+        outcome = self.solve(given.question, view)
+        if isinstance(outcome, str):
+            return FactAnswer(sentences=[], values=[], reason=outcome)
+        members = view.sets[outcome.found.name].members
+        found = [
+            skills.Found(value=v, facts=[position[s] for s in support if s in position])
+            for v, support in members.items()
+        ]
+        return FactAnswer(
+            sentences=sentences(outcome.plan, found, given.facts),
+            values=[bare(f.value) for f in found],
+            certain=outcome.certain,
+            reading=reading(outcome.plan),
+        )
+
+    def without_graph(self, given: Question) -> Draft:
+        return Draft(text="", values=[], reason=_NO_GRAPH)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A plan that led to values."""
+
+    plan: Plan
+    found: Found
+    certain: bool
+
+
+def beyond(question: str) -> str:
+    """Why the reader does not even try: another language, or no question for facts."""
+    letters = [c for c in question if c.isalpha()]
+    if letters and sum(c.isascii() for c in letters) < 0.6 * len(letters):
+        return _ENGLISH
+    low = re.findall(r"[\w'-]+", question.casefold())
+    if low and low[0] in _FOREIGN and not set(low) & {"the", "of", "is", "who", "what", "was"}:
+        return _ENGLISH
+    start = " ".join(low[:3])
+    if low and (
+        low[0] == "why"
+        or start.startswith(("how do i", "how can i", "how to", "should i", "how should", "how come"))
+        or "do you think" in question.casefold()
+        or "your opinion" in question.casefold()
+    ):
+        return _SCOPE
+    return ""
+
+
+_ = (CitedSentence, Entity)

@@ -1,0 +1,241 @@
+"""Two views of a graph for the evaluator: the notebook of a walk, and a list of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rapidfuzz import fuzz, process
+
+from kgqa_core import verbalise
+from kgqa_core.kg.base import GraphInfo
+from kgqa_core.methods import walk
+from kgqa_core.methods.react import Notebook, SetView
+from kgqa_core.methods.walk import Action, ActionError, NodeSet
+from kgqa_core.reader.evaluate import Found
+from kgqa_core.reader.words import fold
+from kgqa_core.run import Toolkit, drain, merge_uses
+from kgqa_core.terms import (
+    Direction,
+    Entity,
+    Hit,
+    Relation,
+    RelationUse,
+    Statement,
+    Value,
+    far_end,
+    short_id,
+)
+
+
+_ALIKE = 90
+_COMPARED = (
+    "tool", "of", "with_set", "relation", "direction", "qualifier", "at", "test", "value",
+    "order", "position", "operation", "mention",
+)  # fmt: skip
+
+
+class Need(Exception):
+    """An action that has to be taken before the plan can go on."""
+
+    def __init__(self, action: Action) -> None:
+        super().__init__(action.thought)
+        self.action = action
+
+
+class NotebookView:
+    """What a walk has found so far; anything else is needed next.
+
+    `tried` are the mentions the walk began with: one that is not in the notebook is not in the
+    graph.
+    """
+
+    def __init__(self, notebook: Notebook, tried: Sequence[str]) -> None:
+        self.sets = notebook.sets
+        self.tried = {fold(m) for m in tried}
+        self.may_look = True
+
+    def anchor(self, text: str, noun: str) -> Found | None:
+        wanted = fold(text)
+        for view in self.sets:
+            if view.mention and fold(view.mention) == wanted:
+                return self._found(view, text) if view.size else None
+        if wanted in self.tried or not (self.may_look or noun == "class"):
+            return None
+        raise Need(Action(thought=f"I look up “{text}”.", tool="find", mention=text))
+
+    def _found(self, view: SetView, text: str = "") -> Found:
+        found = Found(
+            view.name,
+            tuple(view.members),
+            view.size,
+            tuple(view.relations),
+            certain=not view.partial,
+            problem=view.problem,
+        )
+        if text and view.members:
+            found = found.doubted(not _named(view.members[0], text))
+        return found
+
+    def act(self, thought: str, **action: Any) -> Found:
+        wanted = Action(thought=thought, **action)
+        for view in self.sets:
+            if view.by is not None and _same(view.by, wanted):
+                return self._found(view)
+        raise Need(wanted)
+
+    def taken(self, tool: str) -> list[SetView]:
+        return [v for v in self.sets if v.by is not None and v.by.tool == tool]
+
+
+class FactsView:
+    """A list of facts as a small graph of its own, walked at once."""
+
+    def __init__(self, facts: Sequence[Statement]) -> None:
+        self.graph = _Facts(facts)
+        self.tools = Toolkit(self.graph, _NoModel())
+        self.sets: dict[str, NodeSet] = {}
+        self.found: dict[str, Found] = {}
+        self.may_look = True
+
+    def anchor(self, text: str, noun: str) -> Found | None:
+        key = f"anchor {fold(text)}"
+        if key not in self.found:
+            hits = self.graph.search([text])[0]
+            if not hits:
+                return None
+            entity = hits[0].entity
+            found = self._add(NodeSet({entity: ()}))
+            self.found[key] = found.doubted(hits[0].score < 1)
+        return self.found[key]
+
+    def act(self, thought: str, **action: Any) -> Found:
+        wanted = Action(thought="", **action)
+        key = wanted.model_dump_json()
+        if key not in self.found:
+            source = self.sets.get(wanted.of, NodeSet({}))
+            other = self.sets.get(wanted.with_set)
+            try:
+                match wanted.tool:
+                    case "follow":
+                        steps = walk.follow(wanted, source, self.tools, 5000)
+                    case "keep":
+                        steps = walk.keep(wanted, source, self.tools, 5000)
+                    case "rank":
+                        steps = walk.rank(wanted, source, self.tools, 5000)
+                    case _:
+                        steps = walk.compute_sets(wanted, source, other, self.tools)
+                result, _ = drain(steps)
+                self.found[key] = self._add(result)
+            except ActionError as error:
+                self.found[key] = Found("", (), 0, problem=str(error))
+        return self.found[key]
+
+    def _add(self, result: NodeSet) -> Found:
+        name = f"S{len(self.sets) + 1}"
+        self.sets[name] = result
+        uses = merge_uses(self.graph.relations_of(result.entities))
+        return Found(name, tuple(result.members), len(result.members), tuple(uses))
+
+
+class _NoModel:
+    name = "none"
+
+    def ask(self, *_: Any, **__: Any) -> Any:
+        raise NotImplementedError
+
+
+class _Facts:
+    """The facts as a KnowledgeGraph, as far as walking needs one."""
+
+    name = "facts"
+
+    def __init__(self, facts: Sequence[Statement]) -> None:
+        self.facts = list(facts)
+        self.entities: dict[str, Entity] = {}
+        self.by_name: dict[str, list[Entity]] = {}
+        self.relations: dict[str, Relation] = {}
+        for s in self.facts:
+            for name in (s.relation.id, short_id(s.relation.id), s.relation.label):
+                self.relations.setdefault(name, s.relation)
+            for end in (s.subject, s.object):
+                if isinstance(end, Entity) and end.id not in self.entities:
+                    self.entities[end.id] = end
+                    for label in dict.fromkeys((end.label, *end.aliases, short_id(end.id))):
+                        if label:
+                            self.by_name.setdefault(fold(label), []).append(end)
+
+    def info(self) -> GraphInfo:
+        return GraphInfo("facts", len(self.entities), len(self.facts), len(self.relations), "")
+
+    def search(self, mentions: Sequence[str], limit: int = 10) -> list[list[Hit]]:
+        return [self._search(m, limit) for m in mentions]
+
+    def _search(self, mention: str, limit: int) -> list[Hit]:
+        wanted = fold(mention)
+        exact = self.by_name.get(wanted) or self.by_name.get(wanted.removeprefix("the ")) or []
+        if exact:
+            degree = {e: sum(e in (s.subject, s.object) for s in self.facts) for e in exact}
+            ranked = sorted(exact, key=lambda e: -degree[e])
+            return [Hit(e, 1.0, mention) for e in ranked[:limit]]
+        near = process.extract(
+            wanted, list(self.by_name), scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=limit
+        )
+        return [Hit(e, score / 100, name) for name, score, _ in near for e in self.by_name[name]]
+
+    def describe(self, ids: Sequence[str]) -> list[Entity | None]:
+        return [self.entities.get(i) for i in ids]
+
+    def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
+        return [self._uses(e) for e in entities]
+
+    def _uses(self, entity: Entity) -> list[RelationUse]:
+        far: dict[tuple[Relation, Direction], list[str]] = {}
+        for s in self.facts:
+            if s.subject == entity:
+                far.setdefault((s.relation, "out"), []).append(verbalise.value(s.object))
+            if s.object == entity:
+                far.setdefault((s.relation, "in"), []).append(verbalise.value(s.subject))
+        return [
+            RelationUse(relation, direction, len(ends), tuple(dict.fromkeys(ends))[:3])
+            for (relation, direction), ends in far.items()
+        ]
+
+    def statements(
+        self,
+        entities: Sequence[Entity],
+        *,
+        direction: Direction | None = None,
+        relation: Relation | None = None,
+        limit: int = 500,
+    ) -> list[list[Statement]]:
+        return [
+            [
+                s
+                for s in self.facts
+                if (relation is None or s.relation == relation)
+                and (
+                    (direction != "in" and s.subject == e) or (direction != "out" and s.object == e)
+                )
+            ]
+            for e in entities
+        ]
+
+    def relation(self, id_or_label: str) -> Relation | None:
+        return self.relations.get(id_or_label)
+
+
+def _same(a: Action, b: Action) -> bool:
+    return all(getattr(a, name) == getattr(b, name) for name in _COMPARED)
+
+
+def _named(value: Value, text: str) -> bool:
+    """Whether a value bears a name as the question writes it."""
+    if not isinstance(value, Entity):
+        return True
+    wanted = fold(text).removeprefix("the ")
+    known = {fold(n).removeprefix("the ") for n in (value.label, *value.aliases, short_id(value.id)) if n}
+    return wanted in known or wanted.rstrip("s") in {k.rstrip("s") for k in known}
+
+
+_ = far_end

@@ -1,0 +1,195 @@
+"""Plans in words (thoughts, readings) and values in sentences, each with its own facts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgqa_core import verbalise
+from kgqa_core.events import Support
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.plan import Plan
+from kgqa_core.reader.words import Span
+from kgqa_core.skills import CitedSentence, Found
+from kgqa_core.terms import BOOLEAN, Entity, Literal, Statement, Value
+
+_LISTED = 8  # counted things that are named
+
+
+# -- thoughts and readings ---------------------------------------------------------------
+
+
+def hop_thought(hop: p.Hop, whose: str) -> str:
+    """ "I need the director of Written on the Wind." """
+    phrase = hop.phrase
+    match hop.form:
+        case "role":
+            joint = hop.prep or "of"
+            if phrase == "description":
+                return f"I look up what {whose} is."
+            return f"I need the {phrase} {joint} {whose}."
+        case "holder":
+            return f"I need what has {whose} as {phrase}."
+        case "agent":
+            if hop.want == "time":
+                return f"I need the time for “{whose} {phrase}”."
+            if hop.want == "place":
+                return f"I need the place for “{whose} {phrase}”."
+            return f"I need what {whose} {phrase}."
+        case _:
+            if phrase in {"in", "from", "by", "with", "of", "at", "on", "about"}:
+                return f"I look for what is {phrase} {whose}."
+            return f"I need who or what {phrase} {whose}."
+
+
+def reading(plan: Plan) -> str:
+    """A short paraphrase: "films directed by ⟨director of Written on the Wind⟩"."""
+    return _say(plan)
+
+
+def _inner(plan: Plan) -> str:
+    text = _say(plan)
+    return text if isinstance(plan, p.Anchor | p.Kind | p.Now) else f"⟨{text}⟩"
+
+
+def _say(plan: Plan) -> str:
+    match plan:
+        case p.Anchor():
+            return plan.text
+        case p.Kind():
+            return f"every {plan.noun}"
+        case p.Hop():
+            source = _inner(plan.source)
+            beside = f" with {_inner(plan.beside)}" if plan.beside else ""
+            when = f" ({_span(plan.when)})" if plan.when else ""
+            if plan.form == "role":
+                noun = "what it is" if plan.phrase == "description" else plan.phrase
+                text = f"{noun} {plan.prep or 'of'} {source}"
+            elif plan.form == "holder":
+                text = f"what has {source} as {plan.phrase}"
+            elif plan.form == "agent":
+                what = {"time": "when", "place": "where"}.get(plan.want, "what")
+                text = f"{what} {source} – {plan.phrase}"
+            else:
+                text = f"who or what – {plan.phrase} – {source}"
+            return text + beside + when
+        case p.Of():
+            return f"{plan.noun}: {_say(plan.source)}"
+        case p.From():
+            return f"{plan.adjective} {_say(plan.source)}"
+        case p.Where():
+            return f"{_say(plan.source)}, {plan.phrase} {_inner(plan.other)}"
+        case p.Limit():
+            return f"{_say(plan.source)}, {plan.phrase} {_span(plan.span)}"
+        case p.Nth():
+            place = f"number {plan.position} by " if plan.position > 1 else ""
+            return f"{place}{plan.by} of {_inner(plan.source)}"
+        case p.Count():
+            return f"number of {_inner(plan.source)}"
+        case p.Total():
+            return f"{plan.how} of {_inner(plan.source)}"
+        case p.Join():
+            word = {"union": "and", "intersection": "and also", "minus": "other than"}[plan.how]
+            return f"{_say(plan.left)} {word} {_inner(plan.right)}"
+        case p.Measure():
+            return f"how {plan.by} {_inner(plan.source)} is"
+        case p.Is():
+            return f"whether {_inner(plan.left)} is {_inner(plan.right)}"
+        case p.IsA():
+            return f"whether {_inner(plan.source)} is a {plan.noun}"
+        case p.Some():
+            return f"whether there is {_inner(plan.source)}"
+        case p.Compare():
+            return f"whether {_inner(plan.left)} is {plan.by} than {_inner(plan.right)}"
+        case p.Against():
+            return f"whether {plan.by} of {_inner(plan.source)} is {_span(plan.span)}"
+        case p.Between():
+            return f"{plan.unit} between {_inner(plan.left)} and {_inner(plan.right)}"
+        case p.Age():
+            event = f" at {_inner(plan.event)}" if plan.event else ""
+            return f"age of {_inner(plan.source)}{event}"
+        case p.Lasting():
+            other = f" {_inner(plan.other)}" if plan.other else ""
+            return f"how long {_inner(plan.source)} – {plan.phrase}{other}"
+        case p.Alive():
+            return f"whether {_inner(plan.source)} is alive"
+        case _:
+            return "today"
+
+
+def _span(span: Span) -> str:
+    if span.until:
+        return f"{span.value} to {span.until}"
+    return f"{span.test} {span.value}"
+
+
+# -- answers -----------------------------------------------------------------------------
+
+
+def sentences(
+    plan: Plan | None, found: Sequence[Found], facts: Sequence[Support]
+) -> list[CitedSentence]:
+    """The values as an answer; each value is a fragment with the facts it rests on."""
+    if len(found) == 1 and isinstance(found[0].value, Literal):
+        value = found[0].value
+        if value.datatype == BOOLEAN:
+            return [_verdict(value.value == "true", found[0].facts, facts)]
+        counted = plan is not None and any(isinstance(x, p.Count) for x in p.parts(plan))
+        if counted and len(found[0].facts) > 0:
+            return [_counted(value, found[0].facts, facts)]
+    names = [_text(f.value) for f in found]
+    out = []
+    for n, (name, one) in enumerate(zip(names, found, strict=True)):
+        last = n == len(found) - 1
+        start = "and " if last and n else ""
+        comma = "," if len(found) > 2 else ""
+        end = "." if last else "" if n == len(found) - 2 and not comma else comma
+        text = f"{start}{name}{end}"
+        if last and name.endswith("."):
+            text = f"{start}{name}"
+        out.append(CitedSentence(text=text, facts=one.facts))
+    return out
+
+
+def _text(value: Value) -> str:
+    return verbalise.value(value)
+
+
+def _verdict(truth: bool, cited: list[int], facts: Sequence[Support]) -> CitedSentence:
+    """ "Yes: …" or "No: …" with the facts that decide."""
+    statements = [(i, f) for i in cited if isinstance(f := facts[i], Statement)]
+    shown = statements
+    if truth and len(statements) > 2:
+        ends: dict[Value, int] = {}
+        for _, s in statements:
+            for end in (s.subject, s.object):
+                ends[end] = ends.get(end, 0) + 1
+        shown = statements[-2:]
+    told = "; ".join(_told(s) for _, s in shown[:3])
+    more = f" (and {len(shown) - 3} more)" if len(shown) > 3 else ""
+    word = "Yes" if truth else "No"
+    return CitedSentence(text=f"{word}: {told}{more}." if told else f"{word}.", facts=cited)
+
+
+def _told(s: Statement) -> str:
+    return f"{s.subject.name} – {s.relation.name} – {_text(s.object)}"
+
+
+def _counted(value: Literal, cited: list[int], facts: Sequence[Support]) -> CitedSentence:
+    """ "5: Erie, Huron, …": the counted things, when the facts show which they are."""
+    number = verbalise.value(value)
+    wanted = int(value.value) if value.value.isdigit() else -1
+    statements = [f for i in cited if isinstance(f := facts[i], Statement)]
+    for ends in (
+        dict.fromkeys(s.object for s in statements),
+        dict.fromkeys(s.subject for s in statements),
+    ):
+        if len(ends) == wanted > 0:
+            names = ", ".join(_text(e) for e in list(ends)[:_LISTED])
+            more = ", …" if wanted > _LISTED else ""
+            return CitedSentence(text=f"{number}: {names}{more}.", facts=cited)
+    return CitedSentence(text=f"{number}.", facts=cited)
+
+
+def bare(value: Value) -> str:
+    """A value as `FactAnswer.values` writes it."""
+    return value.name if isinstance(value, Entity) else value.value

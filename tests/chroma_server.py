@@ -1,0 +1,78 @@
+"""A Chroma server of our own on a loopback port, and encoders for tests of the index."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import requests
+
+from kgqa_core.encoder import Encoder
+from kgqa_core.settings import Settings
+
+
+@contextmanager
+def chroma_server(folder: Path) -> Iterator[str]:
+    """Yields the URL of a server over the folder; it is gone afterwards."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [str(Path(sys.executable).parent / "chroma"), "run", "--path", str(folder)]
+    server = subprocess.Popen(
+        [*command, "--host", "127.0.0.1", "--port", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    url = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(200):
+            try:
+                if requests.get(f"{url}/api/v2/heartbeat", timeout=1).ok:
+                    break
+            except requests.ConnectionError:
+                time.sleep(0.1)
+        else:
+            raise RuntimeError("the Chroma server did not start")
+        yield url
+    finally:
+        server.kill()
+        server.wait()
+
+
+class WordHash:
+    """Texts that share words are near to each other. Instant, and the same in every process."""
+
+    version = "1"
+
+    def __init__(self, dim: int = 64, salt: str = "") -> None:
+        self.dim = dim
+        self._salt = salt
+
+    def encode(self, texts: Sequence[str], query: bool = False) -> np.ndarray:
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for row, text in zip(vectors, texts, strict=True):
+            for word in re.findall(r"\w+", text.casefold()) or [""]:
+                seed = hashlib.blake2b((self._salt + word).encode(), digest_size=4).digest()
+                row += np.random.default_rng(int.from_bytes(seed, "big")).normal(size=self.dim)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def word_encoder(folder: Path, model: WordHash | None = None, name: str = "words") -> Encoder:
+    settings = Settings(data_dir=folder, encoder=name)
+    return Encoder(settings, load=lambda _: model or WordHash())
+
+
+@cache
+def real_encoder() -> Encoder:
+    """MiniLM, loaded once for all tests of a session."""
+    return Encoder(Settings(data_dir=Path(tempfile.mkdtemp(prefix="kgqa-vectors-"))))

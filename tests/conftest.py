@@ -1,0 +1,5 @@
+"""Fixtures every test may use."""
+
+from tests.browser import browser, serve, visit
+
+__all__ = ["browser", "serve", "visit"]

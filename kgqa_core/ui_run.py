@@ -298,11 +298,11 @@ def _steps(run_id: str, found: list[StepView]) -> None:
                             st.caption("Reasoning")
                             st.code(record.event.reasoning, language=None, wrap_lines=True)
                 elif isinstance(record.event, events.Noted) and record.event.level == "warning":
-                    st.markdown(f":orange[:material/warning:] {escape(line)}")
+                    st.markdown(f":orange[:material/warning:] :small[{escape(line)}]")
                 elif isinstance(record.event, events.Queried):
                     st.code(record.event.sparql, language="sparql", wrap_lines=True)
                 elif line:
-                    st.markdown(escape(line))
+                    st.markdown(f":small[{escape(line)}]")
 
 
 def _reply(event: events.Asked) -> str:

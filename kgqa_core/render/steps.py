@@ -69,7 +69,7 @@ def describe(event: Event) -> str:
     match event:
         case events.Asked():
             note = f": {event.problem}" if event.problem else ""
-            return f"Asked the model to {event.skill}{note}"
+            return f"Model: {event.skill}{note}"
         case events.Linked():
             parts = [
                 f"“{mention}”: " + (_names(h.entity.name for h in hits) or "nothing found")

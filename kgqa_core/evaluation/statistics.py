@@ -1,0 +1,134 @@
+"""How sure a number is, and whether two methods really differ.
+
+Intervals by bootstrap; paired tests as in R3's appendix B (McNemar for right and wrong, Student's
+t for graded scores). Everything is reproducible: the seed is an argument.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+import numpy as np
+
+RESAMPLES = 1000
+_AT_ONCE = 2_000_000  # numbers drawn at a time: 16 MB
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its 95 % interval, over `n` questions."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+    def document(self) -> dict[str, object]:
+        return {
+            "value": round(self.value, 4),
+            "interval": [round(self.low, 4), round(self.high, 4)],
+            "n": self.n,
+        }
+
+
+def estimate(values: Sequence[float], seed: int = 0, resamples: int = RESAMPLES) -> Estimate:
+    """Mean and percentile bootstrap interval (Efron and Tibshirani 1993, ch. 13).
+
+    Questions are drawn again with replacement; 2.5 % of the means lie on either side of the
+    interval. Raises ValueError for no values.
+    """
+    if not values:
+        raise ValueError("a mean needs at least one value")
+    sample = np.asarray(values, dtype=float)
+    mean = float(sample.mean())
+    if len(set(values)) == 1:
+        return Estimate(mean, mean, mean, len(values))
+    chance = np.random.default_rng(seed)
+    step = max(1, _AT_ONCE // len(sample))
+    means = np.concatenate(
+        [
+            sample[
+                chance.integers(0, len(sample), (min(step, resamples - done), len(sample)))
+            ].mean(axis=1)
+            for done in range(0, resamples, step)
+        ]
+    )
+    low, high = np.percentile(means, (2.5, 97.5))
+    return Estimate(mean, float(low), float(high), len(values))
+
+
+def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> float:
+    """The two-sided p-value that two methods are right equally often (McNemar 1947).
+
+    Exact binomial test over the questions that only one of them got right; 1 when there is none.
+    """
+    only_ours = sum(a and not b for a, b in zip(ours, theirs, strict=True))
+    only_theirs = sum(b and not a for a, b in zip(ours, theirs, strict=True))
+    differing = only_ours + only_theirs
+    tail = sum(math.comb(differing, k) for k in range(min(only_ours, only_theirs) + 1))
+    return min(1.0, 2 * tail / 2**differing)
+
+
+def paired_t(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """The two-sided p-value that the mean difference is zero (Student 1908).
+
+    1 when no question differs; the difference must be over at least two questions.
+    """
+    gaps = [a - b for a, b in zip(ours, theirs, strict=True)]
+    if len(gaps) < 2 or not any(gaps):
+        return 1.0
+    if len(set(gaps)) == 1:
+        return 0.0
+    from scipy.stats import ttest_rel
+
+    return float(ttest_rel(ours, theirs).pvalue)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two methods on the questions both were asked. `gap` is ours minus theirs."""
+
+    metric: str
+    gap: Estimate
+    p_value: float
+    test: str
+    ours_only: tuple[str, ...]  # questions that only we got right
+    theirs_only: tuple[str, ...]
+
+
+def compare(
+    metric: str, ours: Mapping[str, float], theirs: Mapping[str, float], seed: int = 0
+) -> Comparison:
+    """By question id; McNemar where every score is 0 or 1, else the paired t-test.
+
+    Raises ValueError when no question is common.
+    """
+    common = [name for name in ours if name in theirs]
+    a, b = [ours[name] for name in common], [theirs[name] for name in common]
+    graded = not {*a, *b} <= {0.0, 1.0}
+    p_value = paired_t(a, b) if graded else mcnemar([x == 1 for x in a], [x == 1 for x in b])
+    return Comparison(
+        metric=metric,
+        gap=estimate([x - y for x, y in zip(a, b, strict=True)], seed),
+        p_value=p_value,
+        test="paired t" if graded else "McNemar",
+        ours_only=tuple(n for n in common if ours[n] == 1 and theirs[n] < 1),
+        theirs_only=tuple(n for n in common if theirs[n] == 1 and ours[n] < 1),
+    )
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The mean of `k` repeated runs and how far they lie apart (0 for a single one)."""
+
+    value: float
+    deviation: float
+    k: int
+
+
+def spread(means: Sequence[float]) -> Spread:
+    """Mean and sample standard deviation over repeats."""
+    return Spread(fmean(means), stdev(means) if len(means) > 1 else 0.0, len(means))

@@ -615,7 +615,11 @@ class Pane {
       button("Download as PNG", "png", () => this.download()),
       button("Full screen", "full", () => this.fullScreen()),
     );
-    this.stage = make("div", "stage", { tabindex: "0", role: "img" });
+    this.stage = make("div", "stage", {
+      tabindex: "0",
+      role: "application",
+      "aria-roledescription": "graph",
+    });
     this.canvas = make("div", "canvas");
     this.stage.append(this.canvas);
     this.empty = make("p", "empty");
@@ -640,7 +644,7 @@ class Pane {
     this.stage.addEventListener(
       "wheel",
       (event) => {
-        const inside = this.stage.matches(":focus") || document.fullscreenElement;
+        const inside = this.stage.matches(":focus-within") || document.fullscreenElement;
         if (!inside && !event.ctrlKey) event.stopImmediatePropagation();
       },
       { capture: true },
@@ -667,7 +671,7 @@ class Pane {
         edges: { chosen: false, selectionWidth: 0, hoverWidth: 0 },
       },
     );
-    for (const inner of this.canvas.querySelectorAll("[tabindex]")) inner.tabIndex = -1;
+    for (const inner of this.canvas.querySelectorAll("*")) inner.removeAttribute("tabindex");
     const net = this.network;
     net.on("click", (event) => this.click(event.pointer.DOM));
     net.on("doubleClick", (event) => this.centre(net.getNodeAt(event.pointer.DOM)));
@@ -691,8 +695,7 @@ class Pane {
 
   destroy() {
     cancelAnimationFrame(this.frame);
-    this.saveViewport();
-    this.network?.destroy();
+    this.network?.destroy(); // off the page already: its viewport can no longer be asked for
   }
 
   // -- what comes from Python -----------------------------------------------------------------
@@ -702,8 +705,8 @@ class Pane {
     this.report = (id) => setTriggerValue("picked", id);
     this.root.style.setProperty("--height", `${data.height}px`);
     this.theme = themeOf(this.root);
-    const mounting = this.run === undefined;
-    if (this.runId !== data.run) {
+    const opened = this.runId !== data.run;
+    if (opened) {
       this.runId = data.run;
       this.run = remember(`run:${data.run}`);
       this.shared = remember(`positions:${data.positions || data.run}`).positions;
@@ -731,7 +734,7 @@ class Pane {
     this.marks = marks;
     this.highlight = new Set(data.highlight ?? []);
     this.draw();
-    if (mounting && this.run.viewport) {
+    if (opened && this.run.viewport) {
       this.seenFrom(this.run.viewport.scale);
       this.network.moveTo(this.run.viewport);
     }

@@ -26,11 +26,14 @@ with right:
         st.session_state.step = max(st.session_state.step - 1, 0)
     if st.button("All"):
         st.session_state.step = len(records)
+    away = st.checkbox("Take the graph off the page")
     cite = st.checkbox("Light the director up")
 shown = records[: st.session_state.step]
 with left:
     lit = [statement_key(graph_story.ABOUT_FILM[0])] if cite else []
-    picked = graph_view(snapshot(shown), key="graph", run_id=name, height=520, highlight=lit)
+    picked = None
+    if not away:
+        picked = graph_view(snapshot(shown), key="graph", run_id=name, height=520, highlight=lit)
 with right:
     st.write(f"step {st.session_state.step}")
     if picked:

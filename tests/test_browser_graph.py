@@ -90,6 +90,58 @@ def test_the_zoom_the_user_chose_is_kept(demo):
     assert state(page)["scale"] < zoomed["scale"]
 
 
+def test_places_and_zoom_outlive_the_component(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    page.get_by_role("button", name="Zoom in").click()
+    before = state(page)
+    page.get_by_text("Take the graph off the page").click()
+    page.locator(".graph").wait_for(state="detached")
+    page.get_by_text("Take the graph off the page").click()
+    page.wait_for_selector(GRAPH)
+    after = state(page)
+    assert after["mount"] != before["mount"]
+    assert after["places"] == before["places"]
+    assert after["scale"] == pytest.approx(before["scale"])
+    assert after["view"] == pytest.approx(before["view"], abs=1)
+
+
+def test_the_wheel_scrolls_the_page_until_the_graph_was_clicked_into(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    before = state(page)
+    x, y = point_of(page, FILM.id)
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -300)
+    assert state(page)["scale"] == before["scale"]
+    page.mouse.click(x, y)
+    page.mouse.wheel(0, -300)
+    assert state(page)["scale"] > before["scale"]
+
+
+def test_the_picture_can_be_downloaded(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_hundreds_of_nodes_are_drawn_at_once(demo):
+    page = demo("story=crowd&step=82")
+    page.wait_for_selector(GRAPH)
+    state(page)
+    took = page.locator(GRAPH).evaluate(
+        """(graph) => {
+            const started = performance.now();
+            graph.pane.arrange();
+            return performance.now() - started;
+        }"""
+    )
+    assert int(page.locator(GRAPH).get_attribute("data-nodes")) > 200
+    assert took < 5000  # half a second on a laptop
+
+
 def test_a_click_reaches_python_and_moves_nothing(demo):
     page = demo("step=9")
     page.wait_for_selector(GRAPH)

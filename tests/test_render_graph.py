@@ -304,9 +304,7 @@ def test_every_kind_of_event_can_be_drawn():
 
 def test_data_leaves_defaults_out():
     data = snapshot(WALK[:2]).as_data()
-    assert data["nodes"][0].keys() == {"id", "label", "title", "kind", "state", "description"} | {
-        "anchor"
-    }
+    assert data["nodes"][0].keys() == {"id", "label", "title", "kind", "state", "anchor"}
 
 
 def test_the_page_is_told_what_to_draw():

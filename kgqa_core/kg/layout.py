@@ -42,10 +42,12 @@ from kgqa_core.terms import (
 )
 
 _WIKIDATA = "http://www.wikidata.org/"
+LOCAL = "http://kgqa-explorer.invalid/entity/"  # entities without a Wikidata id: L1001
 _PROP = _WIKIDATA + "prop/"
 WIKIBASE = "http://wikiba.se/ontology#"
 PREFIXES = {
     "wd": WD,
+    "local": LOCAL,
     "wds": WD + "statement/",
     "wdv": _WIKIDATA + "value/",
     "wdt": WDT,
@@ -101,7 +103,7 @@ _ABOUT = frozenset(
 )
 _PRECISIONS = {YEAR: 9, MONTH: 10, DATE: 11, DATETIME: 14}
 _PROPERTY = re.compile(re.escape(WD) + r"(P[1-9]\d*)")
-_SHORT = re.compile(r"(?:wd:)?([QPL][1-9]\d*)")
+_SHORT = re.compile(r"(?:wd:)?([QP][1-9]\d*)|(?:local:)?(L[1-9]\d*)")
 
 
 @lru_cache(maxsize=65_536)
@@ -118,9 +120,11 @@ def role(predicate: str) -> tuple[Role, str]:
 
 
 def full_id(text: str) -> str:
-    """`Q42` and `wd:Q42` as IRI; anything else is one already."""
+    """`Q42`, `wd:Q42` and the local `L1001` as IRI; anything else is one already."""
     match = _SHORT.fullmatch(text)
-    return WD + match[1] if match else text
+    if match is None:
+        return text
+    return WD + match[1] if match[1] else LOCAL + match[2]
 
 
 @lru_cache(maxsize=65_536)

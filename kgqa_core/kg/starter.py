@@ -5,10 +5,11 @@ properties.tsv   id, label, description, aliases, datatype
 facts_*.tsv      subject, property, value, qualifiers, rank
 
 Several aliases are joined by ` | `. A cell with an id may go on with the label, for people:
-`Q76716 Douglas Sirk`. A value is an id, a date (`1897-04-26`, `1897-04`, `1897`, `-0044` for
-44 BC), a number (with a unit: `4167 Q828224 kilometre`), `"text"`, `"text"@en` or
-`<https://address>`; a bare number is a year where the property's datatype is time. Qualifiers
-read `P580 start time=1934; P582 end time=1944`. Rank is empty, `preferred` or `deprecated`.
+`Q64 Berlin`; an id with L (`L1001 Douglas Sirk`) is local, not Wikidata's. A value is an id, a
+date (`1897-04-26`, `1897-04`, `1897`, `-0044` for 44 BC), a number (with a unit:
+`4167 Q828224 kilometre`), `"text"`, `"text"@en` or `<https://address>`; a bare number is a year
+where the property's datatype is time. Qualifiers read `P580 start time=1934; P582 end time=1944`.
+Rank is empty, `preferred` or `deprecated`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import TypeVar
 from kgqa_core.errors import SourceRejected
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.layout import full_id
 from kgqa_core.terms import (
     DATE,
     DECIMAL,
@@ -36,6 +38,7 @@ from kgqa_core.terms import (
     Relation,
     Statement,
     Value,
+    short_id,
 )
 
 T = TypeVar("T")
@@ -53,7 +56,7 @@ _RANKS: dict[str, Rank] = {
     "deprecated": "deprecated",
 }
 
-_ENTITY = re.compile(r"(Q[1-9]\d*)(?: .*)?")
+_ENTITY = re.compile(r"(Q[1-9]\d*|L[1-9]\d*)(?: .*)?")
 _PROPERTY = re.compile(r"(P[1-9]\d*)(?: .*)?")
 _TIME = re.compile(r"-?(\d{4,})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?)?")
 _QUANTITY = re.compile(r"([+-]?\d+(?:\.\d+)?)(?: (Q[1-9]\d*)(?: .*)?)?")
@@ -82,7 +85,7 @@ def load_starter(folder: Path | None = None) -> EmbeddedGraph:
     """
     folder = folder or FOLDER
     entities = {
-        e.id.removeprefix(WD): e for e in _read(folder / "entities.tsv", _ENTITY_COLUMNS, _entity)
+        short_id(e.id): e for e in _read(folder / "entities.tsv", _ENTITY_COLUMNS, _entity)
     }
     properties = list(_read(folder / "properties.tsv", _PROPERTY_COLUMNS, _property))
     known = _Known(
@@ -134,7 +137,7 @@ def _broken(file: Path, line: int, problem: str) -> SourceRejected:
 
 def _entity(cells: list[str]) -> Entity:
     qid, label, description, aliases = cells
-    return Entity(WD + _id(_ENTITY, qid), label, description, _aliases(aliases))
+    return Entity(full_id(_id(_ENTITY, qid)), label, description, _aliases(aliases))
 
 
 def _property(cells: list[str]) -> tuple[Relation, str]:

@@ -36,8 +36,8 @@ class Params(BaseModel):
 class SetView(BaseModel):
     """A named set of nodes or values, and how it came about.
 
-    `by` None: an anchor linked from the question (`mention`). `partial`: made from some of a
-    larger set's members only. `problem`: the action failed.
+    `by` None: an anchor linked from the question (`mention`). `doubtful`: made from
+    some of a larger set's members only, or undated where a time was asked for. `problem`: the action failed.
     """
 
     name: str
@@ -46,7 +46,7 @@ class SetView(BaseModel):
     members: list[Value] = []
     size: int = 0
     relations: list[RelationUse] = []
-    partial: bool = False
+    doubtful: bool = False
     problem: str = ""
 
 
@@ -88,7 +88,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             members=list(found.members)[:30],
             size=len(found.members),
             relations=relations[: params.relations],
-            partial=found.partial,
+            doubtful=found.doubtful,
         )
         views.append(view)
         return view

@@ -69,7 +69,7 @@ class NodeSet:
     """Nodes or values, each with the statements it rests on."""
 
     members: dict[Value, tuple[Statement, ...]]
-    partial: bool = False  # made from some of a larger set's members only
+    doubtful: bool = False  # from some of a larger set's members, or undated where a time counts
 
     @property
     def entities(self) -> list[Entity]:
@@ -105,17 +105,22 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
             before = members.get(value, source.members[end])
             members[value] = tuple(dict.fromkeys((*before, *source.members[end], s)))
     yield from _report(action, source, edges, members, tools)
-    return NodeSet(members, _partial(source, width))
+    undated = bool(action.at) and action.at != "now" and not _any_dated([s for _, s in edges])
+    return NodeSet(members, _partial(source, width) or undated)
 
 
 def _partial(source: NodeSet, width: int) -> bool:
-    return source.partial or len(source.entities) > width
+    return source.doubtful or len(source.entities) > width
 
 
 def _mentions(statement: Statement, near: Entity, text: str) -> bool:
     """Whether a statement has a value at its far end or in a qualifier."""
     ends = (far_end(statement, near), *(q.value for q in statement.qualifiers))
     return any(same(end, text) for end in ends)
+
+
+def _any_dated(statements: list[Statement]) -> bool:
+    return any(timeline.when_of(s) is not None for s in statements)
 
 
 def _at(statements: list[Statement], when: Literal, *, now: bool) -> list[Statement]:
@@ -207,7 +212,7 @@ def _rank_by_time(action: Action, source: NodeSet) -> Steps[NodeSet]:
         result=tuple(members),
         because=tuple(dict.fromkeys(s for support in members.values() for s in support)),
     )
-    return NodeSet(members, source.partial)
+    return NodeSet(members, source.doubtful)
 
 
 def compute_sets(
@@ -226,11 +231,16 @@ def compute_sets(
         )
     except compute.NotComputable as error:
         raise ActionError(str(error)) from error
+    shared = set(source.members) & set(other.members) if other else set()
+    if operation == "same" and shared:  # what decides is what they share
+        because = tuple(
+            dict.fromkeys(s for one in sets for v in one.members if v in shared for s in one.members[v])
+        )
     members: dict[Value, tuple[Statement, ...]] = {}
     for value in result:
         own = tuple(s for one in sets for s in one.members.get(value, ()))
         members[value] = tuple(dict.fromkeys(own)) or because
-    return NodeSet(members, any(one.partial for one in sets))
+    return NodeSet(members, any(one.doubtful for one in sets))
 
 
 def _stated(text: str) -> Literal:

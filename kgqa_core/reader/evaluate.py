@@ -40,6 +40,7 @@ class Found:
     uses: tuple[RelationUse, ...] = field(default=(), repr=False)
     certain: bool = True
     problem: str = ""
+    via: str = ""  # the relation that led here
 
     def doubted(self, *doubts: bool) -> Found:
         return replace(self, certain=self.certain and not any(doubts))
@@ -118,6 +119,7 @@ class Evaluator:
         source = plan.source
         if isinstance(source, p.Hop):
             known = self.lex.class_of(singular(plan.noun))
+            source = replace(source, noun=singular(plan.noun))
             if known and not source.want and known.what in {"person", "place"}:
                 source = replace(source, want=known.what)
         implied = isinstance(source, p.Hop) and bool(
@@ -126,9 +128,25 @@ class Evaluator:
         first: Found | None = None
         for found in self.values(source):
             first = first or found
-            yield from self._of_class(found, plan.noun, implied)
+            kept = False
+            for members in self._of_class(found, plan.noun, implied):
+                kept = True
+                yield members
+            if not kept:
+                yield from self._leads_to(found, plan.noun)
         if first is not None and self._may_ignore(first, plan.noun):
             yield first.doubted(True)
+
+    def _leads_to(self, found: Found, noun: str) -> Iterator[Found]:
+        """The country of a city, when a country is asked for; or the relation says it all."""
+        if set(stems(noun)) & set(stems(found.via)):
+            yield found
+            return
+        if self.lex.is_noun(noun) or self.lex.class_of(noun):
+            for candidate in self.resolver.candidates(singular(noun), "role", found.uses)[:2]:
+                if candidate.score >= CLEAR and candidate.uses[0].direction == "out":
+                    thought = f"I need the {singular(noun)} of {self._name_of(found, p.Hole())}."
+                    yield self._follow(found, candidate.uses[0], thought)
 
     def _may_ignore(self, found: Found, noun: str) -> bool:
         """A class nobody in the set has may be another word for it, unless it is well known."""
@@ -222,6 +240,7 @@ class Evaluator:
             doubt = candidate.score < CLEAR or as_class
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
+                    found = replace(found, via=candidate.uses[0].relation.name)
                     yield found.doubted(doubt, rank > 0 and candidate.score < candidates[0].score - 0.2)
         if plan.form == "role" and clear:
             yield from self._things(source, plan)
@@ -236,7 +255,7 @@ class Evaluator:
                     return [Candidate((use,), 1.0)]
             return []
         return self.resolver.candidates(
-            plan.phrase, plan.form, source.uses, want=plan.want, prep=plan.prep
+            plan.phrase, plan.form, source.uses, want=plan.want, prep=plan.prep, noun=plan.noun
         )
 
     def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
@@ -293,7 +312,8 @@ class Evaluator:
         if not labels and span.test == "during":
             found = self._follow(source, use, thought, at=_point(span))
             if found.size:
-                yield found
+                one = plan.form == "role" and singular(plan.phrase) == plan.phrase
+                yield found.doubted(one and found.size > 1)
                 return
         found = self._united(source, candidate.uses, plan)
         for label in (*labels, *self.lex.adjectives["first"].relations):

@@ -90,6 +90,7 @@ _FILLER = frozenset(
     "commonly primarily today".split()
 )
 _BESIDES = frozenset("other another different many famous more else also various several".split())
+_SOMEONE = frozenset("people they you we one i citizens inhabitants someone".split())
 _THING_NOUNS = frozenset("thing things stuff something anything one ones".split())
 _BUT = (("other", "than"), ("apart", "from"), ("aside", "from"), ("except", "for"), ("except",),
         ("besides",), ("excluding",), ("not", "counting"), ("beside",), ("in", "addition", "to"))  # fmt: skip
@@ -182,7 +183,12 @@ class _Parser:
         found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
         if any(t.low in {"else", "other", "another"} for t in self.tokens):
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
-        return _best([r for r in found if not has_hole(r.plan)], 24)
+        found = [
+            Reading(r.cost, Hop(r.plan, "description", "role")) if isinstance(r.plan, Anchor) else r
+            for r in found
+            if not has_hole(r.plan)
+        ]
+        return _best([r for r in found if not _trivial(r.plan)], 24)
 
     def others(self, plan: Plan) -> Plan:
         """Without what the question names itself ("What else did the director of X make?")."""
@@ -213,6 +219,14 @@ class _Parser:
                 out += [
                     Reading(r.cost + extra, r.plan) for r in self.asked(k, n, head, "", fronted)
                 ]
+            for m in range(i + 3, n):  # which country in Africa has …
+                if self.low(m) in _AUX or self.lex.is_verb(self.low(m)):
+                    for r in self.noun_phrase(i + 1, m):
+                        if isinstance(r.plan, Kind | Anchor):
+                            continue
+                        for v in self.verb_phrase(m, n):
+                            plan = fill(v.plan, r.plan) if has_hole(v.plan) else _both(r.plan, v.plan)
+                            out.append(Reading(r.cost + v.cost + 0.2, plan))
             out += self.comparison(i + 1, n)
             head_and_rest = self.noun_phrase(i + 1, n)  # "what countries in Africa"
             if not any(t.low in _AUX for t in self.tokens[i + 1 : n]):
@@ -252,6 +266,9 @@ class _Parser:
         low = self.low(i)
         if i >= n:
             return out
+        if low in _BE | _DO | _MODAL and head.noun and not fronted:
+            out += self.anyone(i + 1, n, singular(head.noun), want)
+            head = replace(head, noun=singular(head.noun)) if not out else head
         if low in _BE:
             out += self.after_be(i + 1, n, head, want, fronted)
         if low in _DO | _HAVE | _MODAL:
@@ -306,6 +323,9 @@ class _Parser:
         out: Parses = []
         if want == "place" and not head.noun:  # where is NP
             for r in self.noun_phrase(i, n):
+                if isinstance(r.plan, Hop) and r.plan.form == "role" and self._kind(r.plan.phrase) == "place":
+                    out.append(Reading(r.cost, replace(r.plan, want="place")))
+                    continue
                 phrase = "locate"
                 out.append(Reading(r.cost + 0.1, Hop(r.plan, phrase, "agent", want)))
         elif want == "time" and not head.noun:
@@ -342,6 +362,21 @@ class _Parser:
                     out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
         return out
 
+    def anyone(self, i: int, n: int, noun: str, want: str) -> Parses:
+        """(what language do) people speak in X · (what money is) used in X: the noun says it"""
+        out: Parses = []
+        if not self.lex.is_noun(noun):
+            return out
+        for m in range(i, min(n, i + 4)):
+            if self.low(m) in {"in", "of", "at", "on", "by"} and m + 1 < n:
+                lead = [w for w in self.lows(i, m).split() if w not in _AUX | _FILLER | _DETERMINERS]
+                if all(w in _SOMEONE or self.lex.is_verb(w) or w == "there" for w in lead):
+                    for r in self.noun_phrase(m + 1, n):
+                        if not isinstance(r.plan, Kind):
+                            cost = 0.25 if set(lead) & _SOMEONE else 0.45
+                            out.append(Reading(r.cost + cost, Hop(r.plan, noun, "role", want)))
+        return out
+
     def object_gap(self, i: int, n: int, want: str, fronted: str) -> Parses:
         """(what did) NP VERB …: what the verb leads to from its subject"""
         out: Parses = []
@@ -360,7 +395,7 @@ class _Parser:
         "directed" · "married to" · "die" · "get his doctorate" · "play in Cheers" · "release in 1990"
         """
         m = self.skip(m, n, _FILLER | {"been", "be", "not", "have", "being"} - {"first"})
-        if m >= n or self.low(m) in _PREPOSITIONS - {"from", "about", "in"} | _DETERMINERS | {"'s", "and", "or", ",", ""}:
+        if m >= n or self.low(m) in _AUX | _PREPOSITIONS - {"from", "about", "in"} | _DETERMINERS | {"'s", "and", "or", ",", ""}:
             return []
         span: Span | None = None
         end = n
@@ -522,12 +557,14 @@ class _Parser:
         return out
 
     def _measured(self, phrase: str) -> bool:
-        return any(
-            self.lex.kinds.get(label) == "number"
-            for e in self.lex.find(_key(phrase), "noun")
-            for way in e.relations
-            for label in way
-        )
+        return self._kind(phrase) == "number"
+
+    def _kind(self, phrase: str) -> str:
+        """What the values of a relation noun are: person, place, time, number."""
+        for e in self.lex.find(_key(phrase), "noun"):
+            if e.kind == "noun":
+                return self.lex.kinds.get(e.relations[0][0], "")
+        return ""
 
     def how_many(self, i: int, n: int, fronted: str) -> Parses:
         out: Parses = []
@@ -951,6 +988,16 @@ class _Parser:
                 ]  # fmt: skip
                 if not pairs:
                     continue
+                neighbours = {"border", "borders", "neighbours", "neighbors", "neighbouring"}
+                if neighbours & set(rest):
+                    for a, b in pairs:
+                        hop = Hop(a.plan, "border", "patient")
+                        out.append(Reading(a.cost + b.cost - 0.1, Is(hop, b.plan)))
+                    continue
+                if rest[0] == "married" or "each" in rest:
+                    for a, b in pairs:
+                        out.append(Reading(a.cost + b.cost, Is(Hop(a.plan, rest[0], "patient"), b.plan)))
+                    continue
                 if "same" in rest or low in {"share", "shares"}:
                     at = rest.index("same") + end if "same" in rest else end
                     noun = self.lows(at + 1, n)
@@ -959,6 +1006,7 @@ class _Parser:
                         w for w in (*lead, *noun.split()) if w not in _DETERMINERS | _FILLER
                     )
                     verb = lead[0] if lead and self.lex.is_verb(lead[0]) else ""
+                    verb = "" if verb in _PREPOSITIONS else verb
                     for a, b in pairs:
                         hops = [
                             Hop(p.plan, verb or noun, "agent" if verb else "role", self._want(noun))
@@ -1006,6 +1054,11 @@ class _Parser:
                 yield Reading(r.cost + 0.05, _at(r.plan, span))
             if span.test == "during" or span.test in {"before", "after"}:
                 pass
+        for k in range(i + 2, j - 1):  # the largest country by population
+            if self.low(k) in {"by", "in"} and j - k <= 3 and self._measured(self.lows(k + 1, j)):
+                for r in self.noun_phrase(i, k):
+                    if isinstance(r.plan, Nth):
+                        yield Reading(r.cost - 0.3, replace(r.plan, by=self.lows(k + 1, j)))
         for phrase in _BUT:
             for k in range(i + 1, j - len(phrase)):
                 if tuple(self.low(k + x) for x in range(len(phrase))) == phrase:
@@ -1221,6 +1274,8 @@ class _Parser:
                 if low == "least":
                     order = _other(order)  # type: ignore[arg-type]
                 k += 2
+            elif k + 1 < j and self.lex.is_noun(self.lows(k, j)) and (" " in self.lows(k, j)):
+                break
             elif low in self.lex.superlatives and (nxt or False):
                 by, order = low, self.lex.adjectives[low].order
                 k += 1
@@ -1463,7 +1518,7 @@ class _Parser:
             lead = [self.low(x) for x in range(k, m)]
             if "" in lead or any(self.tokens[x].cap and self.cased for x in range(k, m)):
                 break
-            if any(w in {"'s", ",", "and", "or"} for w in lead):
+            if any(w in {"'s", ",", "and", "or"} | _AUX for w in lead):
                 break
             phrase = " ".join(w for w in lead if w not in _DETERMINERS)
             spoken, form = phrase, "patient"
@@ -1504,6 +1559,13 @@ class _Parser:
                     if not isinstance(r.plan, Kind):
                         out.append(Reading(r.cost + p.cost + 0.1, fill(p.plan, r.plan)))
         return _best(out, _KEEP)
+
+
+def _trivial(plan: Plan) -> bool:
+    """Names alone ask for nothing."""
+    if isinstance(plan, Join):
+        return _trivial(plan.left) and _trivial(plan.right)
+    return isinstance(plan, Anchor)
 
 
 # -- plans from plans --------------------------------------------------------------------

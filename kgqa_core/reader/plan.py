@@ -52,6 +52,7 @@ class Hop:
     prep: str = ""
     when: Span | None = None
     beside: Plan | None = None
+    noun: str = ""  # what the question calls the values
 
 
 @dataclass(frozen=True)

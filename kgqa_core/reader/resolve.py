@@ -60,12 +60,19 @@ class Resolver:
         *,
         want: str = "",
         prep: str = "",
+        noun: str = "",
     ) -> list[Candidate]:
-        """What the phrase may mean around a set with these relations."""
+        """What the phrase may mean around a set with these relations.
+
+        `noun` is what the question calls the values ("which *sport* does X play").
+        """
+        hint = set(_content(noun)) if noun else set()
         scored: dict[tuple[RelationUse, ...], float] = {}
 
         def offer(found: tuple[RelationUse, ...], score: float) -> None:
             score *= min(self._fits(u, want) for u in found)
+            if hint and any(hint <= set(_content(name)) for u in found for name in names(u.relation)):
+                score += 0.15
             if score > 0.2 and score > scored.get(found, 0):
                 scored[found] = score
 
@@ -115,8 +122,9 @@ class Resolver:
             keys += [(bare[:k], 0.7) for k in range(len(bare) - 1, 0, -1)]
         out: list[tuple[Entry, float]] = []
         for key, trust in keys:
-            for entry in self.lex.find(key, kind):
-                out.append((entry, trust if entry.kind == kind else trust * 0.9))
+            entries = self.lex.find(key, kind)
+            own = [e for e in entries if e.kind == kind]
+            out += [(e, trust if e.kind == kind else trust * 0.9) for e in own or entries]
             if out and trust < 0.9:
                 break
         return out
@@ -147,6 +155,8 @@ class Resolver:
                 score *= 0.93
             runs = _runs(name, form)
             expected = _expected(runs, form)
+            if use.direction != expected and self.lex.entries.get(stems(phrase)):
+                continue
             if use.direction != expected:
                 score *= 0.75 if want in {"time", "place", "number"} else 0.62
             best = max(best, score)

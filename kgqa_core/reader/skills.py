@@ -7,12 +7,13 @@ the same input always gets the same reply.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
+from rapidfuzz import fuzz
 
 from kgqa_core import skills
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
@@ -36,11 +37,12 @@ from kgqa_core.skills import (
     Question,
     WhichEntity,
 )
-from kgqa_core.terms import Entity, Statement
+from kgqa_core.terms import BOOLEAN, Entity, Literal, Statement
 
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
 _PLANS = 12  # readings tried
+_CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is checked against it
 _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
 _NO_GRAPH = (
@@ -64,6 +66,10 @@ _CONTENTLESS = frozenset(
     "today current currently actually really so if whether know want need like would get got "
     "s 's t go going went come came make made used use been being having whose during whole "
     "entire world earth alive living age ago lot lots few".split()
+)
+_OPINION = frozenset(
+    "best worst greatest beautiful prettiest nicest coolest funniest better worse favourite "
+    "favorite interesting boring should".split()
 )
 _FOREIGN = frozenset(
     "wer wie wann wo welche welcher welches warum ist sind der die das und qui quel quelle quand "
@@ -159,12 +165,14 @@ class Reader:
                 labels = {fold(x) for x in (noun, *(known.labels if known else ()))}
                 if labels & kinds or fold(noun) in about:
                     score += 0.4
+            if not likely(given.mention, hit.entity, nouns):
+                score -= 10
             score += min(0.08, sum(u.count for u in candidate.relations) / 2000)
             scored.append((score, hit.score, -n))
         if not scored:
             return EntityChoice(index=-1, why="nothing bears this name")
         best = max(scored)
-        if best[1] < 0.6:
+        if best[0] < 0:
             return EntityChoice(index=-1, why=f"nothing is called “{given.mention}”")
         index = -best[2]
         chosen = given.candidates[index].hit.entity
@@ -185,7 +193,9 @@ class Reader:
         try:
             outcome = self.solve(question, view)
         except Need as need:
-            return need.action
+            if given.actions_left > 2 or need.settled is None:
+                return need.action
+            outcome = need.settled
         if isinstance(outcome, str):
             return Action(thought="There is no way on.", tool="give up", reason=outcome)
         return Action(
@@ -202,21 +212,34 @@ class Reader:
         if not readings:
             return "The built-in reader does not understand the question. Put it more simply."
         reasons: list[str] = []
+        first: Outcome | None = None
+        tries = 0
         best = readings[0].cost
         for n, r in enumerate(readings[:_PLANS]):
             if r.cost > best + _WORSE:
                 break
             evaluator = Evaluator(view, self.lex, self.resolver, question)
-            for found in evaluator.values(r.plan):
+            for found in _noting(evaluator.values(r.plan), lambda: first):
                 certain = (
                     found.certain
                     and r.cost < best + _DOUBT
                     and not (n and r.cost > best + 0.8)
                     and not self.unread(question, r.plan)
                 )
-                return Outcome(r.plan, found, certain)
+                outcome = Outcome(r.plan, found, certain)
+                if found.certain and not _denied(found) and not first:
+                    return outcome
+                if first is None:
+                    first = outcome
+                elif found.certain and certain and not (_denied(found) and _denied(first.found)):
+                    return outcome
+                tries += 1
+                if tries >= 3:
+                    return first
             reasons += evaluator.reasons
-        return self._why_not(reasons)
+            if first is not None and n + 1 < len(readings) and readings[n + 1].cost > best + _CLOSE:
+                return first
+        return first or self._why_not(reasons)
 
     def _ranked(self, question: str, view: View) -> list[Reading]:
         """Readings whose names are in the graph first, longer names before shorter ones."""
@@ -317,6 +340,50 @@ class Outcome:
     certain: bool
 
 
+def likely(mention: str, entity: Entity, nouns: set[str]) -> bool:
+    """Whether a name may stand for the entity: the same, mistyped, or a part that is enough.
+
+    Part of a longer name ("Einstein") counts for capitalised mentions or people only.
+    """
+    asked = fold(mention).removeprefix("the ")
+    for name in (entity.label, *entity.aliases):
+        known = fold(name).removeprefix("the ")
+        if asked == known or singular(asked) == singular(known):
+            return True
+        if len(asked) >= 5 and fuzz.ratio(asked, known) >= 84 and not _other_word(asked, known):
+            return True
+        words_, whole = asked.split(), known.split()
+        if set(words_) < set(whole) and not entity.label[:1].islower():
+            if len(words_) > 1 or (words_[0] == whole[-1] and len(whole) <= 3):
+                return True
+    return False
+
+
+def _other_word(asked: str, known: str) -> bool:
+    """Short words that differ are other words, not typing errors."""
+    a, b = asked.split(), known.split()
+    if len(a) != len(b):
+        return False
+    return any(x != y and (len(x) < 5 or fuzz.ratio(x, y) < 75) for x, y in zip(a, b, strict=True))
+
+
+def _noting(found: Iterator[Found], settled: Callable[[], Outcome | None]) -> Iterator[Found]:
+    """The same results; a Need carries the outcome that would do if there is no time for it."""
+    while True:
+        try:
+            one = next(found)
+        except StopIteration:
+            return
+        except Need as need:
+            need.settled = settled()
+            raise
+        yield one
+
+
+def _denied(found: Found) -> bool:
+    return any(isinstance(m, Literal) and m.datatype == BOOLEAN and m.value == "false" for m in found.members)
+
+
 def beyond(question: str) -> str:
     """Why the reader does not even try: another language, or no question for facts."""
     letters = [c for c in question if c.isalpha()]
@@ -326,6 +393,8 @@ def beyond(question: str) -> str:
     if low and low[0] in _FOREIGN and not set(low) & {"the", "of", "is", "who", "what", "was"}:
         return _ENGLISH
     start = " ".join(low[:3])
+    if _OPINION & set(low):
+        return _SCOPE
     if low and (
         low[0] == "why"
         or start.startswith(("how do i", "how can i", "how to", "should i", "how should", "how come"))

@@ -41,6 +41,7 @@ class Need(Exception):
     def __init__(self, action: Action) -> None:
         super().__init__(action.thought)
         self.action = action
+        self.settled: Any = None  # an outcome that will do, if this is not worth its step
 
 
 class NotebookView:
@@ -70,7 +71,7 @@ class NotebookView:
             tuple(view.members),
             view.size,
             tuple(view.relations),
-            certain=not view.partial,
+            certain=not view.doubtful,
             problem=view.problem,
         )
         if text and view.members:
@@ -135,7 +136,13 @@ class FactsView:
         name = f"S{len(self.sets) + 1}"
         self.sets[name] = result
         uses = merge_uses(self.graph.relations_of(result.entities))
-        return Found(name, tuple(result.members), len(result.members), tuple(uses))
+        return Found(
+            name,
+            tuple(result.members),
+            len(result.members),
+            tuple(uses),
+            certain=not result.doubtful,
+        )
 
 
 class _NoModel:

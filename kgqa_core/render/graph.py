@@ -61,6 +61,8 @@ _RANK: dict[EdgeState, int] = {"pruned": 0, "frontier": 1, "path": 2, "cited": 3
 class GraphNode:
     """`title` is the tooltip, its first line the full name; `depth` counts hops from a root.
 
+    `parent` is where the node was reached from, and where it appears.
+
     `anchor` stays true when the state says more (an anchor can be a dead end, or the answer).
     """
 
@@ -119,9 +121,9 @@ class GraphView:
         return " ".join(parts)
 
     def as_data(self) -> dict[str, Any]:
-        """Plain lists and dictionaries, without what has its default value."""
+        """Plain lists and dictionaries, without what has its default value or is said twice."""
         return {
-            "nodes": [_slim(asdict(n)) for n in self.nodes],
+            "nodes": [_slim(asdict(replace(n, description=""))) for n in self.nodes],
             "edges": [_slim(asdict(e)) for e in self.edges],
             "summary": self.summary,
         }

@@ -11,16 +11,15 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from kgqa_core import __version__, verbalise
+from kgqa_core import __version__, shell, verbalise
 from kgqa_core.document import answer_of, document, total_cost
 from kgqa_core.errors import KGQAError, SettingsError
+from kgqa_core.evaluation import command as bench
 from kgqa_core.events import Record, Step, status_of
-from kgqa_core.methods import METHODS, Method
-from kgqa_core.run import Budget, Toolkit, run
-from kgqa_core.settings import Settings, load_settings
-from kgqa_core.sources import open_graph, open_model
+from kgqa_core.methods import METHODS
+from kgqa_core.run import Toolkit, run
 
 
 class _Parser(argparse.ArgumentParser):
@@ -49,43 +48,28 @@ def _arguments() -> argparse.ArgumentParser:
 
     ask = commands.add_parser("ask", help="answer one question")
     ask.add_argument("question", metavar="QUESTION")
-    ask.add_argument("--method", default="react", metavar="NAME", help=", ".join(METHODS))
-    ask.add_argument("--graph", default="starter", metavar="NAME", help="starter")
-    ask.add_argument("--llm", default="offline", metavar="NAME", help="offline or openai")
-    ask.add_argument(
-        "--param",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a parameter of the method; see `methods`",
-    )
+    shell.add_run_options(ask)
     ask.add_argument("--json", action="store_true", help="print the whole run as JSON")
     ask.set_defaults(command=_ask)
 
     methods = commands.add_parser("methods", help="list the methods and their parameters")
     methods.add_argument("--json", action="store_true")
     methods.set_defaults(command=_methods)
+
+    bench.register(commands)
     return parser
 
 
 def _ask(args: argparse.Namespace) -> int:
-    settings = load_settings()
-    method = find_method(args.method)
-    params = parse_params(method, args.param)
-    llm = open_model(args.llm, settings, _encoder(settings))
-    kg = open_graph(args.graph, settings)
-    tools = Toolkit(
-        kg,
-        llm,
-        budget=Budget(settings.max_llm_calls, settings.max_tokens, settings.max_seconds),
-    )
+    opened = shell.opened(args)
+    tools = Toolkit(opened.kg, opened.llm, budget=opened.budget)
     records = []
-    for record in run(args.question, method.solve, tools, params):
+    for record in run(args.question, opened.method.solve, tools, opened.params):
         records.append(record)
         if not args.json and isinstance(record.event, Step):
             print(f"· {record.event.title}", file=sys.stderr)
     status = status_of(records)
-    found = document(args.question, method.name, records)
+    found = document(args.question, opened.method.name, records)
     if args.json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
     else:
@@ -147,38 +131,6 @@ def _describe(params: type[BaseModel]) -> list[dict[str, Any]]:
         }
         for name, field in params.model_fields.items()
     ]
-
-
-def find_method(name: str) -> Method:
-    if name not in METHODS:
-        raise SettingsError(f"There is no method “{name}”. Choose one of: {', '.join(METHODS)}.")
-    return METHODS[name]
-
-
-def parse_params(method: Method, pairs: Sequence[str]) -> BaseModel:
-    """`NAME=VALUE` pairs as the method's parameters; a list is written with commas."""
-    values: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        field = method.params.model_fields.get(name)
-        if not equals or field is None:
-            known = ", ".join(method.params.model_fields)
-            raise SettingsError(
-                f"“{pair}” is no parameter of {method.name}: write NAME=VALUE with one of {known}."
-            )
-        is_list = isinstance(field.get_default(call_default_factory=True), list)
-        values[name] = [v for v in value.split(",") if v] if is_list else value
-    try:
-        return method.params(**values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise SettingsError(f"Parameter {first['loc'][0]}: {first['msg'].lower()}.") from error
-
-
-def _encoder(settings: Settings) -> Any:
-    from kgqa_core.encoder import Encoder
-
-    return Encoder(settings)
 
 
 def _fail(error: KGQAError, code: int) -> int:

@@ -5,6 +5,7 @@ Thread-safe, but two processes must not write one folder: `writing` sees to that
 
 from __future__ import annotations
 
+import atexit
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
@@ -28,18 +29,18 @@ class ChromaStore:
     def __init__(self, where: Path | str) -> None:
         remote = isinstance(where, str) and "://" in where
         self.where: Path | str = where if remote else Path(where)
-        self._client: Any = None
-        self._opening = threading.Lock()
 
     @property
     def name(self) -> str:
         return "Chroma in " + str(self.where)
 
     def client(self) -> Any:
-        with self._opening:
-            if self._client is None:
-                self._client = self._open()
-            return self._client
+        """The client of this place, opened once in a process."""
+        with _opening:
+            place = str(self.where)
+            if place not in _clients:
+                _clients[place] = self._open()
+            return _clients[place]
 
     def _open(self) -> Any:
         import chromadb
@@ -140,6 +141,17 @@ class ChromaStore:
             "and the folder can be written; delete the folder to have it built anew.",
             source=self.name,
         )
+
+
+_clients: dict[str, Any] = {}
+_opening = threading.Lock()
+
+
+@atexit.register
+def _close() -> None:
+    for client in _clients.values():
+        with suppress(Exception):  # nobody is left to be told
+            client.close()
 
 
 _writer_locks: dict[str, threading.Lock] = {}

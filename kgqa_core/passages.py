@@ -175,6 +175,14 @@ def read_folder(folder: Path) -> tuple[list[Article], list[str]]:
     return articles, problems
 
 
+def starter_passages() -> list[Passage]:
+    """The passages that come with the starter graph."""
+    articles, problems = read_folder(STARTER)
+    if problems:
+        raise SourceRejected(problems[0], source=str(STARTER))
+    return [passage for article in articles for passage in article.passages()]
+
+
 def write_file(article: Article, folder: Path) -> Path:
     """Keeps an article as a Markdown file that `read_file` reads back."""
     name = short_id(article.entity.id) if article.entity else article.title
@@ -199,7 +207,7 @@ def _header(text: str) -> tuple[dict[str, str], str]:
     end = lines.index("---", 1)
     pairs = (line.partition(":") for line in lines[1:end])
     head = {key.strip().casefold(): value.strip() for key, _, value in pairs if value.strip()}
-    return head, "\n".join(lines[end + 1 :])
+    return head, "\n".join(lines[end + 1 :]).strip()
 
 
 def _plain(markdown: str) -> str:
@@ -208,7 +216,7 @@ def _plain(markdown: str) -> str:
     text = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", text)
     text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"^\s*(?:[-*+]|\d+\.)\s+", "", text, flags=re.MULTILINE)
-    return re.sub(r"(\*\*|__|`|(?<!\w)[*_]|[*_](?!\w))", "", text)
+    return re.sub(r"\*\*|__|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", "", text)
 
 
 # -- the graph's own statements ----------------------------------------------------------
@@ -257,6 +265,9 @@ class Wikipedia:
             f"kgqa-explorer/{__version__} (question answering over knowledge graphs; "
             f"https://pypi.org/project/kgqa-explorer) python-requests/{requests.__version__}"
         )
+
+    def close(self) -> None:
+        self._http.close()
 
     def articles(
         self, entities: Sequence[Entity], on_progress: Callable[[int, int], None] | None = None

@@ -272,8 +272,8 @@ def verdict(scores: Scores | None, grounding: Grounding) -> str:
 
 
 def _lenient(example: Example, answer: Answer, exact: float) -> float:
-    """Strict for yes/no, which ToG's test leaves out: every second word contains “no”."""
-    if closed(example) and example.form != "choice":
+    """Strict for a closed choice, which ToG's test leaves out: every second word has a “no”."""
+    if closed(example):
         return exact
     said = [answer.text, *(v.name for v in answer.values[:1])]
     return max(hits_at_1_lenient(said, answers) for answers in example.gold.values())

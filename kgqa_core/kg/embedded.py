@@ -20,7 +20,7 @@ import pyoxigraph as ox
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.kg import layout
 from kgqa_core.kg.base import WD, GraphInfo, Table, requested
-from kgqa_core.kg.labels import LabelIndex, Name
+from kgqa_core.kg.labels import LabelIndex, Labels, Name
 from kgqa_core.kg.layout import PREFIXES
 from kgqa_core.kg.order import arranged, shares
 from kgqa_core.terms import (
@@ -242,7 +242,7 @@ class EmbeddedGraph:
         return [Hit(self._entity(m.id), m.score, m.text) for m in ranked[:limit]]
 
     @cached_property
-    def _index(self) -> LabelIndex:
+    def _index(self) -> Labels:
         properties = {_id(q.subject) for q in self._quads(None, _DIRECT_CLAIM, None)}
         return LabelIndex(
             Name(_id(quad.subject), _id(quad.object), alias)
@@ -255,8 +255,9 @@ class EmbeddedGraph:
         node = _node_of(entity_id)
         leaving = self._quads(node, None, None)
         entering = self._quads(None, None, node)
+        edges = ("p", "ps", "plain") if self._has_statement_nodes else ("wdt", "plain")
         return sum(
-            layout.role(quad.predicate.value)[0] in ("p", "ps", "plain")
+            layout.role(quad.predicate.value)[0] in edges
             for quads in (leaving, entering)
             for quad in islice(quads, _MOST_COUNTED)
         )

@@ -12,15 +12,15 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest, nsmallest
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
 _SPELLING, _ARTICLE, _PART, _TYPO = 0.97, 0.95, 0.92, 0.9
 _ALIAS = 0.01
-_SHORT = 4  # letters; shorter mentions match whole names only
-_LONG = 200  # characters; longer mentions match exactly or not at all
+SHORT = 4  # letters; shorter mentions match whole names only
+LONG = 200  # characters; longer mentions match exactly or not at all
 _COMMON = 20_000  # names sharing a word that no longer tells them apart
 
 _WORD = re.compile(r"[^\W_]+")
@@ -30,7 +30,7 @@ _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
 )
 _ARTICLES = frozenset({"the", "a", "an"})
-_LITTLE = _ARTICLES | set("of in on at by for to from and or with is de la le der von van".split())
+LITTLE = _ARTICLES | set("of in on at by for to from and or with is de la le der von van".split())
 
 
 class Name(NamedTuple):
@@ -50,6 +50,12 @@ class Match:
     score: float
 
 
+class Labels(Protocol):
+    """An index of names, wherever it lives."""
+
+    def find(self, mention: str, most: int = 50) -> list[Match]: ...
+
+
 def fold(text: str) -> str:
     """Words only, without case, accents and punctuation: `São Paulo’s` is `sao paulos`."""
     text = _APOSTROPHE.sub("", text.casefold())
@@ -59,7 +65,7 @@ def fold(text: str) -> str:
     return " ".join(_WORD.findall(text))
 
 
-def _words(text: str) -> list[str]:
+def bare_words(text: str) -> list[str]:
     """Folded words without leading article and trailing possessive."""
     words = fold(_POSSESSIVE.sub("", text.strip())).split()
     return words[1:] if len(words) > 1 and words[0] in _ARTICLES else words
@@ -82,10 +88,10 @@ class LabelIndex:
             tokens = tuple(folded.split())
             self._tokens.append(tokens)
             self._letters.append(_letters(tokens))
-            self._exact.setdefault(_squeezed(name.text), []).append(i)
+            self._exact.setdefault(squeezed(name.text), []).append(i)
             if tokens:
                 self._spelt.setdefault("".join(tokens), []).append(i)
-                bare = "".join(_words(name.text))
+                bare = "".join(bare_words(name.text))
                 if bare != "".join(tokens):
                     self._bare.setdefault(bare, []).append(i)
             for token in set(tokens):
@@ -100,11 +106,11 @@ class LabelIndex:
         Typing errors are looked for only when no name matches in whole or in part.
         """
         best: dict[str, Match] = {}
-        for i in self._exact.get(_squeezed(mention), ()):
+        for i in self._exact.get(squeezed(mention), ()):
             self._offer(best, i, 1.0)
-        if len(mention) > _LONG:
+        if len(mention) > LONG:
             return _ranked(best, most)
-        whole, words = fold(mention).replace(" ", ""), _words(mention)
+        whole, words = fold(mention).replace(" ", ""), bare_words(mention)
         bare = "".join(words)
         for i in self._spelt.get(whole, ()):
             self._offer(best, i, _SPELLING)
@@ -112,7 +118,7 @@ class LabelIndex:
             for table in (self._spelt, self._bare):
                 for i in table.get(bare, ()):
                     self._offer(best, i, _ARTICLE)
-        if len(bare) >= _SHORT:
+        if len(bare) >= SHORT:
             self._parts(words, best, most)
             if not best:
                 self._misspelt(words, best)
@@ -127,7 +133,7 @@ class LabelIndex:
 
     def _parts(self, words: Sequence[str], best: dict[str, Match], most: int) -> None:
         """Names that hold every word of the mention: Totti, Francesco Totti."""
-        telling = [w for w in words if w not in _LITTLE]
+        telling = [w for w in words if w not in LITTLE]
         if not telling or not all(w in self._holding for w in words):
             return
         found = min((self._holding[w] for w in telling), key=len)[:_COMMON]
@@ -143,14 +149,14 @@ class LabelIndex:
         alike = {w: self._alike(w) for w in words}
         shared: dict[int, int] = {}  # name to the letters it shares with the mention
         for word in words:
-            if word in _LITTLE:
+            if word in LITTLE:
                 continue
             names: set[int] = set()
             for token in alike[word]:
                 names.update(self._holding[token][:_COMMON])
             for i in names:
                 shared[i] = shared.get(i, 0) + len(word)
-        telling = sum(len(w) for w in words if w not in _LITTLE)
+        telling = sum(len(w) for w in words if w not in LITTLE)
         likely = [i for i, letters in shared.items() if 3 * letters >= telling]
         for i in nlargest(500, likely, key=lambda i: shared[i]):
             score = max(
@@ -164,7 +170,7 @@ class LabelIndex:
     def _alike(self, word: str) -> dict[str, float]:
         """Words of the index within typing distance, each with its similarity."""
         found = {word: 1.0} if word in self._holding else {}
-        edits = _edits(word)
+        edits = allowed_edits(word)
         for length in range(len(word) - edits, len(word) + edits + 1) if edits else ():
             tokens = self._vocabulary.get(length, ())
             near = extract(word, tokens, scorer=OSA.distance, score_cutoff=edits, limit=None)
@@ -174,7 +180,7 @@ class LabelIndex:
         return found
 
 
-def _squeezed(text: str) -> str:
+def squeezed(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
@@ -186,9 +192,9 @@ def _part(letters: int, of: int) -> float:
     return 0.5 + (_PART - 0.5) * min(letters, of) / of
 
 
-def _edits(text: str) -> int:
+def allowed_edits(text: str) -> int:
     """How many typing errors a text of this length may have; none in numbers."""
-    if len(text) < _SHORT or any(ch.isdigit() for ch in text):
+    if len(text) < SHORT or any(ch.isdigit() for ch in text):
         return 0
     return 1 if len(text) < 8 else 2
 
@@ -211,7 +217,7 @@ def _typing_in_part(
     words: Sequence[str], tokens: Sequence[str], alike: dict[str, dict[str, float]]
 ) -> float:
     """Part of the name, misspelt: Toti for Francesco Totti."""
-    telling = [w for w in words if w not in _LITTLE]
+    telling = [w for w in words if w not in LITTLE]
     nearest = [max((alike[w].get(t, 0.0) for t in tokens), default=0.0) for w in telling]
     if not nearest or not all(nearest):
         return 0
@@ -221,9 +227,9 @@ def _typing_in_part(
 
 def _extra_words(words: Sequence[str], tokens: Sequence[str]) -> float:
     """The name and something else: the film Written on the Wind."""
-    telling = _letters(t for t in tokens if t not in _LITTLE)
-    share = telling / _letters(w for w in words if w not in _LITTLE)
-    if telling < _SHORT or share < 0.5 or not set(tokens).issubset(words):
+    telling = _letters(t for t in tokens if t not in LITTLE)
+    share = telling / _letters(w for w in words if w not in LITTLE)
+    if telling < SHORT or share < 0.5 or not set(tokens).issubset(words):
         return 0
     return 0.4 + 0.4 * min(1.0, share)
 

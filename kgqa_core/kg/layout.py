@@ -225,17 +225,27 @@ def write_relation(relation: Relation) -> Iterator[str]:
         yield f"{node} <{WIKIBASE}{name}> {_iri(PREFIXES[prefix] + pid)} .\n"
 
 
-def write_statement(statement: Statement) -> Iterator[str]:
+def write_truthy(statement: Statement) -> str:
+    """One triple, with room for neither rank nor qualifiers."""
+    subject = _iri(statement.subject.id)
+    pid = property_id(statement.relation.id)
+    if pid:
+        return f"{subject} {_iri(WDT + pid)} {_term(statement.object)} .\n"
+    return f"{subject} {_iri(statement.relation.id)} {_plain(statement.object)} .\n"
+
+
+def write_statement(statement: Statement, *, truthy: bool = True) -> Iterator[str]:
     """The statement node with all that hangs on it, and the truthy triple.
 
     The truthy triple is written for every rank but deprecated: that a preferred statement
-    outdoes it is known only at the end. A relation outside Wikidata's namespaces becomes a
+    outdoes it is known only at the end (`truthy`: whether it is one, where that is known
+    before). A relation outside Wikidata's namespaces becomes a
     plain triple, which has room for neither rank nor qualifiers.
     """
     subject = _iri(statement.subject.id)
     pid = property_id(statement.relation.id)
     if not pid:
-        yield f"{subject} {_iri(statement.relation.id)} {_plain(statement.object)} .\n"
+        yield write_truthy(statement)
         return
     parts = [(q, property_id(q.relation.id)) for q in in_order(statement.qualifiers)]
     content = (statement.subject.id, pid, *_key(statement.object))
@@ -251,7 +261,7 @@ def write_statement(statement: Statement) -> Iterator[str]:
     for q, qualifier_id in parts:
         yield f"{node} {_iri(PREFIXES['pq'] + qualifier_id)} {_term(q.value)} .\n"
         yield from _value_node(node, "pqv", qualifier_id, q.value)
-    if statement.rank != "deprecated":
+    if truthy and statement.rank != "deprecated":
         yield f"{subject} {_iri(WDT + pid)} {value} .\n"
 
 

@@ -84,9 +84,7 @@ def load_starter(folder: Path | None = None) -> EmbeddedGraph:
     Raises SourceRejected for an unreadable file, naming file and line.
     """
     folder = folder or FOLDER
-    entities = {
-        short_id(e.id): e for e in _read(folder / "entities.tsv", _ENTITY_COLUMNS, _entity)
-    }
+    entities = {short_id(e.id): e for e in _read(folder / "entities.tsv", _ENTITY_COLUMNS, _entity)}
     properties = list(_read(folder / "properties.tsv", _PROPERTY_COLUMNS, _property))
     known = _Known(
         entities,

@@ -21,6 +21,7 @@ from kgqa_core.terms import TIMES, Entity, Literal, RelationUse, Value
 
 _CLASS = ("instance of", "type", "rdf type", "is a")
 _SUBCLASS = ("subclass of",)
+_REGIONS = 80  # countries whose things are gone through one level down
 _TRIES = 4  # relations tried for one phrase
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
 _PAST = frozenset("was were did had ever been".split())
@@ -143,10 +144,11 @@ class Evaluator:
             yield found
             return
         if self.lex.is_noun(noun) or self.lex.class_of(noun):
-            for candidate in self.resolver.candidates(singular(noun), "role", found.uses)[:2]:
+            for candidate in self.resolver.candidates(singular(noun), "role", found.uses)[:1]:
                 if candidate.score >= CLEAR and candidate.uses[0].direction == "out":
                     thought = f"I need the {singular(noun)} of {self._name_of(found, p.Hole())}."
-                    yield self._follow(found, candidate.uses[0], thought)
+                    led = self._follow(found, candidate.uses[0], thought)
+                    yield led.doubted(led.size > max(1, found.size))
 
     def _may_ignore(self, found: Found, noun: str) -> bool:
         """A class nobody in the set has may be another word for it, unless it is well known."""
@@ -267,6 +269,15 @@ class Evaluator:
             if all(u.direction == "in" for u in candidate.uses):
                 for found in self._take(source, candidate, replace(plan, form="patient")):
                     yield from self._of_class(found, plan.phrase)
+                    if prep == "in" and found.size <= _REGIONS:
+                        yield from self._inside(found, plan.phrase)
+
+    def _inside(self, regions: Found, noun: str) -> Iterator[Found]:
+        """Things in the countries of a continent, where only the countries name it."""
+        use = _use(regions.uses, ("country",), "in")
+        if use is not None and self.lex.class_of(noun) is not None:
+            thought = f"The {_plural(singular(noun))} may be filed under the countries."
+            yield from self._of_class(self._follow(regions, use, thought), noun)
 
     def _take(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
         """Follows a candidate; several relations that belong together are united."""
@@ -405,6 +416,8 @@ class Evaluator:
         if isinstance(plan.source, p.Kind):
             for found in self.values(hop):
                 yield from self._of_class(found, plan.source.noun)
+                if plan.phrase == "in" and found.size <= _REGIONS:
+                    yield from self._inside(found, plan.source.noun)
             return
         back: dict[Form, Form] = {"patient": "agent", "agent": "patient", "role": "holder", "holder": "role"}
         for base in self.values(plan.source):
@@ -456,6 +469,7 @@ class Evaluator:
             yield candidate.uses[0], candidate.score
 
     def _nth(self, plan: p.Nth) -> Iterator[Found]:
+        yield from self._recorded(plan)
         for base in self.values(plan.source):
             if base.size == 1 and plan.position == 1 and not isinstance(plan.source, p.Join):
                 yield base.doubted(True)
@@ -474,6 +488,22 @@ class Evaluator:
                 yield self._rank(base, None, plan)
             if not done and not ordinal:
                 self._lack(f"The graph has nothing to tell which is “{plan.by}”.")
+
+    def _recorded(self, plan: p.Nth) -> Iterator[Found]:
+        """The graph may name the winner itself: `highest point` for the highest mountain."""
+        noun, place = "", None
+        if isinstance(plan.source, p.Hop) and plan.source.form == "role":
+            noun, place = plan.source.phrase, plan.source.source
+        elif isinstance(plan.source, p.Where) and isinstance(plan.source.source, p.Kind):
+            noun, place = plan.source.source.noun, plan.source.other
+        if place is None or plan.position != 1:
+            return
+        for phrase in (f"{plan.by} {noun}", f"{plan.by} point" if noun == "mountain" else ""):
+            if phrase and self.lex.is_noun(phrase):
+                for source in self.values(place):
+                    for candidate in self.resolver.candidates(phrase, "role", source.uses)[:1]:
+                        if candidate.score >= CLEAR:
+                            yield self._follow(source, candidate.uses[0], f"I need the {phrase}.")
 
     def _measures(self, base: Found, by: str) -> Iterator[tuple[RelationUse, float]]:
         """What an adjective, or "most N", is measured by around a set."""
@@ -511,10 +541,10 @@ class Evaluator:
                     use = candidate.uses[0]
                     listed = [c for c in self.resolver.candidates(source.phrase, "role", base.uses) if self.resolver.kind_of(c.uses[0]) not in {"number", "time"} and c.score >= CLEAR]
                     if candidate.score >= CLEAR - 0.1 and not (listed and candidate.score < 0.95):
-                        found = self._follow(base, use, self._thought(source, base), at="now" if self._changes(use) and not self.past else "")
-                        if found.size:
-                            yield found
-                            return
+                        for found in self._take(base, Candidate((use,), candidate.score), source):
+                            if found.size:
+                                yield found
+                                return
                 break
         for found in self.values(source):
             if found.members and self._numeric(found) and found.size == 1:
@@ -667,6 +697,10 @@ class Evaluator:
     def _compare(self, plan: p.Compare) -> Iterator[Found]:
         for a in self.values(plan.left):
             for b in self.values(plan.right):
+                if self._numeric(a) and self._numeric(b):
+                    operation = "more" if plan.order == "highest" else "fewer"
+                    yield self._compute(operation, a, b, "Now I compare the two.")
+                    return
                 for use, score in self._measures(a, plan.by):
                     twin = next((u for u in b.uses if u.relation == use.relation and u.direction == use.direction), None)
                     if twin is None:

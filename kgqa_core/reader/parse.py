@@ -70,6 +70,10 @@ _LEAD = re.compile(
     r"(?:[\s,:]+(?:please|if|whether))*[\s,:]+)?",
     re.IGNORECASE,
 )
+_WORLD = (
+    r"\s+(?:(?:in|on|of|around) (?:the )?(?:whole |entire |all the )?(?:world|earth|planet)"
+    r"|worldwide|of all time|in (?:all of )?(?:human )?history)(?=[\s,?]|$)"
+)
 _DETERMINERS = frozenset(
     "the a an all any some every each his her its their my our this these those of".split()
 )
@@ -115,6 +119,7 @@ class Head:
     position: int = 1
     adjectives: tuple[str, ...] = ()
     cost: float = 0.0
+    sort: str = ""  # "kind", when the kind of the noun is asked for
 
 
 def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
@@ -136,6 +141,9 @@ class _Parser:
             flags=re.IGNORECASE,
         )  # fmt: skip
         text = re.sub(r"\b(?:the )?names? of (?=(?:the|all|a|some)\b)", "", text, flags=re.I)
+        text = re.sub(r"\b(is|are|was|were) (?:listed|credited|known) as\b(?! \w+$)", r"\1", text)
+        text = re.sub(_WORLD, "", text, flags=re.IGNORECASE)
+        text = re.sub(r"^(what|which) (.+?) (?:is|are|was|were) there\b", r"\1 \2", text, flags=re.I)
         self.tokens = tokenise(text)
         self.cased = any(t.cap for t in self.tokens[1:])
         self._np: dict[tuple[int, int], Parses] = {}
@@ -181,6 +189,7 @@ class _Parser:
             found += self.noun_phrase(0, n)
             found += [Reading(r.cost + 0.6, r.plan) for r in self.statement(0, n)]
         found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
+        found = [Reading(r.cost, _distribute(r.plan)) for r in found]
         if any(t.low in {"else", "other", "another"} for t in self.tokens):
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
         found = [
@@ -276,7 +285,7 @@ class _Parser:
         if not fronted and not (low in _DO and want != "person"):
             extra = 0.4 if low in _DO else 0.0
             subject = [Reading(r.cost + extra, r.plan) for r in self.verb_phrase(i, n)]
-            if want != "place" and want != "time":
+            if head.noun or want not in {"place", "time"}:
                 out += [
                     Reading(r.cost, fill(r.plan, self._base(head, want)))
                     for r in subject
@@ -305,7 +314,9 @@ class _Parser:
         noun = head.noun
         if noun and not self._generic(noun) and not isinstance(plan, Is | IsA | Some | Compare):
             inner = plan
-            if not (isinstance(inner, Kind) and inner.noun == noun):
+            if isinstance(plan, Anchor):
+                plan = Hop(plan, noun, "role")
+            elif not (isinstance(inner, Kind) and inner.noun == noun):
                 plan = _class(plan, noun)
         for adjective in head.adjectives:
             plan = From(plan, adjective)
@@ -339,8 +350,8 @@ class _Parser:
                     plan = Hop(plan, "description", "role")
                     out.append(Reading(r.cost + 0.3, plan))
                     continue
-                if isinstance(plan, Anchor):  # which type of thing is X
-                    plan = Hop(plan, head.noun, "role", want)
+                if isinstance(plan, Anchor) or head.sort:  # which type of thing is X
+                    plan = Hop(plan, head.sort or head.noun, "role", want, heard=head.noun)
                     out.append(Reading(r.cost + 0.1, plan))
                     continue
                 out.append(Reading(r.cost, _wanting(plan, want)))
@@ -356,7 +367,15 @@ class _Parser:
                 phrase = head.noun if head.noun and not self._generic(head.noun) else "locate"
                 form: Form = "role" if phrase != "locate" else "agent"
                 out.append(Reading(r.cost + 0.2, Hop(r.plan, phrase, form, want, prep=fronted)))
+        if head.noun and self.low(n - 1) in _PREPOSITIONS and n - 1 > i:  # what genre is X in
+            if self.lex.is_noun(singular(head.noun)):
+                for r in self.noun_phrase(i, n - 1):
+                    hop = Hop(r.plan, singular(head.noun), "role")
+                    out.append(Reading(r.cost + 0.05, hop))
         for m in range(i + 1, n):  # NP + predicate
+            for p in self.roles(m, n):
+                for r in self.noun_phrase(i, m):
+                    out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
             for p in self.predicate(m, n, want, fronted, passive=True):
                 for r in self.noun_phrase(i, m):
                     out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
@@ -373,8 +392,9 @@ class _Parser:
                 if all(w in _SOMEONE or self.lex.is_verb(w) or w == "there" for w in lead):
                     for r in self.noun_phrase(m + 1, n):
                         if not isinstance(r.plan, Kind):
-                            cost = 0.25 if set(lead) & _SOMEONE else 0.45
-                            out.append(Reading(r.cost + cost, Hop(r.plan, noun, "role", want)))
+                            cost = 0.1 if set(lead) & _SOMEONE else 0.2
+                            hop = Hop(r.plan, noun, "role", want, heard=" ".join(lead))
+                            out.append(Reading(r.cost + cost, hop))
         return out
 
     def object_gap(self, i: int, n: int, want: str, fronted: str) -> Parses:
@@ -385,7 +405,7 @@ class _Parser:
             predicates = self.predicate(m, n, want, fronted, passive=False)
             if predicates:
                 for r in self.noun_phrase(i, m):
-                    for p in predicates:
+                    for p in predicates if not isinstance(r.plan, Kind | Limit | Where) else []:
                         out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
         return out
 
@@ -447,15 +467,33 @@ class _Parser:
                     )
                 break
         if m + 1 < end and self.low(m + 1) not in _PREPOSITIONS:
-            for r in self.noun_phrase(m + 1, end)[:3]:
-                if isinstance(r.plan, Kind):
-                    continue
+            for r in self.participants(m + 1, end):
                 out.append(
                     Reading(
                         cost + r.cost + 0.3, Hop(Hole(), verb, "agent", want, "", span, r.plan)
                     )
                 )
         return out
+
+    def roles(self, m: int, n: int) -> Parses:
+        """(which films was X) an actor in · the writer of: X is the noun of what is wanted"""
+        m = self.skip(m, n, _DETERMINERS | _FILLER - {"first"})
+        if n - m >= 2 and self.low(n - 1) in {"of", "in", "for", "at", "to", "on"}:
+            noun = self.lows(m, n - 1)
+            if self.lex.is_noun(singular(noun)):
+                return [Reading(0.1, Hop(Hole(), singular(noun), "holder"))]
+        return []
+
+    def participants(self, i: int, j: int) -> Parses:
+        """A noun phrase as one thing: an office by its name rather than its holders."""
+        out: Parses = []
+        for r in self.noun_phrase(i, j):
+            plan = r.plan
+            if isinstance(plan, Hop) and plan.phrase == "officeholder":
+                out.append(Reading(r.cost - 0.3, plan.source))
+            elif not isinstance(plan, Kind):
+                out.append(r)
+        return _best(out, 3)
 
     def embedded(self, i: int, n: int) -> Parses:
         """The question word comes late: "the film X was directed by who"."""
@@ -470,7 +508,13 @@ class _Parser:
                 continue
             prep = self.low(before) if before < k else ""
             want = {"who": "person", "where": "place", "when": "time"}.get(self.low(k), "")
+            want = want or self._want(head.noun)
             for m in range(i + 1, before + 1):
+                if self.low(m) in _BE and prep:
+                    for p in self.roles(m + 1, before + 1):
+                        for r in self.noun_phrase(i, m):
+                            plan = self._dress(fill(p.plan, r.plan), head)
+                            out.append(Reading(r.cost + p.cost, plan))
                 if m < before and self.low(m) in _AUX and m + 1 <= before:
                     for r in self.noun_phrase(i, m):
                         if m + 1 == before:
@@ -591,6 +635,13 @@ class _Parser:
             for r in self.noun_phrase(start + 1, n):
                 out.append(Reading(r.cost + 0.1, _wanting(r.plan, "number")))
             out += self.object_gap(start + 1, n, "number", fronted)
+            return out
+        if low == "of":  # how many of X's films star Y
+            for m in range(start + 2, n):
+                for v in self.verb_phrase(m, n):
+                    for r in self.noun_phrase(start + 1, m)[:3]:
+                        plan = fill(v.plan, r.plan) if has_hole(v.plan) else _both(r.plan, v.plan)
+                        out.append(Reading(r.cost + v.cost, Count(plan)))
             return out
         for k in range(start + 1, min(n, start + 7)):
             if any(t.low in _AUX for t in self.tokens[start:k]):
@@ -729,8 +780,8 @@ class _Parser:
                             )
                 # X president of Y: how long was X president of the US
                 for r in self.noun_phrase(i + 1, m):
-                    for office in self.noun_phrase(m, n):
-                        if isinstance(office.plan, Anchor | Hop) and isinstance(r.plan, Anchor):
+                    for office in self.participants(m, n):
+                        if isinstance(office.plan, Anchor) and isinstance(r.plan, Anchor):
                             out.append(
                                 Reading(
                                     r.cost + office.cost + 0.6,
@@ -753,7 +804,7 @@ class _Parser:
                 for begin in start:
                     if begin >= split:
                         continue
-                    out += self._choose(scale, (begin, split), (split + 1, n))
+                    out += self._choose(scale, (begin, split), (split + 1, n), noun)
         if self.low(i) == "of" or (n > i + 1 and self.low(i + 1) == "of"):
             begin = i + 1 if self.low(i) == "of" else i + 2
             begin = self.skip(begin, n, frozenset({"the", "these", "two"}) - {"the"})
@@ -767,9 +818,17 @@ class _Parser:
                             out += self._choose(scale, (begin, sep), (sep + 1, end))
         return out
 
-    def _choose(self, scale: tuple[str, Order], a: tuple[int, int], b: tuple[int, int]) -> Parses:
+    def _choose(
+        self, scale: tuple[str, Order], a: tuple[int, int], b: tuple[int, int], noun: str = ""
+    ) -> Parses:
+        def named(plan: Plan) -> Plan:
+            return replace(plan, noun=noun) if isinstance(plan, Anchor) and noun else plan
+
         return [
-            Reading(x.cost + y.cost + 0.1, Nth(Join(x.plan, y.plan, "union"), scale[0], scale[1]))
+            Reading(
+                x.cost + y.cost + 0.1,
+                Nth(Join(named(x.plan), named(y.plan), "union"), scale[0], scale[1]),
+            )
             for x in self.noun_phrase(*a)[:3]
             for y in self.noun_phrase(*b)[:3]
         ]
@@ -811,7 +870,8 @@ class _Parser:
                 break
             if low not in _AUX and self.lex.is_verb(low) and self.lex.dated_by(low):
                 verb = low
-            noun = self.lows(i, k + 1) if low not in _AUX else noun
+            if low in _AUX and not noun and k > i:
+                noun = singular(self.lows(i, k))
             k += 1
         if measure:
             ends = [self.skip(e, j, frozenset({",", "between", "is", ":", "in", "the", "by", "size", "area", "population", "age", "height", "length"}) - {"the"}) for e in ends]
@@ -860,6 +920,9 @@ class _Parser:
                     out.append(Reading(r.cost - 1.2, IsA(Hole(), plan.noun)))
                 elif isinstance(plan, From) and isinstance(plan.source, Kind):
                     out.append(Reading(r.cost - 1.0, IsA(Hole(), plan.source.noun)))
+                elif isinstance(plan, Hop) and plan.phrase == "officeholder":
+                    held = Hop(Hole(), "hold", "agent", when=plan.when)
+                    out.append(Reading(r.cost, Is(held, plan.source, negated)))
                 elif isinstance(plan, Anchor):
                     out.append(Reading(r.cost + 0.6, Is(Hop(Hole(), "be", "agent"), plan)))
                 else:
@@ -889,6 +952,8 @@ class _Parser:
                 lead = [self.low(x) for x in range(verb_at, k)]
                 if "" in lead or not (known or participle or aux in _DO):
                     break
+                if set(lead) & {"before", "after", "than"}:
+                    break
                 if any(self.tokens[x].cap for x in range(verb_at + 1, k)) and self.cased:
                     break
                 phrase = " ".join(w for w in lead if w not in _DETERMINERS)
@@ -912,6 +977,10 @@ class _Parser:
                         continue
                     plan: Plan = Is(Hop(Hole(), spoken, form, when=when), r.plan, negated)
                     out.append(Reading(cost + extra + r.cost, plan))
+                    back: Form = "patient" if form == "agent" else "agent"
+                    first = -0.02 if form == "agent" and self._backwards(spoken) else 0.05
+                    plan = Is(Hop(r.plan, spoken, back, when=when), Hole(), negated)
+                    out.append(Reading(cost + extra + r.cost + first, plan))
             if m == n - 1 and (known or participle):
                 out.append(Reading(cost + 0.3, Some(Hop(Hole(), low, "agent"), negated)))
         if low in {"in", "on", "at", "from", "of", "part", "near"}:
@@ -927,6 +996,11 @@ class _Parser:
         if low in self.lex.demonyms and m == n - 1:
             out.append(Reading(0.1, Is(Hop(Hole(), "from", "agent"), Anchor(low), negated)))
         return out
+
+    def _backwards(self, verb: str) -> bool:
+        """Whether the verb's relation leads from its object: "direct" and `director`."""
+        found = [e for e in self.lex.entries.get(_key(verb), []) if e.kind == "verb"]
+        return bool(found) and found[0].runs == "-"
 
     def compared(self, m: int, n: int) -> Parses:
         """… taller than B · die before B · founded earlier than B · have more children than B"""
@@ -991,12 +1065,13 @@ class _Parser:
                 neighbours = {"border", "borders", "neighbours", "neighbors", "neighbouring"}
                 if neighbours & set(rest):
                     for a, b in pairs:
-                        hop = Hop(a.plan, "border", "patient")
+                        hop = Hop(a.plan, "border", "patient", heard=" ".join(rest))
                         out.append(Reading(a.cost + b.cost - 0.1, Is(hop, b.plan)))
                     continue
                 if rest[0] == "married" or "each" in rest:
                     for a, b in pairs:
-                        out.append(Reading(a.cost + b.cost, Is(Hop(a.plan, rest[0], "patient"), b.plan)))
+                        hop = Hop(a.plan, rest[0], "patient", heard=" ".join(rest))
+                        out.append(Reading(a.cost + b.cost, Is(hop, b.plan)))
                     continue
                 if "same" in rest or low in {"share", "shares"}:
                     at = rest.index("same") + end if "same" in rest else end
@@ -1009,11 +1084,13 @@ class _Parser:
                     verb = "" if verb in _PREPOSITIONS else verb
                     for a, b in pairs:
                         hops = [
-                            Hop(p.plan, verb or noun, "agent" if verb else "role", self._want(noun))
+                            Hop(
+                                p.plan, verb or noun, "agent" if verb else "role",
+                                self._want(noun) if verb else "", heard=phrase,
+                            )
                             for p in (a, b)
                         ]
                         out.append(Reading(a.cost + b.cost, Is(hops[0], hops[1])))
-                    del phrase
                     continue
                 for t in self.truth(end, n, aux):
                     if isinstance(t.plan, Is):
@@ -1122,7 +1199,8 @@ class _Parser:
                 yield Reading(m.cost + head.cost + 0.1, self._finish(plan, head))
         yield from self._compound(i, j)
         for k in range(i + 1, j - 1):  # A and B
-            how: OneOf["union", "intersection"] = "union"
+            both = i > 0 and self.low(i - 1) == "both"
+            how: OneOf["union", "intersection"] = "intersection" if both else "union"
             if self.low(k) in {"and", "or", ","}:
                 end = k + 1
                 if self.low(k) == "," and self.low(k + 1) in {"and", "or"}:
@@ -1164,6 +1242,7 @@ class _Parser:
                 for r in self.mention(i, k):
                     if self.lex.is_noun(right.noun) or self.lex.class_of(right.noun):
                         cost = 0.6 if self.lex.is_noun(right.noun) else 0.9
+                        cost -= 0.5 * self.tokens[k - 1].name
                         yield Reading(r.cost + right.cost + cost, self._owned(r.plan, right))
             for p in range(k + 1, j):  # NAME VERBed NOUN
                 noun = self.head(p, j)
@@ -1201,6 +1280,8 @@ class _Parser:
             return []
         if core[0].low in _AUX | _PREPOSITIONS and not core[0].cap and self.cased:
             return []
+        if core[0].low in {"before", "after", "since", "until", "than", "not", "never"}:
+            return []
         if core[-1].low in _PREPOSITIONS | _DETERMINERS | {"'s", ",", "and", "or"} and not core[-1].cap:
             return []
         if all(t.low in _AUX | _WH | _PREPOSITIONS | _DETERMINERS | _FILLER for t in core):
@@ -1213,7 +1294,9 @@ class _Parser:
             elif t.span and t.span.test == "during" and re.search(r"\d", t.text):
                 cost += 0.3 if t.text[0].isdigit() else 0.8
             elif t.span:
-                cost += 1.0
+                cost += 2.5
+            elif t.low in self.lex.superlatives or t.low in _BESIDES:
+                cost += 1.2
             elif t.low == "'s":
                 cost += 0.45
             elif t.low in {",", "and", "or"}:
@@ -1308,20 +1391,23 @@ class _Parser:
             ):
                 if not self.lex.entries.get(_key(self.lows(k, j))):
                     return None
+        sort = ""
         if any(t.low == "of" for t in rest):
             whole = self.lows(k, j)
-            if rest[0].low in {"kind", "type", "sort", "form", "genre"} or self.lex.is_noun(whole):
-                if rest[0].low in {"kind", "type", "sort"} and len(rest) > 2:
-                    rest = rest[2:]
+            if rest[0].low.rstrip("s") in {"kind", "type", "sort", "form", "genre"} or self.lex.is_noun(whole):
+                if rest[0].low.rstrip("s") in {"kind", "type", "sort", "genre"} and len(rest) > 2:
+                    sort, rest = rest[0].low, rest[2:]
             else:
                 return None
         noun = singular(" ".join(t.low for t in rest))
+        if len(rest) == 1 and (noun in self.lex.superlatives or noun in self.lex.demonyms):
+            return None
         known = self.lex.is_noun(noun) or self.lex.class_of(noun) is not None
         if len(rest) > 1 and not known:
             cost += 0.3 * (len(rest) - 1)
             if self.lex.is_verb(rest[-1].low) and not self.lex.is_noun(rest[-1].low):
-                cost += 0.8
-        return Head(noun, by, order, position, tuple(adjectives), cost)  # type: ignore[arg-type]
+                cost += 2.0
+        return Head(noun, by, order, position, tuple(adjectives), cost, sort)  # type: ignore[arg-type]
 
     def modifiers(self, i: int, j: int, noun: str) -> Parses:
         """What follows a noun and narrows it: relative clauses, participles, "with …"."""
@@ -1448,6 +1534,11 @@ class _Parser:
     def _verb_phrases(self, i: int, j: int) -> Iterator[Reading]:
         first = self.low(i)
         k = self.skip(i, j, _AUX | _FILLER - {"first"} | {"been"})
+        if self.low(k) in {"not", "never"} and k > i:
+            for r in self.verb_phrase(k + 1, j):
+                if not has_hole(r.plan):
+                    yield Reading(r.cost + 0.05, Join(Hole(), r.plan, "minus"))
+            return
         be = any(self.low(x) in _BE for x in range(i, k))
         have = any(self.low(x) in _HAVE for x in range(i, k))
         if k >= j:
@@ -1463,6 +1554,7 @@ class _Parser:
                         yield Reading(a.cost + b.cost + 0.1, _both(a.plan, b.plan))
         if have or first == "with":
             yield from self.having(k, j)
+            yield from self.sharing(i, j)
         if be:
             if self.low(k) in _PREPOSITIONS - {"of"}:
                 for r in self.noun_phrase(k + 1, j):
@@ -1505,6 +1597,7 @@ class _Parser:
             if k + 2 < j and inner:
                 for r in self._verb_phrases_at(k, k + 2, j, base):
                     yield Reading(r.cost, _both(Limit(Hole(), low, inner), r.plan))
+        yield from self.sharing(k, end)
         most = self.low(k + 1) if k + 1 < j else ""
         if most in {"the"}:
             most = self.low(k + 2)
@@ -1518,11 +1611,11 @@ class _Parser:
             lead = [self.low(x) for x in range(k, m)]
             if "" in lead or any(self.tokens[x].cap and self.cased for x in range(k, m)):
                 break
-            if any(w in {"'s", ",", "and", "or"} | _AUX for w in lead):
+            if any(w in {"'s", ",", "and", "or", "before", "after", "than"} | _AUX for w in lead):
                 break
             phrase = " ".join(w for w in lead if w not in _DETERMINERS)
             spoken, form = phrase, "patient"
-            if phrase.endswith(" by"):
+            if phrase.endswith(" by") and not self.lex.entries.get(_key(phrase)):
                 spoken, form = phrase.removesuffix(" by"), "agent"
             listed = self.lex.entries.get(_key(spoken))
             extra = (0.0 if listed else 0.35) * (len(spoken.split()) - 1)
@@ -1542,6 +1635,24 @@ class _Parser:
                         hop = Hop(b.plan, low, "patient", prep=self.low(m), beside=a.plan)
                         yield Reading(base + a.cost + b.cost + 0.2, _dated(hop, when))
 
+    def sharing(self, k: int, end: int) -> Iterator[Reading]:
+        """share actors with X · have the same director as X"""
+        verbs = frozenset({"share", "shares", "have", "has", "had", "shared"})
+        start = self.skip(k, end, verbs)
+        same = self.skip(start, end, _DETERMINERS | {"same"})
+        stated = "same" in self.lows(k, same).split()
+        if not stated and not {"share", "shares", "shared"} & set(self.lows(k, start).split()):
+            return
+        for m in range(same + 1, min(end, same + 4)):
+            if self.low(m) in {"with", "as", "of"}:
+                noun = singular(self.lows(same, m))
+                if not self.lex.is_noun(noun):
+                    continue
+                for r in self.noun_phrase(m + 1, end)[:3]:
+                    if isinstance(r.plan, Anchor | Hop):
+                        hop = Hop(Hop(r.plan, noun, "role"), noun, "holder", heard="share same")
+                        yield Reading(r.cost - 0.1, Join(hop, r.plan, "minus"))
+
     def _verb_phrases_at(self, verb: int, i: int, j: int, base: float) -> Iterator[Reading]:
         """The verb again with what follows later in the phrase."""
         k = i + 1 if self.low(i) in _PREPOSITIONS else i
@@ -1559,6 +1670,25 @@ class _Parser:
                     if not isinstance(r.plan, Kind):
                         out.append(Reading(r.cost + p.cost + 0.1, fill(p.plan, r.plan)))
         return _best(out, _KEEP)
+
+
+def _distribute(plan: Plan) -> Plan:
+    """ "border both A and B": what borders A and also borders B"""
+    if isinstance(plan, Join | Hole | Kind | Anchor):
+        return plan
+    changes: dict[str, Plan] = {}
+    for name in ("source", "left", "right", "other"):
+        value = getattr(plan, name, None)
+        if isinstance(value, Plan):
+            changes[name] = _distribute(value)
+    plan = replace(plan, **changes) if changes else plan  # type: ignore[arg-type]
+    if isinstance(plan, Hop) and isinstance(plan.source, Join) and plan.beside is None:
+        pair = plan.source
+        verb = plan.form in ("agent", "patient")
+        if pair.how == "intersection" or (pair.how == "union" and verb):
+            left, right = replace(plan, source=pair.left), replace(plan, source=pair.right)
+            return Join(left, right, "intersection")
+    return plan
 
 
 def _trivial(plan: Plan) -> bool:

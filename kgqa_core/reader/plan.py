@@ -53,6 +53,7 @@ class Hop:
     when: Span | None = None
     beside: Plan | None = None
     noun: str = ""  # what the question calls the values
+    heard: str = ""  # further words of the question it stands for
 
 
 @dataclass(frozen=True)

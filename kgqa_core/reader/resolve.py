@@ -71,8 +71,9 @@ class Resolver:
 
         def offer(found: tuple[RelationUse, ...], score: float) -> None:
             score *= min(self._fits(u, want) for u in found)
-            if hint and any(hint <= set(_content(name)) for u in found for name in names(u.relation)):
-                score += 0.15
+            if hint and score:
+                contents = [set(_content(name)) for u in found for name in names(u.relation)]
+                score += 0.2 if hint in contents else 0.1 * any(hint <= c for c in contents)
             if score > 0.2 and score > scored.get(found, 0):
                 scored[found] = score
 

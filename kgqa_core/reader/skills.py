@@ -64,9 +64,10 @@ _CONTENTLESS = frozenset(
     "most more less least other another different same first time times year years date place "
     "located born happen happened take took place during between before after since until now "
     "today current currently actually really so if whether know want need like would get got "
-    "s 's t go going went come came make made used use been being having whose during whole "
+    "two three four five six seven eight nine ten s 's t go going went come came make made used use been being having whose during whole "
     "entire world earth alive living age ago lot lots few".split()
 )
+_EMPTY_STEMS = {stem(w) for w in _CONTENTLESS}
 _OPINION = frozenset(
     "best worst greatest beautiful prettiest nicest coolest funniest better worse favourite "
     "favorite interesting boring should".split()
@@ -136,6 +137,14 @@ class Reader:
             and any(fold(a.text) == fold(given.mention) for a in p.anchors(part.source))
             and isinstance(part.source, p.Anchor)
         ]
+        above += [
+            (r.cost, p.Hop(part.other, part.phrase, part.form))
+            for r in self._read(given.question)[:6]
+            for part in parts(r.plan)
+            if isinstance(part, p.Where)
+            and isinstance(part.other, p.Anchor)
+            and fold(part.other.text) == fold(given.mention)
+        ]
         nouns = {
             part.noun
             for r in self._read(given.question)[:6]
@@ -193,9 +202,9 @@ class Reader:
         try:
             outcome = self.solve(question, view)
         except Need as need:
-            if given.actions_left > 2 or need.settled is None:
+            if given.actions_left > 2 or (need.settled is None and given.actions_left > 1):
                 return need.action
-            outcome = need.settled
+            outcome = need.settled or "This needs more steps than allowed. Ask something narrower."
         if isinstance(outcome, str):
             return Action(thought="There is no way on.", tool="give up", reason=outcome)
         return Action(
@@ -218,13 +227,17 @@ class Reader:
         for n, r in enumerate(readings[:_PLANS]):
             if r.cost > best + _WORSE:
                 break
+            if len(unread := self.unread(question, r.plan)) > 1 or (
+                unread and isinstance(r.plan, p.Hop) and r.plan.phrase == "description"
+            ):
+                continue
             evaluator = Evaluator(view, self.lex, self.resolver, question)
             for found in _noting(evaluator.values(r.plan), lambda: first):
                 certain = (
                     found.certain
                     and r.cost < best + _DOUBT
                     and not (n and r.cost > best + 0.8)
-                    and not self.unread(question, r.plan)
+                    and not unread
                 )
                 outcome = Outcome(r.plan, found, certain)
                 if found.certain and not _denied(found) and not first:
@@ -261,20 +274,22 @@ class Reader:
                     cost += 0.8 + 2 * (r.cost > read[0].cost + 0.6)
                 else:
                     cost -= 0.35 * (len(a.text.split()) - 1)
-            cost += 0.12 * len(self.unread(question, r.plan))
+            unread = self.unread(question, r.plan)
+            cost += 0.12 * len(unread) + 1.5 * any(w[:1].isdigit() for w in unread)
             out.append(Reading(cost, r.plan))
         return sorted(out, key=lambda r: r.cost)
 
     def _why_not(self, reasons: list[str]) -> str:
         if not reasons:
             return "The graph does not contain the answer."
-        return reasons[0]
+        unknown = [r for r in reasons if r.startswith("The graph has no entity")]
+        return (unknown or reasons)[0]
 
     def unread(self, question: str, plan: Plan) -> set[str]:
         """Content words of the question that the plan does not use."""
         used: set[str] = set()
         for part in parts(plan):
-            for name in ("text", "noun", "phrase", "by", "adjective", "prep"):
+            for name in ("text", "noun", "phrase", "by", "adjective", "prep", "heard", "unit"):
                 value = getattr(part, name, "")
                 if isinstance(value, str):
                     used |= {stem(w) for w in re.findall(r"\w+", fold(value))}
@@ -289,8 +304,20 @@ class Reader:
             for w in re.findall(r"\w+", fold(t.text))
             if w not in _CONTENTLESS and not w.isdigit()
         }
+        for t in tokenise(question):
+            if t.span is not None:
+                asked |= set(re.findall(r"\w+", t.span.value))
+        if any(isinstance(x, p.Nth | p.Compare) for x in parts(plan)):
+            used |= {"larg", "big", "high", "great", "small", "low", "large", "highest", "largest"}
+            used |= {"longer", "taller", "length", "size"}
+        if {"not", "never", "without"} & {t.low for t in tokenise(question)}:
+            negated = any(
+                (isinstance(x, p.Join) and x.how == "minus") or getattr(x, "negated", False)
+                for x in parts(plan)
+            )
+            asked |= set() if negated else {"not", "never"}
         left = {w for w in asked if w not in used}
-        return {w for w in left if w not in {stem(x) for x in _CONTENTLESS}}
+        return {w for w in left if w in {"not", "never"} or w not in _EMPTY_STEMS}
 
     # -- answering -----------------------------------------------------------------------
 
@@ -350,6 +377,8 @@ def likely(mention: str, entity: Entity, nouns: set[str]) -> bool:
         known = fold(name).removeprefix("the ")
         if asked == known or singular(asked) == singular(known):
             return True
+        if name != entity.label:
+            continue
         if len(asked) >= 5 and fuzz.ratio(asked, known) >= 84 and not _other_word(asked, known):
             return True
         words_, whole = asked.split(), known.split()
@@ -393,7 +422,7 @@ def beyond(question: str) -> str:
     if low and low[0] in _FOREIGN and not set(low) & {"the", "of", "is", "who", "what", "was"}:
         return _ENGLISH
     start = " ".join(low[:3])
-    if _OPINION & set(low):
+    if any(t.low in _OPINION and not t.cap for t in tokenise(question)):
         return _SCOPE
     if low and (
         low[0] == "why"

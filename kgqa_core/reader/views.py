@@ -242,7 +242,10 @@ def _named(value: Value, text: str) -> bool:
         return True
     wanted = fold(text).removeprefix("the ")
     known = {fold(n).removeprefix("the ") for n in (value.label, *value.aliases, short_id(value.id)) if n}
-    return wanted in known or wanted.rstrip("s") in {k.rstrip("s") for k in known}
+    if wanted in known or wanted.rstrip("s") in {k.rstrip("s") for k in known}:
+        return True
+    parts = set(wanted.split())  # "chancellor of Germany" of the Federal Chancellor of Germany
+    return len(parts) > 2 and any(parts < set(k.split()) for k in known)
 
 
 _ = far_end

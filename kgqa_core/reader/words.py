@@ -193,8 +193,8 @@ def tokenise(question: str) -> list[Token]:
     text = question.replace("？", "?").replace("`", "'")
     for pattern, plain in _CONTRACTIONS.items():
         text = re.sub(pattern, plain, text, flags=re.IGNORECASE)
-    text = re.sub(r"(?<=\w)[’']s\b", " 's", text)
-    text = re.sub(r"(?<=s)[’'](?=\s)", " 's", text)
+    text = re.sub(r"(?<=\w)[’']s\b(?![^\[]*\])", " 's", text)
+    text = re.sub(r"(?<=s)[’'](?=\s)(?![^\[]*\])", " 's", text)
     text = re.sub(r"(?:(?<=\s)|^)'([^']+)'(?=\s|$|[?.,!])", r'"\1"', text)
     tokens: list[Token] = []
     for match in _WORD.finditer(text):

@@ -29,6 +29,7 @@ from kgqa_core.render.graph import (
 )
 
 _BACK, _TEXT, _MUTED = "#ffffff", "#1b2430", "#68727e"
+_HALO = {"strokeWidth": 3, "strokeColor": _BACK}
 _LOOKS: dict[NodeState, tuple[str, int, str, str]] = {  # shape, size, border, fill
     "anchor": ("diamond", 17, "#0b5cad", "#0b5cad"),
     "answer": ("star", 17, "#00795a", "#00795a"),
@@ -103,7 +104,6 @@ def standalone_html(view: GraphView, *, title: str, answer: Answer | None = None
         width="100%",
         directed=True,
         bgcolor=_BACK,
-        font_color=_TEXT,
         cdn_resources="in_line",
     )
     joined = {end for edge in view.edges for end in (edge.source, edge.target)}
@@ -142,7 +142,7 @@ def _node(node: GraphNode) -> dict[str, object]:
         "size": size,
         "borderWidth": 2,
         "color": {"border": border, "background": fill},
-        "font": {"size": 12 if muted else 17, "color": _MUTED if muted else _TEXT},
+        "font": {"size": 12 if muted else 17, "color": _MUTED if muted else _TEXT, **_HALO},
         "widthConstraint": {"maximum": 150},
         "shapeProperties": {"borderDashes": [4, 3] if muted else False},
     }
@@ -160,7 +160,7 @@ def _edge(edge: GraphEdge) -> dict[str, object]:
         "width": width,
         "color": colour,
         "dashes": dashes,
-        "font": {"size": 12, "color": _MUTED, "align": "middle"},
+        "font": {"size": 12, "color": _MUTED, "align": "middle", **_HALO},
         "smooth": {"enabled": bool(edge.bend), "type": side, "roundness": abs(edge.bend)},
         "arrows": {"to": {"enabled": bool(edge.key), "scaleFactor": 0.6}},
     }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from kgqa_core.evaluation.datasets import (
     creak,
@@ -44,7 +46,7 @@ FORMATS: dict[str, Format] = {
         table,
     )
 }
-_WRONG_FORM = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+_WRONG_FORM = (KeyError, TypeError, ValueError, IndexError, AttributeError, csv.Error)
 _TRIED = 20  # items that must not all be of another form
 
 
@@ -106,17 +108,22 @@ def fingerprint(path: Path) -> str:
 
 def _read(path: Path, form: Format, data: Dataset) -> Iterator[Example]:
     understood = False
-    for number, item in enumerate(form.items(path), 1):
+    for number, item in enumerate(_items(path, form), 1):
         try:
             yield from list(form.examples(item, number))
             understood = True
-        except DatasetError:
-            raise
         except _WRONG_FORM as error:
             why = f"item {number} is not in the form of {form.name} ({_said(error)})"
             data.skipped.append(Skipped(str(number), why))
             if not understood and number >= _TRIED:
                 raise DatasetError(_other_format(path, form, why)) from error
+
+
+def _items(path: Path, form: Format) -> Iterator[Any]:
+    try:
+        yield from form.items(path)
+    except _WRONG_FORM as error:
+        raise DatasetError(_other_format(path, form, _said(error))) from error
 
 
 def _said(error: Exception) -> str:

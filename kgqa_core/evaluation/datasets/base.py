@@ -77,8 +77,8 @@ class Example:
 class Format:
     """How one kind of file is read: cut into items, each item into questions.
 
-    `examples` raises KeyError, TypeError, ValueError, IndexError or AttributeError for an item
-    of another form; its second argument is the item's position, from 1.
+    Both raise KeyError, TypeError, ValueError, IndexError or AttributeError for what is of
+    another form; the second argument of `examples` is the item's position, from 1.
     """
 
     name: str
@@ -143,7 +143,7 @@ def json_items(path: Path, under: str = "") -> Iterator[Any]:
     """The objects of a JSON list, of JSON lines, or of the list `under` that name.
 
     A line of JSON lines that is no JSON comes out as its text. Lists are decoded piece by
-    piece, so that a large file needs little memory.
+    piece, so that a large file needs little memory. Raises ValueError for another kind of file.
     """
     lines = text_lines(path)
     first = next((line for line in lines if line.strip()), "")
@@ -154,8 +154,8 @@ def json_items(path: Path, under: str = "") -> Iterator[Any]:
         return
     if isinstance(whole, list):
         yield from whole
-    elif under and isinstance(whole, dict):
-        yield from whole[under] if isinstance(whole.get(under), list) else [whole]
+    elif isinstance(whole, dict) and isinstance(whole.get(under), list):
+        yield from whole[under]
     else:
         yield whole
         for line in lines:
@@ -174,7 +174,7 @@ def _list_items(lines: Iterator[str], under: str, path: Path) -> Iterator[Any]:
         if not inside:
             found = start.match(text)
             if found is None:
-                raise DatasetError(f"{path.name} is not JSON, or not a list of questions.")
+                raise ValueError("it is no JSON, or no list of questions")
             inside, position = True, found.end()
         while True:
             position = _skip_commas(text, position)

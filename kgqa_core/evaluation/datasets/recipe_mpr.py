@@ -8,11 +8,13 @@ Zhang et al., SIGIR 2023; personas by Toroghi et al., EMNLP 2024:
      "answer": "08cb462fdf",
      "triples": ["(user, occupation, student)", "(user, religion, Islam)", …]}
 
-The persona's `triples` are facts about the person who asks.
+The persona's `triples` are facts about the person who asks. An option is known by its id, its
+text and its place in the list.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,7 +22,10 @@ from kgqa_core.evaluation.datasets.base import Example, Format, Gold, classes, j
 
 
 def examples(item: Mapping[str, Any], number: int) -> Iterator[Example]:
-    options = {key: Gold(key, (text,)) for key, text in item["options"].items()}
+    options = {
+        key: Gold(key, (text, str(place)))
+        for place, (key, text) in enumerate(item["options"].items(), 1)
+    }
     kinds = [name for name, is_so in item["query_type"].items() if is_so]
     facts = tuple(_fact(triple) for triple in item.get("triples") or ())
     yield Example(
@@ -35,7 +40,7 @@ def examples(item: Mapping[str, Any], number: int) -> Iterator[Example]:
 
 
 def _fact(triple: str) -> tuple[str, str, str]:
-    subject, relation, value = triple.strip().strip("()").split(", ", 2)
+    subject, relation, value = re.split(r",\s*", triple.strip().strip("()"), maxsplit=2)
     return subject, relation, value
 
 

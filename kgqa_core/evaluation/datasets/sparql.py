@@ -11,8 +11,8 @@ from kgqa_core.evaluation.datasets.base import Gold, answer, short
 _KINDS = (
     ("yes/no", re.compile(r"^\s*ASK\b|\}\s*ASK\b|>\s*ASK\b", re.I)),
     ("count", re.compile(r"\bCOUNT\s*\(", re.I)),
-    ("extremum", re.compile(r"\bORDER\s+BY\b|\b(MAX|MIN|SUM|AVG)\s*\(|\bHAVING\b", re.I)),
-    ("filter", re.compile(r"\bFILTER\b|\bMINUS\b|\bIF\s*\(", re.I)),
+    ("extremum", re.compile(r"\bORDER\s+BY\b|\b(MAX|MIN|SUM|AVG)\s*\(|\b(HAVING|IF\s*\()", re.I)),
+    ("filter", re.compile(r"\bFILTER\b|\bMINUS\b", re.I)),
 )
 _PREFIX = re.compile(r"PREFIX\s+\S*\s*<[^>]*>\s*", re.I)
 _QUALIFIER = re.compile(r"\bpq[nv]?:P\d+|/prop/qualifier/")

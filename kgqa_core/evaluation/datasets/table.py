@@ -18,7 +18,6 @@ from itertools import chain
 from pathlib import Path
 
 from kgqa_core.evaluation.datasets.base import (
-    DatasetError,
     Example,
     Format,
     Gold,
@@ -49,10 +48,8 @@ def items(path: Path) -> Iterator[dict[str, str]]:
     }
     for needed in ("question", "answers"):
         if named[needed] is None:
-            raise DatasetError(
-                f"{path.name} has no column “{needed}” in its first line "
-                f"(there: {', '.join(columns) or 'nothing'}). Call them question and answers."
-            )
+            there = ", ".join(columns) or "nothing"
+            raise ValueError(f"its first line has no column “{needed}”, but: {there}")
     for row in csv.reader(chain(lines), delimiter=mark):
         if any(cell.strip() for cell in row):
             yield {

@@ -1,0 +1,118 @@
+"""The entities a question set names: whether the graph has them, and handing them to a method."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from kgqa_core import events, skills
+from kgqa_core.evaluation.datasets.base import Example
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.skill import Skill
+from kgqa_core.terms import Entity, Hit
+
+R = TypeVar("R", bound=BaseModel)
+
+_AT_ONCE = 100
+_EXACT = 0.99
+_ID = re.compile(r"[QLP]\d+|https?://.*|urn:.*|m\.\w+")
+CHECKED = 1000  # ids looked up to say whether a question set fits a graph
+CHECKED_NAMES = 50  # names: a search each
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many of the entities looked up are in the graph; `of` all that the questions name."""
+
+    known: int
+    checked: int
+    of: int
+
+    def __str__(self) -> str:
+        sample = f" (looked up: a sample of {self.of:,})" if self.checked < self.of else ""
+        return f"{self.known:,} of {self.checked:,} topic entities are in this graph{sample}"
+
+
+def coverage(examples: Sequence[Example], kg: KnowledgeGraph) -> Coverage:
+    """Looks up at most CHECKED of the entities (or names), spread evenly over the questions."""
+    topics = _topics(examples)
+    most = CHECKED if all(map(_ID.fullmatch, topics)) else CHECKED_NAMES
+    step = max(1, -(-len(topics) // most))
+    sample = dict(list(topics.items())[::step])
+    return Coverage(len(_found(sample, kg)), len(sample), len(topics))
+
+
+def located(examples: Sequence[Example], kg: KnowledgeGraph) -> dict[str, list[tuple[str, Entity]]]:
+    """By question id: its topic entities as the graph has them, each with what it is called.
+
+    Questions without any are left out.
+    """
+    found = _found(_topics(examples), kg)
+    anchors = {}
+    for example in examples:
+        here = [
+            (label or found[t].name, found[t]) for t, label in example.topic.items() if t in found
+        ]
+        if here:
+            anchors[example.id] = here
+    return anchors
+
+
+class AnchoredToolkit(Toolkit):
+    """A toolkit whose linking is done: it knows which entities the question is about.
+
+    Asked to extract mentions it names them, and looked up each is the one match; so every method
+    that links through its toolkit gets the gold entities, visibly and at no cost. All else is
+    asked of the model and the graph as ever.
+    """
+
+    def __init__(self, *args: Any, anchors: Sequence[tuple[str, Entity]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.anchors = dict(anchors)
+
+    def ask_all(self, skill: Skill[R], many: Sequence[dict[str, Any]]) -> Steps[list[R]]:
+        if skill.name != skills.EXTRACT.name:
+            return (yield from super().ask_all(skill, many))
+        yield events.Noted(text="The entities are given with the question, not linked.")
+        return [skill.reply(mentions=list(self.anchors)) for _ in many]
+
+    def link(self, mentions: Sequence[str], limit: int = 8) -> Steps[list[list[Hit]]]:
+        if not any(mention in self.anchors for mention in mentions):
+            return (yield from super().link(mentions, limit))
+        unknown = [m for m in mentions if m not in self.anchors]
+        hits = {m: [Hit(entity, 1.0, m)] for m, entity in self.anchors.items()}
+        if unknown:
+            found = yield from super().link(unknown, limit)
+            hits |= dict(zip(unknown, found, strict=True))
+        given = [m for m in mentions if m in self.anchors]
+        yield events.Linked(mentions=tuple(given), candidates=tuple(tuple(hits[m]) for m in given))
+        return [hits[m] for m in mentions]
+
+
+def _topics(examples: Iterable[Example]) -> dict[str, str]:
+    return {topic: label for example in examples for topic, label in example.topic.items()}
+
+
+def _found(topics: Mapping[str, str], kg: KnowledgeGraph) -> dict[str, Entity]:
+    """By id where the question set has ids, else by exact label."""
+    by_id = [t for t in topics if _ID.fullmatch(t)]
+    by_name = [t for t in topics if t not in set(by_id)]
+    found: dict[str, Entity] = {}
+    for some in _slices(by_id):
+        for topic, entity in zip(some, kg.describe(some), strict=True):
+            if entity is not None:
+                found[topic] = entity
+    for some in _slices(by_name):
+        for topic, hits in zip(some, kg.search([topics[t] or t for t in some], 1), strict=True):
+            if hits and hits[0].score >= _EXACT:
+                found[topic] = hits[0].entity
+    return found
+
+
+def _slices(items: Sequence[str]) -> Iterable[Sequence[str]]:
+    return (items[i : i + _AT_ONCE] for i in range(0, len(items), _AT_ONCE))

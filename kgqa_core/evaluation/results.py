@@ -1,0 +1,253 @@
+"""A benchmark on disk: a folder with `config.json`, `results.jsonl` and `summary.json`.
+
+Each result is one line, written the moment the question has ended: a benchmark that is killed
+loses nothing and goes on where it was. The page reads the same folder, also while it grows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from kgqa_core.errors import SettingsError
+from kgqa_core.evaluation.datasets.base import Example
+from kgqa_core.events import Cost, Grounding, Record, Status
+
+_CONFIG, _RESULTS, _SUMMARY, _TRACES = (
+    "config.json",
+    "results.jsonl",
+    "summary.json",
+    "traces.jsonl",
+)
+_VARIES = {"started_at", "python"}  # what may differ when a benchmark goes on
+
+
+class Config(BaseModel):
+    """All it takes to run the same benchmark again."""
+
+    model_config = ConfigDict(frozen=True)
+    dataset: str
+    dataset_sha256: str
+    format: str
+    questions: int
+    limit: int | None = None
+    sample: int | None = None
+    where: dict[str, str] = {}
+    seed: int = 0
+    repeat: int = 1
+    method: str
+    params: dict[str, Any]
+    graph: str
+    graph_fingerprint: str
+    model: str
+    gold_entities: bool = False
+    run_budget: dict[str, float] = {}
+    environment: dict[str, str] = {}
+    version: str
+    python: str = ""
+    started_at: str = ""
+
+    def differs(self, other: Config) -> list[str]:
+        ours, theirs = (c.model_dump(exclude=_VARIES) for c in (self, other))
+        return [name for name in ours if ours[name] != theirs[name]]
+
+
+class Row(BaseModel):
+    """What became of one question. `cause` is the class of a failure (`benchmark.cause`)."""
+
+    model_config = ConfigDict(frozen=True)
+    id: str
+    position: int
+    repeat: int = 0
+    question: str
+    classes: tuple[str, ...] = ()
+    trivial: bool = False
+    status: Status
+    verdict: str
+    grounding: Grounding
+    text: str = ""
+    values: tuple[dict[str, Any], ...] = ()
+    gold: dict[str, tuple[dict[str, str], ...]] = {}
+    scores: dict[str, float] = {}
+    by_gold: dict[str, float] = {}
+    cause: str = ""
+    error: str = ""
+    message: str = ""
+    cost: Cost = Cost()
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.id, self.repeat
+
+    @property
+    def source_failed(self) -> bool:
+        """The graph or the model was away: the question is asked again when the run goes on."""
+        return self.error in ("SourceUnavailable", "SourceRejected")
+
+
+class Results:
+    """An open folder. `rows` has the results so far, the last one for each question."""
+
+    def __init__(self, folder: Path, config: Config, rows: Iterable[Row]) -> None:
+        self.folder = folder
+        self.config = config
+        self.rows: dict[tuple[str, int], Row] = {row.key: row for row in rows}
+        self._stream = (folder / _RESULTS).open("a", encoding="utf-8")
+
+    def add(self, row: Row, records: Iterable[Record] = ()) -> None:
+        """Written to the operating system before this returns; the trace first."""
+        if trace := [r.model_dump(mode="json") for r in records]:
+            with (self.folder / _TRACES).open("a", encoding="utf-8") as stream:
+                line = {"id": row.id, "repeat": row.repeat, "records": trace}
+                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
+        self._stream.write(row.model_dump_json() + "\n")
+        self._stream.flush()
+        self.rows[row.key] = row
+
+    def summarised(self, summary: dict[str, Any]) -> None:
+        _write(self.folder / _SUMMARY, summary)
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+@contextmanager
+def opened(folder: Path, config: Config, *, resume: bool = True) -> Iterator[Results]:
+    """The folder, to be written by this process alone.
+
+    Raises SettingsError when another process writes to it, or when it holds the results of
+    another benchmark and `resume` is asked for; without, they are thrown away.
+    """
+    lock = _locked(folder)
+    try:
+        before = _config(folder)
+        if before is None or not resume:
+            for name in (_RESULTS, _SUMMARY, _TRACES):
+                (folder / name).unlink(missing_ok=True)
+            _write(folder / _CONFIG, config.model_dump(mode="json"))
+        elif changed := before.differs(config):
+            raise SettingsError(
+                f"{folder} holds another benchmark: {', '.join(changed)} differ. "
+                "Choose another --out, or throw its results away with --no-resume."
+            )
+        for name in (_RESULTS, _TRACES):
+            _mend(folder / name)
+        results = Results(folder, before if before and resume else config, _rows(folder))
+        try:
+            yield results
+        finally:
+            results.close()
+    finally:
+        lock.release()
+
+
+def read(folder: Path) -> tuple[Config, list[Row]]:
+    """A benchmark's configuration and results, in the order of the question set.
+
+    Raises SettingsError for a folder that holds none.
+    """
+    config = _config(folder)
+    if config is None:
+        raise SettingsError(f"{folder} holds no benchmark. Choose a folder made by `bench`.")
+    last = {row.key: row for row in _rows(folder)}
+    return config, sorted(last.values(), key=lambda row: (row.repeat, row.position))
+
+
+def stored_summary(folder: Path) -> dict[str, Any] | None:
+    """What the benchmark came to; None while it has not ended."""
+    path = folder / _SUMMARY
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def trace(folder: Path, question_id: str, repeat: int = 0) -> list[Record]:
+    """The events of one question; none when traces were not kept."""
+    path, found = folder / _TRACES, []
+    if path.is_file():
+        start = json.dumps({"id": question_id, "repeat": repeat}, ensure_ascii=False)[:-1]
+        with path.open(encoding="utf-8") as stream:
+            for line in stream:
+                if line.startswith(start) and line.endswith("\n"):
+                    found = json.loads(line)["records"]
+    return [Record.model_validate(record) for record in found]
+
+
+def gold_of(example: Example) -> dict[str, tuple[dict[str, str], ...]]:
+    return {
+        name: tuple({"id": g.id, "label": g.name} for g in answers)
+        for name, answers in example.gold.items()
+    }
+
+
+def _locked(folder: Path) -> FileLock:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / ".lock")
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise SettingsError(
+            f"Another benchmark is writing to {folder}. Wait for it, or choose another --out."
+        ) from None
+    except OSError as error:
+        raise SettingsError(f"Results cannot be written to {folder}: {error}.") from error
+    return lock
+
+
+def _config(folder: Path) -> Config | None:
+    path = folder / _CONFIG
+    if not path.is_file():
+        return None
+    try:
+        return Config.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise SettingsError(
+            f"{path} is damaged or of another version. Choose another --out, or delete the folder."
+        ) from error
+
+
+def _rows(folder: Path) -> Iterator[Row]:
+    path = folder / _RESULTS
+    if not path.is_file():
+        return
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            if not line.endswith(b"\n"):
+                return  # being written at this moment, or cut off by a kill
+            try:
+                yield Row.model_validate_json(line)
+            except ValidationError as error:
+                raise SettingsError(
+                    f"{path} is damaged in line {number}. Delete that line: its question is "
+                    "asked again when the benchmark goes on."
+                ) from error
+
+
+def _mend(path: Path) -> None:
+    """Takes away a last line that a kill cut off."""
+    if not path.is_file():
+        return
+    with path.open("rb+") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        end = size
+        while end and not _ends_line(stream, end):
+            end -= 1
+        if end < size:
+            stream.truncate(end)
+
+
+def _ends_line(stream: Any, end: int) -> bool:
+    stream.seek(end - 1)
+    return bool(stream.read(1) == b"\n")
+
+
+def _write(path: Path, document: dict[str, Any]) -> None:
+    """All of it or nothing: a reader never sees half a file."""
+    half = path.with_suffix(".part")
+    half.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    half.replace(path)

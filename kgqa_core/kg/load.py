@@ -1,0 +1,345 @@
+"""Graph files into a folder that `folder.open_folder` opens.
+
+The graph is built beside its place, in DIR.part, and put there when it is complete: nobody ever
+meets half a graph. After an interruption the same call goes on where the last batch ended; after
+an error nothing is left.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+
+import pyoxigraph as ox
+
+from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.kg import files, label_store, layout
+from kgqa_core.kg.base import WD
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.files import Batch, Options, Report
+from kgqa_core.kg.folder import ABOUT, LABELS, STORE
+from kgqa_core.kg.labels import Name
+
+_PLAN, _DONE = "plan.json", "done.json"
+_COUNT_EXACTLY = 2_000_000  # triples; larger graphs are counted by their predicates
+_LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
+_CLAIM = ox.NamedNode(layout.DIRECT_CLAIM)
+_OTHER_LABELS = (  # what stands for rdfs:label in graphs that have none
+    "http://www.w3.org/2004/02/skos/core#prefLabel",
+    "http://schema.org/name",
+    "https://schema.org/name",
+    "http://xmlns.com/foaf/0.1/name",
+    "http://purl.org/dc/terms/title",
+    "http://purl.org/dc/elements/1.1/title",
+)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a load is: `part` of everything, 0 to 1."""
+
+    doing: str
+    part: float
+    triples: int
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A finished load. `examples` are the first lines that could not be read."""
+
+    folder: Path
+    name: str
+    entities: int | None
+    statements: int | None
+    relations: int | None
+    lines: int
+    bad: int
+    examples: tuple[str, ...]
+    resumed: bool
+
+
+@dataclass
+class _Mark:
+    """What is safely in the store: files before `file`, and of it the lines up to `line`."""
+
+    file: int = 0
+    line: int = 0
+    triples: int = 0
+    digest: str = ""
+
+
+def load(
+    paths: Sequence[Path],
+    into: Path,
+    *,
+    name: str = "",
+    options: Options | None = None,
+    on_progress: Callable[[Progress], None] = lambda _: None,
+) -> Loaded:
+    """The graph of these files, in the new folder `into`.
+
+    Whatever `on_progress` raises interrupts the load, which can be continued.
+    Raises SourceRejected for files that cannot be used and a folder that is in use,
+    SourceUnavailable when the disk does not take it.
+    """
+    return _Load(paths, into, name or into.name, options or Options(), on_progress).run()
+
+
+def part_of(into: Path) -> Path:
+    """Where an unfinished load of `into` lies."""
+    return into.with_name(into.name + ".part")
+
+
+def discard(into: Path) -> None:
+    """Gives up an interrupted load."""
+    shutil.rmtree(part_of(into), ignore_errors=True)
+
+
+class _Load:
+    store: ox.Store
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        into: Path,
+        name: str,
+        options: Options,
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        self.into, self.name, self.options = into, name, options
+        self.part = part_of(into)
+        self.files = files.find(paths)
+        self.report = Report()
+        self.mark = _Mark()
+        self.resumed = False
+        self._tell = on_progress
+        self._sizes = [max(1, file.path.stat().st_size) for file in self.files]
+
+    def run(self) -> Loaded:
+        if self.into.exists() and (not self.into.is_dir() or any(self.into.iterdir())):
+            raise SourceRejected(
+                f"The folder {self.into} is not empty: choose a new one, or remove it first.",
+                source=self.name,
+            )
+        try:
+            self.store = self._open_store()
+            reading = files.start(self.files, self.options, self.report)
+            first = self.mark.file
+            for number in range(first, len(self.files)):
+                after = self.mark.line if number == first else 0
+                for batch in files.read(self.files[number], reading, after):
+                    self._take(number, batch)
+                self._remember(_Mark(number + 1, 0, self.mark.triples, self.mark.digest))
+            return self._finish()
+        except SourceError:
+            self.__dict__.pop("store", None)  # lets go of the folder
+            discard(self.into)
+            raise
+        except OSError as error:
+            raise SourceUnavailable(
+                f"The graph cannot be written to {self.part}: {error}. Make room or choose another "
+                "folder, and run the same load again: it goes on where it stopped.",
+                source=self.name,
+            ) from error
+        finally:
+            self.__dict__.pop("store", None)
+
+    def _open_store(self) -> ox.Store:
+        """The store of an interrupted load of the same files, or a new one."""
+        plan = {
+            "name": self.name,
+            "files": [
+                [str(f.path.resolve()), f.kind, f.path.stat().st_size, f.path.stat().st_mtime_ns]
+                for f in self.files
+            ],
+            "options": [list(self.options.leave_out), self.options.most_bytes],
+        }
+        if self._read(_PLAN) == plan:
+            done = self._read(_DONE)
+            if isinstance(done, dict):
+                self.mark = _Mark(**done["mark"])
+                self.report = Report(**done["report"])
+                self.resumed = self.mark != _Mark()
+        else:
+            discard(self.into)
+            self.part.mkdir(parents=True)
+            self._write(_PLAN, plan)
+        return ox.Store(str(self.part / STORE))
+
+    def _take(self, number: int, batch: Batch) -> None:
+        count = batch.triples.count(b"\n")
+        if batch.triples:
+            self._put(number, batch)
+        digest = blake2b(self.mark.digest.encode() + batch.triples, digest_size=16).hexdigest()
+        self._remember(_Mark(number, batch.line, self.mark.triples + count, digest))
+        read = sum(self._sizes[:number]) + batch.part * self._sizes[number]
+        file = self.files[number].path.name
+        self._tell(Progress(file, 0.9 * read / sum(self._sizes), self.mark.triples))
+
+    def _put(self, number: int, batch: Batch) -> None:
+        if b"_:" not in batch.triples:  # bulk_load gives blank nodes new names in every batch
+            try:
+                self.store.bulk_load(
+                    input=batch.triples, format=ox.RdfFormat.N_TRIPLES, lenient=batch.ours
+                )
+                return
+            except SyntaxError:
+                pass
+        first = batch.line - batch.triples.count(b"\n")
+        self.store.bulk_extend(self._quads(number, batch.triples, first))
+
+    def _quads(self, number: int, triples: bytes, before: int) -> Iterator[ox.Quad]:
+        """What can be read of a batch; blank nodes of several files are kept apart."""
+        parser = ox.parse(input=triples, format=ox.RdfFormat.N_TRIPLES)
+        path = self.files[number].path
+        for quad in files.recovering(parser, path, self.report, before):
+            subject, value = quad.subject, quad.object
+            if isinstance(subject, ox.BlankNode):
+                subject = ox.BlankNode(f"f{number}{subject.value}")
+            if isinstance(value, ox.BlankNode):
+                value = ox.BlankNode(f"f{number}{value.value}")
+            yield ox.Quad(subject, quad.predicate, value)
+
+    # -- finishing -------------------------------------------------------------------------
+
+    def _finish(self) -> Loaded:
+        store = self.store
+        self._tell(Progress("sorting", 0.9, self.mark.triples))
+        uses = _predicates(store)
+        if not any(layout.role(p)[0] in ("p", "wdt", "plain") for p in uses):
+            raise SourceRejected(self._nothing_found(), source=self.name)
+        self._name_properties(store, uses)
+        self._copy_labels(store, uses)
+        store.flush()
+        store.optimize()
+        self._tell(Progress("indexing names", 0.94, self.mark.triples))
+        label_store.build(self.part / LABELS, _names(store))
+        self._tell(Progress("counting", 0.98, self.mark.triples))
+        about = self._count(store, uses)
+        self._write(ABOUT, about)
+        del store, self.store
+        for name in (_PLAN, _DONE):
+            (self.part / name).unlink(missing_ok=True)
+        if self.into.is_dir():
+            self.into.rmdir()
+        self.into.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(self.part, self.into)
+        self._tell(Progress("done", 1.0, self.mark.triples))
+        return Loaded(
+            self.into,
+            self.name,
+            *(about[key] for key in ("entities", "statements", "relations")),
+            self.report.lines,
+            self.report.bad,
+            tuple(self.report.examples),
+            self.resumed,
+        )
+
+    def _nothing_found(self) -> str:
+        first = f" ({self.report.examples[0]})" if self.report.examples else ""
+        names = ", ".join(file.path.name for file in self.files)
+        return f"There is no fact in {names}{first}: nothing was loaded. Check the format."
+
+    def _name_properties(self, store: ox.Store, uses: dict[str, int]) -> None:
+        """Wikidata's layout is known by its properties, which plain triples do not describe."""
+        pids = sorted({pid for p in uses if (pid := layout.role(p)[1])}, key=layout.natural)
+
+        def labelled(pid: str) -> bool:
+            found = store.quads_for_pattern(ox.NamedNode(WD + pid), _LABEL, None)
+            return next(found, None) is not None
+
+        lines = files.property_lines(pids, labelled)
+        store.bulk_load(input=lines, format=ox.RdfFormat.N_TRIPLES)
+
+    def _copy_labels(self, store: ox.Store, uses: dict[str, int]) -> None:
+        """A graph without rdfs:label takes its names from what it has instead."""
+        if layout.LABEL in uses:
+            return
+        for iri in _OTHER_LABELS:
+            if iri in uses:
+                named = store.quads_for_pattern(None, ox.NamedNode(iri), None)
+                store.bulk_extend(
+                    ox.Quad(q.subject, _LABEL, q.object)
+                    for q in named
+                    if isinstance(q.object, ox.Literal)
+                )
+                return
+
+    def _count(self, store: ox.Store, uses: dict[str, int]) -> dict[str, object]:
+        about: dict[str, object] = {
+            "name": self.name,
+            "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
+            "files": [file.path.name for file in self.files],
+        }
+        if self.mark.triples <= _COUNT_EXACTLY:
+            info = EmbeddedGraph(self.name, store).info()
+            return about | {
+                key: getattr(info, key)
+                for key in ("entities", "statements", "relations", "fingerprint")
+            }
+        edges = "p" if layout.RANK in uses else "wdt"
+        facts = {p: n for p, n in uses.items() if layout.role(p)[0] in (edges, "plain")}
+        deprecated = sum(
+            1
+            for _ in store.quads_for_pattern(
+                None, ox.NamedNode(layout.RANK), ox.NamedNode(layout.WIKIBASE + "DeprecatedRank")
+            )
+        )
+        counted = "DISTINCT ?s" if layout.LABEL not in uses else "*"
+        pattern = f"?s <{layout.LABEL}> ?l" if layout.LABEL in uses else "?s ?p ?o"
+        entities = _number(store, f"SELECT (COUNT({counted}) AS ?n) {{ {pattern} }}")
+        return about | {
+            "entities": entities,
+            "statements": sum(facts.values()) - deprecated,
+            "relations": len(facts),
+            "fingerprint": self.mark.digest,
+        }
+
+    # -- the journal -----------------------------------------------------------------------
+
+    def _remember(self, mark: _Mark) -> None:
+        self.mark = mark
+        self._write(_DONE, {"mark": asdict(mark), "report": asdict(self.report)})
+
+    def _write(self, name: str, value: object) -> None:
+        draft = self.part / (name + ".new")
+        draft.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+        os.replace(draft, self.part / name)
+
+    def _read(self, name: str) -> object:
+        try:
+            return json.loads((self.part / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
+
+def _predicates(store: ox.Store) -> dict[str, int]:
+    """Every predicate with the number of its triples."""
+    rows = store.query("SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p")
+    assert isinstance(rows, ox.QuerySolutions)
+    return {row["p"].value: int(row["n"].value) for row in rows}
+
+
+def _number(store: ox.Store, query: str) -> int:
+    rows = store.query(query)
+    assert isinstance(rows, ox.QuerySolutions)
+    return int(next(rows)["n"].value)
+
+
+def _names(store: ox.Store) -> Iterator[Name]:
+    properties = {q.subject for q in store.quads_for_pattern(None, _CLAIM, None)}
+    for predicate, alias in ((_LABEL, False), (_ALIAS, True)):
+        for quad in store.quads_for_pattern(None, predicate, None):
+            if quad.subject not in properties and isinstance(quad.object, ox.Literal):
+                node = quad.subject
+                yield Name(
+                    node.value if isinstance(node, ox.NamedNode) else str(node),
+                    quad.object.value,
+                    alias,
+                )

@@ -1,0 +1,161 @@
+import time
+from pathlib import Path
+
+import pytest
+
+from kgqa_core.errors import SourceError
+from kgqa_core.kg.starter import FOLDER, load_starter
+from kgqa_core.terms import DATE, DECIMAL, MONTH, STRING, URL, YEAR, Literal, short_id
+
+FILES = {
+    "entities.tsv": """\
+id	label	description	aliases
+Q64	Berlin	capital of Germany	Spree-Athen | Berlin, Germany
+Q183	Germany	country	
+Q828224	kilometre	unit	km
+Q501	Klaus Wowereit	politician
+""",
+    "properties.tsv": """\
+id	label	description	aliases	datatype
+P6	head of government	who governs	mayor	wikibase-item
+P580	start time	since when		time
+P582	end time	until when		time
+P571	inception	when it began		time
+P1082	population	how many live there		quantity
+P2043	length	how long	long	quantity
+P856	official website	address	homepage	url
+P1705	native label	its own name		monolingualtext
+""",
+    "facts_places.tsv": """\
+subject	property	value	qualifiers	rank
+Q64 Berlin	P6 head of government	Q501 Klaus Wowereit	P580=2001-06; P582=2014	preferred
+Q64 Berlin	P6 head of government	Q183 Germany		deprecated
+Q64	P571 inception	1237-10-28
+Q64 Berlin	P1082 population	1897	P580 start time=1712; P1705 native label="a; b=c"
+
+Q64 Berlin	P2043 length	45.5 Q828224 kilometre
+Q64 Berlin	P856 official website	<https://berlin.de>
+Q64 Berlin	P1705 native label	"Berlin"@de
+Q183 Germany	P1705 native label	"say ""x"" or not"
+""",
+    "facts_time.tsv": """\
+subject	property	value	qualifiers	rank
+Q183 Germany	P571 inception	-0044-03-15		
+Q183 Germany	P571 inception	-0044		
+Q183 Germany	P571 inception	1871-01		
+""",
+}  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def values(kg, subject, relation):
+    [statements] = kg.statements(
+        kg.describe([subject]), direction="out", relation=kg.relation(relation)
+    )
+    return [s.object for s in statements]
+
+
+def test_entities_and_properties(folder):
+    kg = load_starter(folder)
+    assert kg.name == "starter"
+    [berlin] = kg.describe(["Q64"])
+    assert (berlin.label, berlin.description) == ("Berlin", "capital of Germany")
+    assert berlin.aliases == ("Berlin, Germany", "Spree-Athen")
+    assert kg.relation("mayor").label == "head of government"
+    assert kg.info().statements == 10
+
+
+def test_values_of_every_kind(folder):
+    kg = load_starter(folder)
+    assert values(kg, "Q64", "P571") == [Literal("1237-10-28", DATE)]
+    assert values(kg, "Q64", "P1082") == [Literal("1897", DECIMAL)]
+    [length] = values(kg, "Q64", "P2043")
+    assert (length.value, length.unit.label) == ("45.5", "kilometre")
+    assert values(kg, "Q64", "P856") == [Literal("https://berlin.de", URL)]
+    [native] = values(kg, "Q64", "P1705")
+    assert (native.value, native.datatype, native.language) == ("Berlin", STRING, "de")
+    assert values(kg, "Q183", "P1705") == [Literal('say ""x"" or not')]
+    assert set(values(kg, "Q183", "P571")) == {
+        Literal("-0044-03-15", DATE),
+        Literal("-0044", YEAR),
+        Literal("1871-01", MONTH),
+    }
+
+
+def test_qualifiers_and_ranks(folder):
+    kg = load_starter(folder)
+    [mayor] = kg.statements(kg.describe(["Q64"]), relation=kg.relation("P6"))[0]
+    assert mayor.rank == "preferred"
+    assert mayor.source == "starter"
+    assert [(short_id(q.relation.id), q.value) for q in mayor.qualifiers] == [
+        ("P580", Literal("2001-06", MONTH)),
+        ("P582", Literal("2014", YEAR)),
+    ]
+    [people] = kg.statements(kg.describe(["Q64"]), relation=kg.relation("population"))[0]
+    assert [q.value for q in people.qualifiers] == [
+        Literal("1712", YEAR),
+        Literal("a; b=c"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "complaint"),
+    [
+        ("facts_time.tsv", "-0044-03-15", "44 BC", "line 2: “44 BC” is no date"),
+        ("facts_time.tsv", "1871-01", "1871-13", "line 4: “1871-13” is no date"),
+        ("facts_time.tsv", "-0044\t", "0000\t", "line 3: “0000” is no date"),
+        ("facts_time.tsv", "P571", "P999", "line 2: P999 is not in properties.tsv"),
+        ("facts_time.tsv", "Q183", "Q99", "line 2: Q99 is not in entities.tsv"),
+        ("facts_time.tsv", "Q183 Germany", "Germany", "line 2: “Germany” does not begin"),
+        ("facts_time.tsv", "\trank", "\tgrade", "line 1: the heading must be"),
+        ("facts_time.tsv", "-0044\t\t\n", "-0044\t\tgood\n", "line 3: “good” is no rank"),
+        ("facts_time.tsv", "-0044\t\t\n", "-0044\t\t\tx\n", "line 3: 6 cells instead of 5"),
+        ("facts_places.tsv", "P582=", "P582 ", "line 2: the qualifier “P582 2014”"),
+        ("facts_places.tsv", '"Berlin"@de', "Berlin", "line 9: “Berlin” is no value"),
+        ("facts_places.tsv", "Q828224", "Q828225", "line 7: Q828225 is not in entities.tsv"),
+        ("entities.tsv", "Q183", "183", "line 3: “183” does not begin with an id"),
+        ("properties.tsv", "P582", "", "line 4: “” does not begin with an id"),
+    ],
+)  # fmt: skip
+def test_a_broken_line_is_named(folder, file, old, new, complaint):
+    text = FILES[file]
+    assert old in text
+    (folder / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(SourceError) as error:
+        load_starter(folder)
+    assert str(error.value).startswith(f"{file}, {complaint}")
+    assert "install the app again" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_bytes_that_are_no_text(folder):
+    (folder / "facts_time.tsv").write_bytes(b"subject\tproperty\n\xff\xfe")
+    with pytest.raises(SourceError, match=r"facts_time\.tsv, line \d: not UTF-8 text"):
+        load_starter(folder)
+
+
+def test_a_missing_file_is_named(folder):
+    (folder / "properties.tsv").unlink()
+    with pytest.raises(SourceError, match=r"properties\.tsv cannot be read .*install"):
+        load_starter(folder)
+
+
+def test_windows_line_ends_and_byte_order_mark(folder):
+    for name, text in FILES.items():
+        (folder / name).write_bytes(("\ufeff" + text.replace("\n", "\r\n")).encode())
+    assert load_starter(folder).info().statements == 10
+
+
+@pytest.mark.skipif(not list(FOLDER.glob("facts_*.tsv")), reason="no starter graph yet")
+def test_the_starter_graph_loads_in_a_moment():
+    started = time.perf_counter()
+    kg = load_starter()
+    assert time.perf_counter() - started < 3  # 0.3 s where it was written
+    assert kg.info().statements > 1_000
+    assert Path(FOLDER).is_dir()

@@ -18,6 +18,7 @@ from kgqa_core.document import answer_of, document, total_cost
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import command as bench
 from kgqa_core.events import Record, Step, status_of
+from kgqa_core.kg import load_command
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Toolkit, run
 
@@ -57,6 +58,7 @@ def _arguments() -> argparse.ArgumentParser:
     methods.set_defaults(command=_methods)
 
     bench.register(commands)
+    load_command.register(commands)
     return parser
 
 

@@ -56,6 +56,12 @@ OPERATIONS: tuple[str, ...] = get_args(Operation)
 
 
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_SPELLED = {  # other ways to write the units below
+    "km": "kilometre", "kilometer": "kilometre", "kilometers": "kilometre", "m": "metre",
+    "meter": "metre", "meters": "metre", "cm": "centimetre", "feet": "foot", "kg": "kilogram",
+    "km2": "square kilometre", "km²": "square kilometre", "square kilometers": "square kilometre",
+    "square miles": "square mile", "ft": "foot", "min": "minute",
+}  # fmt: skip
 _BASE: dict[str, Decimal | int] = {  # units people mix, in terms of one of them
     "metre": 1,
     "kilometre": 1000,
@@ -106,17 +112,22 @@ def amount(v: Value) -> Decimal:
 
 
 def parse_amount(text: str, like: Value) -> tuple[Decimal, Decimal] | None:
-    """A limit as written, as the (lowest, highest) amount it can mean.
+    """A limit as written, as the (lowest, highest) amount it can mean, in base units.
 
     For a date `like` means a date (1990: its first to its last day), else a number
-    (`3 million`, `1,500`). None when the text is neither.
+    (`3 million`, `1,500`, `1000 km`; in the unit of `like` when it names none). None when the
+    text is neither.
     """
     if isinstance(like, Literal) and like.datatype in TIMES:
         when = timeline.parse_time(text)
         return timeline.span(when) if when else None
-    number, _, scale = text.replace(",", "").strip().partition(" ")
+    number, *rest = text.replace(",", "").strip().casefold().split()
+    own = like.unit.label if isinstance(like, Literal) and like.unit else ""
+    unit = " ".join(rest[1:] if rest and rest[0].rstrip("s") in _SCALES else rest)
+    scale = _SCALES.get(rest[0].rstrip("s"), 1) if rest else 1
+    unit = _SPELLED.get(unit, unit.rstrip("s"))
     try:
-        exact = Decimal(number) * _SCALES.get(scale.casefold().rstrip("s"), 1)
+        exact = Decimal(number) * scale * _BASE.get(unit or own, 1)
     except InvalidOperation:
         return None
     return exact, exact

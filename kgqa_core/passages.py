@@ -22,7 +22,7 @@ import requests
 
 from kgqa_core import __version__, verbalise
 from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
-from kgqa_core.kg.base import WD
+from kgqa_core.kg.layout import full_id
 from kgqa_core.terms import Entity, Passage, Statement, short_id
 
 LEAST, MOST, OVERLAP = 100, 200, 30  # words
@@ -151,8 +151,7 @@ def read_file(file: Path, root: Path | None = None) -> Article:
     heading = re.search(r"^#+\s+(.+)$", body, re.MULTILINE) if file.suffix != ".txt" else None
     entity = None
     if known := head.get("entity"):
-        iri = known if "/" in known else WD + known
-        entity = Entity(iri, head.get("title", ""), head.get("description", ""))
+        entity = Entity(full_id(known), head.get("title", ""), head.get("description", ""))
     return Article(
         title=head.get("title") or (heading.group(1).strip() if heading else file.stem),
         text=body if file.suffix == ".txt" else _plain(body),

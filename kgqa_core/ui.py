@@ -95,11 +95,19 @@ def guard() -> None:
 
 def encoder_state() -> None:
     """A line while the encoder warms up or when it failed; nothing once it is ready."""
-    state = encoder().state
-    if state.startswith("failed"):
-        st.caption(f":material/error: The encoder {escape(state)}")
-    elif state != "ready":
-        st.caption(":material/hourglass_top: The encoder is warming up; you can ask already.")
+    warming = not encoder().ready and not encoder().state.startswith("failed")
+
+    @st.fragment(run_every=1.5 if warming else None)
+    def line() -> None:
+        state = encoder().state
+        if state.startswith("failed"):
+            st.caption(f":material/error: The encoder {escape(state)}")
+        elif not encoder().ready:
+            st.caption(f":material/hourglass_top: The encoder is {escape(state)}; ask already.")
+        elif warming:
+            st.rerun()  # drops the timer
+
+    line()
 
 
 def params_form(method: Method, key: str) -> BaseModel | None:

@@ -64,8 +64,6 @@ model_name = pick_model.selectbox(
     persist_state="session",
     help="Who reads: connect a model on the Settings page",
 )
-warming = st.empty()
-
 if asked or st.session_state.pop("ask_now", False):
     try:
         kg = ui.graph(graph_name)
@@ -98,5 +96,4 @@ else:
     except KGQAError as error:
         st.error(escape(str(error)))
 
-with warming:  # last: loading it in the background slows down whatever loads beside it
-    ui.encoder_state()
+ui.encoder_state()  # last: loading it in the background slows down whatever loads beside it

@@ -36,7 +36,7 @@ def ask(page, question=QUESTION):
 
 
 def answered(page):
-    page.get_by_text("grounded", exact=True).wait_for()
+    page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for()
     page.wait_for_url("**run=*")
 
 
@@ -171,8 +171,8 @@ def test_settings_connect_a_model_and_ask_can_use_it(serve, visit, tmp_path):
         app = serve("app.py", KGQA_DATA_DIR=str(tmp_path), OPENAI_API_KEY="", OPENAI_BASE_URL="")
         page = visit().page
         page.goto(app.url + "/settings")
-        page.get_by_label("Endpoint").fill(server.url)
-        page.get_by_label("Key", exact=True).fill("sk-secret")
+        page.get_by_role("textbox", name="Endpoint").fill(server.url)
+        page.get_by_role("textbox", name="Key").fill("sk-secret")
         page.get_by_role("button", name="Connect and test").click()
         page.get_by_text(re.compile("answered in")).wait_for(timeout=15_000)
         page.get_by_role("link", name="Ask").click()

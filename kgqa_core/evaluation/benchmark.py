@@ -131,9 +131,11 @@ def run_benchmark(
 ) -> dict[str, Any]:
     """Asks what is left to ask and returns the summary, which also stands in `summary.json`.
 
-    With `reopen`, workers are processes, and each opens the setup for itself with it. `stopped` in it says why questions are left over: the budget, a model or graph that is gone,
-    or `stop`. Raises SettingsError when the folder is in use or holds another benchmark, or when
-    the graph has none of the entities that the questions name.
+    `stopped` in it says why questions are left over: the budget, a model or graph that is gone,
+    or `stop`. With `reopen`, workers are processes, each of which opens the setup with it.
+
+    Raises SettingsError when the folder is in use or holds another benchmark, or when the graph
+    has none of the entities that the questions name.
     """
     options = options or Options()
     config = _config(data, setup, options)
@@ -263,6 +265,8 @@ class _Session:
         try:
             while True:
                 why = why or self._why_stop(patience)
+                if why:
+                    running = {future for future in running if not future.cancel()}
                 for task in islice(tasks, 0 if why else 2 * crew.size - len(running)):
                     given = self.anchors.get(task[1].id, [])
                     running.add(crew.hand(task, given, self.traces))

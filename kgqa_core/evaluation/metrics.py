@@ -85,10 +85,12 @@ def of_value(value: Value) -> Item:
 def plain(text: str) -> str:
     """Folded case, one kind of dash and quotation mark, no outer punctuation, no leading article.
 
-    Accents and inner punctuation stay: C++ is not C.
+    Accents and inner punctuation stay: C++ is not C. Coordinates lose their final zeros.
     """
     text = unicodedata.normalize("NFKC", text).translate(_MARKS).casefold()
     text = " ".join(text.split()).strip(" .,;:!?\"'")
+    if text.startswith("point("):
+        text = _FINAL_ZEROS.sub(r"\1", text)
     return text.removeprefix("the ") or text
 
 
@@ -324,6 +326,7 @@ def _share(part: int, whole: int, other: int) -> float:
 _MARKS = str.maketrans(
     dict.fromkeys("‐‑‒–—−", "-") | dict.fromkeys("‘’ʼ`´", "'") | dict.fromkeys("“”„", '"')
 )
+_FINAL_ZEROS = re.compile(r"\.0+\b|(?<=\.)(\d*[1-9])0+\b")
 _QID = re.compile(r"[QLP]\d+")
 
 

@@ -578,7 +578,7 @@ class EmbeddedGraph:
                 entities.add(_id(quad.object))
         return GraphInfo(
             self.name,
-            entities=len(entities - properties),
+            entities=len(entities - properties - relations),
             statements=statements,
             relations=len(relations),
             fingerprint=f"{total % 2**128:032x}",

@@ -21,9 +21,10 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
+from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 from typing import Literal as OneOf
 
 import pyoxigraph as ox
@@ -271,9 +272,9 @@ class _Unpacked:
         self._stream: IO[bytes] = self._raw
         name = path.name.lower()
         if name.endswith(".gz"):
-            self._stream = gzip.open(self._raw)
+            self._stream = cast(IO[bytes], gzip.GzipFile(fileobj=self._raw))
         elif name.endswith(".bz2"):
-            self._stream = bz2.open(self._raw)
+            self._stream = bz2.BZ2File(self._raw)
         self._read = 0
 
     def __enter__(self) -> _Unpacked:
@@ -406,7 +407,8 @@ def _read_document(file: GraphFile, reading: Reading, after: int) -> Iterator[Ba
     with _Unpacked(file.path, reading.options) as stream:
         base = file.path.resolve().as_uri()
         parser = ox.parse(input=stream, format=file.format, base_iri=base)  # type: ignore[arg-type]
-        for quad in recovering(parser, file.path, skipped):
+        whole = file.format in (ox.RdfFormat.RDF_XML, ox.RdfFormat.JSON_LD)
+        for quad in recovering(parser, file.path, skipped, whole=whole):
             number += 1
             reading.report.take(skipped if number > after else Report())
             line = (
@@ -423,9 +425,9 @@ def _read_document(file: GraphFile, reading: Reading, after: int) -> Iterator[Ba
 
 
 def recovering(
-    parser: Iterator[ox.Quad], file: Path, report: Report, before: int = 0
+    parser: Iterator[ox.Quad], file: Path, report: Report, before: int = 0, *, whole: bool = False
 ) -> Iterator[ox.Quad]:
-    """What the parser understands; it goes on after an error where the format allows that."""
+    """What the parser understands; it goes on after an error unless the format is one `whole`."""
     last = -1
     while True:
         try:
@@ -434,8 +436,14 @@ def recovering(
             return
         except SyntaxError as error:
             line = error.lineno or 0
+            why = " ".join(str(error.msg).split())
+            if whole:
+                raise SourceRejected(
+                    f"{file.name} is broken{f' in line {line}' if line else ''} ({why}), and "
+                    "nothing after that can be read: correct the file."
+                ) from error
             if line != last or not line:  # one mistake gives several errors
-                report.skip(file, before + line, " ".join(str(error.msg).split()))
+                report.skip(file, before + line, why)
             if not line:
                 return
             last = line
@@ -598,6 +606,7 @@ def _label(thing: Entity | Relation | Literal, reading: Reading) -> list[str]:
     return list(layout.write_entity(thing))
 
 
+@lru_cache(maxsize=200_000)
 def _entity(cell: str) -> Entity:
     if _SHORT_ID.fullmatch(cell) or _PROPERTY_ID.fullmatch(cell):
         return Entity(layout.full_id(cell))
@@ -610,6 +619,7 @@ def _entity(cell: str) -> Entity:
     return Entity(NAMES + _escaped(cell), cell)
 
 
+@lru_cache(maxsize=20_000)
 def _relation(cell: str) -> Relation:
     if _PROPERTY_ID.fullmatch(cell):
         return Relation(WD + cell)
@@ -626,6 +636,8 @@ def _relation(cell: str) -> Relation:
 
 def _value(cell: str, relation: str = "") -> Value:
     """Ids, times, numbers, quoted text and addresses; anything else is the name of a thing."""
+    if _SHORT_ID.fullmatch(cell):
+        return _entity(cell)
     if match := _TEXT.fullmatch(cell):
         return Literal(match[1], STRING, language=match[2] or "")
     if _PROPERTY_ID.fullmatch(relation) and (match := _IRI.fullmatch(cell)):

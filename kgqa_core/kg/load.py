@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -20,14 +21,14 @@ import pyoxigraph as ox
 
 from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
 from kgqa_core.kg import files, label_store, layout
-from kgqa_core.kg.base import WD
+from kgqa_core.kg.base import WD, GraphInfo
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.files import Batch, Options, Report
 from kgqa_core.kg.folder import ABOUT, LABELS, STORE
 from kgqa_core.kg.labels import Name
 
 _PLAN, _DONE = "plan.json", "done.json"
-_COUNT_EXACTLY = 2_000_000  # triples; larger graphs are counted by their predicates
+_COUNT_EXACTLY = 100_000  # triples; larger graphs are counted by the store, see `_count`
 _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _CLAIM = ox.NamedNode(layout.DIRECT_CLAIM)
 _OTHER_LABELS = (  # what stands for rdfs:label in graphs that have none
@@ -133,9 +134,7 @@ class _Load:
             first = self.mark.file
             for number in range(first, len(self.files)):
                 after = self.mark.line if number == first else 0
-                for batch in files.read(self.files[number], reading, after):
-                    self._take(number, batch)
-                self._remember(_Mark(number + 1, 0, self.mark.triples, self.mark.digest))
+                self._read_file(number, files.read(self.files[number], reading, after))
             return self._finish()
         except SourceError:
             self.__dict__.pop("store", None)  # lets go of the folder
@@ -172,17 +171,31 @@ class _Load:
             self._write(_PLAN, plan)
         return ox.Store(str(self.part / STORE))
 
-    def _take(self, number: int, batch: Batch) -> None:
+    def _read_file(self, number: int, batches: Iterator[Batch]) -> None:
+        """The store takes a batch while the next one is read."""
+        with ThreadPoolExecutor(1) as writer:
+            writing: tuple[Batch, str, Future[None]] | None = None
+            for batch in batches:
+                report = json.dumps(asdict(self.report))
+                if writing:
+                    self._taken(number, *writing)
+                writing = batch, report, writer.submit(self._put, number, batch)
+            if writing:
+                self._taken(number, *writing)
+        self._remember(_Mark(number + 1, 0, self.mark.triples, self.mark.digest))
+
+    def _taken(self, number: int, batch: Batch, report: str, written: Future[None]) -> None:
+        written.result()
         count = batch.triples.count(b"\n")
-        if batch.triples:
-            self._put(number, batch)
         digest = blake2b(self.mark.digest.encode() + batch.triples, digest_size=16).hexdigest()
-        self._remember(_Mark(number, batch.line, self.mark.triples + count, digest))
+        self._remember(_Mark(number, batch.line, self.mark.triples + count, digest), report)
         read = sum(self._sizes[:number]) + batch.part * self._sizes[number]
         file = self.files[number].path.name
         self._tell(Progress(file, 0.9 * read / sum(self._sizes), self.mark.triples))
 
     def _put(self, number: int, batch: Batch) -> None:
+        if not batch.triples:
+            return
         if b"_:" not in batch.triples:  # bulk_load gives blank nodes new names in every batch
             try:
                 self.store.bulk_load(
@@ -216,13 +229,18 @@ class _Load:
             raise SourceRejected(self._nothing_found(), source=self.name)
         self._name_properties(store, uses)
         self._copy_labels(store, uses)
+        uses = _predicates(store)
         store.flush()
         store.optimize()
         self._tell(Progress("indexing names", 0.94, self.mark.triples))
-        label_store.build(self.part / LABELS, _names(store))
+        label_store.build(self.part / LABELS, _names(store, set(uses)))
         self._tell(Progress("counting", 0.98, self.mark.triples))
-        about = self._count(store, uses)
-        self._write(ABOUT, about)
+        info = self._count(store, uses)
+        about = {
+            "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
+            "files": [file.path.name for file in self.files],
+        }
+        self._write(ABOUT, asdict(info) | about)
         del store, self.store
         for name in (_PLAN, _DONE):
             (self.part / name).unlink(missing_ok=True)
@@ -234,7 +252,9 @@ class _Load:
         return Loaded(
             self.into,
             self.name,
-            *(about[key] for key in ("entities", "statements", "relations")),
+            info.entities,
+            info.statements,
+            info.relations,
             self.report.lines,
             self.report.bad,
             tuple(self.report.examples),
@@ -271,41 +291,29 @@ class _Load:
                 )
                 return
 
-    def _count(self, store: ox.Store, uses: dict[str, int]) -> dict[str, object]:
-        about: dict[str, object] = {
-            "name": self.name,
-            "loaded": datetime.now(UTC).isoformat(timespec="seconds"),
-            "files": [file.path.name for file in self.files],
-        }
+    def _count(self, store: ox.Store, uses: dict[str, int]) -> GraphInfo:
+        """Of a large graph, entities that only ever are values and have no label do not count."""
         if self.mark.triples <= _COUNT_EXACTLY:
-            info = EmbeddedGraph(self.name, store).info()
-            return about | {
-                key: getattr(info, key)
-                for key in ("entities", "statements", "relations", "fingerprint")
-            }
+            return EmbeddedGraph(self.name, store).info()
         edges = "p" if layout.RANK in uses else "wdt"
         facts = {p: n for p, n in uses.items() if layout.role(p)[0] in (edges, "plain")}
-        deprecated = sum(
-            1
-            for _ in store.quads_for_pattern(
-                None, ox.NamedNode(layout.RANK), ox.NamedNode(layout.WIKIBASE + "DeprecatedRank")
-            )
+        helpers = (layout.RANK, layout.TIME_VALUE, layout.AMOUNT, layout.DIRECT_CLAIM)
+        deprecated = f"?s <{layout.RANK}> <{layout.WIKIBASE}DeprecatedRank>"
+        return GraphInfo(
+            self.name,
+            entities=_number(store, "DISTINCT ?s", "?s ?p ?o")
+            - sum(uses.get(p, 0) for p in helpers),
+            statements=sum(facts.values()) - _number(store, "*", deprecated),
+            relations=len(facts),
+            fingerprint=self.mark.digest,
         )
-        counted = "DISTINCT ?s" if layout.LABEL not in uses else "*"
-        pattern = f"?s <{layout.LABEL}> ?l" if layout.LABEL in uses else "?s ?p ?o"
-        entities = _number(store, f"SELECT (COUNT({counted}) AS ?n) {{ {pattern} }}")
-        return about | {
-            "entities": entities,
-            "statements": sum(facts.values()) - deprecated,
-            "relations": len(facts),
-            "fingerprint": self.mark.digest,
-        }
 
     # -- the journal -----------------------------------------------------------------------
 
-    def _remember(self, mark: _Mark) -> None:
+    def _remember(self, mark: _Mark, report: str = "") -> None:
         self.mark = mark
-        self._write(_DONE, {"mark": asdict(mark), "report": asdict(self.report)})
+        known = json.loads(report) if report else asdict(self.report)
+        self._write(_DONE, {"mark": asdict(mark), "report": known})
 
     def _write(self, name: str, value: object) -> None:
         draft = self.part / (name + ".new")
@@ -326,14 +334,15 @@ def _predicates(store: ox.Store) -> dict[str, int]:
     return {row["p"].value: int(row["n"].value) for row in rows}
 
 
-def _number(store: ox.Store, query: str) -> int:
-    rows = store.query(query)
+def _number(store: ox.Store, what: str, where: str) -> int:
+    rows = store.query(f"SELECT (COUNT({what}) AS ?n) {{ {where} }}")
     assert isinstance(rows, ox.QuerySolutions)
     return int(next(rows)["n"].value)
 
 
-def _names(store: ox.Store) -> Iterator[Name]:
-    properties = {q.subject for q in store.quads_for_pattern(None, _CLAIM, None)}
+def _names(store: ox.Store, relations: set[str]) -> Iterator[Name]:
+    properties: set[object] = {q.subject for q in store.quads_for_pattern(None, _CLAIM, None)}
+    properties |= {ox.NamedNode(relation) for relation in relations}
     for predicate, alias in ((_LABEL, False), (_ALIAS, True)):
         for quad in store.quads_for_pattern(None, predicate, None):
             if quad.subject not in properties and isinstance(quad.object, ox.Literal):

@@ -21,13 +21,18 @@ from kgqa_core.methods.linking import link_mentions, link_question
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skill import Skill
-from kgqa_core.terms import RelationUse, Value
+from kgqa_core.terms import RelationUse, Statement, Value
+
+_FEW = 3  # a larger set is not glimpsed around
 
 
 class Params(BaseModel):
     steps: int = Field(12, ge=1, le=40, description="actions before it gives up")
     width: int = Field(300, ge=1, le=5000, description="entities of a set that are expanded")
     relations: int = Field(60, ge=5, le=300, description="relations shown for each set")
+    glimpse: int = Field(
+        6, ge=0, le=50, description="facts looked at around a new node before a relation is chosen"
+    )
     answer_linking: bool = Field(
         True, description="link answers given as text to entities of the graph (KGIR §3.7)"
     )
@@ -36,8 +41,9 @@ class Params(BaseModel):
 class SetView(BaseModel):
     """A named set of nodes or values, and how it came about.
 
-    `by` None: an anchor linked from the question (`mention`). `doubtful`: made from
-    some of a larger set's members only, or undated where a time was asked for. `problem`: the action failed.
+    `by` None: an anchor linked from the question (`mention`). `doubtful`: made from some of a
+    larger set's members only, or undated where a time was asked for. `problem`: the action
+    failed. An empty set was looked for and not found.
     """
 
     name: str
@@ -74,6 +80,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     sets: dict[str, NodeSet] = {}
     views: list[SetView] = []
+    undecided: dict[str, list[Statement]] = {}  # glimpsed facts, by the set they surround
 
     def add(found: NodeSet, by: Action | None = None, mention: str = "") -> Steps[SetView]:
         name = f"S{len(views) + 1}"
@@ -81,6 +88,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         relations: list[RelationUse] = []
         if found.entities:
             relations = yield from tools.survey(found.entities[: params.width])
+        if params.glimpse and 0 < len(found.entities) <= _FEW:
+            undecided[name] = yield from tools.expand(found.entities, limit=params.glimpse)
         view = SetView(
             name=name,
             by=by,
@@ -102,6 +111,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         action = yield from tools.ask(NEXT_ACTION, **notebook)
         yield events.Step(title=walk.title(action, tools, sets), thought=action.thought)
         if action.tool == "answer" and action.of in sets:
+            yield from _leave(*undecided.values(), why="not needed for the answer")
             return (yield from _answer(question, action, sets[action.of], tools, params))
         if action.tool == "give up":
             return Answer(reason=action.reason or "The graph does not contain the answer.")
@@ -111,10 +121,17 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             yield events.Noted(text=str(error), level="warning")
             views.append(SetView(name=f"S{len(views) + 1}", by=action, problem=str(error)))
             continue
+        yield from _leave(undecided.pop(action.of, []), why="another relation was chosen")
         yield from add(found, by=action, mention=action.mention)
     return Answer(
         reason=f"No answer within {params.steps} actions. Allow more, or ask something narrower."
     )
+
+
+def _leave(*glimpses: list[Statement], why: str) -> Steps[None]:
+    left = tuple(dict.fromkeys(s for glimpse in glimpses for s in glimpse))
+    if left:
+        yield events.Pruned(statements=left, why=why)
 
 
 def _act(

@@ -234,7 +234,9 @@ def compute_sets(
     shared = set(source.members) & set(other.members) if other else set()
     if operation == "same" and shared:  # what decides is what they share
         because = tuple(
-            dict.fromkeys(s for one in sets for v in one.members if v in shared for s in one.members[v])
+            dict.fromkeys(
+                s for one in sets for v in one.members if v in shared for s in one.members[v]
+            )
         )
     members: dict[Value, tuple[Statement, ...]] = {}
     for value in result:

@@ -185,6 +185,8 @@ class Evaluator:
                         return
             if _use(found.uses, ("occupation",), "out"):
                 return
+        if instance is None and self.lex.is_noun(noun) and known is None:
+            return  # a genre, a type: what leads there is asked for
         if instance is None:
             yield found
         elif _all_are(instance, labels):
@@ -286,7 +288,10 @@ class Evaluator:
             return
         stateful = any(self._changes(u) for u in candidate.uses)
         if (self.now or not self.past) and stateful and len(candidate.uses) == 1 and not self._plural(plan):
-            yield self._follow(source, candidate.uses[0], self._thought(plan, source), at="now")
+            now = self._follow(source, candidate.uses[0], self._thought(plan, source), at="now")
+            one = plan.form == "role" and singular(plan.phrase) == plan.phrase
+            people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
+            yield now.doubted(one and people and source.size == 1 and now.size > 2)
         yield self._united(source, candidate.uses, plan)
 
     def _plural(self, plan: p.Hop) -> bool:
@@ -675,7 +680,7 @@ class Evaluator:
                     yield self._compute("any", kept, None, "It is.")
                     return
                 kinds.append((use, kept))
-            for use, kept in kinds:
+            for use, kept in kinds if known is not None else []:
                 found = self._follow(source, use, "What is it, then?")
                 if found.size:
                     yield self._compute("same", found, kept, "It is not.").doubted(known is None)

@@ -55,6 +55,12 @@ class Lexicon:
             ways = tuple(tuple(fold(p) for p in way.split("+")) for way in relations.split("|"))
             for phrase in phrases.split("|"):
                 self.entries.setdefault(stems(phrase), []).append(Entry(kind, runs, ways))
+        self.verb_words = {
+            phrase.split()[0]
+            for phrases, kind, _, _ in _rows(folder / "relations.tsv")
+            if kind == "verb"
+            for phrase in phrases.split("|")
+        }
         self.verbs = {k[0] for k, es in self.entries.items() for e in es if e.kind == "verb"}
         self.nouns = {k for k, es in self.entries.items() for e in es if e.kind == "noun"}
         self.kin: dict[Stems, tuple[Kin, ...]] = {}
@@ -101,7 +107,10 @@ class Lexicon:
         return key in self.nouns or key in self.kin
 
     def is_verb(self, word: str) -> bool:
-        return stem(word) in self.verbs
+        if stem(word) not in self.verbs:
+            return False
+        agent = word.removesuffix("s").endswith(("er", "or"))  # "actors" act, but are no verb
+        return not agent or word.removesuffix("s") in self.verb_words
 
     def class_of(self, noun: str) -> KindOf | None:
         key = stems(noun)

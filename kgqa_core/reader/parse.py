@@ -75,8 +75,9 @@ _WORLD = (
     r"|worldwide|of all time|in (?:all of )?(?:human )?history)(?=[\s,?]|$)"
 )
 _DETERMINERS = frozenset(
-    "the a an all any some every each his her its their my our this these those of".split()
+    "the a an all any some every each his her its their my our this these those".split()
 )
+_LEADING = _DETERMINERS | {"of"}
 _PREPOSITIONS = frozenset(
     "of in on at from by with for to about into through over near under within across along "
     "against between among around inside outside during as without out".split()
@@ -127,20 +128,23 @@ def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
     return _Parser(question, lex or lexicon()).readings()
 
 
+def core(question: str) -> str:
+    """The question without greetings, "please tell me" and end marks."""
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", question.strip().rstrip("?!. "))
+    lead = _LEAD.match(text)
+    return (text[lead.end() :] if lead else "") or text
+
+
 class _Parser:
     def __init__(self, question: str, lex: Lexicon) -> None:
         self.lex = lex
-        text = question.strip().rstrip("?!. ")
-        text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
-        lead = _LEAD.match(text)
-        stripped = text[lead.end() :] if lead else text
-        self.listing = bool(stripped) and stripped != text
-        text = stripped or text
+        text = core(question)
         text = re.sub(
             r"^(?:a |the )?(?:complete |full )?list of (?:all )?(?:of )?(?:the )?", "", text,
             flags=re.IGNORECASE,
         )  # fmt: skip
-        text = re.sub(r"\b(?:the )?names? of (?=(?:the|all|a|some)\b)", "", text, flags=re.I)
+        text = re.sub(r"\b(?:the )?(?:full )?names? of (?!(?:a|the) \w+$)", "", text, flags=re.I)
+        text = re.sub(r"(?<=\w)['’]s names?$", "", text)
         text = re.sub(r"\b(is|are|was|were) (?:listed|credited|known) as\b(?! \w+$)", r"\1", text)
         text = re.sub(_WORLD, "", text, flags=re.IGNORECASE)
         text = re.sub(r"^(what|which) (.+?) (?:is|are|was|were) there\b", r"\1 \2", text, flags=re.I)
@@ -213,6 +217,11 @@ class _Parser:
     def wh(self, i: int, n: int, fronted: str) -> Parses:
         low = self.low(i)
         out: Parses = []
+        if low in {"what", "which"}:
+            for k in range(i + 1, n - 3):  # which country's capital is Vienna
+                if self.low(k) == "'s" and (owner := self.head(i + 1, k)):
+                    for r in self.whose(k + 1, n):
+                        out.append(Reading(r.cost, self._dress(r.plan, owner)))
         if low in {"what", "which", "whose"}:
             if low == "whose":
                 out += self.whose(i + 1, n)
@@ -350,6 +359,9 @@ class _Parser:
                     plan = Hop(plan, "description", "role")
                     out.append(Reading(r.cost + 0.3, plan))
                     continue
+                if head.noun and not isinstance(plan, Anchor) and self.lex.is_noun(singular(head.noun)):
+                    hop = Hop(plan, singular(head.noun), "role")  # what types are the films by X
+                    out.append(Reading(r.cost + 0.2, hop))
                 if isinstance(plan, Anchor) or head.sort:  # which type of thing is X
                     plan = Hop(plan, head.sort or head.noun, "role", want, heard=head.noun)
                     out.append(Reading(r.cost + 0.1, plan))
@@ -373,7 +385,7 @@ class _Parser:
                     hop = Hop(r.plan, singular(head.noun), "role")
                     out.append(Reading(r.cost + 0.05, hop))
         for m in range(i + 1, n):  # NP + predicate
-            for p in self.roles(m, n):
+            for p in self.roles(m, n, fronted):
                 for r in self.noun_phrase(i, m):
                     out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
             for p in self.predicate(m, n, want, fronted, passive=True):
@@ -454,6 +466,7 @@ class _Parser:
                         Hop(Hole(), phrase_with, form, want, prep=fronted, when=span),
                     )
                 )
+        out += self.together_with(m, end, Hole(), cost)
         # a second participant: "play in Cheers", "marry Mary", "become president of France"
         for k in range(m + 1, end):
             if self.low(k) in _PREPOSITIONS - {"of"} and k + 1 < end:
@@ -475,11 +488,12 @@ class _Parser:
                 )
         return out
 
-    def roles(self, m: int, n: int) -> Parses:
+    def roles(self, m: int, n: int, fronted: str = "") -> Parses:
         """(which films was X) an actor in · the writer of: X is the noun of what is wanted"""
         m = self.skip(m, n, _DETERMINERS | _FILLER - {"first"})
-        if n - m >= 2 and self.low(n - 1) in {"of", "in", "for", "at", "to", "on"}:
-            noun = self.lows(m, n - 1)
+        ends = self.low(n - 1) in {"of", "in", "for", "at", "to", "on"}
+        if n - m >= 2 and ends or fronted and n > m:
+            noun = self.lows(m, n - 1 if ends else n)
             if self.lex.is_noun(singular(noun)):
                 return [Reading(0.1, Hop(Hole(), singular(noun), "holder"))]
         return []
@@ -494,6 +508,16 @@ class _Parser:
             elif not isinstance(plan, Kind):
                 out.append(r)
         return _best(out, 3)
+
+    def together_with(self, m: int, end: int, one: Plan, cost: float) -> Parses:
+        """act with · co-write films with: who else took part in the same works"""
+        if self.low(end - 1) != "with" or end - m > 6 or not self._backwards(self.low(m)):
+            return []
+        if self.lex.class_of(singular(self.low(m))):
+            return []
+        verb = self.low(m)
+        others = Hop(Hop(one, verb, "agent"), verb, "patient", heard=self.lows(m, end))
+        return [Reading(cost - 0.05, Join(others, one, "minus"))]
 
     def embedded(self, i: int, n: int) -> Parses:
         """The question word comes late: "the film X was directed by who"."""
@@ -518,9 +542,10 @@ class _Parser:
                 if m < before and self.low(m) in _AUX and m + 1 <= before:
                     for r in self.noun_phrase(i, m):
                         if m + 1 == before:
-                            phrase = prep or "description"
-                            noun = head.noun or phrase
+                            noun = head.noun or prep or "description"
                             plan: Plan = Hop(r.plan, noun, "role", want, prep=prep)
+                            if noun == "description" and not isinstance(r.plan, Anchor):
+                                plan = r.plan
                             out.append(Reading(r.cost + 0.3, plan))
                         for p in self.predicate(m + 1, before, want, prep, passive=True):
                             plan = self._dress(fill(p.plan, r.plan), head)
@@ -651,11 +676,12 @@ class _Parser:
                 continue
             if self.low(k) in _AUX or self.lex.is_verb(self.low(k)) or fronted:
                 noun = head.noun
-                if self.low(k) in _DO | _HAVE and self.low(n - 1) in _HAVE:
-                    for r in self.noun_phrase(k + 1, n - 1):
-                        out.append(
-                            Reading(r.cost, Count(self._dress2(Hop(r.plan, noun, "role"), head)))
-                        )
+                end = n - 1 if self.tokens[n - 1].span else n
+                when = self.tokens[n - 1].span if end < n else None
+                if self.low(k) in _DO | _HAVE and self.low(end - 1) in _HAVE and end - 1 > k:
+                    for r in self.noun_phrase(k + 1, end - 1):
+                        owned = self._dress2(Hop(r.plan, noun, "role", when=when), head)
+                        out.append(Reading(r.cost, Count(owned)))
                 if self.low(k) in _HAVE | _DO | _BE:
                     subject = self.low(k) in _HAVE
                     for r in self.noun_phrase(k + 1, n - (self.low(n - 1) in _HAVE)):
@@ -948,6 +974,10 @@ class _Parser:
             known = self.lex.is_verb(low)
             participle = low.endswith(("ed", "en", "ing"))
             cost = 0.0 if known else 0.8
+            thing = self.head(verb_at + 1, n) if self.low(verb_at + 1) in {"a", "an", "any"} else None
+            if thing is not None and (known or participle):  # directed a film
+                some = _class(Hop(Hole(), low, "agent"), thing.noun)
+                return [*out, Reading(cost + 0.1, Some(some, negated))]
             for k in range(verb_at + 1, min(n, verb_at + 5)):
                 lead = [self.low(x) for x in range(verb_at, k)]
                 if "" in lead or not (known or participle or aux in _DO):
@@ -1117,7 +1147,7 @@ class _Parser:
     def _noun_phrases(self, i: int, j: int) -> Iterator[Reading]:
         yield from self.mention(i, j)
         yield from self.office(i, j)
-        bare = self.skip(i, j, _DETERMINERS | {"both"})
+        bare = self.skip(i, j, _LEADING | {"both"})
         if bare > i:
             if bare < j:
                 yield from self.noun_phrase(bare, j)
@@ -1188,6 +1218,16 @@ class _Parser:
                     plan: Plan = Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
                     cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
                     yield Reading(cost, self._finish(plan, head))
+            if (
+                self.lex.is_noun(head.noun)
+                and self.low(h + 1) in {"in", "by", "at", "of", "for", "on"}
+                and h + 2 < j
+                and (self.lex.is_verb(self.low(h)) or self.low(h).endswith("ed"))
+            ):  # the language spoken in X
+                for r in self.noun_phrase(h + 2, j):
+                    if not isinstance(r.plan, Kind):
+                        owned = Hop(r.plan, head.noun, "role", heard=self.low(h))
+                        yield Reading(r.cost + head.cost + 0.15, self._finish(owned, head))
             for m in self.modifiers(h, j, head.noun):
                 base = Kind(head.noun)
                 if has_hole(m.plan):
@@ -1197,6 +1237,16 @@ class _Parser:
                 else:
                     plan = _class(m.plan, head.noun)
                 yield Reading(m.cost + head.cost + 0.1, self._finish(plan, head))
+        for k in range(i + 2, j - 1):  # presidents of the US who were members of …
+            if self.low(k) in {"who", "that", "which", "whose"} or (
+                not self.tokens[k].cap and self.low(k).endswith(("ed", "ing")) and self.lex.is_verb(self.low(k))
+            ):
+                for m in self.modifiers(k, j, "")[:3]:
+                    for r in self.noun_phrase(i, k)[:3]:
+                        if isinstance(r.plan, Kind | Anchor):
+                            continue
+                        plan = fill(m.plan, r.plan) if has_hole(m.plan) else _both(r.plan, m.plan)
+                        yield Reading(r.cost + m.cost + 0.2, plan)
         yield from self._compound(i, j)
         for k in range(i + 1, j - 1):  # A and B
             both = i > 0 and self.low(i - 1) == "both"
@@ -1249,7 +1299,8 @@ class _Parser:
                 if noun and self.lex.is_verb(self.low(k)) and p == k + 1:
                     for r in self.mention(i, k):
                         hop = Hop(r.plan, self.low(k), "agent")
-                        yield Reading(r.cost + 0.5, self._finish(_class(hop, noun.noun), noun))
+                        cost = 0.1 if self.tokens[k - 1].name else 0.3
+                        yield Reading(r.cost + cost, self._finish(_class(hop, noun.noun), noun))
 
     def office(self, i: int, j: int) -> Iterator[Reading]:
         """An office by its whole name stands for its holders: "the president of the US"."""
@@ -1303,7 +1354,7 @@ class _Parser:
                 cost += 0.6
             elif t.low in _PREPOSITIONS | _DETERMINERS and inner:
                 cost += 0.2 if self.cased else 0.3
-            elif t.low in _AUX | _RELATIVE | {"than"}:
+            elif t.low in _AUX | _RELATIVE | {"than", "before", "after"}:
                 cost += 1.2
             elif t.low[:1].isdigit():
                 cost += 0.1
@@ -1326,7 +1377,7 @@ class _Parser:
 
     def head(self, i: int, j: int) -> Head | None:
         """Adjectives and a noun, nothing else; None when the span is anything else."""
-        i = self.skip(i, j, _DETERMINERS | _BESIDES)
+        i = self.skip(i, j, _LEADING | _BESIDES)
         if i >= j or j - i > 6:
             return None
         by, order, position = "", "highest", 1
@@ -1440,6 +1491,7 @@ class _Parser:
                 out.append(r)
         elif low == "with" or low == "having":
             out += self.having(i + 1, j)
+            out += self.sharing(i + 1, j)
         elif self.tokens[i].span:
             span = self.tokens[i].span
             assert span is not None
@@ -1506,7 +1558,11 @@ class _Parser:
                         base = Where(Hole(), "in", "patient", r.plan, "in")
                         out.append(Reading(r.cost, Nth(base, self.lows(i + 1, k), order)))
         for k in range(i + 1, j):
-            if self.low(k) in {"as", "called", "named", "of"}:
+            if self.low(k) == "as":  # Spanish as official language
+                noun = self.lows(self.skip(k + 1, j, _DETERMINERS), j)
+                for r in self.noun_phrase(i, k)[:2]:
+                    out.append(Reading(r.cost, Hop(r.plan, singular(noun), "holder")))
+            if self.low(k) in {"called", "named", "of"}:
                 for r in self.noun_phrase(k + 1, j)[:2]:
                     out.append(Reading(r.cost + 0.2, Hop(r.plan, self.lows(i, k), "holder")))
         for r in self.noun_phrase(i, j):
@@ -1534,10 +1590,14 @@ class _Parser:
     def _verb_phrases(self, i: int, j: int) -> Iterator[Reading]:
         first = self.low(i)
         k = self.skip(i, j, _AUX | _FILLER - {"first"} | {"been"})
+        be = any(self.low(x) in _BE for x in range(i, k))
         if self.low(k) in {"not", "never"} and k > i:
             for r in self.verb_phrase(k + 1, j):
-                if not has_hole(r.plan):
-                    yield Reading(r.cost + 0.05, Join(Hole(), r.plan, "minus"))
+                yield Reading(r.cost + 0.05, Join(Hole(), r.plan, "minus"))
+            if be and self.low(k + 1) in _PREPOSITIONS:
+                for r in self.noun_phrase(k + 2, j):
+                    inside = Where(Hole(), self.low(k + 1), "patient", r.plan, self.low(k + 1))
+                    yield Reading(r.cost + 0.1, Join(Hole(), inside, "minus"))
             return
         be = any(self.low(x) in _BE for x in range(i, k))
         have = any(self.low(x) in _HAVE for x in range(i, k))
@@ -1598,6 +1658,10 @@ class _Parser:
                 for r in self._verb_phrases_at(k, k + 2, j, base):
                     yield Reading(r.cost, _both(Limit(Hole(), low, inner), r.plan))
         yield from self.sharing(k, end)
+        for m in range(k + 1, min(end - 1, k + 6)):
+            if self.low(m) == "with":
+                for r in self.noun_phrase(m + 1, end)[:2]:
+                    yield from self.together_with(k, m + 1, r.plan, base + r.cost)
         most = self.low(k + 1) if k + 1 < j else ""
         if most in {"the"}:
             most = self.low(k + 2)
@@ -1646,7 +1710,7 @@ class _Parser:
         for m in range(same + 1, min(end, same + 4)):
             if self.low(m) in {"with", "as", "of"}:
                 noun = singular(self.lows(same, m))
-                if not self.lex.is_noun(noun):
+                if not self.lex.is_noun(noun) or noun == "border":
                     continue
                 for r in self.noun_phrase(m + 1, end)[:3]:
                     if isinstance(r.plan, Anchor | Hop):

@@ -17,10 +17,12 @@ from rapidfuzz import fuzz
 
 from kgqa_core.reader.lexicon import Entry, Lexicon
 from kgqa_core.reader.plan import Form
-from kgqa_core.reader.words import fold, stems
+from kgqa_core.reader.words import fold, stem, stems
 from kgqa_core.terms import Direction, Relation, RelationUse, short_id
 
-_LITTLE = frozenset("of by in at to for from the a an has is with on and or be have do get".split())
+_LITTLE = frozenset(
+    stem(w) for w in "of by in at to for from the a an has is with on and or be have do get".split()
+)
 _ALIKE = 88  # of 100, for typing errors
 _NEAR = 0.5  # cosine, for the encoder
 CLEAR = 0.75  # a candidate with this score is no guess

@@ -21,7 +21,7 @@ from kgqa_core.methods.walk import Action
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.evaluate import Evaluator, Found, View
 from kgqa_core.reader.lexicon import Lexicon, lexicon
-from kgqa_core.reader.parse import parse
+from kgqa_core.reader.parse import core, parse
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.resolve import Encoder, Resolver
 from kgqa_core.reader.views import FactsView, Need, NotebookView
@@ -118,7 +118,9 @@ class Reader:
 
     def _names(self, plan: Plan) -> list[str]:
         names = [a.text for a in reversed(p.anchors(plan))]
-        seen = [self.lex.demonyms[n.casefold()][0] if n.casefold() in self.lex.demonyms else n for n in names]
+        seen = []
+        for n in names:
+            seen += [n, *self.lex.demonyms.get(n.casefold(), ())[:1]]
         if not names:
             for part in parts(plan):
                 if isinstance(part, p.From) and part.adjective in self.lex.demonyms:
@@ -205,6 +207,8 @@ class Reader:
             if given.actions_left > 2 or (need.settled is None and given.actions_left > 1):
                 return need.action
             outcome = need.settled or "This needs more steps than allowed. Ask something narrower."
+            if isinstance(outcome, str) and need.reasons:
+                outcome = self._why_not(need.reasons)
         if isinstance(outcome, str):
             return Action(thought="There is no way on.", tool="give up", reason=outcome)
         return Action(
@@ -232,7 +236,7 @@ class Reader:
             ):
                 continue
             evaluator = Evaluator(view, self.lex, self.resolver, question)
-            for found in _noting(evaluator.values(r.plan), lambda: first):
+            for found in _noting(evaluator.values(r.plan), lambda: first, reasons):
                 certain = (
                     found.certain
                     and r.cost < best + _DOUBT
@@ -299,7 +303,7 @@ class Reader:
                     used |= set(re.findall(r"\w+", f"{span.value} {span.until}"))
         asked = {
             stem(w)
-            for t in tokenise(question)
+            for t in tokenise(core(question))
             if t.span is None
             for w in re.findall(r"\w+", fold(t.text))
             if w not in _CONTENTLESS and not w.isdigit()
@@ -396,7 +400,9 @@ def _other_word(asked: str, known: str) -> bool:
     return any(x != y and (len(x) < 5 or fuzz.ratio(x, y) < 75) for x, y in zip(a, b, strict=True))
 
 
-def _noting(found: Iterator[Found], settled: Callable[[], Outcome | None]) -> Iterator[Found]:
+def _noting(
+    found: Iterator[Found], settled: Callable[[], Outcome | None], reasons: list[str]
+) -> Iterator[Found]:
     """The same results; a Need carries the outcome that would do if there is no time for it."""
     while True:
         try:
@@ -405,6 +411,7 @@ def _noting(found: Iterator[Found], settled: Callable[[], Outcome | None]) -> It
             return
         except Need as need:
             need.settled = settled()
+            need.reasons = list(reasons)
             raise
         yield one
 

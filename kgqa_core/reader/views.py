@@ -41,6 +41,7 @@ class Need(Exception):
     def __init__(self, action: Action) -> None:
         super().__init__(action.thought)
         self.action = action
+        self.reasons: list[str] = []
         self.settled: Any = None  # an outcome that will do, if this is not worth its step
 
 

@@ -13,6 +13,9 @@ _CONTRACTIONS = {
     r"\b(who|what|where|when|how|which)[’']re\b": r"\1 are",
     r"\b(who|what|where|when|how)[’']d\b": r"\1 did",
     r"\b(is|are|was|were|do|does|did|has|have|had|could|would)n[’']t\b": r"\1 not",
+    r"\b(?:wich|whcih|whihc|wihch)\b": "which",
+    r"\b(?:wat|waht|hwat)\b": "what",
+    r"^(?:hwo|whoo)\b": "who",
     r"\bwhats\b": "what is",
     r"\bwhos\b": "who is",
     r"\bwheres\b": "where is",
@@ -21,7 +24,7 @@ _CONTRACTIONS = {
 _WORD = re.compile(
     r"\[(?P<bracket>[^\]]+)\]|[\"“”«»](?P<quote>[^\"“”«»]+)[\"“”«»]"
     r"|(?P<poss>[’'](?:s|S)?(?=\s|$|[?,.!;]))"
-    r"|(?P<word>[^\W_](?:[\w.&’'/+*-]*[\w+*])?(?:\.(?=\s+[A-Z]))?!?)|(?P<comma>[,;:–—])"
+    r"|(?P<word>(?:[A-Z]\.){2,}(?=[\s?!,]|$)|[^\W_](?:[\w.&’'/+*-]*[\w+*])?(?:\.(?=\s+[A-Z]))?!?)|(?P<comma>[,;:–—])"
 )
 _KEEPS_S = frozenset(
     "is was has does his this its as us yes plus versus series species news physics mathematics "
@@ -129,12 +132,12 @@ def stem(word: str) -> str:
     """A crude root that `directs`, `directed`, `director` and `direction` share."""
     word = word.casefold().replace("’", "'").removesuffix("'s")
     if word in IRREGULAR:
-        return IRREGULAR[word]
+        return _root(IRREGULAR[word])
     if word in _KEEPS_S or len(word) <= 3:
         return word
     singular = _singular(word)
     if singular in IRREGULAR:
-        return IRREGULAR[singular]
+        return _root(IRREGULAR[singular])
     for ending in ("ations", "ation", "ions", "ion", "ings", "ing", "ers", "er", "ors", "or"):
         if singular.endswith(ending) and len(singular) - len(ending) >= 3:
             return _undouble(singular.removesuffix(ending))
@@ -144,9 +147,11 @@ def stem(word: str) -> str:
         return _undouble(singular[:-2])
     if singular.endswith("ate") and len(singular) > 6:
         return singular[:-3]
-    if singular.endswith("e") and len(singular) > 4:
-        return singular[:-1]
-    return singular
+    return _root(singular)
+
+
+def _root(lemma: str) -> str:
+    return lemma[:-1] if lemma.endswith("e") and len(lemma) >= 4 else lemma
 
 
 def _singular(word: str) -> str:
@@ -166,7 +171,7 @@ def _undouble(root: str) -> str:
         return root[:-1]
     if root.endswith("at") and len(root) > 5:
         return root[:-2]
-    return root.removesuffix("e") if len(root) > 4 else root
+    return root.removesuffix("e") if len(root) >= 4 else root
 
 
 _PLURALS = {
@@ -348,6 +353,8 @@ _MORE = (
     (("longer", "than"), "more than"), (("taller", "than"), "more than"),
     (("shorter", "than"), "less than"), (("older", "than"), "more than"),
 )  # fmt: skip
+_MEASURING = {"longer", "taller", "shorter", "older"}
+_COMPARATIVES = _MEASURING | {"higher", "larger", "bigger", "smaller", "lower"}
 UNITS = {
     "km", "kilometre", "kilometres", "kilometer", "kilometers", "m", "metre", "metres", "meter",
     "meters", "mile", "miles", "feet", "foot", "cm", "kg", "minutes", "minute", "hours", "km2",
@@ -365,7 +372,9 @@ def _amounts(tokens: list[Token]) -> list[Token]:
                 found = number_at(tokens, i + k)
                 if found:
                     value, used = found
-                    keeps = k - 1 if phrase[0] in {"longer", "taller", "shorter", "older"} else k
+                    last = i + k + used >= len(tokens)
+                    bare = phrase[0] in _COMPARATIVES and (last or phrase[0] in _MEASURING)
+                    keeps = k - 1 if bare else k
                     if keeps < k:
                         out.append(tokens[i])  # the adjective says what is measured
                     text = words(tokens[i : i + k + used])

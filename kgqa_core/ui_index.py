@@ -1,0 +1,130 @@
+"""The section of a page about one index: what is in it, its size and age, and a build to watch."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+
+import streamlit as st
+
+from kgqa_core.errors import KGQAError, Stopped
+from kgqa_core.index import Index, Progress, ShelfInfo
+from kgqa_core.render.steps import escape
+
+_STATES = {
+    "missing": "not built",
+    "partial": "interrupted; building goes on where it stopped",
+    "outdated": "of other facts or another model; it will be built anew",
+}
+
+
+class Build:
+    """A build in the background. It outlives the page that started it."""
+
+    def __init__(self, index: Index, anew: bool) -> None:
+        self.error = ""
+        self._index = index
+        self._anew = anew
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="kgqa-build", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._index.build(self._check, anew=self._anew)
+        except Stopped:
+            pass  # what is built stays, and the next build goes on from it
+        except KGQAError as error:
+            self.error = str(error)
+
+    def _check(self, _: Progress) -> None:
+        if self._stop.is_set():
+            raise Stopped("Stopped by the user.")
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+
+@st.cache_resource
+def _builds() -> dict[Index, Build]:
+    """Every build of the process, by index: a second tab sees the same one."""
+    return {}
+
+
+def index_panel(index: Index, key: str = "index") -> None:
+    """What is indexed of a graph, and a button to build it. Never waits for the encoder."""
+    build = _builds().get(index)
+    if not index.encoder.ready or (build and build.running):
+        _watch(index, key)
+        return
+    if build and build.error:
+        st.error(escape(build.error))
+    try:
+        info = index.info()
+    except KGQAError as error:
+        st.error(escape(str(error)))
+        return
+    if info.problem:
+        st.warning(escape(info.problem))
+    shelves = [shelf for shelf in (info.triples, info.passages) if shelf and shelf.total]
+    if info.triples is None:
+        st.caption(
+            "This graph cannot be read whole. Methods compare the triples around the entities "
+            "of a question, on demand."
+        )
+    for shelf in shelves:
+        st.markdown(_line(shelf))
+    size = "" if info.size_bytes is None else f" · {info.size_bytes / 1e6:,.0f} MB"
+    st.caption(escape(f"encoder {info.encoder} · {info.where}{size}"))
+    if not shelves:
+        return
+    complete = all(shelf.state == "ready" for shelf in shelves)
+    if st.button("Build anew" if complete else "Build", key=f"{key}-build"):
+        _builds()[index] = Build(index, anew=complete)
+        st.rerun()
+
+
+@st.fragment(run_every=0.5)
+def _watch(index: Index, key: str) -> None:
+    """Progress, rate and time left, until there is nothing left to watch."""
+    build = _builds().get(index)
+    running = build is not None and build.running
+    if not running and index.encoder.ready:
+        st.rerun()
+    if index.encoder.state.startswith("failed"):
+        st.error(escape(index.encoder.state))
+        return
+    progress = index.progress
+    if running and progress:
+        text = (
+            f"{progress.done:,} of {progress.total:,} {progress.what} · "
+            f"{progress.rate:,.0f} a second · {_span(progress.left_s)} left"
+        )
+        st.progress(min(1.0, progress.done / progress.total), text)
+    else:
+        st.caption(f"Encoder {escape(index.encoder.name)}: {index.encoder.state}")
+    if build and running and st.button("Stop", key=f"{key}-stop"):
+        build.stop()
+
+
+def _line(shelf: ShelfInfo) -> str:
+    line = f"**{shelf.kind.capitalize()}**: {shelf.count:,} of {shelf.total:,}"
+    if shelf.built:
+        line += f", built {_span((datetime.now(UTC) - shelf.built).total_seconds())} ago"
+    else:
+        line += f" ({_STATES.get(shelf.state, shelf.state)})"
+    return f"{line}. {escape(shelf.note)}" if shelf.note else line
+
+
+def _span(seconds: float) -> str:
+    """`40 s`, `5 min`, `3 h`, `12 days`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    hours = seconds / 3600
+    return f"{hours:.0f} h" if hours < 48 else f"{hours / 24:.0f} days"

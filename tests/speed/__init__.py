@@ -1,0 +1,1 @@
+"""Measurements that `make speed` prints; they fail when a promise is broken."""

@@ -211,7 +211,7 @@ class Index:
         )
 
     def _shelves(self) -> list[Shelf[Any]]:
-        shelves: list[Shelf[Any]] = [self._passages]
+        shelves: list[Shelf[Any]] = [self._passages] if self.has_passages else []
         return [*shelves, self._triples] if self._triples else shelves
 
 
@@ -271,22 +271,29 @@ class Shelf(Generic[Item]):
             return [[] for _ in texts]
         vectors = self._index.encoder.encode(texts, query=True)
         collection = self._ready()
+        try:
+            with self._index.store.errors("searched"):
+                return self._search(collection, vectors, k)
+        except SourceUnavailable:
+            self._trusted = None  # it may have been replaced: look again next time
+            raise
+
+    def _search(self, collection: Any, vectors: Any, k: int) -> list[list[Scored[Item]]]:
         found: list[list[Scored[Item]]] = []
-        with self._index.store.errors("searched"):
-            most = min(k, collection.count())
-            for start in range(0, len(texts), 100):
-                reply = collection.query(
-                    query_embeddings=vectors[start : start + 100],
-                    n_results=most,
-                    include=["metadatas", "distances"],
+        most = min(k, collection.count())
+        for start in range(0, len(vectors), 100):
+            reply = collection.query(
+                query_embeddings=vectors[start : start + 100],
+                n_results=most,
+                include=["metadatas", "distances"],
+            )
+            for items, distances in zip(reply["metadatas"], reply["distances"], strict=True):
+                found.append(
+                    [
+                        Scored(self._adapter.validate_json(item["item"]), _cosine(1 - distance))
+                        for item, distance in zip(items, distances, strict=True)
+                    ]
                 )
-                for items, distances in zip(reply["metadatas"], reply["distances"], strict=True):
-                    found.append(
-                        [
-                            Scored(self._adapter.validate_json(item["item"]), _cosine(1 - distance))
-                            for item, distance in zip(items, distances, strict=True)
-                        ]
-                    )
         return found
 
     def _ready(self) -> Any:

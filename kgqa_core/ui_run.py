@@ -29,22 +29,28 @@ _MOST_ROWS = 500
 
 def run_view(run: Run) -> None:
     """Draws a run; while it goes on or plays, only this part of the page is redrawn."""
-    playing = st.session_state.get(f"playing:{run.header.id}", False)
-    live = run.status == "running"
-    every = _TICK_S if live else _PLAY_S if playing else None
+    every = _interval(run)
 
     @st.fragment(run_every=every, key=f"run:{run.header.id}")
     def draw() -> None:
-        _draw(run, was_live=live)
+        _draw(run)
+        if _interval(run) != every:
+            # The timer belongs to the whole page. Last, since what is not drawn is unmounted.
+            st.rerun()
 
     draw()
 
 
-def _draw(run: Run, *, was_live: bool) -> None:
+def _interval(run: Run) -> float | None:
+    """Seconds between two looks: while the run goes on, while it is played, else never."""
+    if run.status == "running":
+        return _TICK_S
+    return _PLAY_S if st.session_state.get(f"playing:{run.header.id}") else None
+
+
+def _draw(run: Run) -> None:
     records = list(run.records)
     ended = bool(records) and records[-1].event.terminal
-    if was_live and ended:
-        st.rerun()  # drops the timer, and shows what only a finished run has
     shown = records[: _position(run, len(records), ended)]
     left, right = st.columns([3, 2], gap="medium")
     with right:
@@ -66,10 +72,7 @@ def _position(run: Run, count: int, ended: bool) -> int:
         _move(run_id, min(max(1, int(wanted)), count) if wanted.isdecimal() else count)
     elif st.session_state.get(playing):
         _move(run_id, min(st.session_state[at] + 1, count))
-        if st.session_state[at] == count:
-            st.session_state[playing] = False
-            st.rerun()  # drops the timer
-        st.session_state[playing] = True
+        st.session_state[playing] = st.session_state[at] < count
     return int(st.session_state[at])
 
 
@@ -133,13 +136,12 @@ def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
             ("last", "last_page", "To the end", count, at >= count),
         ):
             if name == "play":
-                if st.button(
+                st.button(
                     ":material/pause:" if is_playing else ":material/play_arrow:",
                     key=f"play:{run_id}",
                     help="Pause" if is_playing else "Replay the run",
                     on_click=play,
-                ):
-                    st.rerun()  # the timer belongs to the whole page
+                )
             else:
                 st.button(
                     f":material/{icon}:",

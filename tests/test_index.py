@@ -184,6 +184,16 @@ def test_a_large_graph_is_not_indexed_unasked(where, tmp_path):
         index.nearest_triples(["thing 3"], 1)
 
 
+def test_an_index_that_somebody_dropped_is_looked_for_again(where, tmp_path):
+    index = index_of(tmp_path, 20, where)
+    index.build()
+    for collection in list(index.store.collections()):
+        index.store.drop(collection.name)
+    with pytest.raises(SourceUnavailable):
+        index.nearest_triples(["thing 3"], 1)
+    assert len(index.nearest_triples(["thing 3"], 1)[0]) == 1
+
+
 def test_two_threads_build_once(where, tmp_path):
     index, seen = index_of(tmp_path, 1500, where), []
     threads = [threading.Thread(target=index.build, args=[seen.append]) for _ in range(3)]

@@ -1,6 +1,7 @@
 """Passages: chunks, files, a Wikipedia of our own on loopback, statements as text."""
 
 import json
+import re
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from kgqa_core import verbalise
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.kg.base import WD
 from kgqa_core.passages import (
@@ -146,6 +148,28 @@ def test_the_starter_passages_are_short_and_about_its_entities():
         assert 60 <= len(article.text.split()) <= 200, article.source
         assert len(article.passages()) == 1
     assert len(starter_passages()) == len(articles)
+
+
+ADJECTIVES = set("american anglican awards catholic egyptian french lutheran prizes".split())
+
+
+def test_the_starter_passages_name_nothing_that_the_graph_does_not():
+    """Names inside sentences and years occur in the facts of the entity or of its neighbours."""
+    from kgqa_core.kg.starter import load_starter
+
+    def words(text):
+        return set(re.findall(r"\w+", text.casefold()))
+
+    kg = load_starter()
+    for article in read_folder(STARTER)[0]:
+        (facts,) = kg.statements([article.entity], limit=3000)
+        ends = {end for s in facts for end in (s.subject, s.object) if isinstance(end, Entity)}
+        further = kg.statements(sorted(ends, key=lambda e: e.id), limit=60)
+        told = words(article.description) | ADJECTIVES
+        for statement in {s for some in [facts, *further] for s in some}:
+            told |= words(verbalise.statement(statement))
+        named = re.findall(r"(?<=[a-z,] )[A-Z][\w’']+|\b\d{4}\b(?!s)", article.text)
+        assert {n for n in named if not words(n) <= told} == set(), article.source
 
 
 # -- Wikipedia ---------------------------------------------------------------------------

@@ -178,10 +178,14 @@ def _fit(data: Dataset, setup: Setup) -> Coverage:
 
 @dataclass(frozen=True)
 class _Crew:
-    """Workers, and how to hand one a question: (task, its anchors, whether to keep the trace)."""
+    """Workers, and how to hand one a question: (task, its anchors, whether to keep the trace).
+
+    `room` is how many questions may be out: for processes twice their number, so that none
+    waits for the next.
+    """
 
     pool: Executor
-    size: int
+    room: int
     ask: Callable[[Task, Anchors, bool], Result]
 
     def hand(self, task: Task, anchors: Anchors, keep: bool) -> Future[Result]:
@@ -198,7 +202,7 @@ def _crew(
         return
     spawn = multiprocessing.get_context("spawn")  # a fork would inherit the encoder's threads
     with ProcessPoolExecutor(workers, spawn, _begin, (reopen,)) as processes:
-        yield _Crew(processes, workers, _ask_here)
+        yield _Crew(processes, 2 * workers, _ask_here)
 
 
 _here: Setup | None = None  # of a worker process
@@ -258,7 +262,7 @@ class _Session:
         self, tasks: Iterator[Task], crew: _Crew, on_progress: Callable[[Progress], None]
     ) -> str:
         """Asks until the tasks or the reasons to go on are used up; says which it was."""
-        patience = max(5, 2 * crew.size)
+        patience = max(5, 2 * crew.room)
         running: set[Future[Result]] = set()
         why = ""
         on_progress(self.progress())
@@ -267,7 +271,7 @@ class _Session:
                 why = why or self._why_stop(patience)
                 if why:
                     running = {future for future in running if not future.cancel()}
-                for task in islice(tasks, 0 if why else 2 * crew.size - len(running)):
+                for task in islice(tasks, 0 if why else crew.room - len(running)):
                     given = self.anchors.get(task[1].id, [])
                     running.add(crew.hand(task, given, self.traces))
                 if not running:

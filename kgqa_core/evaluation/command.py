@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgqa_core import shell
 from kgqa_core.errors import SettingsError
+from kgqa_core.evaluation.datasets import FORMATS
 from kgqa_core.settings import load_settings
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def register(commands: Any) -> None:
         "when it is started again.",
     )
     bench.add_argument("--dataset", required=True, type=Path, metavar="FILE", help="the questions")
-    bench.add_argument("--format", required=True, metavar="NAME", help="see the README")
+    bench.add_argument("--format", required=True, metavar="NAME", help=", ".join(FORMATS))
     bench.add_argument("--out", type=Path, metavar="DIR", help="where results go")
     shell.add_run_options(bench)
     bench.add_argument("--limit", type=_positive, metavar="N", help="the first N questions")
@@ -129,8 +130,8 @@ def _bench(args: argparse.Namespace) -> int:
     if summary["stopped"]:
         left = summary["planned"] - summary["runs"]
         print(
-            f"kgqa: {summary['stopped']} {left:,} questions are left; start the same command "
-            "again to go on.",
+            f"kgqa: {summary['stopped']} {_questions(left)} left; start the same command again "
+            "to go on.",
             file=sys.stderr,
         )
     return 1 if summary["stopped"] else 0
@@ -171,7 +172,7 @@ def parse_where(pairs: list[str]) -> dict[str, str]:
 def table(summary: dict[str, Any]) -> str:
     """The summary for people: every metric with its interval, then the largest classes."""
     lines = [
-        f"{summary['n']:,} questions: {summary['answered']:,} answered, "
+        f"{_questions(summary['n'])}: {summary['answered']:,} answered, "
         f"{summary['abstained']:,} abstained, {summary['failed']:,} failed"
     ]
     for name, found in summary["metrics"].items():
@@ -181,7 +182,7 @@ def table(summary: dict[str, Any]) -> str:
     if without := summary["without_trivial"]:
         f1 = without["metrics"]["f1"]["value"]
         lines.append(
-            f"Without the {summary['trivial']['n']:,} questions that an empty graph answers right: "
+            f"Without {_questions(summary['trivial']['n'])} that an empty graph answers right: "
             f"F1 {f1:.3f} on {without['n']:,}"
         )
     for name, found in list(summary["by_class"].items())[:_SHOWN]:
@@ -226,6 +227,10 @@ class _Screen:
     def end(self) -> None:
         if self._terminal:
             print("\r\x1b[K", end="", file=sys.stderr)
+
+
+def _questions(count: int) -> str:
+    return f"{count:,} question{'' if count == 1 else 's'}"
 
 
 def _clock(seconds: float) -> str:

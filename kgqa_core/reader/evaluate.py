@@ -16,6 +16,7 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.lexicon import Kin, Lexicon
 from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate, Resolver, names
+from kgqa_core.reader.wording import step
 from kgqa_core.reader.words import Span, fold, singular, stem, stems
 from kgqa_core.terms import TIMES, Entity, Literal, RelationUse, Value
 
@@ -24,6 +25,7 @@ _SUBCLASS = ("subclass of",)
 _REGIONS = 80  # countries whose things are gone through one level down
 _TRIES = 4  # relations tried for one phrase
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
+_MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _PAST = frozenset("was were did had ever been".split())
 
 
@@ -165,21 +167,38 @@ class Evaluator:
         instance = _use(found.uses, _CLASS, "out")
         person = known is not None and known.what == "person"
         if person or (known is None and _use(found.uses, ("occupation",), "out")):
-            sex = {"man": "male", "actor": "", "woman": "female", "lady": "female", "actress": "female", "guy": "male"}.get(noun)
+            sex = {
+                "man": "male",
+                "actor": "",
+                "woman": "female",
+                "lady": "female",
+                "actress": "female",
+                "guy": "male",
+            }.get(noun)
             gender = _use(found.uses, ("sex or gender", "gender"), "out")
             if sex and gender:
-                yield self._keep(found, gender, "is", sex, f"Only the {_plural(noun)} are asked for.")
+                yield self._keep(
+                    found, gender, "is", sex, f"Only the {_plural(noun)} are asked for."
+                )
                 return
             if noun in _PEOPLE or implied:
-                if instance and not _all_are(instance, ["human", "person", *labels]) and not implied:
-                    kept = self._keep(found, instance, "is", "human | person", "Only people are asked for.")
+                if (
+                    instance
+                    and not _all_are(instance, ["human", "person", *labels])
+                    and not implied
+                ):
+                    kept = self._keep(
+                        found, instance, "is", "human | person", "Only people are asked for."
+                    )
                     yield kept if kept.size else found
                     return
                 yield found
                 return
             for name in ("occupation", "position held", "sport"):
                 if use := _use(found.uses, (name,), "out"):
-                    kept = self._keep(found, use, "is", " | ".join(labels), f"Which of them are {_plural(noun)}?")
+                    kept = self._keep(
+                        found, use, "is", " | ".join(labels), f"Which of them are {_plural(noun)}?"
+                    )
                     if kept.size:
                         yield kept
                         return
@@ -187,12 +206,12 @@ class Evaluator:
                 return
         if instance is None and self.lex.is_noun(noun) and known is None:
             return  # a genre, a type: what leads there is asked for
-        if instance is None:
-            yield found
-        elif _all_are(instance, labels):
+        if instance is None or _all_are(instance, labels):
             yield found
         else:
-            kept = self._keep(found, instance, "is", " | ".join(labels), f"Which of them are {_plural(noun)}?")
+            kept = self._keep(
+                found, instance, "is", " | ".join(labels), f"Which of them are {_plural(noun)}?"
+            )
             if kept.size:
                 yield kept
 
@@ -212,10 +231,13 @@ class Evaluator:
                     return
         for found in self.values(plan.source):
             for name in ("country of citizenship", "nationality", "country of origin", "country",
-                         "continent", "original language of film or TV show", "in language"):  # fmt: skip
+                         "continent", "original language of film or TV show",
+                         "in language"):  # fmt: skip
                 if use := _use(found.uses, (name,), "out"):
                     value = " | ".join([*places, adjective])
-                    kept = self._keep(found, use, "is", value, f"Which of them are {adjective.title()}?")
+                    kept = self._keep(
+                        found, use, "is", value, f"Which of them are {adjective.title()}?"
+                    )
                     if kept.size:
                         yield kept
                         break
@@ -245,8 +267,11 @@ class Evaluator:
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
                     found = replace(found, via=candidate.uses[0].relation.name)
-                    yield found.doubted(doubt, rank > 0 and candidate.score < candidates[0].score - 0.2)
-        if plan.form == "role" and clear:
+                    yield found.doubted(
+                        doubt, rank > 0 and candidate.score < candidates[0].score - 0.2
+                    )
+        known = self.lex.class_of(plan.phrase)
+        if plan.form == "role" and clear and known is not None and known.what != "person":
             yield from self._things(source, plan)
         if not candidates:
             whose = self._name_of(source, plan.source)
@@ -258,9 +283,15 @@ class Evaluator:
                 if use := _use(source.uses, (label,), "out"):
                     return [Candidate((use,), 1.0)]
             return []
-        return self.resolver.candidates(
+        found = self.resolver.candidates(
             plan.phrase, plan.form, source.uses, want=plan.want, prep=plan.prep, noun=plan.noun
         )
+        role = plan.source
+        if isinstance(role, p.Hop) and role.form == "role" and stem(plan.phrase) in _MAKE:
+            # what a director makes are first of all the films they direct
+            same = self.resolver.candidates(role.phrase, "holder", source.uses)
+            found = [*same, *(c for c in found if c not in same)]
+        return found
 
     def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """ "mountains in Asia", "films by Sirk": things of a class that the place or person has"""
@@ -287,8 +318,13 @@ class Evaluator:
             yield from self._dated(source, candidate, plan)
             return
         stateful = any(self._changes(u) for u in candidate.uses)
-        if (self.now or not self.past) and stateful and len(candidate.uses) == 1 and not self._plural(plan):
-            now = self._follow(source, candidate.uses[0], self._thought(plan, source), at="now")
+        if (
+            (self.now or not self.past)
+            and stateful
+            and len(candidate.uses) == 1
+            and not self._plural(plan)
+        ):
+            now = self._follow(source, candidate.uses[0], "", at="now")
             one = plan.form == "role" and singular(plan.phrase) == plan.phrase
             people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
             yield now.doubted(one and people and source.size == 1 and now.size > 2)
@@ -308,7 +344,7 @@ class Evaluator:
         }  # fmt: skip
 
     def _united(self, source: Found, uses: Sequence[RelationUse], plan: p.Hop) -> Found:
-        thought = self._thought(plan, source)
+        thought = ""
         found = self._follow(source, uses[0], thought)
         for use in uses[1:]:
             more = self._follow(source, use, thought)
@@ -323,7 +359,7 @@ class Evaluator:
         span = plan.when
         assert span is not None
         labels = self.lex.dated_by(plan.phrase)
-        thought = self._thought(plan, source)
+        thought = ""
         use = candidate.uses[0]
         if not labels and span.test == "during":
             found = self._follow(source, use, thought, at=_point(span))
@@ -344,19 +380,25 @@ class Evaluator:
         if not span.until:
             return self._keep(found, use, span.test, span.value, thought)
         after = self._keep(found, use, "after", _shift(span.value, -1), thought)
-        return self._keep(after, use, "before", _shift(span.until, 1), thought) if after.size else after
+        return (
+            self._keep(after, use, "before", _shift(span.until, 1), thought)
+            if after.size
+            else after
+        )
 
     def _beside(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Statements in which a second thing of the question takes part."""
         assert plan.beside is not None
         for other in self.values(plan.beside):
-            value = " | ".join(m.id if isinstance(m, Entity) else m.value for m in other.members[:5])
+            value = " | ".join(
+                m.id if isinstance(m, Entity) else m.value for m in other.members[:5]
+            )
             candidates = self.resolver.candidates(
                 plan.phrase, plan.form, source.uses, prep=plan.prep
             ) or self.resolver.candidates(plan.phrase, plan.form, source.uses)
             for candidate in candidates[:_TRIES]:
                 use = candidate.uses[0]
-                thought = self._thought(plan, source)
+                thought = ""
                 if plan.want in {"time", "number"}:
                     qualifiers: tuple[str, ...] = ("point in time", "start time")
                 elif plan.want == "place":
@@ -366,7 +408,9 @@ class Evaluator:
                 for qualifier in qualifiers:
                     found = self._follow(source, use, thought, value=value, qualifier=qualifier)
                     if found.size and set(found.members) == set(other.members) and not qualifier:
-                        role = self._follow(source, use, thought, value=value, qualifier="character role")
+                        role = self._follow(
+                            source, use, thought, value=value, qualifier="character role"
+                        )
                         found = role if role.size else found.doubted(True)
                     if found.size:
                         yield found.doubted(candidate.score < CLEAR)
@@ -374,8 +418,8 @@ class Evaluator:
 
     def _kin(self, source: Found, path: Sequence[Kin], plan: p.Hop) -> Iterator[Found]:
         found = source
-        for step in path:
-            found = self._kin_step(found, step, plan)
+        for kin in path:
+            found = self._kin_step(found, kin, plan)
             if not found.size:
                 whose = self._name_of(source, plan.source)
                 self._lack(f"The graph records no {plan.phrase} of {whose}.")
@@ -383,8 +427,14 @@ class Evaluator:
         yield found
 
     def _kin_step(self, source: Found, step: Kin, plan: p.Hop) -> Found:
-        out = {n: _use(source.uses, (n,), "out") for n in ("father", "mother", "parent", "child", "sibling", "spouse")}
-        into = {n: _use(source.uses, (n,), "in") for n in ("father", "mother", "parent", "child", "sibling", "spouse")}
+        out = {
+            n: _use(source.uses, (n,), "out")
+            for n in ("father", "mother", "parent", "child", "sibling", "spouse")
+        }
+        into = {
+            n: _use(source.uses, (n,), "in")
+            for n in ("father", "mother", "parent", "child", "sibling", "spouse")
+        }
         options: list[tuple[RelationUse | None, ...]]
         match step.relation:
             case "parent":
@@ -409,7 +459,9 @@ class Evaluator:
                     return found.doubted(True)
                 if not _all_are(gender, [step.sex]):
                     word = {"male": "men", "female": "women"}[step.sex]
-                    found = self._keep(found, gender, "is", step.sex, f"Only the {word} among them.")
+                    found = self._keep(
+                        found, gender, "is", step.sex, f"Only the {word} among them."
+                    )
             if found.size:
                 return found
         return empty
@@ -417,24 +469,39 @@ class Evaluator:
     # -- restrictions --------------------------------------------------------------------
 
     def _where(self, plan: p.Where) -> Iterator[Found]:
-        hop = p.Hop(plan.other, plan.phrase, plan.form, prep="" if plan.prep == plan.phrase else plan.prep)
+        hop = p.Hop(
+            plan.other, plan.phrase, plan.form, prep="" if plan.prep == plan.phrase else plan.prep
+        )
         if isinstance(plan.source, p.Kind):
             for found in self.values(hop):
                 yield from self._of_class(found, plan.source.noun)
                 if plan.phrase == "in" and found.size <= _REGIONS:
                     yield from self._inside(found, plan.source.noun)
             return
-        back: dict[Form, Form] = {"patient": "agent", "agent": "patient", "role": "holder", "holder": "role"}
+        back: dict[Form, Form] = {
+            "patient": "agent",
+            "agent": "patient",
+            "role": "holder",
+            "holder": "role",
+        }
         for base in self.values(plan.source):
             others = list(self.values(plan.other))[:1]
             for other in others:
-                value = " | ".join(m.id if isinstance(m, Entity) else m.value for m in other.members)
+                value = " | ".join(
+                    m.id if isinstance(m, Entity) else m.value for m in other.members
+                )
                 candidates = self.resolver.candidates(plan.phrase, back[plan.form], base.uses)
                 for candidate in candidates[:_TRIES]:
                     if other.size > 20:
                         break
                     use = candidate.uses[0]
-                    kept = self._keep(base, use, "is", value, f"Which of them fit “{plan.phrase} {self._name_of(other, plan.other)}”?")
+                    kept = self._keep(
+                        base,
+                        use,
+                        "is",
+                        value,
+                        f"Which of them fit “{plan.phrase} {self._name_of(other, plan.other)}”?",
+                    )
                     if kept.size:
                         yield kept.doubted(candidate.score < CLEAR)
                         break
@@ -454,7 +521,9 @@ class Evaluator:
                     yield kept.doubted(score < CLEAR, use.count < base.size)
                     break
             else:
-                self._lack(f"The graph does not give the “{plan.phrase}” these could be compared by.")
+                self._lack(
+                    f"The graph does not give the “{plan.phrase}” these could be compared by."
+                )
 
     def _scales(self, base: Found, phrase: str, span: Span) -> Iterator[tuple[RelationUse, float]]:
         """Relations with numbers or dates that the phrase may be about."""
@@ -528,7 +597,7 @@ class Evaluator:
             return
         for want in ("number", ""):
             for form in ("role", "agent"):
-                for candidate in self.resolver.candidates(by, form, base.uses, want=want)[:2]:  # type: ignore[arg-type]
+                for candidate in self.resolver.candidates(by, form, base.uses, want=want)[:2]:
                     use = candidate.uses[0]
                     if use.relation.id not in seen:
                         seen.add(use.relation.id)
@@ -540,11 +609,19 @@ class Evaluator:
         source = plan.source
         if isinstance(source, p.Hop) and source.form == "role":  # "number of episodes"
             for base in self.values(source.source):
-                for candidate in self.resolver.candidates(
-                    f"number of {source.phrase}", "role", base.uses, want="number"
-                )[:1] + self.resolver.candidates(source.phrase, "role", base.uses, want="number")[:1]:
+                for candidate in (
+                    self.resolver.candidates(
+                        f"number of {source.phrase}", "role", base.uses, want="number"
+                    )[:1]
+                    + self.resolver.candidates(source.phrase, "role", base.uses, want="number")[:1]
+                ):
                     use = candidate.uses[0]
-                    listed = [c for c in self.resolver.candidates(source.phrase, "role", base.uses) if self.resolver.kind_of(c.uses[0]) not in {"number", "time"} and c.score >= CLEAR]
+                    listed = [
+                        c
+                        for c in self.resolver.candidates(source.phrase, "role", base.uses)
+                        if self.resolver.kind_of(c.uses[0]) not in {"number", "time"}
+                        and c.score >= CLEAR
+                    ]
                     if candidate.score >= CLEAR - 0.1 and not (listed and candidate.score < 0.95):
                         for found in self._take(base, Candidate((use,), candidate.score), source):
                             if found.size:
@@ -558,7 +635,12 @@ class Evaluator:
             yield self._compute("count", found, None, "Now I count them.")
 
     def _numeric(self, found: Found) -> bool:
-        return all(isinstance(m, Literal) and m.datatype not in TIMES and m.value.lstrip("+-").replace(".", "", 1).isdigit() for m in found.members)
+        return all(
+            isinstance(m, Literal)
+            and m.datatype not in TIMES
+            and m.value.lstrip("+-").replace(".", "", 1).isdigit()
+            for m in found.members
+        )
 
     def _total(self, plan: p.Total) -> Iterator[Found]:
         for found in self.values(plan.source):
@@ -572,7 +654,11 @@ class Evaluator:
                     "intersection": "Both must hold.",
                     "minus": f"Without {self._name_of(right, plan.right)}, which is known already.",
                 }[plan.how]
-                if plan.how == "minus" and left.size <= 30 and not set(left.members) & set(right.members):
+                if (
+                    plan.how == "minus"
+                    and left.size <= 30
+                    and not set(left.members) & set(right.members)
+                ):
                     yield left
                     break
                 found = self._compute(plan.how, left, right, thought)
@@ -596,10 +682,14 @@ class Evaluator:
                     done = True
                     yield found.doubted(score < CLEAR)
             if not done:
-                self._lack(f"The graph does not say how {plan.by} {self._name_of(base, plan.source)} is.")
+                self._lack(
+                    f"The graph does not say how {plan.by} {self._name_of(base, plan.source)} is."
+                )
 
     def _between(self, plan: p.Between) -> Iterator[Found]:
-        operation = {"years": "years_between", "days": "days_between", "number": "difference"}[plan.unit]
+        operation = {"years": "years_between", "days": "days_between", "number": "difference"}[
+            plan.unit
+        ]
         for left in self.values(plan.left):
             for right in self.values(plan.right):
                 yield self._compute(operation, left, right, f"The {plan.unit} between the two.")
@@ -607,20 +697,32 @@ class Evaluator:
     def _age(self, plan: p.Age) -> Iterator[Found]:
         for person in self.values(plan.source):
             born = next(
-                (u for n in ("date of birth", "birth date", "inception", "publication date") if (u := _use(person.uses, (n,), "out"))),
+                (
+                    u
+                    for n in ("date of birth", "birth date", "inception", "publication date")
+                    if (u := _use(person.uses, (n,), "out"))
+                ),
                 None,
             )
             if born is None:
-                self._lack(f"The graph has no date of birth of {self._name_of(person, plan.source)}.")
+                self._lack(
+                    f"The graph has no date of birth of {self._name_of(person, plan.source)}."
+                )
                 continue
-            birth = self._follow(person, born, f"When was {self._name_of(person, plan.source)} born?")
+            birth = self._follow(
+                person, born, f"When was {self._name_of(person, plan.source)} born?"
+            )
             if plan.event is not None:
                 for then in self.values(plan.event):
-                    yield self._compute("years_between", birth, then, "The years between the two dates.")
+                    yield self._compute(
+                        "years_between", birth, then, "The years between the two dates."
+                    )
                 return
             if died := _use(person.uses, ("date of death", "death date"), "out"):
                 death = self._follow(person, died, "When did they die?")
-                yield self._compute("years_between", birth, death, "The years until the death.").doubted(True)
+                yield self._compute(
+                    "years_between", birth, death, "The years until the death."
+                ).doubted(True)
                 return
             yield self._compute("years_between", birth, None, "The years until today.", value="now")
 
@@ -631,17 +733,29 @@ class Evaluator:
                 other = next(self.values(plan.other), None)
                 if other is None:
                     continue
-                value = " | ".join(m.id if isinstance(m, Entity) else m.value for m in other.members[:5])
-            for candidate in self.resolver.candidates(plan.phrase, "agent", source.uses, prep=plan.prep)[:_TRIES]:
+                value = " | ".join(
+                    m.id if isinstance(m, Entity) else m.value for m in other.members[:5]
+                )
+            for candidate in self.resolver.candidates(
+                plan.phrase, "agent", source.uses, prep=plan.prep
+            )[:_TRIES]:
                 use = candidate.uses[0]
-                start = self._follow(source, use, "When did it begin?", value=value, qualifier="start time")
+                start = self._follow(
+                    source, use, "When did it begin?", value=value, qualifier="start time"
+                )
                 if not start.size:
                     continue
-                end = self._follow(source, use, "When did it end?", value=value, qualifier="end time")
+                end = self._follow(
+                    source, use, "When did it end?", value=value, qualifier="end time"
+                )
                 if end.size:
-                    yield self._compute("years_between", start, end, "The years between.").doubted(start.size > 1 or end.size > 1)
+                    yield self._compute("years_between", start, end, "The years between.").doubted(
+                        start.size > 1 or end.size > 1
+                    )
                 else:
-                    yield self._compute("years_between", start, None, "It has not ended.", value="now")
+                    yield self._compute(
+                        "years_between", start, None, "It has not ended.", value="now"
+                    )
             span = [_use(source.uses, (n,), "out") for n in ("start time", "end time")]
             if plan.other is None and span[0] and span[1]:
                 start = self._follow(source, span[0], "When did it begin?")
@@ -662,7 +776,9 @@ class Evaluator:
                 break
         if verdict is not None:
             left, right = verdict
-            alike = {m.name.casefold() for m in left.members} & {m.name.casefold() for m in right.members}
+            alike = {m.name.casefold() for m in left.members} & {
+                m.name.casefold() for m in right.members
+            }
             yield self._compute("same", left, right, "Are they the same?").doubted(bool(alike))
 
     def _isa(self, plan: p.IsA) -> Iterator[Found]:
@@ -671,11 +787,20 @@ class Evaluator:
         labels = " | ".join(dict.fromkeys((noun, *(known.labels if known else ()))))
         for source in self.values(plan.source):
             kinds = []
-            for name in ("occupation", "position held", *_CLASS, "sex or gender", "has genre", "genre"):
+            for name in (
+                "occupation",
+                "position held",
+                *_CLASS,
+                "sex or gender",
+                "has genre",
+                "genre",
+            ):
                 use = _use(source.uses, (name,), "out")
                 if use is None:
                     continue
-                kept = self._keep(source, use, "is", labels, f"Is {self._name_of(source, plan.source)} a {noun}?")
+                kept = self._keep(
+                    source, use, "is", labels, f"Is {self._name_of(source, plan.source)} a {noun}?"
+                )
                 if kept.size:
                     yield self._compute("any", kept, None, "It is.")
                     return
@@ -697,7 +822,10 @@ class Evaluator:
                 death = self._follow(person, died, "Is there a date of death?")
                 yield self._compute("none", death, None, "There is a date of death.")
             else:
-                self._lack(f"The graph has no date of death of {self._name_of(person, plan.source)}, which does not prove that they live.")
+                self._lack(
+                    f"The graph has no date of death of {self._name_of(person, plan.source)}, "
+                    "which does not prove that they live."
+                )
 
     def _compare(self, plan: p.Compare) -> Iterator[Found]:
         for a in self.values(plan.left):
@@ -707,14 +835,23 @@ class Evaluator:
                     yield self._compute(operation, a, b, "Now I compare the two.")
                     return
                 for use, score in self._measures(a, plan.by):
-                    twin = next((u for u in b.uses if u.relation == use.relation and u.direction == use.direction), None)
+                    twin = next(
+                        (
+                            u
+                            for u in b.uses
+                            if u.relation == use.relation and u.direction == use.direction
+                        ),
+                        None,
+                    )
                     if twin is None:
                         continue
                     one = self._amount(a, use)
                     other = self._amount(b, twin)
                     if one.size and other.size:
                         operation = "more" if plan.order == "highest" else "fewer"
-                        yield self._compute(operation, one, other, "Now I compare the two.").doubted(score < CLEAR)
+                        yield self._compute(
+                            operation, one, other, "Now I compare the two."
+                        ).doubted(score < CLEAR)
                         return
                 self._lack(f"The graph does not give “{plan.by}” for both.")
 
@@ -734,24 +871,36 @@ class Evaluator:
                 values = self._follow(source, use, f"I look up the {use.relation.name}.")
                 kept = self._within(source, use, span)
                 if kept.size:
-                    yield self._compute("any", kept, None, "It is within the limit.").doubted(score < CLEAR)
+                    yield self._compute("any", kept, None, "It is within the limit.").doubted(
+                        score < CLEAR
+                    )
                     return
                 if values.size:
-                    yield self._compute("same", values, kept, "It is not within the limit.").doubted(score < CLEAR)
+                    yield self._compute(
+                        "same", values, kept, "It is not within the limit."
+                    ).doubted(score < CLEAR)
                     return
             if span.test in {"more than", "less than", "is"}:
                 for things in self.values(p.Hop(plan.source, plan.by, "role")):
                     count = self._compute("count", things, None, "How many are there?")
-                    operation = {"more than": "more", "less than": "fewer", "is": "equal"}[span.test]
-                    yield self._compute(operation, count, None, "Is that within the limit?", value=span.value)
+                    operation = {"more than": "more", "less than": "fewer", "is": "equal"}[
+                        span.test
+                    ]
+                    yield self._compute(
+                        operation, count, None, "Is that within the limit?", value=span.value
+                    )
                     done = True
                     break
             if not done:
-                self._lack(f"The graph does not give the “{plan.by}” of {self._name_of(source, plan.source)}.")
+                self._lack(
+                    f"The graph does not give the “{plan.by}” of "
+                    f"{self._name_of(source, plan.source)}."
+                )
 
     # -- actions -------------------------------------------------------------------------
 
-    def _follow(self, source: Found, use: RelationUse, thought: str, **more: str) -> Found:
+    def _follow(self, source: Found, use: RelationUse, thought: str = "", **more: str) -> Found:
+        thought = thought or step(use, self._name_of(source, p.Hole()))
         given = {k: v for k, v in more.items() if v}
         found = self.view.act(
             thought, tool="follow", of=source.name, relation=use.relation.id,
@@ -770,13 +919,15 @@ class Evaluator:
         which = "" if plan.position == 1 else f"number {plan.position} by "
         what = f"{use.relation.name}" if use else "time"
         found = self.view.act(
-            f"Which of them has the {which}{plan.order} {what}?" if use else "In the order of time.",
+            f"Which has the {which}{plan.order} {what}?" if use else "In the order of time.",
             tool="rank", of=source.name, relation=use.relation.id if use else "",
             direction=use.direction if use else "out", order=plan.order, position=plan.position,
         )  # fmt: skip
         return found.doubted(not source.certain)
 
-    def _compute(self, operation: str, a: Found, b: Found | None, thought: str, **more: str) -> Found:
+    def _compute(
+        self, operation: str, a: Found, b: Found | None, thought: str, **more: str
+    ) -> Found:
         found = self.view.act(
             thought, tool="compute", of=a.name, with_set=b.name if b else "",
             operation=operation, **more,
@@ -796,24 +947,25 @@ class Evaluator:
         if reason not in self.reasons:
             self.reasons.append(reason)
 
-    def _thought(self, plan: p.Hop, source: Found) -> str:
-        from kgqa_core.reader.wording import hop_thought
-
-        return hop_thought(plan, self._name_of(source, plan.source))
-
     def _name_of(self, found: Found, plan: Plan) -> str:
         if found.size == 1 and found.members:
             return found.members[0].name
         if isinstance(plan, p.Hop) and plan.form == "role":
             return f"the {plan.phrase}"
-        return "these"
+        return "them"
 
 
 def _use(uses: Sequence[RelationUse], labels: Sequence[str], direction: str) -> RelationUse | None:
     """The first of the labels that is among the relations, in this direction."""
     for label in labels:
-        exact = [u for u in uses if u.direction == direction and fold(u.relation.name) == label.casefold()]
-        found = exact or [u for u in uses if u.direction == direction and label.casefold() in names(u.relation)]
+        exact = [
+            u
+            for u in uses
+            if u.direction == direction and fold(u.relation.name) == label.casefold()
+        ]
+        found = exact or [
+            u for u in uses if u.direction == direction and label.casefold() in names(u.relation)
+        ]
         if found:
             return found[0]
     return None
@@ -829,7 +981,11 @@ def _reached_by_office(plan: Plan, lex: Lexicon) -> bool:
     """Whether the members were reached by statements that have times: offices, marriages."""
     if isinstance(plan, p.Of | p.From | p.Limit):
         return _reached_by_office(plan.source, lex)
-    return isinstance(plan, p.Hop) and not lex.dated_by(plan.phrase) and stem(plan.phrase) not in {"child", "son", "daughter"}
+    return (
+        isinstance(plan, p.Hop)
+        and not lex.dated_by(plan.phrase)
+        and stem(plan.phrase) not in {"child", "son", "daughter"}
+    )
 
 
 def _plural(noun: str) -> str:

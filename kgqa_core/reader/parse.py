@@ -9,7 +9,7 @@ both readings are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 
@@ -38,7 +38,6 @@ from kgqa_core.reader.plan import (
     Plan,
     Reading,
     Some,
-    Total,
     Where,
     anchors,
     fill,
@@ -48,7 +47,6 @@ from kgqa_core.reader.words import (
     NUMBER_WORDS,
     ORDINALS,
     Span,
-    Token,
     number_at,
     singular,
     stem,
@@ -59,6 +57,7 @@ from kgqa_core.reader.words import (
 Order = OneOf["highest", "lowest"]
 Parses = list[Reading]
 
+LONGEST = 36  # tokens; a longer text is hardly one question
 _KEEP = 6  # readings kept of each span
 _LEAD = re.compile(
     r"^(?:(?:hi|hello|hey|please|so|ok|okay|and|but|well|now)[\s,]+)*"
@@ -98,7 +97,8 @@ _BESIDES = frozenset("other another different many famous more else also various
 _SOMEONE = frozenset("people they you we one i citizens inhabitants someone".split())
 _THING_NOUNS = frozenset("thing things stuff something anything one ones".split())
 _BUT = (("other", "than"), ("apart", "from"), ("aside", "from"), ("except", "for"), ("except",),
-        ("besides",), ("excluding",), ("not", "counting"), ("beside",), ("in", "addition", "to"))  # fmt: skip
+        ("besides",), ("excluding",), ("not", "counting"), ("beside",),
+        ("in", "addition", "to"))  # fmt: skip
 _OFFICES = frozenset(
     "president minister chancellor king queen emperor mayor governor pope senator secretary "
     "speaker monarch premier ambassador chairman judge bishop archbishop sultan tsar shah "
@@ -147,11 +147,16 @@ class _Parser:
         text = re.sub(r"(?<=\w)['’]s names?$", "", text)
         text = re.sub(r"\b(is|are|was|were) (?:listed|credited|known) as\b(?! \w+$)", r"\1", text)
         text = re.sub(_WORLD, "", text, flags=re.IGNORECASE)
-        text = re.sub(r"^(what|which) (.+?) (?:is|are|was|were) there\b", r"\1 \2", text, flags=re.I)
+        text = re.sub(
+            r"^(what|which) (.+?) (?:is|are|was|were) there\b", r"\1 \2", text, flags=re.I
+        )
         self.tokens = tokenise(text)
         self.cased = any(t.cap for t in self.tokens[1:])
         self._np: dict[tuple[int, int], Parses] = {}
         self._vp: dict[tuple[int, int], Parses] = {}
+        self._modifiers: dict[tuple[int, int, str], Parses] = {}
+        self._gaps: dict[tuple[int, int, str, str], Parses] = {}
+        self._predicates: dict[tuple[int, int, str, str, bool], Parses] = {}
 
     # -- small helpers -------------------------------------------------------------------
 
@@ -173,7 +178,7 @@ class _Parser:
 
     def readings(self) -> list[Reading]:
         n = len(self.tokens)
-        if not n:
+        if not 0 < n <= LONGEST:
             return []
         found: Parses = []
         i = 0
@@ -243,14 +248,18 @@ class _Parser:
                         if isinstance(r.plan, Kind | Anchor):
                             continue
                         for v in self.verb_phrase(m, n):
-                            plan = fill(v.plan, r.plan) if has_hole(v.plan) else _both(r.plan, v.plan)
+                            plan = (
+                                fill(v.plan, r.plan) if has_hole(v.plan) else _both(r.plan, v.plan)
+                            )
                             out.append(Reading(r.cost + v.cost + 0.2, plan))
             out += self.comparison(i + 1, n)
             head_and_rest = self.noun_phrase(i + 1, n)  # "what countries in Africa"
             if not any(t.low in _AUX for t in self.tokens[i + 1 : n]):
                 out += [Reading(r.cost + 0.5, r.plan) for r in head_and_rest]
         else:
-            want = {"who": "person", "whom": "person", "where": "place", "when": "time"}.get(low, "")
+            want = {"who": "person", "whom": "person", "where": "place", "when": "time"}.get(
+                low, ""
+            )
             if low == "why":
                 return []
             out += self.asked(i + 1, n, Head(""), want, fronted)
@@ -343,7 +352,11 @@ class _Parser:
         out: Parses = []
         if want == "place" and not head.noun:  # where is NP
             for r in self.noun_phrase(i, n):
-                if isinstance(r.plan, Hop) and r.plan.form == "role" and self._kind(r.plan.phrase) == "place":
+                if (
+                    isinstance(r.plan, Hop)
+                    and r.plan.form == "role"
+                    and self._kind(r.plan.phrase) == "place"
+                ):
                     out.append(Reading(r.cost, replace(r.plan, want="place")))
                     continue
                 phrase = "locate"
@@ -359,7 +372,11 @@ class _Parser:
                     plan = Hop(plan, "description", "role")
                     out.append(Reading(r.cost + 0.3, plan))
                     continue
-                if head.noun and not isinstance(plan, Anchor) and self.lex.is_noun(singular(head.noun)):
+                if (
+                    head.noun
+                    and not isinstance(plan, Anchor)
+                    and self.lex.is_noun(singular(head.noun))
+                ):
                     hop = Hop(plan, singular(head.noun), "role")  # what types are the films by X
                     out.append(Reading(r.cost + 0.2, hop))
                 if isinstance(plan, Anchor) or head.sort:  # which type of thing is X
@@ -372,18 +389,16 @@ class _Parser:
                 for r in self.verb_phrase(i, n)
                 if not (has_hole(r.plan) and not head.noun)
             ]
-            if self.low(i) and i == n - 1 and False:
-                out += []
         if fronted:
             for r in self.noun_phrase(i, n):  # on which continent is X
                 phrase = head.noun if head.noun and not self._generic(head.noun) else "locate"
                 form: Form = "role" if phrase != "locate" else "agent"
                 out.append(Reading(r.cost + 0.2, Hop(r.plan, phrase, form, want, prep=fronted)))
-        if head.noun and self.low(n - 1) in _PREPOSITIONS and n - 1 > i:  # what genre is X in
-            if self.lex.is_noun(singular(head.noun)):
-                for r in self.noun_phrase(i, n - 1):
-                    hop = Hop(r.plan, singular(head.noun), "role")
-                    out.append(Reading(r.cost + 0.05, hop))
+        dangling = self.low(n - 1) in _PREPOSITIONS and n - 1 > i
+        if head.noun and dangling and self.lex.is_noun(singular(head.noun)):
+            for r in self.noun_phrase(i, n - 1):  # what genre is X in
+                hop = Hop(r.plan, singular(head.noun), "role")
+                out.append(Reading(r.cost + 0.05, hop))
         for m in range(i + 1, n):  # NP + predicate
             for p in self.roles(m, n, fronted):
                 for r in self.noun_phrase(i, m):
@@ -400,7 +415,9 @@ class _Parser:
             return out
         for m in range(i, min(n, i + 4)):
             if self.low(m) in {"in", "of", "at", "on", "by"} and m + 1 < n:
-                lead = [w for w in self.lows(i, m).split() if w not in _AUX | _FILLER | _DETERMINERS]
+                lead = [
+                    w for w in self.lows(i, m).split() if w not in _AUX | _FILLER | _DETERMINERS
+                ]
                 if all(w in _SOMEONE or self.lex.is_verb(w) or w == "there" for w in lead):
                     for r in self.noun_phrase(m + 1, n):
                         if not isinstance(r.plan, Kind):
@@ -424,14 +441,26 @@ class _Parser:
     def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
         """A verb with a gap for what is wanted; its subject is the hole.
 
-        "directed" · "married to" · "die" · "get his doctorate" · "play in Cheers" · "release in 1990"
+        "directed" · "married to" · "die" · "play in Cheers" · "release in 1990"
         """
+        key = (m, n, want, fronted, passive)
+        if key not in self._predicates:
+            self._predicates[key] = self._predicate(m, n, want, fronted, passive)
+        return self._predicates[key]
+
+    def _predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
         m = self.skip(m, n, _FILLER | {"been", "be", "not", "have", "being"} - {"first"})
-        if m >= n or self.low(m) in _AUX | _PREPOSITIONS - {"from", "about", "in"} | _DETERMINERS | {"'s", "and", "or", ",", ""}:
+        if m >= n or self.low(m) in _AUX | _PREPOSITIONS - {
+            "from",
+            "about",
+            "in",
+        } | _DETERMINERS | {"'s", "and", "or", ",", ""}:
             return []
         span: Span | None = None
         end = n
-        while end > m and (self.tokens[end - 1].span or self.low(end - 1) in _FILLER | {"for"} - {"for"}):
+        while end > m and (
+            self.tokens[end - 1].span or self.low(end - 1) in _FILLER | {"for"} - {"for"}
+        ):
             if self.tokens[end - 1].span:
                 span = self.tokens[end - 1].span
             end -= 1
@@ -444,7 +473,9 @@ class _Parser:
             return []
         if self.tokens[m].cap and self.cased:
             return []
-        cost = (0.0 if known else 0.9 if participle else 1.4) + (0 if passive == participle else 0.1)
+        cost = (0.0 if known else 0.9 if participle else 1.4) + (
+            0 if passive == participle else 0.1
+        )
         out: Parses = []
         # the verb with what belongs to it, up to the end of the question
         rest = [self.low(k) for k in range(m, end)]
@@ -452,17 +483,15 @@ class _Parser:
             pass
         else:
             phrase = " ".join(w for w in rest if w not in _DETERMINERS and w not in _FILLER)
-            if fronted and fronted not in rest:
-                phrase_with = f"{phrase} {fronted}"
-            else:
-                phrase_with = phrase
+            phrase_with = f"{phrase} {fronted}" if fronted not in (*rest, "") else phrase
             form: Form = "agent"
             if phrase_with.endswith(" by"):
                 form, phrase_with = "patient", phrase_with.removesuffix(" by")
             if phrase_with:
                 out.append(
                     Reading(
-                        cost + 0.25 * (len(rest) - 1) * (not self.lex.entries.get(_key(phrase_with))),
+                        cost
+                        + 0.25 * (len(rest) - 1) * (not self.lex.entries.get(_key(phrase_with))),
                         Hop(Hole(), phrase_with, form, want, prep=fronted, when=span),
                     )
                 )
@@ -482,9 +511,7 @@ class _Parser:
         if m + 1 < end and self.low(m + 1) not in _PREPOSITIONS:
             for r in self.participants(m + 1, end):
                 out.append(
-                    Reading(
-                        cost + r.cost + 0.3, Hop(Hole(), verb, "agent", want, "", span, r.plan)
-                    )
+                    Reading(cost + r.cost + 0.3, Hop(Hole(), verb, "agent", want, "", span, r.plan))
                 )
         return out
 
@@ -492,7 +519,7 @@ class _Parser:
         """(which films was X) an actor in · the writer of: X is the noun of what is wanted"""
         m = self.skip(m, n, _DETERMINERS | _FILLER - {"first"})
         ends = self.low(n - 1) in {"of", "in", "for", "at", "to", "on"}
-        if n - m >= 2 and ends or fronted and n > m:
+        if (n - m >= 2 and ends) or (fronted and n > m):
             noun = self.lows(m, n - 1 if ends else n)
             if self.lex.is_noun(singular(noun)):
                 return [Reading(0.1, Hop(Hole(), singular(noun), "holder"))]
@@ -543,7 +570,7 @@ class _Parser:
                     for r in self.noun_phrase(i, m):
                         if m + 1 == before:
                             noun = head.noun or prep or "description"
-                            plan: Plan = Hop(r.plan, noun, "role", want, prep=prep)
+                            plan = Hop(r.plan, noun, "role", want, prep=prep)
                             if noun == "description" and not isinstance(r.plan, Anchor):
                                 plan = r.plan
                             out.append(Reading(r.cost + 0.3, plan))
@@ -617,9 +644,20 @@ class _Parser:
                 if self.low(k) in _BE | _DO:
                     for r in self.noun_phrase(k + 1, n):
                         plan = r.plan
-                        if isinstance(plan, Hop) and self.lex.is_noun(plan.phrase) and low in {
-                            "big", "large", "high", "long", "great", "much",
-                        } and self._measured(plan.phrase):
+                        if (
+                            isinstance(plan, Hop)
+                            and self.lex.is_noun(plan.phrase)
+                            and low
+                            in {
+                                "big",
+                                "large",
+                                "high",
+                                "long",
+                                "great",
+                                "much",
+                            }
+                            and self._measured(plan.phrase)
+                        ):
                             out.append(Reading(r.cost, plan))  # how high is the population of X
                         out.append(Reading(r.cost + 0.2, Measure(plan, low)))
                     break
@@ -705,7 +743,9 @@ class _Parser:
                 }:  # fmt: skip
                     rest = self.skip(k + 1, n, frozenset({"in", "living", "there", "the"}))
                     for r in self.noun_phrase(rest, n):
-                        out.append(Reading(r.cost - 0.2, Hop(r.plan, "population", "role", "number")))
+                        out.append(
+                            Reading(r.cost - 0.2, Hop(r.plan, "population", "role", "number"))
+                        )
                 for r in self.asked(k, n, head, "", fronted):
                     out.append(Reading(r.cost + 0.1, Count(r.plan)))
                 for r in self.verb_phrase(k, n):
@@ -726,7 +766,9 @@ class _Parser:
         unit: OneOf["years", "days"] = "days" if self.low(i) == "days" else "years"
         out: Parses = []
         low = [self.low(k) for k in range(n)]
-        start = next((k for k in range(i, n) if low[k] in {"between", "after", "before", "from"}), None)
+        start = next(
+            (k for k in range(i, n) if low[k] in {"between", "after", "before", "from"}), None
+        )
         if start is None:
             return self.how_long(i + 1, n)
         sep = {"and", "to", "until", "was", "did", "were", "is", "the"}
@@ -739,8 +781,6 @@ class _Parser:
                     for a in lefts[:3]
                     for b in rights[:3]
                 ]
-        for m in range(i + 1, start):  # how many years before B did A …
-            pass
         return out
 
     def event(self, i: int, n: int) -> Parses:
@@ -871,8 +911,13 @@ class _Parser:
             nxt = self.low(k + 1)
             order: Order
             if low in {"more", "most", "fewer", "fewest", "less", "least", "larger", "higher",
-                       "bigger", "greater", "lower", "smaller", "highest", "largest"} and nxt and k + 1 < j:  # fmt: skip
-                order = "lowest" if low in {"fewer", "fewest", "less", "least", "lower", "smaller"} else "highest"
+                       "bigger", "greater", "lower", "smaller", "highest",
+                       "largest"} and nxt and k + 1 < j:  # fmt: skip
+                order = (
+                    "lowest"
+                    if low in {"fewer", "fewest", "less", "least", "lower", "smaller"}
+                    else "highest"
+                )
                 if nxt in self.lex.adjectives:
                     base = self.lex.adjectives[nxt].order
                     order = base if order == "highest" else _other(base)  # type: ignore[assignment, arg-type]
@@ -900,9 +945,31 @@ class _Parser:
                 noun = singular(self.lows(i, k))
             k += 1
         if measure:
-            ends = [self.skip(e, j, frozenset({",", "between", "is", ":", "in", "the", "by", "size", "area", "population", "age", "height", "length"}) - {"the"}) for e in ends]
-            if self.low(ends[0]) == "" and False:
-                ends = []
+            ends = [
+                self.skip(
+                    e,
+                    j,
+                    frozenset(
+                        {
+                            ",",
+                            "between",
+                            "is",
+                            ":",
+                            "in",
+                            "the",
+                            "by",
+                            "size",
+                            "area",
+                            "population",
+                            "age",
+                            "height",
+                            "length",
+                        }
+                    )
+                    - {"the"},
+                )
+                for e in ends
+            ]
         return measure, noun, ends
 
     # -- yes/no --------------------------------------------------------------------------
@@ -953,10 +1020,11 @@ class _Parser:
                     out.append(Reading(r.cost + 0.6, Is(Hop(Hole(), "be", "agent"), plan)))
                 else:
                     out.append(Reading(r.cost, Is(plan, Hole(), negated)))
-        if aux in _DO | _HAVE and low in _HAVE or aux in _HAVE and low not in _HAVE:
+        if (aux in _DO | _HAVE and low in _HAVE) or (aux in _HAVE and low not in _HAVE):
             k = m + 1 if low in _HAVE else m
-            if k < n and self.tokens[k].span:  # have more than 3 children
-                out.append(Reading(0.1, Against(Hole(), self.lows(k + 1, n), self.tokens[k].span)))
+            limit = self.tokens[k].span if k < n else None
+            if limit:  # have more than 3 children
+                out.append(Reading(0.1, Against(Hole(), self.lows(k + 1, n), limit)))
             elif low in _HAVE:
                 k = self.skip(k, n, _DETERMINERS)
                 last = n - 1 if self.tokens[n - 1].span else n
@@ -974,7 +1042,9 @@ class _Parser:
             known = self.lex.is_verb(low)
             participle = low.endswith(("ed", "en", "ing"))
             cost = 0.0 if known else 0.8
-            thing = self.head(verb_at + 1, n) if self.low(verb_at + 1) in {"a", "an", "any"} else None
+            thing = (
+                self.head(verb_at + 1, n) if self.low(verb_at + 1) in {"a", "an", "any"} else None
+            )
             if thing is not None and (known or participle):  # directed a film
                 some = _class(Hop(Hole(), low, "agent"), thing.noun)
                 return [*out, Reading(cost + 0.1, Some(some, negated))]
@@ -989,9 +1059,7 @@ class _Parser:
                 phrase = " ".join(w for w in lead if w not in _DETERMINERS)
                 span = self.tokens[k].span
                 if span and k == n - 1:
-                    out.append(
-                        Reading(cost + 0.1, Against(Hole(), _strip_prep(phrase), span))
-                    )
+                    out.append(Reading(cost + 0.1, Against(Hole(), _strip_prep(phrase), span)))
                     continue
                 end = n
                 when = None
@@ -1001,11 +1069,16 @@ class _Parser:
                 spoken = phrase
                 if phrase.endswith(" by"):
                     form, spoken = "patient", phrase.removesuffix(" by")
-                extra = 0.3 * (k - verb_at - 1 - phrase.endswith((" in", " by", " to", " of", " for", " at", " from")))
+                extra = 0.3 * (
+                    k
+                    - verb_at
+                    - 1
+                    - phrase.endswith((" in", " by", " to", " of", " for", " at", " from"))
+                )
                 for r in self.noun_phrase(k, end)[:4]:
                     if isinstance(r.plan, Kind):
                         continue
-                    plan: Plan = Is(Hop(Hole(), spoken, form, when=when), r.plan, negated)
+                    plan = Is(Hop(Hole(), spoken, form, when=when), r.plan, negated)
                     out.append(Reading(cost + extra + r.cost, plan))
                     back: Form = "patient" if form == "agent" else "agent"
                     first = -0.02 if form == "agent" and self._backwards(spoken) else 0.05
@@ -1106,7 +1179,11 @@ class _Parser:
                 if "same" in rest or low in {"share", "shares"}:
                     at = rest.index("same") + end if "same" in rest else end
                     noun = self.lows(at + 1, n)
-                    lead = [w for w in rest[: max(0, at - end)] if w not in _DETERMINERS | _HAVE | {"share"}]
+                    lead = [
+                        w
+                        for w in rest[: max(0, at - end)]
+                        if w not in _DETERMINERS | _HAVE | {"share"}
+                    ]
                     phrase = " ".join(
                         w for w in (*lead, *noun.split()) if w not in _DETERMINERS | _FILLER
                     )
@@ -1115,8 +1192,11 @@ class _Parser:
                     for a, b in pairs:
                         hops = [
                             Hop(
-                                p.plan, verb or noun, "agent" if verb else "role",
-                                self._want(noun) if verb else "", heard=phrase,
+                                p.plan,
+                                verb or noun,
+                                "agent" if verb else "role",
+                                self._want(noun) if verb else "",
+                                heard=phrase,
                             )
                             for p in (a, b)
                         ]
@@ -1130,7 +1210,9 @@ class _Parser:
                                 continue
                             second = fill(t.plan.left, b.plan)
                             both = Join(first, second, "intersection")
-                            out.append(Reading(a.cost + b.cost + t.cost + 0.1, Is(both, t.plan.right)))
+                            out.append(
+                                Reading(a.cost + b.cost + t.cost + 0.1, Is(both, t.plan.right))
+                            )
         return out
 
     # -- noun phrases --------------------------------------------------------------------
@@ -1159,8 +1241,6 @@ class _Parser:
         if span and j - 1 > i:
             for r in self.noun_phrase(i, j - 1):
                 yield Reading(r.cost + 0.05, _at(r.plan, span))
-            if span.test == "during" or span.test in {"before", "after"}:
-                pass
         for k in range(i + 2, j - 1):  # the largest country by population
             if self.low(k) in {"by", "in"} and j - k <= 3 and self._measured(self.lows(k + 1, j)):
                 for r in self.noun_phrase(i, k):
@@ -1210,8 +1290,14 @@ class _Parser:
                 for r in self.noun_phrase(h + 1, j):
                     if isinstance(r.plan, Kind) and prep != "of":
                         continue
-                    if r.plan == Kind("world") or r.plan == Kind("earth") or (
-                        isinstance(r.plan, Anchor) and r.plan.text.casefold() in {"the world", "world", "earth", "the earth", "the planet"}
+                    if (
+                        r.plan == Kind("world")
+                        or r.plan == Kind("earth")
+                        or (
+                            isinstance(r.plan, Anchor)
+                            and r.plan.text.casefold()
+                            in {"the world", "world", "earth", "the earth", "the planet"}
+                        )
                     ):
                         yield Reading(head.cost + 0.2, self._finish(Kind(head.noun), head))
                         continue
@@ -1239,7 +1325,9 @@ class _Parser:
                 yield Reading(m.cost + head.cost + 0.1, self._finish(plan, head))
         for k in range(i + 2, j - 1):  # presidents of the US who were members of …
             if self.low(k) in {"who", "that", "which", "whose"} or (
-                not self.tokens[k].cap and self.low(k).endswith(("ed", "ing")) and self.lex.is_verb(self.low(k))
+                not self.tokens[k].cap
+                and self.low(k).endswith(("ed", "ing"))
+                and self.lex.is_verb(self.low(k))
             ):
                 for m in self.modifiers(k, j, "")[:3]:
                     for r in self.noun_phrase(i, k)[:3]:
@@ -1311,7 +1399,11 @@ class _Parser:
             head = self.head(i, h)
             if head is None or stem(head.noun.split()[-1]) not in _OFFICES:
                 continue
-            k = next(k for k in range(i, h) if self.text(k, h).casefold().startswith(head.noun.split()[0]))
+            k = next(
+                k
+                for k in range(i, h)
+                if self.text(k, h).casefold().startswith(head.noun.split()[0])
+            )
             for r in self.mention(h + 1, j):
                 name = self.text(k, j)
                 plan: Plan = Hop(Anchor(name), "officeholder", "role")
@@ -1321,6 +1413,8 @@ class _Parser:
     def mention(self, i: int, j: int) -> Parses:
         """The span as one name; a likely name costs little."""
         tokens = self.tokens[i:j]
+        if not tokens:
+            return []
         if len(tokens) == 1 and tokens[0].name:
             return [Reading(-0.4, Anchor(tokens[0].text))]
         start = i
@@ -1333,7 +1427,10 @@ class _Parser:
             return []
         if core[0].low in {"before", "after", "since", "until", "than", "not", "never"}:
             return []
-        if core[-1].low in _PREPOSITIONS | _DETERMINERS | {"'s", ",", "and", "or"} and not core[-1].cap:
+        if (
+            core[-1].low in _PREPOSITIONS | _DETERMINERS | {"'s", ",", "and", "or"}
+            and not core[-1].cap
+        ):
             return []
         if all(t.low in _AUX | _WH | _PREPOSITIONS | _DETERMINERS | _FILLER for t in core):
             return []
@@ -1370,10 +1467,29 @@ class _Parser:
             cost += 0.8
         if len(core) == 1 and core[0].low in self.lex.demonyms:
             cost += 0.6
+        cost += self._torn(start, j)
         text = words(core)
         if start > i and tokens[0].cap and i > 0:
             text = words(tokens)
         return [Reading(cost, Anchor(text))]
+
+    def _torn(self, i: int, j: int) -> float:
+        """How much a name is cut out of a longer one: "Wind" of "Written on the Wind"."""
+
+        def cap(k: int) -> bool:
+            return 0 < k < len(self.tokens) and self.tokens[k].cap and not self.tokens[k].name
+
+        if not self.cased:
+            return 0.0
+        before = i - 1
+        while before > 0 and self.low(before) in {"of", "on", "in", "the", "to", "at"}:
+            before -= 1
+        torn = 0.0
+        if cap(i) and cap(before):
+            torn += 0.4 if before == i - 1 else 0.2
+        if cap(j - 1) and cap(j):
+            torn += 0.4
+        return torn
 
     def head(self, i: int, j: int) -> Head | None:
         """Adjectives and a noun, nothing else; None when the span is anything else."""
@@ -1424,7 +1540,9 @@ class _Parser:
             elif low in {"current", "present", "incumbent"} and nxt:
                 adjectives.append("current")
                 k += 1
-            elif low in {"former", "famous", "main", "major", "important", "whole", "entire"} and nxt:
+            elif (
+                low in {"former", "famous", "main", "major", "important", "whole", "entire"} and nxt
+            ):
                 k += 1
             else:
                 break
@@ -1432,25 +1550,35 @@ class _Parser:
         if not rest or len(rest) > 4:
             return None
         for pos, t in enumerate(rest):
-            if t.name or t.span or t.low in {"'s", ",", "and", "or", "not"} | _AUX | _WH | {"than", "there", "it"}:
-                return None
-            if t.low in _DETERMINERS | _PREPOSITIONS:
-                if not (t.low == "of" and 0 < pos < len(rest) - 1):
-                    return None
-            if t.cap and self.cased and (k + pos) > 0 and not (
-                pos == 0 and self.lex.is_noun(t.low)
+            if (
+                t.name
+                or t.span
+                or t.low in {"'s", ",", "and", "or", "not"} | _AUX | _WH | {"than", "there", "it"}
             ):
-                if not self.lex.entries.get(_key(self.lows(k, j))):
-                    return None
+                return None
+            inner_of = t.low == "of" and 0 < pos < len(rest) - 1
+            if t.low in _DETERMINERS | _PREPOSITIONS and not inner_of:
+                return None
+            titled = pos == 0 and self.lex.is_noun(t.low)
+            if t.cap and self.cased and k + pos > 0 and not titled:
+                return None  # part of a name
         sort = ""
         if any(t.low == "of" for t in rest):
             whole = self.lows(k, j)
-            if rest[0].low.rstrip("s") in {"kind", "type", "sort", "form", "genre"} or self.lex.is_noun(whole):
+            if rest[0].low.rstrip("s") in {
+                "kind",
+                "type",
+                "sort",
+                "form",
+                "genre",
+            } or self.lex.is_noun(whole):
                 if rest[0].low.rstrip("s") in {"kind", "type", "sort", "genre"} and len(rest) > 2:
                     sort, rest = rest[0].low, rest[2:]
             else:
                 return None
         noun = singular(" ".join(t.low for t in rest))
+        if rest[0].cap and self.cased and k > 0:
+            cost += 0.4
         if len(rest) == 1 and (noun in self.lex.superlatives or noun in self.lex.demonyms):
             return None
         known = self.lex.is_noun(noun) or self.lex.class_of(noun) is not None
@@ -1464,6 +1592,12 @@ class _Parser:
         """What follows a noun and narrows it: relative clauses, participles, "with …"."""
         if i >= j:
             return []
+        key = (i, j, noun)
+        if key not in self._modifiers:
+            self._modifiers[key] = self._narrowing(i, j, noun)
+        return self._modifiers[key]
+
+    def _narrowing(self, i: int, j: int, noun: str) -> Parses:
         low = self.low(i)
         out: Parses = []
         if low == "," and i + 1 < j:
@@ -1487,7 +1621,9 @@ class _Parser:
                             out.append(Reading(r.cost + 0.2, Hop(r.plan, noun2, "holder")))
         elif low == "where" or (low in _PREPOSITIONS and self.low(i + 1) in {"which", "whom"}):
             k = i + 1 if low == "where" else i + 2
-            for r in self.gap_clause(k, j, want="place" if low == "where" else "", prep="" if low == "where" else low):
+            for r in self.gap_clause(
+                k, j, want="place" if low == "where" else "", prep="" if low == "where" else low
+            ):
                 out.append(r)
         elif low == "with" or low == "having":
             out += self.having(i + 1, j)
@@ -1546,8 +1682,13 @@ class _Parser:
             limit = Span("is", found[0])
             out.append(Reading(0.2, Limit(Hole(), self.lows(i + found[1], j), limit)))
         if low in {"most", "fewest", "least", "highest", "largest", "biggest", "greatest", "lowest",
-                   "smallest", "longest", "shortest", "best", "oldest", "youngest"} and i + 1 < j:  # fmt: skip
-            order: Order = "lowest" if low in {"fewest", "least", "lowest", "smallest", "shortest"} else "highest"
+                   "smallest", "longest", "shortest", "best", "oldest",
+                   "youngest"} and i + 1 < j:  # fmt: skip
+            order: Order = (
+                "lowest"
+                if low in {"fewest", "least", "lowest", "smallest", "shortest"}
+                else "highest"
+            )
             end = j
             noun = self.lows(i + 1, end)
             if "" not in noun.split() and len(noun.split()) <= 3:
@@ -1619,7 +1760,9 @@ class _Parser:
             if self.low(k) in _PREPOSITIONS - {"of"}:
                 for r in self.noun_phrase(k + 1, j):
                     if not isinstance(r.plan, Kind):
-                        yield Reading(r.cost + 0.2, Where(Hole(), self.low(k), "patient", r.plan, self.low(k)))
+                        yield Reading(
+                            r.cost + 0.2, Where(Hole(), self.low(k), "patient", r.plan, self.low(k))
+                        )
             span = self.tokens[k].span
             if span and k + 1 < j:  # is over 1000 km long
                 yield Reading(0.1, Limit(Hole(), self.lows(k + 1, j), span))
@@ -1629,7 +1772,11 @@ class _Parser:
                 for r in self.noun_phrase(k + 2, j)[:2]:
                     yield Reading(
                         r.cost + 0.2,
-                        Limit(Hole(), self.low(k), Span("more than", f"\0{words(self.tokens[k + 2 : j])}")),
+                        Limit(
+                            Hole(),
+                            self.low(k),
+                            Span("more than", f"\0{words(self.tokens[k + 2 : j])}"),
+                        ),
                     )
             for r in self.noun_phrase(k, j):
                 yield Reading(r.cost + 0.05, r.plan)
@@ -1644,9 +1791,10 @@ class _Parser:
         if not verbish and j - k > 6:
             return
         base = 0.0 if known else 0.7 if verbish else 1.1
-        end, when = j, None
-        if self.tokens[j - 1].span and j - 1 > k:
-            end, when = j - 1, self.tokens[j - 1].span
+        end = j
+        when = self.tokens[j - 1].span if j - 1 > k else None
+        if when is not None:
+            end = j - 1
             if when.test in {"more than", "less than", "is"} and end - k <= 3:
                 yield Reading(base, Limit(Hole(), self.lows(k, end), when))
             elif end - k <= 2:
@@ -1726,6 +1874,12 @@ class _Parser:
 
     def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
         """(the films) Sirk directed · (the city) where Einstein was born"""
+        key = (i, j, want, prep)
+        if key not in self._gaps:
+            self._gaps[key] = self._gap_clause(i, j, want, prep)
+        return self._gaps[key]
+
+    def _gap_clause(self, i: int, j: int, want: str, prep: str) -> Parses:
         out: Parses = []
         for m in range(i + 1, j):
             k = self.skip(m, j, _AUX)
@@ -1829,7 +1983,3 @@ def _both(a: Plan, b: Plan) -> Plan:
     if has_hole(a):
         return fill(a, b)
     return Join(a, b, "intersection")
-
-
-Restriction = Callable[[Plan], Plan]
-_ = (Total, Against)

@@ -275,4 +275,4 @@ def fill(plan: Plan, base: Plan) -> Plan:
         for f in fields(plan)
         if isinstance(value := getattr(plan, f.name), Plan) and has_hole(value)
     }
-    return replace(plan, **changes) if changes else plan
+    return replace(plan, **changes) if changes else plan  # type: ignore[arg-type]

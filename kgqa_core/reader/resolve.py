@@ -121,14 +121,14 @@ class Resolver:
         if len(whole) > 1 and whole[-1] in _LITTLE:
             keys.append((whole[:-1], 0.97))
         if len(bare) > 1:
-            keys += [(bare[k:], 0.8) for k in range(1, len(bare))]
-            keys += [(bare[:k], 0.7) for k in range(len(bare) - 1, 0, -1)]
+            keys += [(bare[k:], 0.72) for k in range(1, len(bare))]
+            keys += [(bare[:k], 0.68) for k in range(len(bare) - 1, 0, -1)]
         out: list[tuple[Entry, float]] = []
         for key, trust in keys:
             entries = self.lex.find(key, kind)
             own = [e for e in entries if e.kind == kind]
             out += [(e, trust if e.kind == kind else trust * 0.9) for e in own or entries]
-            if out and trust < 0.9:
+            if out:
                 break
         return out
 
@@ -138,7 +138,9 @@ class Resolver:
         if not asked:
             return 0.0
         best = 0.0
-        for n, name in enumerate(sorted(names(use.relation), key=lambda x: x != fold(use.relation.name))):
+        for n, name in enumerate(
+            sorted(names(use.relation), key=lambda x: x != fold(use.relation.name))
+        ):
             content = _content(name)
             if not content:
                 continue
@@ -169,9 +171,7 @@ class Resolver:
         asked = " ".join(_content(phrase))
         if len(asked) < 4:
             return 0.0
-        best = max(
-            (fuzz.ratio(fold(phrase), name) for name in names(use.relation)), default=0.0
-        )
+        best = max((fuzz.ratio(fold(phrase), name) for name in names(use.relation)), default=0.0)
         best = max(best, max(fuzz.ratio(asked, " ".join(_content(n))) for n in names(use.relation)))
         return 0.6 * best / 100 if best >= _ALIKE - 6 else 0.0
 
@@ -184,7 +184,7 @@ class Resolver:
             return []
         vectors = self.encoder.encode([phrase, *texts])
         scores = [float(v @ vectors[0]) for v in vectors[1:]]
-        return [(u, 0.9 * s) for u, s in zip(uses, scores, strict=True) if s >= _NEAR]
+        return [(u, min(0.7, 0.9 * s)) for u, s in zip(uses, scores, strict=True) if s >= _NEAR]
 
     def kind_of(self, use: RelationUse) -> str:
         """person, place, time or number, as far as label or examples say; else empty."""

@@ -28,7 +28,6 @@ from kgqa_core.reader.views import FactsView, Need, NotebookView
 from kgqa_core.reader.wording import bare, reading, sentences
 from kgqa_core.reader.words import fold, singular, stem, tokenise
 from kgqa_core.skills import (
-    CitedSentence,
     Draft,
     EntityChoice,
     FactAnswer,
@@ -64,7 +63,8 @@ _CONTENTLESS = frozenset(
     "most more less least other another different same first time times year years date place "
     "located born happen happened take took place during between before after since until now "
     "today current currently actually really so if whether know want need like would get got "
-    "two three four five six seven eight nine ten s 's t go going went come came make made used use been being having whose during whole "
+    "two three four five six seven eight nine ten s 's t go went going come came make made used "
+    "use been being having whose during whole "
     "entire world earth alive living age ago lot lots few".split()
 )
 _EMPTY_STEMS = {stem(w) for w in _CONTENTLESS}
@@ -170,7 +170,13 @@ class Reader:
                     fit = max(fit, found[0].score - 0.3 * (cost - base))
             score += 0.35 * max(0.0, fit)
             about = fold(f"{hit.entity.description} {hit.entity.label}")
-            kinds = {fold(e) for u in candidate.relations if fold(u.relation.name) in {"instance of", "occupation", "type"} and u.direction == "out" for e in u.examples}
+            kinds = {
+                fold(e)
+                for u in candidate.relations
+                if fold(u.relation.name) in {"instance of", "occupation", "type"}
+                and u.direction == "out"
+                for e in u.examples
+            }
             for noun in nouns:
                 known = self.lex.class_of(noun)
                 labels = {fold(x) for x in (noun, *(known.labels if known else ()))}
@@ -236,7 +242,7 @@ class Reader:
             ):
                 continue
             evaluator = Evaluator(view, self.lex, self.resolver, question)
-            for found in _noting(evaluator.values(r.plan), lambda: first, reasons):
+            for found in _noting(evaluator.values(r.plan), lambda: first, reasons):  # noqa: B023
                 certain = (
                     found.certain
                     and r.cost < best + _DOUBT
@@ -340,7 +346,7 @@ class Reader:
             return FactAnswer(
                 sentences=[],
                 values=[],
-                reason="The built-in reader reads statements, not running text; there is none here.",
+                reason="The built-in reader reads statements, not running text; none is here.",
             )
         view = FactsView(list(position))
         outcome = self.solve(given.question, view)
@@ -386,9 +392,10 @@ def likely(mention: str, entity: Entity, nouns: set[str]) -> bool:
         if len(asked) >= 5 and fuzz.ratio(asked, known) >= 84 and not _other_word(asked, known):
             return True
         words_, whole = asked.split(), known.split()
-        if set(words_) < set(whole) and not entity.label[:1].islower():
-            if len(words_) > 1 or (words_[0] == whole[-1] and len(whole) <= 3):
-                return True
+        surname = words_[0] == whole[-1] and len(whole) <= 3
+        named = not entity.label[:1].islower()
+        if set(words_) < set(whole) and named and (len(words_) > 1 or surname):
+            return True
     return False
 
 
@@ -417,7 +424,10 @@ def _noting(
 
 
 def _denied(found: Found) -> bool:
-    return any(isinstance(m, Literal) and m.datatype == BOOLEAN and m.value == "false" for m in found.members)
+    return any(
+        isinstance(m, Literal) and m.datatype == BOOLEAN and m.value == "false"
+        for m in found.members
+    )
 
 
 def beyond(question: str) -> str:
@@ -433,12 +443,11 @@ def beyond(question: str) -> str:
         return _SCOPE
     if low and (
         low[0] == "why"
-        or start.startswith(("how do i", "how can i", "how to", "should i", "how should", "how come"))
+        or start.startswith(
+            ("how do i", "how can i", "how to", "should i", "how should", "how come")
+        )
         or "do you think" in question.casefold()
         or "your opinion" in question.casefold()
     ):
         return _SCOPE
     return ""
-
-
-_ = (CitedSentence, Entity)

@@ -23,10 +23,8 @@ from kgqa_core.terms import (
     RelationUse,
     Statement,
     Value,
-    far_end,
     short_id,
 )
-
 
 _ALIKE = 90
 _COMPARED = (
@@ -242,11 +240,10 @@ def _named(value: Value, text: str) -> bool:
     if not isinstance(value, Entity):
         return True
     wanted = fold(text).removeprefix("the ")
-    known = {fold(n).removeprefix("the ") for n in (value.label, *value.aliases, short_id(value.id)) if n}
+    known = {
+        fold(n).removeprefix("the ") for n in (value.label, *value.aliases, short_id(value.id)) if n
+    }
     if wanted in known or wanted.rstrip("s") in {k.rstrip("s") for k in known}:
         return True
     parts = set(wanted.split())  # "chancellor of Germany" of the Federal Chancellor of Germany
     return len(parts) > 2 and any(parts < set(k.split()) for k in known)
-
-
-_ = far_end

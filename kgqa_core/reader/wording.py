@@ -10,7 +10,7 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
 from kgqa_core.skills import CitedSentence, Found
-from kgqa_core.terms import BOOLEAN, Entity, Literal, Statement, Value
+from kgqa_core.terms import BOOLEAN, Entity, Literal, RelationUse, Statement, Value
 
 _LISTED = 8  # counted things that are named
 
@@ -18,27 +18,24 @@ _LISTED = 8  # counted things that are named
 # -- thoughts and readings ---------------------------------------------------------------
 
 
-def hop_thought(hop: p.Hop, whose: str) -> str:
-    """ "I need the director of Written on the Wind." """
-    phrase = hop.phrase
-    match hop.form:
-        case "role":
-            joint = hop.prep or "of"
-            if phrase == "description":
-                return f"I look up what {whose} is."
-            return f"I need the {phrase} {joint} {whose}."
-        case "holder":
-            return f"I need what has {whose} as {phrase}."
-        case "agent":
-            if hop.want == "time":
-                return f"I need the time for “{whose} {phrase}”."
-            if hop.want == "place":
-                return f"I need the place for “{whose} {phrase}”."
-            return f"I need what {whose} {phrase}."
-        case _:
-            if phrase in {"in", "from", "by", "with", "of", "at", "on", "about"}:
-                return f"I look for what is {phrase} {whose}."
-            return f"I need who or what {phrase} {whose}."
+def step(use: RelationUse, whose: str) -> str:
+    """ "I need the director of Jaws." "I need everything whose director is Douglas Sirk." """
+    relation = use.relation.name.replace("_", " ")
+    verb = relation.split()[0] in {"shares", "follows", "replaces", "has", "depicts", "contains"}
+    if verb and use.direction == "out":
+        return f"I look up what {whose} {relation}."
+    if verb:
+        return f"I need everything that {relation} {whose}."
+    joined = relation.split()[-1] in {"of", "by", "at", "in", "to", "after", "for", "with"}
+    if use.direction == "out":
+        return (
+            f"I look up what {whose} is {relation}."
+            if joined
+            else (f"I need the {relation} of {whose}.")
+        )
+    if joined:
+        return f"I need everything that is {relation} {whose}."
+    return f"I need everything whose {relation} is {whose}."
 
 
 def reading(plan: Plan) -> str:

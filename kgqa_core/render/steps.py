@@ -132,8 +132,8 @@ def hops(citations: Sequence[Support]) -> int:
     for c in citations:
         if isinstance(c, Statement):
             graph.add_edge(c.subject, c.object)
-    lengths = (nx.eccentricity(graph.subgraph(part)) for part in nx.connected_components(graph))
-    return max((max(ecc.values()) for ecc in lengths), default=0)
+    parts = (graph.subgraph(part) for part in nx.connected_components(graph))
+    return max((nx.diameter(part) for part in parts), default=0)
 
 
 def _names(names: Iterable[str], most: int = 4) -> str:

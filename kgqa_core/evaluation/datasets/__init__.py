@@ -214,6 +214,6 @@ def _guess(path: Path, wrong: Format) -> str:
             found = [e for n, item in enumerate(items, 1) for e in form.examples(item, n)]
         except (DatasetError, *_WRONG_FORM):
             continue
-        if found and all(e.gold and e.question for e in found):
+        if any(e.gold and e.question for e in found):
             return form.name
     return ""

@@ -122,7 +122,8 @@ def text_lines(path: Path) -> Iterator[str]:
     try:
         with _opened(path) as stream:
             if stream.peek(2)[:2] in _UTF16:
-                yield from io.TextIOWrapper(stream, "utf-16", newline="")
+                with io.TextIOWrapper(stream, "utf-16", newline="") as text:
+                    yield from text
                 return
             for number, line in enumerate(stream):
                 yield _decoded(line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line)

@@ -22,7 +22,10 @@ _LINKED = re.compile(r"\s*([^()]+?)\s*\((Q\d+)\)")
 
 
 def items(path: Path) -> Iterator[Mapping[str, str]]:
-    for row in csv.DictReader(text_lines(path)):
+    table = csv.DictReader(text_lines(path))
+    if "ID" not in (table.fieldnames or ()):
+        raise ValueError("its first line has no column “ID”")
+    for row in table:
         if (row.get("ID") or "").strip():
             yield row
 

@@ -1,8 +1,10 @@
 """StrategyQA: yes/no questions whose steps are not in the question (Geva et al., TACL 2021).
 
-{"qid": "e0044a7b4d146d611e73", "term": "Albany, Georgia",
- "question": "Will the Albany in Georgia reach a hundred thousand occupants before …?",
- "answer": false, "facts": ["Albany, GA has around 75,000 people", …]}
+    {"qid": "e0044a7b4d146d611e73", "term": "Albany, Georgia",
+     "question": "Will the Albany in Georgia reach a hundred thousand occupants before …?",
+     "answer": false, "facts": ["Albany, GA has around 75,000 people", …]}
+
+`term` is the title of the Wikipedia page the question was made from.
 """
 
 from __future__ import annotations

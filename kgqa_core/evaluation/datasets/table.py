@@ -16,6 +16,7 @@ import csv
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from textwrap import shorten
 
 from kgqa_core.evaluation.datasets.base import (
     Example,
@@ -48,7 +49,7 @@ def items(path: Path) -> Iterator[dict[str, str]]:
     }
     for needed in ("question", "answers"):
         if named[needed] is None:
-            there = ", ".join(columns) or "nothing"
+            there = shorten(", ".join(columns), 80, placeholder=" …") or "nothing"
             raise ValueError(f"its first line has no column “{needed}”, but: {there}")
     for row in csv.reader(chain(lines), delimiter=mark):
         if any(cell.strip() for cell in row):

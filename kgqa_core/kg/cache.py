@@ -1,0 +1,145 @@
+"""What graphs elsewhere answered, kept on disk for a while: SQLite, with limits of age and size."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+_DAY_S = 86_400
+_PART = 500  # keys in one query
+_CHECK_EVERY = 200  # entries written between looks at the size
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS entry (
+    key BLOB PRIMARY KEY, value BLOB NOT NULL, written REAL NOT NULL, used REAL NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS entry_used ON entry (used);
+"""
+
+
+class DiskCache:
+    """JSON values by key. Any number of threads and programs may use one file.
+
+    A cache never fails: a damaged file is begun anew, and without a place to write it remembers
+    in memory.
+    """
+
+    def __init__(
+        self, path: Path | None, *, days: float = 7.0, most_bytes: int = 500 << 20
+    ) -> None:
+        self._path, self._days, self._most = path, days, most_bytes
+        self._lock = threading.Lock()
+        self._written = 0
+        self._db = self._open()
+
+    def get(self, keys: Sequence[str]) -> dict[str, Any]:
+        """The values of those keys that are known and not too old."""
+        digests = {_digest(key): key for key in keys}
+        oldest = time.time() - self._days * _DAY_S
+        found: dict[str, Any] = {}
+        with self._session() as db:
+            for part in _parts(list(digests)):
+                marks = ",".join("?" * len(part))
+                rows = db.execute(
+                    f"SELECT key, value FROM entry WHERE key IN ({marks}) AND written > ?",
+                    (*part, oldest),
+                ).fetchall()
+                for digest, value in rows:
+                    found[digests[digest]] = json.loads(zlib.decompress(value))
+                used = [(time.time(), digest) for digest, _ in rows]
+                db.executemany("UPDATE entry SET used = ? WHERE key = ?", used)
+        return found
+
+    def put(self, values: Mapping[str, Any]) -> None:
+        now = time.time()
+        rows = [
+            (_digest(key), zlib.compress(json.dumps(value).encode(), 1), now, now)
+            for key, value in values.items()
+        ]
+        with self._session() as db:
+            db.executemany("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?)", rows)
+            self._written += len(rows)
+            if self._written >= _CHECK_EVERY:
+                self._written = 0
+                self._shrink(db)
+
+    def clear(self) -> None:
+        with self._session() as db:
+            db.execute("DELETE FROM entry")
+
+    def shrink(self) -> None:
+        """Drops what is too old, then what was not used for longest, down to the size allowed."""
+        with self._session() as db:
+            self._shrink(db)
+
+    @property
+    def bytes(self) -> int:
+        """What the values take."""
+        with self._session() as db:
+            return int(db.execute("SELECT total(length(value)) FROM entry").fetchone()[0])
+        return 0
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def _shrink(self, db: sqlite3.Connection) -> None:
+        db.execute("DELETE FROM entry WHERE written < ?", (time.time() - self._days * _DAY_S,))
+        total = db.execute("SELECT total(length(value)) FROM entry").fetchone()[0]
+        if total <= self._most:
+            return
+        drop = []
+        rows = db.execute("SELECT key, length(value) FROM entry ORDER BY used")
+        for key, size in rows:
+            drop.append((key,))
+            total -= size
+            if total <= 0.8 * self._most:
+                break
+        db.executemany("DELETE FROM entry WHERE key = ?", drop)
+
+    @contextmanager
+    def _session(self) -> Iterator[sqlite3.Connection]:
+        """The database, for one thread at a time; what goes wrong with it is nobody's problem."""
+        with self._lock:
+            try:
+                with self._db:
+                    yield self._db
+            except (sqlite3.Error, zlib.error, ValueError):
+                self._db.close()
+                if self._path is not None:
+                    self._path.unlink(missing_ok=True)
+                self._db = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        for place in (self._path, None):
+            try:
+                if place is not None:
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                db = sqlite3.connect(place or ":memory:", check_same_thread=False, timeout=5)
+                db.execute("PRAGMA journal_mode=WAL")
+                db.execute("PRAGMA synchronous=OFF")
+                db.executescript(_TABLE)
+                return db
+            except sqlite3.DatabaseError:
+                if place is not None:
+                    place.unlink(missing_ok=True)
+            except OSError:
+                pass
+        raise AssertionError("memory can always be written")
+
+
+def _digest(key: str) -> bytes:
+    return blake2b(key.encode("utf-8", "replace"), digest_size=16).digest()
+
+
+def _parts(keys: list[bytes]) -> Iterator[list[bytes]]:
+    for start in range(0, len(keys), _PART):
+        yield keys[start : start + _PART]

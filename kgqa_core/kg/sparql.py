@@ -1,0 +1,860 @@
+"""Any SPARQL 1.1 endpoint as a knowledge graph.
+
+The neighbourhood of up to fifty entities comes with one query, the names of everything in it with
+one more. Both go into a small store in this process, and `EmbeddedGraph` reads that: statements,
+ranks, qualifiers, order and counts are the same code as for a graph of our own. Queries are
+portable SPARQL, written from checked terms only. What was looked up stays in the cache.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from itertools import islice
+from typing import Any, TypeVar
+from typing import Literal as OneOf
+from urllib.parse import urlsplit
+
+import pyoxigraph as ox
+
+from kgqa_core.errors import SourceUnavailable
+from kgqa_core.kg import base, layout
+from kgqa_core.kg.base import WD, WDT, GraphInfo, Table
+from kgqa_core.kg.cache import DiskCache
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.endpoint import Endpoint, Results, Term
+from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words, fold, squeezed
+from kgqa_core.kg.polite import Meter
+from kgqa_core.terms import (
+    BOOLEAN,
+    Direction,
+    Entity,
+    Hit,
+    Literal,
+    Relation,
+    RelationUse,
+    Statement,
+)
+
+T = TypeVar("T")
+Layout = OneOf["statements", "plain"]
+
+BATCH = 50  # entities whose neighbourhood comes with one request
+_READ = 1_000  # statements read around few entities and direction to choose `limit` from
+_FEW = 5
+_NAMED = 4_000  # things whose names come with one request
+_ALL_NAMES = 50_000  # a graph with no more names is searched here, with all its names
+_CANDIDATES = 200
+_CUT = 1_000  # cells of a table that get labels
+
+_VALUES = (layout.TIME_VALUE, layout.TIME_PRECISION, layout.AMOUNT, layout.UNIT)
+_CLAIMS, _STATEMENT = layout.PREFIXES["p"] + "P", layout.PREFIXES["ps"] + "P"
+_DEPRECATED = layout.WIKIBASE + "DeprecatedRank"
+_ABOUT = (
+    layout.LABEL,
+    layout.ALIAS,
+    layout.DESCRIPTION,
+    "http://www.w3.org/2004/02/skos/core#prefLabel",
+    "http://schema.org/name",
+    "http://www.w3.org/2002/07/owl#sameAs",
+)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What is known of a kind of endpoint before the first request.
+
+    `form` None: find out. `names`: whether a small graph's names are fetched at once, and
+    whether all labels of a larger one may be looked through. `labels` stand for rdfs:label.
+    """
+
+    name: str
+    form: Layout | None = None
+    labels: tuple[str, ...] = (layout.LABEL,)
+    aliases: tuple[str, ...] = (layout.ALIAS,)
+    descriptions: tuple[str, ...] = (layout.DESCRIPTION,)
+    languages: tuple[str, ...] = ("en", "mul")
+    names: OneOf["all", "scan", "exact"] = "all"
+    also_plain: bool = True  # edges without statement nodes beside those that have one
+    parallel: int = 4
+    prefixes: Mapping[str, str] = layout.PREFIXES
+    hosts: tuple[str, ...] = ()
+
+
+_SKOS, _FOAF = "http://www.w3.org/2004/02/skos/core#", "http://xmlns.com/foaf/0.1/"
+_DBO, _RDFS = "http://dbpedia.org/ontology/", "http://www.w3.org/2000/01/rdf-schema#"
+_DBPEDIA = {
+    "dbo": _DBO,
+    "dbr": "http://dbpedia.org/resource/",
+    "dbp": "http://dbpedia.org/property/",
+    "dct": "http://purl.org/dc/terms/",
+    "foaf": _FOAF,
+    "owl": "http://www.w3.org/2002/07/owl#",
+}
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile(
+            "wikidata",
+            "statements",
+            names="exact",
+            also_plain=False,
+            parallel=1,
+            hosts=("query.wikidata.org", "query-main.wikidata.org"),
+        ),
+        Profile(
+            "qlever",
+            "statements",
+            names="exact",
+            also_plain=False,
+            parallel=2,
+            hosts=("qlever.dev", "qlever.cs.uni-freiburg.de"),
+        ),
+        Profile(
+            "dbpedia",
+            "plain",
+            aliases=(layout.ALIAS, _FOAF + "name"),
+            descriptions=(layout.DESCRIPTION, _RDFS + "comment"),
+            names="exact",
+            parallel=2,
+            prefixes={**layout.PREFIXES, **_DBPEDIA},
+            hosts=("dbpedia.org",),
+        ),
+        Profile("virtuoso"),
+        Profile("fuseki"),
+        Profile("generic"),
+    )
+}
+
+
+def profile_for(url: str) -> Profile:
+    """The profile named after # in an address, else the one its host is known for."""
+    parts = urlsplit(url)
+    if parts.fragment in PROFILES:
+        return PROFILES[parts.fragment]
+    host = (parts.hostname or "").lower()
+    for profile in PROFILES.values():
+        if any(host == known or host.endswith("." + known) for known in profile.hosts):
+            return profile
+    return PROFILES["generic"]
+
+
+class SparqlGraph:
+    """A knowledge graph behind a SPARQL endpoint."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        name: str = "",
+        profile: Profile | None = None,
+        cache: DiskCache | None = None,
+        timeout_s: float = 60.0,
+        hosted: bool = False,
+        contact: str = "",
+    ) -> None:
+        self.profile = profile or profile_for(url)
+        self.name = name or (urlsplit(url).hostname or url)
+        self._endpoint = Endpoint(
+            url.partition("#")[0],
+            self.name,
+            parallel=self.profile.parallel,
+            timeout_s=timeout_s,
+            hosted=hosted,
+            contact=contact,
+        )
+        self._cache = cache or DiskCache(None)
+        self._key = url
+        self._known: dict[str, Any] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def meter(self) -> Meter:
+        """What went to the endpoint's host, from this graph and others there."""
+        return self._endpoint.line.meter
+
+    def forget(self) -> None:
+        """Empties the cache, for facts that changed."""
+        self._cache.clear()
+        with self._lock:
+            self._known.clear()
+
+    # -- the verbs -------------------------------------------------------------------------
+
+    def info(self) -> GraphInfo:
+        """Counts facts where the endpoint can do so in time."""
+        statements = self._once("count", self._count)
+        mark = blake2b(f"{self._key} {statements}".encode(), digest_size=16).hexdigest()
+        return GraphInfo(self.name, None, statements, None, mark)
+
+    def search(self, mentions: Sequence[str], limit: int = 10) -> list[list[Hit]]:
+        if not mentions:
+            return []
+        index = self._index(mentions)
+        found = [index.find(mention, most=max(50, 2 * limit)) for mention in mentions]
+        degrees = self._degrees(found)
+        best = [
+            sorted(matches, key=lambda m: (-m.score, -degrees.get(m.id, 0), m.id))[:limit]
+            for matches in found
+        ]
+        entities = self._entities([match.id for matches in best for match in matches])
+        return [[Hit(entities[m.id], m.score, m.text) for m in matches] for matches in best]
+
+    def describe(self, ids: Sequence[str]) -> list[Entity | None]:
+        wanted = [layout.full_id(one) for one in ids]
+        nodes = [one for one in dict.fromkeys(wanted) if _node(one)]
+        lines = self._names_of(nodes)
+        unnamed = [one for one in nodes if not lines[one]]
+        known = {one for one in nodes if lines[one]} | self._existing(unnamed)
+        entities = self._entities(known)
+        return [entities.get(one) for one in wanted]
+
+    def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
+        if not entities:
+            return []
+        window, cut = self._around(entities, ("out", "in"), None, _READ)
+        with _quietly():
+            uses = window.relations_of(entities)
+        if not cut:
+            return uses
+        counts = self._counts(cut)
+        return [self._recounted(e, use, counts) for e, use in zip(entities, uses, strict=True)]
+
+    def statements(
+        self,
+        entities: Sequence[Entity],
+        *,
+        direction: Direction | None = None,
+        relation: Relation | None = None,
+        limit: int = 500,
+    ) -> list[list[Statement]]:
+        if not entities or limit <= 0:
+            return [[] for _ in entities]
+        directions: tuple[Direction, ...] = (direction,) if direction else ("out", "in")
+        window, _ = self._around(entities, directions, relation, limit)
+        with _quietly():
+            return window.statements(entities, direction=direction, relation=relation, limit=limit)
+
+    def relation(self, id_or_label: str) -> Relation | None:
+        with _quietly():
+            return self._relations().relation(id_or_label)
+
+    def query(self, sparql: str, limit: int = 1000) -> Table:
+        """Rows of a SELECT, or one row with the boolean of an ASK, as the endpoint answers.
+
+        Raises SourceRejected for anything that is not a readable SELECT or ASK, unsent.
+        """
+        text = with_prefixes(sparql, self.profile.prefixes)
+        with _quietly():
+            EmbeddedGraph(self.name, ox.Store()).query(text, limit=0)
+        results = self._send(with_limit(text, limit + 1))
+        if results.boolean is not None:
+            answer = Literal("true" if results.boolean else "false", BOOLEAN)
+            return Table(("result",), ((answer,),))
+        rows = results.rows[:limit]
+        ids = {t.value for row in rows for t in row.values() if isinstance(t, ox.NamedNode)}
+        lines = self._names_of(sorted(ids)[:_CUT])
+        window = self._window([*_flat(lines.values()), *self._layout_marks(())])
+        cells = tuple(
+            tuple(window._cell(row.get(column)) for column in results.columns) for row in rows
+        )
+        return Table(results.columns, cells, more=len(results.rows) > limit or results.partial)
+
+    # -- neighbourhoods --------------------------------------------------------------------
+
+    def _around(
+        self,
+        entities: Sequence[Entity],
+        directions: Sequence[Direction],
+        relation: Relation | None,
+        limit: int,
+    ) -> tuple[EmbeddedGraph, list[tuple[str, Direction]]]:
+        """All there is around some entities, and where there is more than was read."""
+        ids = [i for i in dict.fromkeys(layout.full_id(e.id) for e in entities) if _node(i)]
+        wanted = [(one, direction) for one in ids for direction in directions]
+        found = self._cached_around(wanted, relation, limit)
+        missing = [one for one in ids if any((one, d) not in found for d in directions)]
+        most = max(limit, _READ) if len(missing) <= _FEW else limit
+        for batch in _chunks(missing, BATCH):
+            asked = [(one, d) for one in batch for d in directions if (one, d) not in found]
+            found |= self._read_around(asked, relation, most)
+        lines = list(_flat(entry["lines"] for entry in found.values()))
+        store = _store(lines)
+        named = _flat(self._names_of(_ids_in(store, ids)).values())
+        _extend(store, [*named, *self._layout_marks(_properties_in(store))])
+        cut = [unit for unit, entry in found.items() if entry["cut"]]
+        return EmbeddedGraph(self.name, store), cut
+
+    def _cached_around(
+        self, wanted: Sequence[tuple[str, Direction]], relation: Relation | None, limit: int
+    ) -> dict[tuple[str, Direction], dict[str, Any]]:
+        """What is known already: for this relation, or completely for all of them."""
+        keys = {unit: self._around_key(unit, relation) for unit in wanted}
+        all_keys = {unit: self._around_key(unit, None) for unit in wanted}
+        stored = self._cache.get([*{*keys.values(), *all_keys.values()}])
+        found = {}
+        for unit in wanted:
+            own, everything = stored.get(keys[unit]), stored.get(all_keys[unit])
+            if own and (not own["cut"] or own["most"] >= limit):
+                found[unit] = own
+            elif everything and not everything["cut"]:
+                found[unit] = everything
+        self._endpoint.line.hit(len(found))
+        return found
+
+    def _around_key(self, unit: tuple[str, Direction], relation: Relation | None) -> str:
+        return "\0".join((self._key, "around", unit[1], relation.id if relation else "", unit[0]))
+
+    def _read_around(
+        self, units: Sequence[tuple[str, Direction]], relation: Relation | None, most: int
+    ) -> dict[tuple[str, Direction], dict[str, Any]]:
+        blocks = self._blocks(units, relation, most + 1)
+        rows = self._send(f"SELECT * {{ {' UNION '.join(blocks)} }}").rows if blocks else []
+        lines: dict[tuple[str, Direction], dict[str, None]] = {unit: {} for unit in units}
+        edges: dict[tuple[str, Direction], set[tuple[str, str]]] = {unit: set() for unit in units}
+        for row in rows:
+            unit, edge, written = _edge_of(row)
+            if unit in lines:
+                edges[unit].add(edge)
+                lines[unit].update(dict.fromkeys(written))
+        found = {
+            unit: {"lines": list(lines[unit]), "cut": len(edges[unit]) > most, "most": most}
+            for unit in units
+        }
+        self._cache.put({self._around_key(unit, relation): found[unit] for unit in units})
+        return found
+
+    def _blocks(
+        self, units: Sequence[tuple[str, Direction]], relation: Relation | None, most: int
+    ) -> list[str]:
+        """Parts of a query: edges with and without statement nodes, leaving and entering."""
+        pid = layout.property_id(relation.id) if relation else ""
+        out = [iri(one) for one, direction in units if direction == "out"]
+        into = [iri(one) for one, direction in units if direction == "in"]
+        blocks = []
+        if self._layout() == "statements":
+            if relation is None or pid:
+                edge = _one_of("?p", _CLAIMS, iri(layout.PREFIXES["p"] + pid) if pid else "")
+                back = _one_of("?q", _STATEMENT, iri(layout.PREFIXES["ps"] + pid) if pid else "")
+                measured = f"OPTIONAL {{ ?o2 ?p3 ?o3 FILTER(?p3 IN ({_list(_VALUES)})) }}"
+                if out:
+                    edges = _each("?e ?p ?st", "?e", out, edge, most)
+                    blocks.append(f"{{ {edges} ?st ?p2 ?o2 {measured} }}")
+                if into:
+                    edges = _each("?e ?q ?st", "?e", into, back, most, pattern="?st ?q ?e")
+                    far = f'?s ?p ?st FILTER(STRSTARTS(STR(?p), "{_CLAIMS}"))'
+                    blocks.append(f"{{ {edges} {far} ?st ?p2 ?o2 {measured} }}")
+            if not self.profile.also_plain or pid:
+                return blocks
+        if pid:
+            only = f"FILTER(?p = {iri(WDT + pid)})"
+        elif relation:
+            if _node(relation.id) is None:
+                return blocks
+            only = f"FILTER(?p = {iri(relation.id)})"
+        else:
+            only = self._plain_only()
+        if out:
+            edges = _each("?e ?p ?o", "?e", out, only, most)
+            label = f"OPTIONAL {{ ?o {iri(self.profile.labels[0])} ?ol FILTER(isBlank(?o)) }}"
+            blocks.append(f"{{ {edges} {label} }}")
+        if into:
+            # what enters is told from what leaves by the names of its variables
+            edges = _each("?e ?p ?s0", "?e", into, only, most, pattern="?s0 ?p ?e")
+            blocks.append(f"{{ {edges} }}")
+        return blocks
+
+    def _plain_only(self) -> str:
+        """Leaves out labels, bookkeeping and what belongs to statement nodes."""
+        about = _list({*_ABOUT, *self.profile.labels, *self.profile.descriptions})
+        only = f"FILTER(?p NOT IN ({about}))"
+        if self._layout() == "statements":
+            for prefix in ("http://www.wikidata.org/prop/", layout.WIKIBASE):
+                only += f' FILTER(!STRSTARTS(STR(?p), "{prefix}"))'
+        return only
+
+    def _counts(self, cut: Sequence[tuple[str, Direction]]) -> dict[tuple[str, str, str], int]:
+        """How many statements there are of each relation, where not all were read."""
+        blocks = []
+        nodes = self._layout() == "statements"
+        good = f"FILTER NOT EXISTS {{ ?st {iri(layout.RANK)} {iri(_DEPRECATED)} }}"
+        for one, direction in cut:
+            where = f'VALUES ?e {{ {iri(one)} }} BIND("{direction}" AS ?d) '
+            if nodes:
+                starts = _CLAIMS if direction == "out" else _STATEMENT
+                edge = "?e ?p ?st" if direction == "out" else "?st ?p ?e"
+                where += f'{edge} FILTER(STRSTARTS(STR(?p), "{starts}")) {good}'
+            else:
+                where += ("?e ?p ?st " if direction == "out" else "?st ?p ?e ") + self._plain_only()
+            blocks.append(f"{{ SELECT ?e ?d ?p (COUNT(*) AS ?n) {{ {where} }} GROUP BY ?e ?d ?p }}")
+        try:
+            rows = self._send(f"SELECT * {{ {' UNION '.join(blocks)} }}").rows
+        except SourceUnavailable:
+            self.meter.warn(f"“{self.name}” cannot count so much: some counts are lower bounds.")
+            return {}
+        counts = {}
+        for row in rows:
+            if {"e", "d", "p", "n"} <= row.keys():
+                pid = layout.property_id(row["p"].value)
+                relation = WD + pid if pid else row["p"].value
+                counts[row["e"].value, row["d"].value, relation] = int(row["n"].value)
+        return counts
+
+    def _recounted(
+        self, entity: Entity, uses: list[RelationUse], counts: Mapping[tuple[str, str, str], int]
+    ) -> list[RelationUse]:
+        own = {(d, r): n for (e, d, r), n in counts.items() if e == layout.full_id(entity.id)}
+        if not own:
+            return uses
+        known = {(use.direction, use.relation.id) for use in uses}
+        better = [
+            replace(use, count=max(use.count, own.get((use.direction, use.relation.id), 0)))
+            for use in uses
+        ]
+        with _quietly():
+            better += [
+                RelationUse(self._relations().relation(r) or Relation(r), d, n)  # type: ignore[arg-type]
+                for (d, r), n in own.items()
+                if (d, r) not in known
+            ]
+        return sorted(better, key=lambda u: (-u.count, u.relation.name, u.direction))
+
+    # -- names -----------------------------------------------------------------------------
+
+    def _entities(self, ids: Iterable[str]) -> dict[str, Entity]:
+        """Entities with their names."""
+        wanted = [one for one in dict.fromkeys(ids) if _node(one)]
+        lines = self._names_of(wanted)
+        # an entity without any name is known all the same
+        marks = [f"{iri(one)} {iri(layout.TYPE)} {iri(layout.TYPE)} .\n" for one in wanted]
+        window = self._window([*_flat(lines.values()), *marks])
+        with _quietly():
+            found = window.describe(wanted)
+        return {one: e for one, e in zip(wanted, found, strict=True) if e is not None}
+
+    def _names_of(self, ids: Sequence[str]) -> dict[str, list[str]]:
+        """Labels, aliases and descriptions of each id, as lines of N-Triples."""
+        keys = {one: f"{self._key}\0names\0{one}" for one in ids if _node(one)}
+        stored = self._cache.get(list(keys.values()))
+        found = {one: stored[key] for one, key in keys.items() if key in stored}
+        self._endpoint.line.hit(len(found))
+        missing = [one for one in keys if one not in found]
+        for batch in _chunks(missing, _NAMED):
+            fresh: dict[str, list[str]] = {one: [] for one in batch}
+            which = f"VALUES ?s {{ {' '.join(map(iri, batch))} }}"
+            for row in self._send(self._names_query(which)).rows:
+                if line := self._name_line(row):
+                    fresh.setdefault(row["s"].value, []).append(line)
+            self._cache.put({keys[one]: lines for one, lines in fresh.items() if one in keys})
+            found |= fresh
+        return found
+
+    def _names_query(self, which: str) -> str:
+        languages = ", ".join(f'"{code}"' for code in ("", *self.profile.languages))
+        good = f"FILTER(isIRI(?o) || LANG(?o) IN ({languages}))"
+        which = f"{which} VALUES ?p {{ {self._name_predicates()} }}"
+        return f"SELECT ?s ?p ?o {{ {which} ?s ?p ?o {good} }}"
+
+    def _name_predicates(self) -> str:
+        p = self.profile
+        known = (*p.labels, *p.aliases, *p.descriptions, layout.DIRECT_CLAIM)
+        return " ".join(map(iri, dict.fromkeys(known)))
+
+    def _name_line(self, row: Mapping[str, Term]) -> str:
+        """A row of names in our own terms: whatever is a label there is rdfs:label here."""
+        if not {"s", "p", "o"} <= row.keys():
+            return ""
+        predicate = row["p"].value
+        if predicate in self.profile.labels:
+            predicate = layout.LABEL
+        elif predicate in self.profile.aliases:
+            predicate = layout.ALIAS
+        elif predicate in self.profile.descriptions:
+            predicate = layout.DESCRIPTION
+        return f"{row['s']} <{predicate}> {row['o']} .\n"
+
+    def _existing(self, ids: Sequence[str]) -> set[str]:
+        """Those that are subject or object of anything."""
+        found: set[str] = set()
+        for batch in _chunks(list(ids), _NAMED):
+            values = " ".join(map(iri, batch))
+            rows = self._send(
+                f"SELECT DISTINCT ?s {{ VALUES ?s {{ {values} }} "
+                "FILTER(EXISTS { ?s ?p ?o } || EXISTS { ?s2 ?p2 ?s }) }"
+            ).rows
+            found |= {row["s"].value for row in rows if "s" in row}
+        return found
+
+    # -- finding by name -------------------------------------------------------------------
+
+    def _index(self, mentions: Sequence[str]) -> LabelIndex:
+        """All names of a small graph; of a large one, those like the mentions."""
+        if self.profile.names == "all":
+            every = self._once("all names", self._all_names)
+            if every is not None:
+                with self._lock:
+                    if "index" not in self._known:
+                        self._known["index"] = LabelIndex(Name(*name) for name in every)
+                    index: LabelIndex = self._known["index"]
+                return index
+        return LabelIndex(self._names_like(mentions))
+
+    def _all_names(self) -> list[tuple[str, str, bool]] | None:
+        """None: too many, or more than the endpoint gives at once."""
+        predicates = " ".join(map(iri, (*self.profile.labels, *self.profile.aliases)))
+        results = self._send(
+            f"SELECT ?s ?p ?o {{ VALUES ?p {{ {predicates} }} ?s ?p ?o }} LIMIT {_ALL_NAMES + 1}"
+        )
+        if results.partial or len(results.rows) > _ALL_NAMES:
+            return None
+        relations = self._relation_ids()
+        return [name for name in map(self._name, results.rows) if name and name[0] not in relations]
+
+    def _name(self, row: Mapping[str, Term]) -> tuple[str, str, bool] | None:
+        subject, name = row.get("s"), row.get("o")
+        if not isinstance(subject, ox.NamedNode) or not isinstance(name, ox.Literal):
+            return None
+        if (name.language or "") not in ("", *self.profile.languages):
+            return None
+        return subject.value, name.value, row["p"].value not in self.profile.labels
+
+    def _names_like(self, mentions: Sequence[str]) -> list[Name]:
+        """Names equal to a mention in some usual spelling; then names that hold its words."""
+        exact = self._once_each("exact", mentions, self._exactly)
+        names = {mention: exact[mention] for mention in mentions}
+        if self.profile.names != "exact":
+            others = [mention for mention in mentions if not names[mention]]
+            names |= self._once_each("like", others, self._holding)
+        return [Name(*name) for found in names.values() for name in found]
+
+    def _exactly(self, mentions: Sequence[str]) -> dict[str, list[Any]]:
+        predicates = " ".join(map(iri, (*self.profile.labels, *self.profile.aliases)))
+        spellings = {mention: _spellings(mention) for mention in mentions}
+        texts = dict.fromkeys(text for found in spellings.values() for text in found)
+        values = " ".join(
+            _text(text, code) for text in texts for code in ("", *self.profile.languages)
+        )
+        if not values:
+            return {mention: [] for mention in mentions}
+        rows = self._send(
+            f"SELECT ?s ?p ?o {{ VALUES ?o {{ {values} }} VALUES ?p {{ {predicates} }} ?s ?p ?o }} "
+            f"LIMIT {_CANDIDATES * len(mentions)}"
+        ).rows
+        names = [name for name in map(self._name, rows) if name]
+        return {
+            mention: [name for name in names if name[1] in spellings[mention]]
+            for mention in mentions
+        }
+
+    def _holding(self, mentions: Sequence[str]) -> dict[str, list[Any]]:
+        """The slow way: every label is looked at."""
+        found: dict[str, list[Any]] = {}
+        predicates = " ".join(map(iri, (*self.profile.labels, *self.profile.aliases)))
+        for mention in mentions:
+            words = sorted(fold(mention).split(), key=len, reverse=True)[:2]
+            tests = " || ".join(
+                f"CONTAINS(LCASE(STR(?o)), {_text(w)})" for w in words if len(w) > 3
+            )
+            rows: list[dict[str, Term]] = []
+            if tests:
+                rows = self._send(
+                    f"SELECT ?s ?p ?o {{ VALUES ?p {{ {predicates} }} ?s ?p ?o FILTER({tests}) }} "
+                    f"LIMIT {_CANDIDATES}"
+                ).rows
+            found[mention] = [name for name in map(self._name, rows) if name]
+        return found
+
+    def _degrees(self, found: Sequence[Sequence[Match]]) -> dict[str, int]:
+        """How many statements namesakes have; nothing where no two are equally good."""
+        ids: dict[str, None] = {}
+        for matches in found:
+            scores = [match.score for match in matches]
+            ids |= dict.fromkeys(m.id for m in matches if scores.count(m.score) > 1)
+        wanted = [one for one in islice(ids, _CANDIDATES) if _node(one)]
+        keys = {one: f"{self._key}\0degree\0{one}" for one in wanted}
+        stored = self._cache.get(list(keys.values()))
+        known = {one: int(stored[key]) for one, key in keys.items() if key in stored}
+        missing = [one for one in wanted if one not in known]
+        if missing:
+            known |= self._count_around(missing)
+            self._cache.put({keys[one]: known.get(one, 0) for one in missing})
+        return known
+
+    def _count_around(self, ids: Sequence[str]) -> dict[str, int]:
+        edges = "?e ?p ?x", "?x ?p ?e"
+        if self._layout() == "statements":
+            tests = [f'FILTER(STRSTARTS(STR(?p), "{start}"))' for start in (_CLAIMS, _STATEMENT)]
+        else:
+            tests = [self._plain_only()] * 2
+        values = f"VALUES ?e {{ {' '.join(map(iri, ids))} }}"
+        both = " UNION ".join(
+            f"{{ {values} {edge} {test} }}" for edge, test in zip(edges, tests, strict=True)
+        )
+        try:
+            rows = self._send(f"SELECT ?e (COUNT(*) AS ?n) {{ {both} }} GROUP BY ?e").rows
+        except SourceUnavailable:
+            return {}
+        return {row["e"].value: int(row["n"].value) for row in rows if {"e", "n"} <= row.keys()}
+
+    # -- relations -------------------------------------------------------------------------
+
+    def _relations(self) -> EmbeddedGraph:
+        """A small store with every relation and its names."""
+        with self._lock:
+            if "relations" not in self._known:
+                lines = self._once("relations", self._read_relations)
+                self._known["relations"] = self._window(lines)
+            found: EmbeddedGraph = self._known["relations"]
+            return found
+
+    def _relation_ids(self) -> set[str]:
+        store = self._relations()._store
+        plain = {quad.predicate.value for quad in store}
+        claims = store.quads_for_pattern(None, ox.NamedNode(layout.DIRECT_CLAIM), None)
+        return plain | {q.subject.value for q in claims if isinstance(q.subject, ox.NamedNode)}
+
+    def _read_relations(self) -> list[str]:
+        claims = f"?s {iri(layout.DIRECT_CLAIM)} ?claim"
+        rows = self._send(self._names_query(claims)).rows
+        lines = [line for line in map(self._name_line, rows) if line]
+        if self._layout() == "statements" and not self.profile.also_plain:
+            return lines
+        used = self._send("SELECT DISTINCT ?p { ?s ?p ?o }").rows
+        ids = [row["p"].value for row in used if isinstance(row.get("p"), ox.NamedNode)]
+        plain = [one for one in ids if layout.role(one)[0] in ("plain", "wdt")]
+        lines += _flat(self._names_of([p for p in plain if layout.role(p)[0] == "plain"]).values())
+        return lines + [f"_:s {iri(one)} _:o .\n" for one in plain]
+
+    # -- asking ----------------------------------------------------------------------------
+
+    def _layout(self) -> Layout:
+        if self.profile.form:
+            return self.profile.form
+        asked: Layout = self._once("layout", self._find_layout)
+        return asked
+
+    def _find_layout(self) -> Layout:
+        found = self._send(f"ASK {{ ?s {iri(layout.RANK)} ?r }}").boolean
+        return "statements" if found else "plain"
+
+    def _count(self) -> int | None:
+        what = f"?s {iri(layout.RANK)} ?o" if self._layout() == "statements" else "?s ?p ?o"
+        try:
+            rows = self._send(f"SELECT (COUNT(*) AS ?n) {{ {what} }}").rows
+        except SourceUnavailable:
+            return None
+        return int(rows[0]["n"].value) if rows and "n" in rows[0] else None
+
+    def _send(self, query: str) -> Results:
+        return self._endpoint.send(query)
+
+    def _once(self, what: str, ask: Callable[[], T]) -> T:
+        """What is asked once: remembered here and in the cache."""
+        with self._lock:
+            if what not in self._known:
+                key = f"{self._key}\0{what}"
+                stored = self._cache.get([key])
+                if key not in stored:
+                    stored[key] = ask()
+                    self._cache.put({key: stored[key]})
+                self._known[what] = stored[key]
+            known: T = self._known[what]
+            return known
+
+    def _once_each(
+        self,
+        what: str,
+        inputs: Sequence[str],
+        ask: Callable[[Sequence[str]], dict[str, list[Any]]],
+    ) -> dict[str, list[Any]]:
+        keys = {one: f"{self._key}\0{what}\0{one}" for one in inputs}
+        stored = self._cache.get(list(keys.values()))
+        found = {one: stored[key] for one, key in keys.items() if key in stored}
+        self._endpoint.line.hit(len(found))
+        missing = [one for one in keys if one not in found]
+        if missing:
+            fresh = ask(missing)
+            self._cache.put({keys[one]: names for one, names in fresh.items()})
+            found |= fresh
+        return found
+
+    def _window(self, lines: Sequence[str]) -> EmbeddedGraph:
+        return EmbeddedGraph(self.name, _store(lines))
+
+    def _layout_marks(self, pids: Iterable[str]) -> list[str]:
+        """What tells `EmbeddedGraph` that this is Wikidata's layout."""
+        known = {*pids, "P31"} if self._layout() == "statements" else {*pids}
+        return [f"{iri(WD + p)} {iri(layout.DIRECT_CLAIM)} {iri(WDT + p)} .\n" for p in known]
+
+
+# -- queries -------------------------------------------------------------------------------
+
+
+def iri(text: str) -> str:
+    """An IRI as SPARQL writes it. Raises ValueError for text that is none."""
+    return str(ox.NamedNode(text))
+
+
+def _text(text: str, language: str = "") -> str:
+    clean = text.encode("utf-8", "replace").decode()
+    return str(ox.Literal(clean, language=language) if language else ox.Literal(clean))
+
+
+def _node(text: str) -> ox.NamedNode | None:
+    """None for text that is no IRI, whatever it contains, and for blank nodes."""
+    try:
+        text.encode()
+        return None if text.startswith("_:") else ox.NamedNode(text)
+    except ValueError:
+        return None
+
+
+def _list(iris: Iterable[str]) -> str:
+    return ", ".join(iri(one) for one in sorted(iris))
+
+
+def _one_of(variable: str, start: str, exactly: str) -> str:
+    if exactly:
+        return f"FILTER({variable} = {exactly})"
+    return f'FILTER(STRSTARTS(STR({variable}), "{start}"))'
+
+
+def _each(
+    select: str, near: str, iris: Sequence[str], test: str, most: int, pattern: str = ""
+) -> str:
+    """So many edges of each entity: a sub-query with a limit for every one."""
+    parts = (
+        f"{{ SELECT {select} {{ VALUES {near} {{ {one} }} {pattern or select} {test} }} "
+        f"LIMIT {most} }}"
+        for one in iris
+    )
+    return f"{{ {' UNION '.join(parts)} }}"
+
+
+def _edge_of(
+    row: Mapping[str, Term],
+) -> tuple[tuple[str, Direction], tuple[str, str], list[str]]:
+    """Whose edge a row tells of, which edge, and the triples in it."""
+    entity = str(row["e"]) if "e" in row else ""
+    direction: Direction = "in" if "q" in row or "s0" in row else "out"
+    unit = (row["e"].value if "e" in row else "", direction)
+    if "s0" in row:
+        return unit, (str(row["p"]), str(row["s0"])), [f"{row['s0']} {row['p']} {entity} .\n"]
+    if "st" not in row:
+        if not {"p", "o"} <= row.keys():
+            return unit, ("", ""), []
+        lines = [f"{entity} {row['p']} {row['o']} .\n"]
+        if "ol" in row:
+            lines.append(f"{row['o']} <{layout.LABEL}> {row['ol']} .\n")
+        return unit, (str(row["p"]), str(row["o"])), lines
+    subject = str(row["s"]) if "s" in row else entity
+    lines = [f"{subject} {row['p']} {row['st']} .\n"] if "p" in row else []
+    if {"p2", "o2"} <= row.keys():
+        lines.append(f"{row['st']} {row['p2']} {row['o2']} .\n")
+    if {"o2", "p3", "o3"} <= row.keys():
+        lines.append(f"{row['o2']} {row['p3']} {row['o3']} .\n")
+    return unit, (str(row.get("q", row.get("p"))), str(row["st"])), lines
+
+
+def with_prefixes(sparql: str, prefixes: Mapping[str, str]) -> str:
+    """The query with those prefixes declared that it uses and does not declare itself."""
+    plain = _OPAQUE.sub(" ", sparql)
+    own = set(re.findall(r"(?i)\bPREFIX\s+([\w.-]*):", plain))
+    used = [name for name in prefixes if name not in own and re.search(rf"\b{name}:", plain)]
+    return "".join(f"PREFIX {name}: <{prefixes[name]}>\n" for name in used) + sparql
+
+
+def with_limit(sparql: str, most: int) -> str:
+    """The query with a LIMIT, if it is a SELECT that can take one and has none."""
+    depth, outside = 0, ""
+    for ch in _OPAQUE.sub(" ", sparql):
+        depth += (ch == "{") - (ch == "}")
+        outside += ch if depth == 0 else ""
+    words = {word.upper() for word in re.findall(r"[?$]?\w+", outside)}
+    if "SELECT" not in words or words & {"LIMIT", "VALUES"}:
+        return sparql
+    return f"{sparql}\nLIMIT {most}"
+
+
+# strings, addresses and comments: what may hold any word
+_OPAQUE = re.compile(
+    r"""'''(?:[^'\\]|\\.|'(?!''))*'''|\"{3}(?:[^"\\]|\\.|"(?!""))*\"{3}"""
+    r"""|'(?:[^'\\\n\r]|\\.)*'|"(?:[^"\\\n\r]|\\.)*\""""
+    r"""|<[^<>"{}|^`\\\x00-\x20]*>|\#[^\n\r]*""",
+    re.DOTALL,
+)
+
+
+def _spellings(mention: str) -> set[str]:
+    """How a name may be written where only exact labels are found quickly."""
+    text = squeezed(mention)
+    if not text or len(text) > 200:
+        return set()
+    bare = " ".join(bare_words(text))
+    forms = {text, bare} if bare else {text}
+    if len(bare.split()) < len(text.split()):
+        forms.add(text.split(" ", 1)[1])
+    for form in tuple(forms):
+        forms |= {form.lower(), form.title(), form.upper(), form[:1].upper() + form[1:]}
+    return forms
+
+
+# -- windows -------------------------------------------------------------------------------
+
+
+def _store(lines: Sequence[str]) -> ox.Store:
+    store = ox.Store()
+    _extend(store, lines)
+    return store
+
+
+def _extend(store: ox.Store, lines: Sequence[str]) -> None:
+    """Blank nodes keep their names: `parse` does not rename them, `load` does."""
+    data = "".join(lines).encode()
+    store.extend(ox.parse(input=data, format=ox.RdfFormat.N_TRIPLES, lenient=True))
+
+
+def _ids_in(store: ox.Store, also: Sequence[str]) -> list[str]:
+    """Everything in a window that may have a name."""
+    found = dict.fromkeys(also)
+    for quad in store:
+        role, pid = layout.role(quad.predicate.value)
+        if pid:
+            found[WD + pid] = None
+        elif role == "plain":
+            found[quad.predicate.value] = None
+        for term in (quad.subject, quad.object):
+            if isinstance(term, ox.NamedNode) and not term.value.startswith(_HELPERS):
+                found[term.value] = None
+    return list(found)
+
+
+_HELPERS = (layout.PREFIXES["wds"], layout.PREFIXES["wdv"], layout.WIKIBASE)
+
+
+def _properties_in(store: ox.Store) -> set[str]:
+    return {pid for quad in store if (pid := layout.role(quad.predicate.value)[1])}
+
+
+def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def _flat(groups: Iterable[Iterable[T]]) -> Iterator[T]:
+    for group in groups:
+        yield from group
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """What is read in a window is no request."""
+    token = base._on_request.set(None)
+    try:
+        yield
+    finally:
+        base._on_request.reset(token)

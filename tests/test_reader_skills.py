@@ -1,0 +1,315 @@
+"""The built-in reader's replies to skills, and whole runs with it over a small graph."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgqa_core import skills
+from kgqa_core.errors import SourceRejected
+from kgqa_core.events import Answer
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import cot, io, one_hop, react
+from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
+from kgqa_core.reader.skills import Reader, beyond, likely
+from kgqa_core.run import Toolkit, run
+from kgqa_core.skill import Skill
+from kgqa_core.skills import Candidate, FromFacts, Question, WhichEntity
+from kgqa_core.terms import Entity, Hit, Literal, Relation, RelationUse, Statement, Value
+from tests.small_graph import (
+    BOOK,
+    CAST,
+    DATE_OF,
+    DIRECTOR,
+    FILM,
+    LATER,
+    SIRK,
+    STATEMENTS,
+    TURNER,
+    small_graph,
+)
+
+READER = Reader()
+
+
+def answer(question: str, method: object = react, graph: object = None) -> Answer:
+    tools = Toolkit(graph or small_graph(), Offline())  # type: ignore[arg-type]
+    last = list(run(question, method.solve, tools, method.Params()))[-1].event  # type: ignore[attr-defined]
+    assert last.kind in ("answered", "abstained"), last
+    return last.answer  # type: ignore[union-attr]
+
+
+def named(values: tuple[Value, ...]) -> set[str]:
+    return {v.name for v in values}
+
+
+# -- skills ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "mention"),
+    [
+        ("Who directed Written on the Wind?", "Written on the Wind"),
+        ("who directed written on the wind", "written on the wind"),
+        ("What is the capital of the country where Einstein was born?", "Einstein"),
+        ("What is the highest mountain?", "mountain"),
+        ("When was the president of the United States elected?", "United States"),
+    ],
+)
+def test_mentions_are_what_the_readings_rest_on(question: str, mention: str) -> None:
+    assert mention in READER.extract(Question(question=question)).mentions
+
+
+def test_words_asked_for_are_no_mentions() -> None:
+    mentions = READER.extract(Question(question="Which films did Douglas Sirk direct?")).mentions
+    assert mentions[0] == "Douglas Sirk"
+    assert "films" not in mentions
+
+
+def _candidate(entity: Entity, score: float, *uses: RelationUse) -> Candidate:
+    return Candidate(hit=Hit(entity, score, entity.label), relations=list(uses))
+
+
+def test_the_candidate_whose_relations_can_answer_is_chosen() -> None:
+    given = WhichEntity(
+        question="Who directed Imitation of Life?",
+        mention="Imitation of Life",
+        candidates=[
+            _candidate(BOOK, 1.0, RelationUse(Relation("r:author", "author"), "out", 1)),
+            _candidate(LATER, 1.0, RelationUse(DIRECTOR, "out", 1)),
+        ],
+    )
+    assert READER.choose_entity(given).index == 1
+
+
+def test_what_the_question_calls_it_decides_between_namesakes() -> None:
+    given = WhichEntity(
+        question="Who wrote the novel Imitation of Life?",
+        mention="Imitation of Life",
+        candidates=[_candidate(LATER, 1.0), _candidate(BOOK, 1.0)],
+    )
+    assert READER.choose_entity(given).index == 1
+
+
+def test_a_name_that_is_only_a_bit_alike_is_refused() -> None:
+    given = WhichEntity(
+        question="Who directed Wind?", mention="wind", candidates=[_candidate(FILM, 0.7)]
+    )
+    assert READER.choose_entity(given).index == -1
+
+
+@pytest.mark.parametrize(
+    ("mention", "label", "truth"),
+    [
+        ("Einstein", "Albert Einstein", True),
+        ("Albert Einstien", "Albert Einstein", True),
+        ("wind", "Gone with the Wind", False),
+        ("the Nile", "Nile", True),
+        ("Mars", "Bars", False),
+    ],
+)
+def test_which_names_may_stand_for_an_entity(mention: str, label: str, truth: bool) -> None:
+    assert likely(mention, Entity("e:1", label), set()) is truth
+
+
+def test_the_first_action_follows_the_relation_that_is_meant() -> None:
+    view = SetView(
+        name="S1",
+        mention="Written on the Wind",
+        members=[FILM],
+        size=1,
+        relations=[RelationUse(CAST, "out", 3), RelationUse(DIRECTOR, "out", 1)],
+    )
+    notebook = Notebook(question="Who directed Written on the Wind?", sets=[view], actions_left=9)
+    action = READER.next_action(notebook)
+    assert (action.tool, action.of, action.relation, action.direction) == (
+        "follow",
+        "S1",
+        DIRECTOR.id,
+        "out",
+    )
+
+
+def test_the_same_notebook_gets_the_same_action() -> None:
+    notebook = Notebook(question="Who directed Written on the Wind?", sets=[], actions_left=9)
+    assert READER.next_action(notebook) == Reader().next_action(notebook)
+
+
+def test_facts_are_read_without_a_walk() -> None:
+    given = FromFacts(question="Who directed Written on the Wind?", facts=STATEMENTS)
+    reply = READER.answer(given)
+    assert reply.values == ["Douglas Sirk"]
+    assert reply.sentences[0].facts == [0]
+    assert reply.certain
+
+
+def test_facts_that_do_not_answer_give_a_reason() -> None:
+    reply = READER.answer(FromFacts(question="Who composed Written on the Wind?", facts=STATEMENTS))
+    assert not reply.sentences
+    assert "composed" in reply.reason
+
+
+def test_found_values_are_put_into_words_each_with_its_facts() -> None:
+    facts = [Statement(FILM, CAST, TURNER), Statement(FILM, CAST, SIRK)]
+    found = [skills.Found(value=TURNER, facts=[0]), skills.Found(value=SIRK, facts=[1])]
+    reply = READER.answer(FromFacts(question="Who starred in it?", facts=facts, found=found))
+    assert [s.text for s in reply.sentences] == ["Lana Turner", "and Douglas Sirk."]
+    assert [s.facts for s in reply.sentences] == [[0], [1]]
+
+
+def test_an_unknown_skill_is_refused_with_what_to_do() -> None:
+    odd = Skill("write a poem", "", Question, Question)
+    with pytest.raises(SourceRejected, match="connect a model in Settings"):
+        Offline().ask(odd, Question(question="?")).result()
+
+
+def test_every_reply_names_the_reader_and_costs_nothing() -> None:
+    reply = Offline().ask(skills.EXTRACT, Question(question="Who directed Jaws?")).result()
+    assert (reply.rung, reply.prompt_tokens, reply.completion_tokens) == ("reader", 0, 0)
+    assert Offline().can(NEXT_ACTION.name)
+
+
+@pytest.mark.parametrize("method", [io, cot])
+def test_without_a_graph_it_says_that_it_knows_nothing(method: object) -> None:
+    assert "knows nothing by itself" in answer("What is the capital of France?", method).reason
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("Wie heißt die Hauptstadt von Frankreich?", "English"),
+        ("Кто снял фильм Челюсти?", "English"),
+        ("Why is the sky blue?", "reasons"),
+        ("What is the best film?", "opinions"),
+    ],
+)
+def test_what_it_cannot_read_it_says(question: str, says: str) -> None:
+    assert says in beyond(question)
+    assert says in answer(question).reason
+
+
+# -- runs over a small graph -------------------------------------------------------------
+
+ANSWERS = [
+    ("Who directed Written on the Wind?", {"Douglas Sirk"}),
+    ("who directed written on the wind", {"Douglas Sirk"}),
+    ("Written on the Wind director", {"Douglas Sirk"}),
+    ("Which films did Douglas Sirk direct?", {"Written on the Wind", "Imitation of Life"}),
+    ("What else did the director of Written on the Wind make?", {"Imitation of Life"}),
+    ("When was Written on the Wind released?", {"1956-12-25"}),
+    ("Who starred in films directed by Douglas Sirk?", {"Lana Turner"}),
+    ("Who wrote Imitation of Life?", {"Fannie Hurst"}),
+    ("In which country is Ulm?", {"Germany"}),
+    ("What is the population of Ulm?", {"126790"}),
+    ("What was the population of Ulm in 2009?", {"117977"}),
+    ("How many films did Douglas Sirk direct?", {"2"}),
+    ("Did Douglas Sirk direct Written on the Wind?", {"true"}),
+    ("Did Lana Turner direct Written on the Wind?", {"false"}),
+    ("Is Ulm a city?", {"true"}),
+    ("Was Written on the Wind released before 1950?", {"false"}),
+    ("Which film by Douglas Sirk came out after 1957?", {"Imitation of Life"}),
+    ("Which is older, Written on the Wind or the film Imitation of Life?", {"Written on the Wind"}),
+    ("Does Germany have more inhabitants than Ulm?", {"true"}),
+]
+
+
+@pytest.mark.parametrize(("question", "expected"), ANSWERS)
+def test_react_answers_over_a_small_graph(question: str, expected: set[str]) -> None:
+    found = answer(question)
+    assert named(found.values) == expected, found.reason
+    assert found.grounding == "grounded"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who directed Written on the Wind?", {"Douglas Sirk"}),
+        ("When was Written on the Wind released?", {"1956-12-25"}),
+        ("How many films did Douglas Sirk direct?", {"2"}),
+        ("Did Douglas Sirk direct Written on the Wind?", {"true"}),
+    ],
+)
+def test_one_hop_answers_from_the_facts(question: str, expected: set[str]) -> None:
+    found = answer(question, one_hop)
+    assert named(found.values) == expected
+    assert found.grounding == "grounded"
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("Who directed The Unknown Film?", "no entity called “The Unknown Film”"),
+        ("Who composed Written on the Wind?", "composed"),
+        ("Where was Douglas Sirk born?", "born"),
+        ("Is Douglas Sirk married to Lana Turner?", "married"),
+    ],
+)
+def test_it_abstains_and_says_what_the_graph_lacks(question: str, says: str) -> None:
+    found = answer(question)
+    assert found.grounding == "abstained"
+    assert says in found.reason
+
+
+def test_a_word_it_did_not_use_makes_the_answer_uncertain() -> None:
+    assert answer("Who directed Written on the Wind?").certain
+    assert not answer("Who secretly directed Written on the Wind?").certain
+
+
+def test_the_answer_says_how_the_question_was_read() -> None:
+    found = answer("What else did the director of Written on the Wind make?")
+    assert (
+        found.reading
+        == "what ⟨director of Written on the Wind⟩ – make other than Written on the Wind"
+    )
+
+
+def test_no_thought_shows_a_template() -> None:
+    tools = Toolkit(small_graph(), Offline())
+    steps = [
+        r.event.thought
+        for r in run("Which films did Douglas Sirk direct?", react.solve, tools, react.Params())
+        if r.event.kind == "step" and r.event.thought
+    ]
+    assert steps[0] == "I need everything whose director is Douglas Sirk."
+    assert all(s.endswith((".", "?")) for s in steps)
+
+
+# -- runs over the starter graph ---------------------------------------------------------
+
+STARTER = [
+    ("Who directed Jaws?", {"Steven Spielberg"}),
+    ("capital of France", {"Paris"}),
+    ("Is Hamburg the capital of Germany?", {"false"}),
+    ("einstein birthplace", {"Ulm"}),
+    ("Which films share a director with Jaws?", None),
+    ("When did Angela Merkel become chancellor of Germany?", {"2005-11-22"}),
+    ("How long was Angela Merkel married to Ulrich Merkel?", {"4"}),
+    ("Who was born first, Albert Einstein or Angela Merkel?", {"Albert Einstein"}),
+    (
+        "Which countries border Switzerland?",
+        {"Austria", "France", "Germany", "Italy", "Liechtenstein"},
+    ),
+    ("How many children did Robert F. Kennedy have?", {"11"}),
+]
+
+
+@pytest.fixture(scope="module")
+def starter() -> object:
+    return load_starter()
+
+
+@pytest.mark.parametrize(("question", "expected"), STARTER)
+def test_react_answers_over_the_starter_graph(
+    question: str, expected: set[str] | None, starter: object
+) -> None:
+    found = answer(question, graph=starter)
+    assert found.grounding == "grounded", found.reason
+    assert found.certain
+    if expected is not None:
+        assert named(found.values) == expected
+
+
+def test_dates_are_literals_not_text(starter: object) -> None:
+    found = answer("When was Angela Merkel born?", graph=starter)
+    assert isinstance(found.values[0], Literal)
+    assert (DATE_OF.label, found.values[0].value) == ("publication date", "1954-07-17")

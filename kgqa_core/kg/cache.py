@@ -119,7 +119,7 @@ class DiskCache:
                 self._db = self._open()
 
     def _open(self) -> sqlite3.Connection:
-        for place in (self._path, None):
+        for place in (self._path, self._path, None):  # damaged, anew, in memory
             try:
                 if place is not None:
                     place.parent.mkdir(parents=True, exist_ok=True)

@@ -88,7 +88,7 @@ class Endpoint:
     def _post(self, query: str) -> Reply:
         if self.hosted:
             polite.refuse_private(self.url, self.name)
-        client = _Client(self.url, self.timeout_s, _opener(self))
+        client = _Client(self.url, self._agent, self.timeout_s, _opener(self))
         for name, value in self._parameters:
             client.addParameter(name, value)
         if all(self._login):
@@ -289,8 +289,10 @@ class _Private(OSError):
 class _Client(SPARQLWrapper):
     """The library's request, sent through our opener."""
 
-    def __init__(self, url: str, timeout_s: float, opener: urllib.request.OpenerDirector) -> None:
-        super().__init__(url, returnFormat=JSON)
+    def __init__(
+        self, url: str, agent: str, timeout_s: float, opener: urllib.request.OpenerDirector
+    ) -> None:
+        super().__init__(url, returnFormat=JSON, agent=agent)
         self._opener, self._timeout_s = opener, timeout_s
         self.setMethod(POST)
         self.setOnlyConneg(True)

@@ -27,7 +27,7 @@ from kgqa_core.kg.base import WD, WDT, GraphInfo, Table
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.endpoint import Endpoint, Results, Term
-from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words, fold, squeezed
+from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words, squeezed
 from kgqa_core.kg.polite import Meter
 from kgqa_core.terms import (
     BOOLEAN,
@@ -81,20 +81,20 @@ class Profile:
     names: OneOf["all", "scan", "exact"] = "all"
     also_plain: bool = True  # edges without statement nodes beside those that have one
     parallel: int = 4
-    prefixes: Mapping[str, str] = layout.PREFIXES
+    prefixes: tuple[tuple[str, str], ...] = ()  # beside Wikidata's and the usual ones
     hosts: tuple[str, ...] = ()
 
 
 _SKOS, _FOAF = "http://www.w3.org/2004/02/skos/core#", "http://xmlns.com/foaf/0.1/"
 _DBO, _RDFS = "http://dbpedia.org/ontology/", "http://www.w3.org/2000/01/rdf-schema#"
-_DBPEDIA = {
-    "dbo": _DBO,
-    "dbr": "http://dbpedia.org/resource/",
-    "dbp": "http://dbpedia.org/property/",
-    "dct": "http://purl.org/dc/terms/",
-    "foaf": _FOAF,
-    "owl": "http://www.w3.org/2002/07/owl#",
-}
+_DBPEDIA = (
+    ("dbo", _DBO),
+    ("dbr", "http://dbpedia.org/resource/"),
+    ("dbp", "http://dbpedia.org/property/"),
+    ("dct", "http://purl.org/dc/terms/"),
+    ("foaf", _FOAF),
+    ("owl", "http://www.w3.org/2002/07/owl#"),
+)
 PROFILES = {
     profile.name: profile
     for profile in (
@@ -121,7 +121,7 @@ PROFILES = {
             descriptions=(layout.DESCRIPTION, _RDFS + "comment"),
             names="exact",
             parallel=2,
-            prefixes={**layout.PREFIXES, **_DBPEDIA},
+            prefixes=_DBPEDIA,
             hosts=("dbpedia.org",),
         ),
         Profile("virtuoso"),
@@ -248,7 +248,7 @@ class SparqlGraph:
 
         Raises SourceRejected for anything that is not a readable SELECT or ASK, unsent.
         """
-        text = with_prefixes(sparql, self.profile.prefixes)
+        text = with_prefixes(sparql, layout.PREFIXES | dict(self.profile.prefixes))
         with _quietly():
             EmbeddedGraph(self.name, ox.Store()).query(text, limit=0)
         results = self._send(with_limit(text, limit + 1))
@@ -555,7 +555,7 @@ class SparqlGraph:
         found: dict[str, list[Any]] = {}
         predicates = " ".join(map(iri, (*self.profile.labels, *self.profile.aliases)))
         for mention in mentions:
-            words = sorted(fold(mention).split(), key=len, reverse=True)[:2]
+            words = sorted(bare_words(mention), key=len, reverse=True)[:2]
             tests = " || ".join(
                 f"CONTAINS(LCASE(STR(?o)), {_text(w)})" for w in words if len(w) > 3
             )
@@ -796,8 +796,7 @@ def _spellings(mention: str) -> set[str]:
         return set()
     bare = " ".join(bare_words(text))
     forms = {text, bare} if bare else {text}
-    if len(bare.split()) < len(text.split()):
-        forms.add(text.split(" ", 1)[1])
+    forms |= {text.partition(" ")[2]} - {""}  # without the article
     for form in tuple(forms):
         forms |= {form.lower(), form.title(), form.upper(), form[:1].upper() + form[1:]}
     return forms

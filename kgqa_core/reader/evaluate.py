@@ -116,6 +116,8 @@ class Evaluator:
             for labels in (_CLASS, ("occupation",), ("sport",)):
                 if use := _use(cls.uses, labels, "in"):
                     yield self._follow(cls, use, thought)
+        if self.view.anchor(noun, "") is None:
+            self._lack(f"The graph has no entity called “{noun}”.")
         self._lack(f"The graph does not say what is a {noun}.")
 
     def _of(self, plan: p.Of) -> Iterator[Found]:
@@ -457,7 +459,7 @@ class Evaluator:
                 gender = _use(found.uses, ("sex or gender", "gender"), "out")
                 if gender is None:
                     return found.doubted(True)
-                if not _all_are(gender, [step.sex]):
+                if gender.count < found.size or not _all_are(gender, [step.sex]):
                     word = {"male": "men", "female": "women"}[step.sex]
                     found = self._keep(
                         found, gender, "is", step.sex, f"Only the {word} among them."

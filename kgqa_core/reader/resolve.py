@@ -82,12 +82,8 @@ class Resolver:
         for entry, trust in self._entries(phrase, prep, form):
             for rank, way in enumerate(entry.relations):
                 for direction, faith in _directions(entry, form, want):
-                    found = tuple(
-                        u
-                        for label in way
-                        for u in uses
-                        if u.direction == direction and label in names(u.relation)
-                    )
+                    known = (_called(label, direction, uses) for label in way)
+                    found = tuple(u for u in known if u is not None)
                     if found:
                         offer(found, trust * faith * (1 - 0.03 * rank))
         for use in uses:
@@ -173,7 +169,7 @@ class Resolver:
             return 0.0
         best = max((fuzz.ratio(fold(phrase), name) for name in names(use.relation)), default=0.0)
         best = max(best, max(fuzz.ratio(asked, " ".join(_content(n))) for n in names(use.relation)))
-        return 0.6 * best / 100 if best >= _ALIKE - 6 else 0.0
+        return 0.6 * best / 100 if _ALIKE - 6 <= best < 100 else 0.0
 
     def _by_meaning(
         self, phrase: str, uses: Sequence[RelationUse]
@@ -217,6 +213,13 @@ class Resolver:
         if kind == want:
             return 1.0
         return 0.9 if not kind else 0.5
+
+
+def _called(label: str, direction: Direction, uses: Sequence[RelationUse]) -> RelationUse | None:
+    """The relation with this label, else the most used one with this alias."""
+    near = [u for u in uses if u.direction == direction]
+    exact = [u for u in near if fold(u.relation.name) == label]
+    return next(iter(exact or [u for u in near if label in names(u.relation)]), None)
 
 
 @lru_cache(maxsize=5_000)

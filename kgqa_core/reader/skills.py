@@ -292,8 +292,7 @@ class Reader:
     def _why_not(self, reasons: list[str]) -> str:
         if not reasons:
             return "The graph does not contain the answer."
-        unknown = [r for r in reasons if r.startswith("The graph has no entity")]
-        return (unknown or reasons)[0]
+        return reasons[0]
 
     def unread(self, question: str, plan: Plan) -> set[str]:
         """Content words of the question that the plan does not use."""

@@ -1,0 +1,519 @@
+"""Question templates, the logical chains that answer them, and the library that holds both.
+
+A library is one text file that people can read and edit:
+
+    # Keqing templates, format 1
+    # graph: MetaQA
+
+    who directed [mask]
+        → directed by | support 665 | precision 0.97
+        also: who's the director of [mask]
+        like: who directed Written on the Wind
+
+    which films share a director with [mask]
+        → directed by ← directed by | support 592 | precision 1
+        step 1: who directed [mask]
+        step 2 from 1: [mask] directed which films
+
+A template stands at the margin. Below it, indented: chains (→ along a relation, ← against it),
+other wordings of the same question, an example, and the sub-questions it is made of. Relations
+are written as the graph names them, in Wikidata's graphs with their id: `director (P57)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from rapidfuzz import fuzz
+
+from kgqa_core.errors import SettingsError
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.settings import Settings
+from kgqa_core.terms import Direction, Relation, short_id
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MASK = "[mask]"
+SHIPPED = Path(__file__).parent.parent / "assets" / "templates"
+SUFFIX = ".txt"
+_HEAD = "# Keqing templates, format 1"
+_LARGEST = 20 << 20  # bytes of a file that may be a library
+_TOKEN = re.compile(r"\[mask\]|[^\W_]+(?:['’][^\W\d_]+)*|[^\w\s]|_")
+_CHAIN = re.compile(r"([→←])\s*([^→←|]+)")
+_STEP = re.compile(r"step (\d+)(?: from ([\d, ]+))?:\s*(.+)")
+_PID = re.compile(r"(.*)\((P[1-9]\d*)\)\s*")
+
+
+class LibraryError(SettingsError):
+    """A text that is no template library; the message says where and why."""
+
+
+# -- values --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One relation of a chain, as the library names it, along or against its direction."""
+
+    relation: str
+    direction: Direction = "out"
+
+    def __str__(self) -> str:
+        return f"{'→' if self.direction == 'out' else '←'} {self.relation}"
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A logical chain: hops to follow one after the other from the masked entity.
+
+    `support` counts the questions it answers, `precision` is the share of right values in what
+    it returned for the questions of its template.
+    """
+
+    hops: tuple[Hop, ...]
+    support: int = 0
+    precision: float = 1.0
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.hops))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A sub-question of a composed template; `needs` are the numbers of earlier ones."""
+
+    text: str
+    needs: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Template:
+    """A masked question, what answers it, and what it is made of."""
+
+    text: str
+    chains: tuple[Chain, ...] = ()
+    wordings: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    example: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.text, *self.wordings)
+
+    @property
+    def support(self) -> int:
+        return sum(chain.support for chain in self.chains)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A template for a question; `score` 1 is the same wording.
+
+    `mention` is what stands at the place of the mask in the question, where that is known.
+    """
+
+    template: Template
+    score: float
+    mention: str = ""
+
+
+class Encoder(Protocol):
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]: ...
+
+
+# -- wording -------------------------------------------------------------------------------
+
+
+def tokens(text: str) -> list[tuple[str, int, int]]:
+    """Folded words and signs with their place; a closing mark does not count."""
+    found = [(m[0].casefold(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    while len(found) > 1 and found[-1][0] in ("?", ".", "!"):
+        found.pop()
+    return found
+
+
+def plain(text: str) -> str:
+    """A masked question in the form in which two are compared."""
+    return " ".join(token for token, _, _ in tokens(text.replace("’", "'")))
+
+
+def masked(question: str, mention: str) -> list[str]:
+    """The question with the mention masked; one text for each place where it stands.
+
+    As written first; where it stands nowhere so, without regard to case.
+    """
+    if not mention:
+        return []
+    pattern = r"(?<!\w)" + re.escape(mention) + r"(?!\w)"
+    for flags in (0, re.IGNORECASE):
+        places = list(re.finditer(pattern, question, flags))
+        if places:
+            return [plain(question[: m.start()] + MASK + question[m.end() :]) for m in places]
+    return []
+
+
+def filled(text: str, mentions: Sequence[str]) -> str:
+    """A template with names in place of its masks, for people and for retrieval."""
+    left = list(mentions)
+    while MASK in text and left:
+        name = left.pop(0) if text.count(MASK) > 1 else " and ".join(left)
+        text = text.replace(MASK, name, 1)
+    return text
+
+
+# -- library -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Library:
+    """Templates in order, and the ways to find one."""
+
+    templates: tuple[Template, ...] = ()
+    graph: str = ""
+    about: str = ""
+    _vectors: dict[int, NDArray[np.float32]] = field(default_factory=dict, compare=False)
+
+    def __bool__(self) -> bool:
+        return bool(self.templates)
+
+    @cached_property
+    def by_text(self) -> Mapping[str, Template]:
+        """By every wording; of two templates with one wording the first has it."""
+        found: dict[str, Template] = {}
+        for template in self.templates:
+            for text in template.texts:
+                found.setdefault(plain(text), template)
+        return found
+
+    @cached_property
+    def relations(self) -> tuple[str, ...]:
+        hops = (h for t in self.templates for chain in t.chains for h in chain.hops)
+        return tuple(dict.fromkeys(hop.relation for hop in hops))
+
+    @cached_property
+    def _around(self) -> Mapping[str, Mapping[str, Template]]:
+        """What stands before the mask, then what stands after it."""
+        found: dict[str, dict[str, Template]] = {}
+        for text, template in self.by_text.items():
+            before, mask, after = text.partition(MASK)
+            if mask and MASK not in after and (before or after):
+                found.setdefault(before.strip(), {}).setdefault(after.strip(), template)
+        return found
+
+    def read(self, question: str) -> list[Match]:
+        """Templates whose wording the question has, the most telling wording first."""
+        found = tokens(question.replace("’", "'"))
+        words = [token for token, _, _ in found]
+        matches: list[tuple[int, Match]] = []
+        before = ""
+        for i in range(len(words)):
+            ends = self._around.get(before)
+            if ends is not None:
+                after = ""
+                for j in range(len(words), i, -1):
+                    template = ends.get(after)
+                    if template is not None:
+                        mention = question[found[i][1] : found[j - 1][2]]
+                        matches.append((j - i, Match(template, 1.0, mention)))
+                    after = f"{words[j - 1]} {after}".strip()
+            before = f"{before} {words[i]}".strip()
+        return [match for _, match in sorted(matches, key=lambda pair: pair[0])]
+
+    def exact(self, text: str) -> Template | None:
+        return self.by_text.get(plain(text))
+
+    def nearest(self, text: str, k: int, encoder: Encoder | None) -> list[Match]:
+        """The `k` templates nearest to a masked question, each by its nearest wording.
+
+        The score is the mean of the encoder's cosine and of the share of words in common;
+        without an encoder the latter alone.
+        """
+        if template := self.exact(text):
+            return [Match(template, 1.0)]
+        wanted = plain(text)
+        texts = list(self.by_text)
+        scores = [fuzz.token_sort_ratio(wanted, t) / 100 for t in texts]
+        if encoder is not None and texts:
+            cosines = self._encoded(encoder) @ encoder.encode([_sayable(wanted)], query=True)[0]
+            scores = [(a + float(b)) / 2 for a, b in zip(scores, cosines, strict=True)]
+        best: dict[int, Match] = {}
+        for i in sorted(range(len(texts)), key=lambda i: -scores[i]):
+            template = self.by_text[texts[i]]
+            best.setdefault(id(template), Match(template, round(min(scores[i], 0.999), 4)))
+            if len(best) == k:
+                break
+        return list(best.values())
+
+    def _encoded(self, encoder: Encoder) -> NDArray[np.float32]:
+        found = self._vectors.get(id(encoder))
+        if found is None:
+            found = encoder.encode([_sayable(text) for text in self.by_text])
+            self._vectors[id(encoder)] = found
+        return found
+
+    # -- editing: each returns another library ------------------------------------------
+
+    def put(self, template: Template, instead_of: str = "") -> Library:
+        """With this template, in the place of the one called `instead_of` (default: itself)."""
+        name = instead_of or template.text
+        kept = [template if t.text == name else t for t in self.templates]
+        if template not in kept:
+            kept.append(template)
+        return replace(self, templates=tuple(kept), _vectors={})
+
+    def without(self, *texts: str) -> Library:
+        kept = tuple(t for t in self.templates if t.text not in texts)
+        return replace(self, templates=kept, _vectors={})
+
+    def merged(self, text: str, *others: str) -> Library:
+        """The others become wordings of `text`; their chains are joined to its own."""
+        by_name = {t.text: t for t in self.templates}
+        into, joined = by_name[text], [by_name[o] for o in others if o != text]
+        chains: dict[tuple[Hop, ...], Chain] = {}
+        for chain in (c for t in (into, *joined) for c in t.chains):
+            before = chains.get(chain.hops)
+            chains[chain.hops] = chain if before is None else _joined(before, chain)
+        wordings = dict.fromkeys((*into.wordings, *(x for t in joined for x in t.texts)))
+        merged = replace(
+            into,
+            chains=tuple(sorted(chains.values(), key=lambda c: -c.support)),
+            wordings=tuple(wordings),
+        )
+        return self.put(merged).without(*(t.text for t in joined))
+
+
+def _joined(a: Chain, b: Chain) -> Chain:
+    support = a.support + b.support
+    precision = (a.support * a.precision + b.support * b.precision) / max(1, support)
+    return Chain(a.hops, support, round(precision, 4))
+
+
+def _sayable(text: str) -> str:
+    """An encoder has never seen a mask: a word that may stand for anything does better."""
+    return text.replace(MASK, "something")
+
+
+# -- relations -----------------------------------------------------------------------------
+
+
+def written(relation: Relation) -> str:
+    """A relation as a library names it."""
+    pid = short_id(relation.id)
+    return f"{relation.name} ({pid})" if re.fullmatch(r"P\d+", pid) else relation.name
+
+
+class Relations:
+    """A library's names of relations as the relations of a graph; each is looked up once."""
+
+    def __init__(self, kg: KnowledgeGraph) -> None:
+        self._kg = kg
+        self._known: dict[str, Relation | None] = {}
+
+    def __call__(self, name: str) -> Relation | None:
+        if name not in self._known:
+            with_id = _PID.fullmatch(name)
+            found = self._kg.relation(with_id[2]) if with_id else None
+            label = with_id[1].strip() if with_id else name
+            self._known[name] = found or self._kg.relation(label)
+        return self._known[name]
+
+    def missing(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if self(name) is None]
+
+
+# -- files ---------------------------------------------------------------------------------
+
+
+def dump(library: Library) -> str:
+    lines = [_HEAD]
+    if library.graph:
+        lines.append(f"# graph: {library.graph}")
+    lines += [f"# {line}".rstrip() for line in library.about.splitlines()]
+    for template in library.templates:
+        lines += ["", template.text]
+        for chain in template.chains:
+            lines.append(f"    {chain} | support {chain.support} | precision {chain.precision:g}")
+        lines += [f"    also: {text}" for text in template.wordings]
+        if template.example:
+            lines.append(f"    like: {template.example}")
+        for number, part in enumerate(template.parts, 1):
+            needs = f" from {', '.join(map(str, part.needs))}" if part.needs else ""
+            lines.append(f"    step {number}{needs}: {part.text}")
+    return "\n".join(lines) + "\n"
+
+
+def parse(text: str, name: str = "the library") -> Library:
+    """Raises LibraryError with the line and what is wrong there."""
+    graph, about = "", []
+    templates: list[Template] = []
+    lines: dict[str, int] = {}
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        if line.startswith("#"):
+            comment = line.removeprefix("#").strip()
+            if comment.startswith("graph:"):
+                graph = comment.removeprefix("graph:").strip()
+            elif line.strip() != _HEAD:
+                about.append(comment)
+        elif not line.strip():
+            continue
+        elif not line[0].isspace():
+            if MASK not in line:
+                raise LibraryError(
+                    f"{name}, line {number}: a template has {MASK} where the name stands; this "
+                    f"line has none: “{line.strip()[:80]}”."
+                )
+            if line.strip() in lines:
+                raise LibraryError(
+                    f"{name}, line {number}: the template “{line.strip()[:80]}” stands already in "
+                    f"line {lines[line.strip()]}. Merge the two."
+                )
+            lines[line.strip()] = number
+            templates.append(Template(line.strip()))
+        elif not templates:
+            raise LibraryError(f"{name}, line {number}: no template stands above this line.")
+        else:
+            try:
+                templates[-1] = _with_line(templates[-1], line.strip())
+            except ValueError as error:
+                raise LibraryError(f"{name}, line {number}: {error}.") from error
+    if not templates:
+        raise LibraryError(
+            f"{name} has no template in it: it is no library. One is made on the Templates page, "
+            "or by `python -m kgqa_core learn`."
+        )
+    return Library(tuple(templates), graph, "\n".join(about).strip())
+
+
+def _with_line(template: Template, line: str) -> Template:
+    if line[0] in "→←":
+        return replace(template, chains=(*template.chains, parse_chain(line)))
+    if line.startswith("also:"):
+        wording = line.removeprefix("also:").strip()
+        if MASK not in wording:
+            raise ValueError(f"a wording has {MASK} where the name stands")
+        return replace(template, wordings=(*template.wordings, wording))
+    if line.startswith("like:"):
+        return replace(template, example=line.removeprefix("like:").strip())
+    if step := _STEP.fullmatch(line):
+        number = len(template.parts) + 1
+        needs = tuple(int(n) for n in (step[2] or "").replace(",", " ").split())
+        if int(step[1]) != number:
+            raise ValueError(f"step {step[1]} stands where step {number} should")
+        if any(not 0 < n < number for n in needs):
+            raise ValueError(f"step {number} needs a step that does not come before it")
+        return replace(template, parts=(*template.parts, Part(step[3].strip(), needs)))
+    raise ValueError(
+        f"“{line[:60]}” is no chain (→ relation, ← relation), and neither “also:”, “like:” nor "
+        "“step 1:”"
+    )
+
+
+def parse_chain(text: str) -> Chain:
+    """`→ directed by ← directed by | support 592 | precision 1`. Raises ValueError."""
+    path, *rest = (part.strip() for part in text.split("|"))
+    hops = tuple(
+        Hop(" ".join(name.split()), "out" if arrow == "→" else "in")
+        for arrow, name in _CHAIN.findall(path)
+        if name.strip()
+    )
+    if not hops or len(hops) != sum(path.count(arrow) for arrow in "→←"):
+        raise ValueError("a chain names a relation after every → and ←")
+    said = dict(part.split(None, 1) for part in rest if " " in part)
+    try:
+        support, precision = int(said.get("support", "0")), float(said.get("precision", "1"))
+    except ValueError:
+        raise ValueError("support is a whole number, precision a number up to 1") from None
+    return Chain(hops, support, precision)
+
+
+def load(path: Path) -> Library:
+    """The library in a file, read again when the file changes. Raises LibraryError."""
+    try:
+        at = path.stat()
+        if at.st_size > _LARGEST:
+            raise LibraryError(f"{path.name} is too large to be a template library.")
+        return _load(path.absolute(), at.st_mtime_ns)
+    except OSError as error:
+        raise LibraryError(
+            f"The template library {path} cannot be read: {error.strerror}. Give a file with "
+            "--param templates=FILE, or choose one on the Templates page."
+        ) from error
+
+
+@lru_cache(maxsize=16)
+def _load(path: Path, _changed: int) -> Library:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise LibraryError(f"{path.name} is no text: it is no template library.") from error
+    return parse(text, path.name)
+
+
+def save(library: Library, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(dump(library), encoding="utf-8")
+
+
+def own_folder(settings: Settings) -> Path:
+    """Where libraries made on the Templates page are kept."""
+    return settings.data_dir / "templates"
+
+
+def available(settings: Settings) -> dict[str, Path]:
+    """Libraries by name: those made here, then those that ship."""
+    found: dict[str, Path] = {}
+    for folder in (own_folder(settings), SHIPPED):
+        for path in sorted(folder.glob(f"*{SUFFIX}")):
+            found.setdefault(path.stem, path)
+    return found
+
+
+def find(name: str, kg: KnowledgeGraph, settings: Settings) -> Library:
+    """A library by name or file; without a name the one that fits the graph best.
+
+    Raises LibraryError when there is none, or when the graph lacks relations it rests on.
+    """
+    relations = Relations(kg)
+    known = available(settings)
+    if name:
+        library = load(known.get(name) or Path(name))
+        missing = relations.missing(library.relations)
+        if library.relations and len(missing) == len(library.relations):
+            made = f", made for “{library.graph}”," if library.graph else ""
+            raise LibraryError(
+                f"The template library {name}{made} does not fit the graph “{kg.name}”, which has "
+                f"none of its relations: {_some(missing)}. Choose another library or graph, or "
+                "learn one from questions on this graph."
+            )
+        return library
+    fitting = [
+        (len(missing), library)
+        for path in known.values()
+        for library in [load(path)]
+        for missing in [relations.missing(library.relations)]
+        if library.relations and len(missing) < len(library.relations)
+    ]
+    if not fitting:
+        raise LibraryError(
+            f"No template library fits the graph “{kg.name}”. Learn one from questions with "
+            "answers: on the Templates page, or with `python -m kgqa_core learn`."
+        )
+    return min(fitting, key=lambda pair: pair[0])[1]
+
+
+def _some(names: Sequence[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def chains_of(library: Library) -> Iterator[tuple[Chain, Template]]:
+    for template in library.templates:
+        for chain in template.chains:
+            yield chain, template

@@ -2,27 +2,76 @@
 
 from __future__ import annotations
 
+import os
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgqa_core.errors import SettingsError
 from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.cache import DiskCache
+from kgqa_core.kg.polite import Reach
 from kgqa_core.llm.base import LLM
 from kgqa_core.settings import Settings
 
 if TYPE_CHECKING:
     from kgqa_core.encoder import Encoder
 
-GRAPHS = ("starter",)
+GRAPHS = ("starter", "wikidata")
 MODELS = ("offline", "openai")
 
 
 def open_graph(name: str, settings: Settings) -> KnowledgeGraph:
-    """Raises SettingsError for a name that is none, SourceError for a graph that is broken."""
+    """`starter`, `wikidata`, an endpoint's URL, a folder made by `load`; several: their union.
+
+    An address may end in # and a profile, as in `http://localhost:8890/sparql#virtuoso`.
+    Raises SettingsError for a name that is none, SourceError for a graph that is broken.
+    """
+    names = [part.strip() for part in name.split(",") if part.strip()]
+    if len(names) > 1:
+        from kgqa_core.kg.union import UnionGraph
+
+        return UnionGraph([_open_one(one, settings) for one in dict.fromkeys(names)])
+    return _open_one(names[0] if names else name, settings)
+
+
+def _open_one(name: str, settings: Settings) -> KnowledgeGraph:
     if name == "starter":
         from kgqa_core.kg.starter import load_starter
 
         return load_starter()
-    raise SettingsError(f"There is no graph “{name}”. Choose one of: {', '.join(GRAPHS)}.")
+    if name == "wikidata" or "://" in name:
+        return _open_endpoint(name, settings)
+    folder = Path(name).expanduser()
+    if folder.is_dir() or "/" in name or os.sep in name:
+        from kgqa_core.kg.folder import open_folder
+
+        return open_folder(folder)
+    raise SettingsError(
+        f"There is no graph “{name}”. Choose one of: {', '.join(GRAPHS)}, the address of a SPARQL "
+        "endpoint, or a folder made by `python -m kgqa_core load`."
+    )
+
+
+def _open_endpoint(name: str, settings: Settings) -> KnowledgeGraph:
+    from kgqa_core.kg.sparql import SparqlGraph
+    from kgqa_core.kg.wikidata import WikidataGraph, has_wikidata
+
+    reach = Reach(
+        timeout_s=settings.graph_timeout_s, hosted=settings.hosted, contact=settings.contact
+    )
+    cache = _cache(settings.data_dir, settings.cache_days, settings.cache_mb)
+    if name == "wikidata":
+        return WikidataGraph(cache=cache, reach=reach)
+    if has_wikidata(name):
+        return WikidataGraph(name, cache=cache, reach=reach)
+    return SparqlGraph(name, cache=cache, reach=reach)
+
+
+@lru_cache(maxsize=8)
+def _cache(data_dir: Path, days: float, megabytes: int) -> DiskCache:
+    """One per process, whoever opens graphs."""
+    return DiskCache(data_dir / "endpoints.sqlite", days=days, most_bytes=megabytes << 20)
 
 
 def open_model(name: str, settings: Settings, encoder: Encoder | None = None) -> LLM:

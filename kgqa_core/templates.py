@@ -45,7 +45,8 @@ SHIPPED = Path(__file__).parent.parent / "assets" / "templates"
 SUFFIX = ".txt"
 _HEAD = "# Keqing templates, format 1"
 _LARGEST = 20 << 20  # bytes of a file that may be a library
-_TOKEN = re.compile(r"\[mask\]|[^\W_]+(?:['’][^\W\d_]+)*|[^\w\s]|_")
+_TOKEN = re.compile(r"\[mask\]|[^\W_]+|[^\w\s]|_")
+_QUOTES = " []“”\""
 _CHAIN = re.compile(r"([→←])\s*([^→←|]+)")
 _STEP = re.compile(r"step (\d+)(?: from ([\d, ]+))?:\s*(.+)")
 _PID = re.compile(r"(.*)\((P[1-9]\d*)\)\s*")
@@ -220,7 +221,7 @@ class Library:
                 for j in range(len(words), i, -1):
                     template = ends.get(after)
                     if template is not None:
-                        mention = question[found[i][1] : found[j - 1][2]]
+                        mention = question[found[i][1] : found[j - 1][2]].strip(_QUOTES)
                         matches.append((j - i, Match(template, 1.0, mention)))
                     after = f"{words[j - 1]} {after}".strip()
             before = f"{before} {words[i]}".strip()

@@ -209,7 +209,7 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
                 st.badge("stopped", icon=":material/stop_circle:", color="gray")
             elif not ended:
                 st.badge("running", icon=":material/progress_activity:", color="blue")
-            st.caption(_summary(shown, answer))
+            st.caption(_summary(run, shown, answer))
         if isinstance(last, events.Answered):
             st.markdown(answer_text(answer))
             if answer.reading and not answer.certain:
@@ -254,15 +254,14 @@ def _citations(run_id: str, answer: Answer) -> None:
                 st.caption(label)
 
 
-def _summary(shown: Sequence[Record], answer: Answer) -> str:
-    cost = total_cost(shown)
+def _summary(run: Run, shown: Sequence[Record], answer: Answer) -> str:
     parts = []
     if answer.citations:
         count = len(answer.citations)
         parts.append(f"{count} fact{'s' * (count != 1)}")
         distance = hops(answer.citations)
         parts.append(f"{distance} hop{'s' * (distance != 1)}")
-    parts.append(f"{cost.seconds:.1f} s")
+    parts.append(f"{run.seconds:.1f} s")
     return " · ".join(parts)
 
 

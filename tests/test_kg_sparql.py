@@ -12,6 +12,7 @@ from kgqa_core.kg.base import WD, _on_request
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.layout import PREFIXES
+from kgqa_core.kg.polite import Reach
 from kgqa_core.kg.sparql import PROFILES, Profile, SparqlGraph, profile_for, with_limit
 from kgqa_core.terms import Entity, Literal, Relation
 from tests.kg_conformance import (
@@ -110,8 +111,7 @@ class TestTooManyNamesToFetch(Remote):
 
     @pytest.fixture(autouse=True)
     def _beyond(self, request):
-        """What portable SPARQL cannot ask for: spelling without spaces and accents, and typing errors
-        in every word."""
+        """What portable SPARQL cannot ask for: no spaces, no accents, an error in every word."""
         spec = request.node.callspec.params if hasattr(request.node, "callspec") else {}
         if spec.get("mention") in self.BEYOND:
             pytest.skip("needs all names at hand")
@@ -235,7 +235,9 @@ def test_query_text_is_written_from_checked_terms(own):
 
 
 def test_requests_say_who_asks(own):
-    SparqlGraph(own.url + "?default-graph-uri=http%3A%2F%2Fg%2F", contact="me@example.org").info()
+    SparqlGraph(
+        own.url + "?default-graph-uri=http%3A%2F%2Fg%2F", reach=Reach(contact="me@example.org")
+    ).info()
     agent = own.requests[0].headers["User-Agent"]
     assert agent.startswith("KGQA-Explorer/")
     assert "(me@example.org)" in agent
@@ -298,7 +300,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("name", "fault", "error", "said"), FAULTS, ids=[f[0] for f in FAULTS])
 def test_a_fault_is_one_sentence_and_leaves_the_graph_usable(own, name, fault, error, said):
-    graph = SparqlGraph(own.url, name="world", timeout_s=0.3)
+    graph = SparqlGraph(own.url, name="world", reach=Reach(timeout_s=0.3))
     own.will(fault)
     with pytest.raises(error) as raised:
         graph.describe([BERLIN.id])
@@ -419,7 +421,7 @@ def test_redirects_in_a_circle_end(own):
 
 def test_a_hosted_app_opens_no_private_address(own):
     with pytest.raises(SourceRejected, match="inside this network"):
-        SparqlGraph(own.url, hosted=True).describe([BERLIN.id])
+        SparqlGraph(own.url, reach=Reach(hosted=True)).describe([BERLIN.id])
     assert own.requests == []
 
 
@@ -427,7 +429,7 @@ def test_a_hosted_app_is_not_led_to_a_private_address(own, monkeypatch):
     """The check of the name is passed; the connection shows where it really went."""
     monkeypatch.setattr("kgqa_core.kg.polite.refuse_private", lambda url, source: None)
     with pytest.raises(SourceRejected, match="inside this network"):
-        SparqlGraph(own.url, hosted=True).describe([BERLIN.id])
+        SparqlGraph(own.url, reach=Reach(hosted=True)).describe([BERLIN.id])
     assert own.requests == []
 
 

@@ -28,7 +28,7 @@ from SPARQLWrapper import __version__ as _library
 
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.kg import polite
-from kgqa_core.kg.polite import Line, Reply
+from kgqa_core.kg.polite import Line, Reach, Reply
 
 Term = ox.NamedNode | ox.BlankNode | ox.Literal
 
@@ -59,10 +59,8 @@ class Endpoint:
         url: str,
         name: str,
         *,
-        parallel: int = 4,
-        timeout_s: float = 60.0,
-        hosted: bool = False,
-        contact: str = "",
+        parallel: int,
+        reach: Reach,
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -70,8 +68,8 @@ class Endpoint:
                 f"“{url}” is no address of an endpoint: write http://… or https://…"
             )
         self.name = name
-        self.timeout_s, self.hosted = timeout_s, hosted
-        self._agent = polite.user_agent(f"SPARQLWrapper/{_library}", contact)
+        self.timeout_s, self.hosted = reach.timeout_s, reach.hosted
+        self._agent = polite.user_agent(f"SPARQLWrapper/{_library}", reach.contact)
         self._parameters = parse_qsl(parts.query)
         self._login = (unquote(parts.username or ""), unquote(parts.password or ""))
         self.url = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
@@ -199,8 +197,11 @@ class Endpoint:
             columns = tuple(map(str, found["head"]["vars"]))
             bindings = found["results"]["bindings"]
             prefix = f"r{next(_numbers)}"
+            if columns == ("__ASK_RETVAL",):  # Virtuoso's way to answer ASK
+                yes = bool(bindings) and bindings[0][columns[0]]["value"] not in ("0", "")
+                return Results(("result",), [], yes)
             rows = [_row(binding, prefix) for binding in bindings]
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise self._no_results(reply, query) from error
         partial = _is_partial(reply.headers, len(rows))
         if partial:

@@ -513,7 +513,9 @@ def _parse_entity(line: str, columns: dict[str, int], _: Reading) -> list[str]:
         relation = Relation(WD + one, cell("label"), cell("description"), aliases)
         return list(layout.write_relation(relation))
     return list(
-        layout.write_entity(Entity(_entity(one).id, cell("label"), cell("description"), aliases))
+        layout.write_entity(
+            Entity(entity_of_cell(one).id, cell("label"), cell("description"), aliases)
+        )
     )
 
 
@@ -523,14 +525,16 @@ def _parse_property(line: str, _columns: dict[str, int], _: Reading) -> list[str
     about = (row["label"] or "", row.get("description") or "", aliases)
     if _PROPERTY_ID.fullmatch(row["id"]):
         return list(layout.write_relation(Relation(WD + row["id"], *about)))
-    return list(layout.write_entity(Entity(_entity(row["id"]).id, *about)))
+    return list(layout.write_entity(Entity(entity_of_cell(row["id"]).id, *about)))
 
 
 def _parse_qualified(line: str, _: dict[str, int], reading: Reading) -> list[str]:
     row = json.loads(line)
     if not _wanted(row.get("src", ()), reading.options):
         return []
-    qualifiers = tuple(Qualifier(_relation(p), _value(v)) for p, v in row.get("q", ()))
+    qualifiers = tuple(
+        Qualifier(relation_of_cell(p), value_of_cell(v)) for p, v in row.get("q", ())
+    )
     return _fact(row["s"], row["p"], row["o"], qualifiers, reading)
 
 
@@ -586,8 +590,8 @@ def _fact(
     subject: str, relation: str, value: str, qualifiers: tuple[Qualifier, ...], reading: Reading
 ) -> list[str]:
     reading.report.facts += 1
-    known, object_ = _relation(relation), _value(value, relation)
-    statement = Statement(_entity(subject), known, object_, qualifiers)
+    known, object_ = relation_of_cell(relation), value_of_cell(value, relation)
+    statement = Statement(entity_of_cell(subject), known, object_, qualifiers)
     written: list[str] = []
     for thing in (statement.subject, known, object_):
         written += _label(thing, reading)
@@ -607,7 +611,7 @@ def _label(thing: Entity | Relation | Literal, reading: Reading) -> list[str]:
 
 
 @lru_cache(maxsize=200_000)
-def _entity(cell: str) -> Entity:
+def entity_of_cell(cell: str) -> Entity:
     if _SHORT_ID.fullmatch(cell) or _PROPERTY_ID.fullmatch(cell):
         return Entity(layout.full_id(cell))
     if match := _IRI.fullmatch(cell):
@@ -620,7 +624,7 @@ def _entity(cell: str) -> Entity:
 
 
 @lru_cache(maxsize=20_000)
-def _relation(cell: str) -> Relation:
+def relation_of_cell(cell: str) -> Relation:
     if _PROPERTY_ID.fullmatch(cell):
         return Relation(WD + cell)
     if match := _IRI.fullmatch(cell):
@@ -634,10 +638,10 @@ def _relation(cell: str) -> Relation:
     return Relation(f"{NAMES}relation:{_escaped(cell)}", name, "", aliases)
 
 
-def _value(cell: str, relation: str = "") -> Value:
+def value_of_cell(cell: str, relation: str = "") -> Value:
     """Ids, times, numbers, quoted text and addresses; anything else is the name of a thing."""
     if _SHORT_ID.fullmatch(cell):
-        return _entity(cell)
+        return entity_of_cell(cell)
     if match := _TEXT.fullmatch(cell):
         return Literal(match[1], STRING, language=match[2] or "")
     if _PROPERTY_ID.fullmatch(relation) and (match := _IRI.fullmatch(cell)):
@@ -648,7 +652,7 @@ def _value(cell: str, relation: str = "") -> Value:
         if len(cell) == 4 and "year" in relation.lower():
             return Literal(cell, YEAR)
         return Literal(cell.removeprefix("+"), DECIMAL)
-    return _entity(cell)
+    return entity_of_cell(cell)
 
 
 def _time(match: re.Match[str]) -> Literal:

@@ -28,6 +28,15 @@ _LONGEST_GAP_S = 60.0
 
 
 @dataclass(frozen=True)
+class Reach:
+    """How a graph elsewhere may be asked. `hosted`: strangers choose it, see `refuse_private`."""
+
+    timeout_s: float = 60.0
+    hosted: bool = False
+    contact: str = ""
+
+
+@dataclass(frozen=True)
 class Reply:
     """An HTTP answer. `lagging_s`: the server asks to come back later, whatever the status."""
 

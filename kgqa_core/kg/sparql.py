@@ -28,7 +28,7 @@ from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.endpoint import Endpoint, Results, Term
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words, squeezed
-from kgqa_core.kg.polite import Meter
+from kgqa_core.kg.polite import Meter, Reach
 from kgqa_core.terms import (
     BOOLEAN,
     Direction,
@@ -153,9 +153,7 @@ class SparqlGraph:
         name: str = "",
         profile: Profile | None = None,
         cache: DiskCache | None = None,
-        timeout_s: float = 60.0,
-        hosted: bool = False,
-        contact: str = "",
+        reach: Reach | None = None,
     ) -> None:
         self.profile = profile or profile_for(url)
         self.name = name or (urlsplit(url).hostname or url)
@@ -163,9 +161,7 @@ class SparqlGraph:
             url.partition("#")[0],
             self.name,
             parallel=self.profile.parallel,
-            timeout_s=timeout_s,
-            hosted=hosted,
-            contact=contact,
+            reach=reach or Reach(),
         )
         self._cache = cache or DiskCache(None)
         self._key = url

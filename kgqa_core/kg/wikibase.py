@@ -25,7 +25,7 @@ WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
 _LANGUAGES = ("en", "mul")
 _RANKS: dict[str, Rank] = {"preferred": "preferred", "deprecated": "deprecated"}
 _LETTERS = {"item": "Q", "property": "P", "lexeme": "L"}
-_ID = re.compile(r"[QPL][1-9]\d*")
+ID = re.compile(r"[QPL][1-9]\d*")
 
 
 def is_property(found: Mapping[str, Any]) -> bool:
@@ -37,7 +37,7 @@ def entity_of(found: Mapping[str, Any]) -> Entity:
 
     Raises ValueError, KeyError or TypeError for JSON of another shape.
     """
-    if not _ID.fullmatch(found["id"]):
+    if not ID.fullmatch(found["id"]):
         raise ValueError(f"“{found['id']}” is no id")
     aliases = _in_language(found.get("aliases")) or []
     return Entity(

@@ -94,6 +94,9 @@ _FILLER = frozenset(
     "commonly primarily today".split()
 )
 _BESIDES = frozenset("other another different many famous more else also various several".split())
+_NO_VERB = (
+    _AUX | (_PREPOSITIONS - {"from", "about", "in"}) | _DETERMINERS | {"'s", "and", "or", ",", ""}
+)
 _SOMEONE = frozenset("people they you we one i citizens inhabitants someone".split())
 _THING_NOUNS = frozenset("thing things stuff something anything one ones".split())
 _BUT = (("other", "than"), ("apart", "from"), ("aside", "from"), ("except", "for"), ("except",),
@@ -450,11 +453,7 @@ class _Parser:
 
     def _predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
         m = self.skip(m, n, _FILLER | {"been", "be", "not", "have", "being"} - {"first"})
-        if m >= n or self.low(m) in _AUX | _PREPOSITIONS - {
-            "from",
-            "about",
-            "in",
-        } | _DETERMINERS | {"'s", "and", "or", ",", ""}:
+        if m >= n or (self.low(m) in _NO_VERB and not (self.low(m) == "do" and m == n - 1)):
             return []
         span: Span | None = None
         end = n
@@ -495,6 +494,9 @@ class _Parser:
                         Hop(Hole(), phrase_with, form, want, prep=fronted, when=span),
                     )
                 )
+                if passive and participle and form == "agent" and want == "place":
+                    spoken = Hop(Hole(), phrase_with, "patient", want, prep=fronted, when=span)
+                    out.append(Reading(cost + 0.15, spoken))  # where Arabic is spoken
         out += self.together_with(m, end, Hole(), cost)
         # a second participant: "play in Cheers", "marry Mary", "become president of France"
         for k in range(m + 1, end):

@@ -25,6 +25,7 @@ _LITTLE = frozenset(
 )
 _ALIKE = 88  # of 100, for typing errors
 _NEAR = 0.5  # cosine, for the encoder
+_LEAST = 0.45  # below this a candidate is dropped
 CLEAR = 0.75  # a candidate with this score is no guess
 _TIME = re.compile(
     r"^-?\d{3,4}(-\d\d(-\d\d)?.*)?$|^(\d{1,2} )?([A-Z][a-z]+ )?\d{3,4}( BC)?$", re.ASCII
@@ -76,7 +77,7 @@ class Resolver:
             if hint and score:
                 contents = [set(_content(name)) for u in found for name in names(u.relation)]
                 score += 0.2 if hint in contents else 0.1 * any(hint <= c for c in contents)
-            if score > 0.2 and score > scored.get(found, 0):
+            if score > _LEAST and score > scored.get(found, 0):
                 scored[found] = score
 
         for entry, trust in self._entries(phrase, prep, form):

@@ -41,6 +41,7 @@ from kgqa_core.terms import BOOLEAN, Entity, Literal, Statement
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
 _PLANS = 12  # readings tried
+_GUESS = 3.5  # cost from which every reading is a guess
 _CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is checked against it
 _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
@@ -245,7 +246,7 @@ class Reader:
             for found in _noting(evaluator.values(r.plan), lambda: first, reasons):  # noqa: B023
                 certain = (
                     found.certain
-                    and r.cost < best + _DOUBT
+                    and r.cost < min(_GUESS, best + _DOUBT)
                     and not (n and r.cost > best + 0.8)
                     and not unread
                 )

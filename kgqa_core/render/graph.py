@@ -465,7 +465,8 @@ def _draw(fold: _Fold, show: frozenset[str]) -> GraphView:
         for end in e.ends:
             if end not in best or _RANK[e.state] > _RANK[best[end]]:
                 best[end] = e.state
-    drawn = [_entity_node(fold, i, best.get(i), nodes) for i in nodes]
+    left = {e.source for e in edges if e.state in ("cited", "path")}
+    drawn = [_entity_node(fold, i, best.get(i), nodes, i in left) for i in nodes]
     drawn += [_value_node(fold, e) for e in shown if not isinstance(e.statement.object, Entity)]
     drawn += [node for node, _ in leaves if node is not None]
     lines = [_fact(e) for e in shown] + [line for _, some in leaves for line in some]
@@ -536,10 +537,10 @@ def _has_slot(edge: _Edge, detail: int) -> bool:
 
 
 def _entity_node(
-    fold: _Fold, node_id: str, best: EdgeState | None, drawn: Collection[str]
+    fold: _Fold, node_id: str, best: EdgeState | None, drawn: Collection[str], left: bool
 ) -> GraphNode:
     node = fold.nodes[node_id]
-    state = _state(node, best)
+    state = _state(node, best, left)
     parent = node.parent
     while parent is not None and parent not in drawn:
         parent = fold.nodes[parent].parent
@@ -564,14 +565,15 @@ def _entity_node(
     )
 
 
-def _state(node: _Node, best: EdgeState | None) -> NodeState:
+def _state(node: _Node, best: EdgeState | None, left: bool) -> NodeState:
+    """`left`: the walk went on from here, so one vain attempt makes it no dead end."""
     if node.answer:
         return "answer"
-    if node.said == "dead_end":
+    if node.said == "dead_end" and not left:
         return "dead_end"
     if node.anchor:
         return "anchor"
-    if node.said is not None:
+    if node.said is not None and node.said != "dead_end":
         return node.said
     if best in ("cited", "path"):
         return "path"

@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 PORT   ?= 8501
 
-.PHONY: run test fast browser format clean
+.PHONY: run test fast screenshots format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
@@ -18,6 +18,9 @@ test: $(VENV)/.test
 
 fast: $(VENV)/.test  ## what to run while writing
 	$(BIN)/pytest -m "not browser and not server and not scale" -x -q
+
+screenshots: $(VENV)/.test  ## the README's pictures, from the running app
+	$(BIN)/python -m tests.screenshots
 
 format: $(VENV)/.test
 	$(BIN)/ruff format .

@@ -183,6 +183,44 @@ class Computed(Event):
     because: tuple[Statement, ...] = ()
 
 
+class SubQuestion(BaseModel):
+    """A sub-question (Keqing, Table 1): `needs` are the ids of those whose answers it takes."""
+
+    model_config = ConfigDict(frozen=True)
+    id: int
+    text: str
+    needs: tuple[int, ...] = ()
+    seeds: tuple[str, ...] = ()
+    operation: str = ""
+
+
+class Decomposed(Event):
+    """A question was split into sub-questions (Keqing)."""
+
+    kind: OneOf["decomposed"] = "decomposed"
+    parts: tuple[SubQuestion, ...]
+
+
+class Matched(Event):
+    """Templates for a sub-question, best first, each with its score and its logical chains."""
+
+    kind: OneOf["matched"] = "matched"
+    part: int
+    text: str
+    templates: tuple[str, ...]
+    scores: tuple[float, ...]
+    chains: tuple[tuple[str, ...], ...]
+
+
+class Solved(Event):
+    """A sub-question has its answers; `cut` are candidates that were not picked."""
+
+    kind: OneOf["solved"] = "solved"
+    part: int
+    values: tuple[Value, ...]
+    cut: tuple[Value, ...] = ()
+
+
 class Proposed(Event):
     """Statements the model made up, to be checked (PG&AKV: pseudo-graph)."""
 
@@ -259,6 +297,9 @@ AnyEvent = Annotated[
     | Pruned
     | DeadEnd
     | Computed
+    | Decomposed
+    | Matched
+    | Solved
     | Proposed
     | Corrected
     | Axiom

@@ -280,7 +280,7 @@ class Shelf(Generic[Item]):
 
     def _search(self, collection: Any, vectors: Any, k: int) -> list[list[Scored[Item]]]:
         found: list[list[Scored[Item]]] = []
-        most = min(k, collection.count())
+        most = min(k, self.total())  # counting the stored ones takes longer than the search
         for start in range(0, len(vectors), 100):
             reply = collection.query(
                 query_embeddings=vectors[start : start + 100],

@@ -27,6 +27,7 @@ from kgqa_core.templates import (
     Relations,
     Template,
     masked,
+    plain,
     written,
 )
 from kgqa_core.terms import Entity, Value, far_end, short_id
@@ -160,18 +161,25 @@ def _by_template(questions: Iterable[Question], learned: Learned) -> dict[str, l
     """By masked text. Where the mention stands twice, the more usual text decides."""
     several: list[tuple[list[str], Question]] = []
     found: dict[str, list[Question]] = defaultdict(list)
+    spelt: dict[str, str] = {}  # as first written
     for question in questions:
         texts = masked(question.text, question.mention)
+        for text in texts:
+            spelt.setdefault(plain(text), _tidy(text))
         if len(texts) == 1:
-            found[texts[0]].append(question)
+            found[plain(texts[0])].append(question)
         else:
-            several.append((texts, question))
+            several.append(([plain(text) for text in texts], question))
     for texts, question in several:
         found[max(texts, key=lambda t: len(found.get(t, ())))].append(question)
     bare = found.pop(MASK, [])
     if bare:
         learned.skipped["the question is nothing but a name"] += len(bare)
-    return dict(found)
+    return {spelt[text]: asked for text, asked in found.items()}
+
+
+def _tidy(text: str) -> str:
+    return " ".join(text.split()).rstrip("?.! ") or text
 
 
 def _least_answers(questions: Sequence[Question]) -> int:
@@ -258,6 +266,9 @@ def _chains_for(
     probes = sorted(some, key=lambda q: len(q.answers))[:EXPLORED]
     score = _scores(probes, graph, known)
     good = [chain for chain, values in score.items() if fmean(values) >= _SAME]
+    if good:  # near by, there and back may look the same: all questions decide
+        score = _scores(some, graph, good)
+        good = [chain for chain, values in score.items() if fmean(values) >= _SAME]
     if not good:
         lengths: Counter[tuple[Hop, ...]] = Counter()
         for probe in probes:

@@ -32,7 +32,7 @@ def open_graph(name: str, settings: Settings) -> KnowledgeGraph:
         from kgqa_core.kg.union import UnionGraph
 
         return UnionGraph([_open_one(one, settings) for one in dict.fromkeys(names)])
-    return _open_one(names[0] if names else name, settings)
+    return _open_one(names[0] if names else "", settings)
 
 
 def _open_one(name: str, settings: Settings) -> KnowledgeGraph:
@@ -43,7 +43,7 @@ def _open_one(name: str, settings: Settings) -> KnowledgeGraph:
     if name == "wikidata" or "://" in name:
         return _open_endpoint(name, settings)
     folder = Path(name).expanduser()
-    if folder.is_dir() or "/" in name or os.sep in name:
+    if (name and folder.is_dir()) or "/" in name or os.sep in name:
         from kgqa_core.kg.folder import open_folder
 
         return open_folder(folder)

@@ -23,17 +23,18 @@ are written as the graph names them, in Wikidata's graphs with their id: `direct
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+from weakref import WeakKeyDictionary
 
 from rapidfuzz import fuzz
 
 from kgqa_core.errors import SettingsError
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.settings import Settings
+from kgqa_core.settings import Settings, load_settings
 from kgqa_core.terms import Direction, Relation, short_id
 
 if TYPE_CHECKING:
@@ -117,12 +118,12 @@ class Template:
 class Match:
     """A template for a question; `score` 1 is the same wording.
 
-    `mention` is what stands at the place of the mask in the question, where that is known.
+    `mentions` are what stands at the place of each mask in the question, where that is known.
     """
 
     template: Template
     score: float
-    mention: str = ""
+    mentions: tuple[str, ...] = ()
 
 
 class Encoder(Protocol):
@@ -156,7 +157,7 @@ def masked(question: str, mention: str) -> list[str]:
     for flags in (0, re.IGNORECASE):
         places = list(re.finditer(pattern, question, flags))
         if places:
-            return [plain(question[: m.start()] + MASK + question[m.end() :]) for m in places]
+            return [question[: m.start()] + MASK + question[m.end() :] for m in places]
     return []
 
 
@@ -179,6 +180,7 @@ class Library:
     templates: tuple[Template, ...] = ()
     graph: str = ""
     about: str = ""
+    path: Path | None = field(default=None, compare=False)
     _vectors: dict[int, NDArray[np.float32]] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
@@ -197,6 +199,20 @@ class Library:
     def relations(self) -> tuple[str, ...]:
         hops = (h for t in self.templates for chain in t.chains for h in chain.hops)
         return tuple(dict.fromkeys(hop.relation for hop in hops))
+
+    @cached_property
+    def simple(self) -> list[str]:
+        """The templates of one hop: what sub-questions are made of."""
+        return [t.text for t in self.templates if any(len(c.hops) == 1 for c in t.chains)]
+
+    @cached_property
+    def _several(self) -> list[tuple[re.Pattern[str], Template]]:
+        """Wordings with several masks, as patterns."""
+        return [
+            (re.compile(r"\s*(.+?)\s*".join(map(_loose, text.split(MASK)))), template)
+            for text, template in self.by_text.items()
+            if text.count(MASK) > 1
+        ]
 
     @cached_property
     def _around(self) -> Mapping[str, Mapping[str, Template]]:
@@ -222,10 +238,15 @@ class Library:
                     template = ends.get(after)
                     if template is not None:
                         mention = question[found[i][1] : found[j - 1][2]].strip(_QUOTES)
-                        matches.append((j - i, Match(template, 1.0, mention)))
-                    after = f"{words[j - 1]} {after}".strip()
-            before = f"{before} {words[i]}".strip()
-        return [match for _, match in sorted(matches, key=lambda pair: pair[0])]
+                        matches.append((j - i, Match(template, 1.0, (mention,))))
+                    after = f"{words[j - 1]} {after}" if after else words[j - 1]
+            before = f"{before} {words[i]}" if before else words[i]
+        several = []
+        for pattern, template in self._several:
+            if said := pattern.fullmatch(question.strip().rstrip("?.! ")):
+                mentions = tuple(name.strip(_QUOTES) for name in said.groups())
+                several.append(Match(template, 1.0, mentions))
+        return several + [match for _, match in sorted(matches, key=lambda pair: pair[0])]
 
     def exact(self, text: str) -> Template | None:
         return self.by_text.get(plain(text))
@@ -267,11 +288,11 @@ class Library:
         kept = [template if t.text == name else t for t in self.templates]
         if template not in kept:
             kept.append(template)
-        return replace(self, templates=tuple(kept), _vectors={})
+        return replace(self, templates=tuple(kept), path=None, _vectors={})
 
     def without(self, *texts: str) -> Library:
         kept = tuple(t for t in self.templates if t.text not in texts)
-        return replace(self, templates=kept, _vectors={})
+        return replace(self, templates=kept, path=None, _vectors={})
 
     def merged(self, text: str, *others: str) -> Library:
         """The others become wordings of `text`; their chains are joined to its own."""
@@ -294,6 +315,11 @@ def _joined(a: Chain, b: Chain) -> Chain:
     support = a.support + b.support
     precision = (a.support * a.precision + b.support * b.precision) / max(1, support)
     return Chain(a.hops, support, round(precision, 4))
+
+
+def _loose(text: str) -> str:
+    """A pattern for a part of a wording, whatever its case and spaces."""
+    return "(?i:" + r"\s*".join(re.escape(token) for token, _, _ in tokens(text)) + ")"
 
 
 def _sayable(text: str) -> str:
@@ -454,7 +480,7 @@ def _load(path: Path, _changed: int) -> Library:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise LibraryError(f"{path.name} is no text: it is no template library.") from error
-    return parse(text, path.name)
+    return replace(parse(text, path.name), path=path)
 
 
 def save(library: Library, path: Path) -> None:
@@ -509,12 +535,22 @@ def find(name: str, kg: KnowledgeGraph, settings: Settings) -> Library:
     return min(fitting, key=lambda pair: pair[0])[1]
 
 
+_opened: WeakKeyDictionary[KnowledgeGraph, dict[str, tuple[Library, Relations]]]
+_opened = WeakKeyDictionary()
+
+
+def fitting(name: str, kg: KnowledgeGraph) -> tuple[Library, Relations]:
+    """`find`, remembered for as long as the graph is open and the library stays as it is."""
+    known = _opened.setdefault(kg, {})
+    if name in known:
+        path = known[name][0].path
+        if path is not None and load(path) is known[name][0]:
+            return known[name]
+    known[name] = find(name, kg, load_settings()), Relations(kg)
+    return known[name]
+
+
 def _some(names: Sequence[str], most: int = 5) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
-
-def chains_of(library: Library) -> Iterator[tuple[Chain, Template]]:
-    for template in library.templates:
-        for chain in template.chains:
-            yield chain, template

@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 START_S = 60.0
-_FLAGS = (
+FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
@@ -32,11 +32,15 @@ _FLAGS = (
 _LOCAL = {"localhost", "127.0.0.1", "::1", ""}
 
 
+def installed_browser() -> str | None:
+    """The system's Chromium; None: the one Playwright brings."""
+    return shutil.which("chromium") or shutil.which("google-chrome")
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    installed = shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=installed, args=list(_FLAGS))
+        chromium = driver.chromium.launch(executable_path=installed_browser(), args=list(FLAGS))
         yield chromium
         chromium.close()
 

@@ -22,5 +22,8 @@ venv)
 browser)
     command -v chromium >/dev/null || command -v google-chrome >/dev/null ||
         install chromium fonts-dejavu-core || "$2/bin/playwright" install --with-deps chromium
+    # a real triple store for the tests of SPARQL endpoints; they say so when they go without
+    command -v virtuoso-t >/dev/null || install virtuoso-opensource-7-bin ||
+        echo "Virtuoso could not be installed: its tests will be skipped." >&2
     ;;
 esac

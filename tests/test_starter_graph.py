@@ -212,7 +212,7 @@ KINSHIP = "P22 P25 P26 P40 P3373".split()
 YEARS_OF_LIFE = r"\((?:c\. ?)?{} ?[–−-] ?{}\)"
 BORN = [YEARS_OF_LIFE.format(r"(\d{3,4})", r"\d{3,4}"), r"\(born (\d{4})\)"]
 DIED = [YEARS_OF_LIFE.format(r"\d{3,4}", r"(\d{3,4})")]
-CAPITAL = r"\bcapital\b[^,;]*? of (?:the )?(?:Republic of Macedonia|{})(?:\b|$)"
+CAPITAL = r"\bcapital\b[^,;]*? of (?:the )?{}(?:\b|$)"
 FILM = r"\b(?:film|movie)\b"
 NO_FILM = r"genre|series|company|cinema|franchise|award|festival"
 # `P35` with its terms, from the description of the monarch or president.
@@ -821,7 +821,7 @@ def descriptions() -> dict[str, str]:
         pytest.skip("needs ../shared/data (benchmark data), not part of the repository")
     with read(DATA / "wikidata_slice" / "entities.tsv.gz") as file:
         rows = (line.split("\t") for line in file)
-        return {row[0]: row[2] for row in rows}
+        return {row[0]: row[2].replace("Republic of Macedonia", "North Macedonia") for row in rows}
 
 
 def described(pattern: str | list[str], key: str) -> set[str]:
@@ -851,9 +851,7 @@ def in_description(fact: Fact) -> bool:
         case "P577":
             return is_film and fact.o in described([r"^(\d{4})\b", r"\bfilm (\d{4})$"], fact.s)
         case "P57":
-            return is_film and label in described(
-                rf"{FILM}(?: directed)? by ([A-Z].*)$", fact.s
-            )
+            return is_film and label in described(rf"{FILM}(?: directed)? by ([A-Z].*)$", fact.s)
         case "P36":
             return re.search(CAPITAL.format(own), about) is not None
         case "P1376" | "P17":

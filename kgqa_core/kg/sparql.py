@@ -28,7 +28,7 @@ from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.endpoint import Endpoint, Results, Term
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words, squeezed
-from kgqa_core.kg.polite import Meter, Reach
+from kgqa_core.kg.polite import Line, Meter, Reach
 from kgqa_core.terms import (
     BOOLEAN,
     Direction,
@@ -666,11 +666,12 @@ class SparqlGraph:
         what: str,
         inputs: Sequence[str],
         ask: Callable[[Sequence[str]], dict[str, list[Any]]],
+        line: Line | None = None,
     ) -> dict[str, list[Any]]:
         keys = {one: f"{self._key}\0{what}\0{one}" for one in inputs}
         stored = self._cache.get(list(keys.values()))
         found = {one: stored[key] for one, key in keys.items() if key in stored}
-        self._endpoint.line.hit(len(found))
+        (line or self._endpoint.line).hit(len(found))
         missing = [one for one in keys if one not in found]
         if missing:
             fresh = ask(missing)

@@ -212,16 +212,15 @@ class _Names:
             self._relations.setdefault(statement.relation.id, statement.relation)
 
     def named(self, s: Statement) -> Statement:
-        subject = self._entities.get(s.subject.id, s.subject)
-        relation = self._relations.get(s.relation.id, s.relation)
         end: Value = s.object
         if isinstance(end, Entity):
             end = self._entities.get(end.id, end)
-        if (subject, relation, end) == (s.subject, s.relation, s.object) and (
-            subject.label == s.subject.label and relation.label == s.relation.label
-        ):
-            return replace(s, object=end)
-        return replace(s, subject=subject, relation=relation, object=end)
+        return replace(
+            s,
+            subject=self._entities.get(s.subject.id, s.subject),
+            relation=self._relations.get(s.relation.id, s.relation),
+            object=end,
+        )
 
 
 def _once(groups: Sequence[Sequence[Statement]]) -> list[Statement]:

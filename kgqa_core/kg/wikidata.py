@@ -17,7 +17,7 @@ from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.kg import layout, polite, wikibase
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.cache import DiskCache
-from kgqa_core.kg.labels import LabelIndex, Match, Name
+from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
 from kgqa_core.kg.polite import Meter, Reach, Reply
 from kgqa_core.kg.sparql import PROFILES, Profile, SparqlGraph
 from kgqa_core.terms import Entity, Hit
@@ -65,7 +65,9 @@ class WikidataGraph(SparqlGraph):
 
     def search(self, mentions: Sequence[str], limit: int = 10) -> list[list[Hit]]:
         """One request for each mention that is new, one for all names found."""
-        found = self._once_each("found", list(dict.fromkeys(mentions)), self._find_ids)
+        found = self._once_each(
+            "found", list(dict.fromkeys(mentions)), self._find_ids, self._api.line
+        )
         entities = {e.id: e for e in self.describe([i for ids in found.values() for i in ids]) if e}
         results = []
         for mention in mentions:
@@ -109,7 +111,7 @@ class WikidataGraph(SparqlGraph):
         ids = [str(one["id"]) for one in _list(found, "search")]
         if ids or len(mention) > _LONGEST:
             return ids
-        words = [w for w in "".join(c if c.isalnum() else " " for c in text).split() if w]
+        words = bare_words(text)
         if not words:
             return []
         fuzzy = [f"{w}~" if len(w) >= _FUZZY and w.isalpha() else w for w in words]
@@ -129,17 +131,16 @@ class WikidataGraph(SparqlGraph):
             ids="|".join(ids),
             props="labels|descriptions|aliases",
             languages="en|mul",
-            languagefallback="",
         )
         entities = found.get("entities")
         if not isinstance(entities, Mapping):
             raise self._api.strange()
-        known = {}
+        parts = ("id", "labels", "descriptions", "aliases")
+        known: dict[str, Any] = dict.fromkeys(ids)
         for one in ids:
             entity = entities.get(one)
-            there = isinstance(entity, Mapping) and "missing" not in entity and "id" in entity
-            parts = ("id", "labels", "descriptions", "aliases")
-            known[one] = {k: entity[k] for k in parts if k in entity} if there else None
+            if isinstance(entity, Mapping) and "missing" not in entity and "id" in entity:
+                known[one] = {k: entity[k] for k in parts if k in entity}
         return known
 
 

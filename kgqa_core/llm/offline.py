@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from kgqa_core.errors import SourceRejected
 from kgqa_core.llm.base import Complaint, Reply
+from kgqa_core.reader import keqing
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.skills import Reader
 from kgqa_core.skill import Skill
@@ -26,6 +27,7 @@ class Offline:
 
     def __init__(self, encoder: Encoder | None = None) -> None:
         self.reader = Reader(encoder)
+        self.reader.handlers.update(keqing.HANDLERS)
 
     def can(self, skill: str) -> bool:
         return skill in self.reader.handlers

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from kgqa_core.methods import cot, io, one_hop, react
+from kgqa_core.methods import cot, io, keqing, one_hop, react
 from kgqa_core.run import Solve
 
 
@@ -41,6 +41,14 @@ METHODS: dict[str, Method] = {
             one_hop.Params,
             "Reads every fact one hop from the question's entities.",
             "KGIR §3.4–3.5",
+        ),
+        Method(
+            "keqing",
+            "Keqing",
+            keqing.solve,
+            keqing.Params,
+            "Splits the question by learned templates and follows their chains in the graph.",
+            "Wang et al. 2024",
         ),
         Method(
             "io",

@@ -104,6 +104,24 @@ def describe(event: Event) -> str:
         case events.Computed():
             result = ", ".join(verbalise.value(v) for v in event.result[:5])
             return f"{event.operation} of {' and '.join(event.arguments)} = {result or 'nothing'}"
+        case events.Decomposed():
+            return "; ".join(
+                f"{p.id + 1}. {p.operation or p.text}"
+                + (f" (from {', '.join(str(n + 1) for n in p.needs)})" if p.needs else "")
+                for p in event.parts
+            )
+        case events.Matched():
+            found = (
+                f"“{text}” {score:.2f}, {' or '.join(chains)}"
+                for text, score, chains in zip(
+                    event.templates, event.scores, event.chains, strict=True
+                )
+            )
+            return f"Like {_names(found)}" if event.templates else "Like no template"
+        case events.Solved():
+            values = _names((verbalise.value(v) for v in event.values), 8)
+            cut = f"; not {_names(verbalise.value(v) for v in event.cut)}" if event.cut else ""
+            return f"Answer {event.part + 1}: {values or 'none'}{cut}"
         case events.Proposed():
             return f"The model proposed {_count(event.statements)}"
         case events.Corrected():

@@ -1,0 +1,759 @@
+"""Keqing: sub-questions matched to question templates, whose logical chains lead to the answer.
+
+Wang et al., Keqing: Knowledge-based Question Answering is a Nature Chain-of-Thought Mentor of
+LLM, 2024: question decomposition, knowledge retrieval, candidate reasoning, response (Figure 1).
+
+Departure: instead of a fine-tuned model that knows the templates by heart, the templates
+nearest to the question are put before the model with their sub-questions, as worked examples.
+Departure: as in the released code, candidates of a single chain are kept without asking the
+model (`reasoning=in doubt`), and an entity of the question is no answer to it (`revisit`).
+Extension: sub-questions that are set operations between the answers of others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from typing import Literal as OneOf
+from typing import cast, get_args
+
+from pydantic import BaseModel, Field, model_validator
+
+from kgqa_core import compute, events, skills, templates, verbalise
+from kgqa_core.errors import KGQAError
+from kgqa_core.events import Answer
+from kgqa_core.methods.answering import compose
+from kgqa_core.methods.linking import link_mentions
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.skill import Skill
+from kgqa_core.skills import FactAnswer
+from kgqa_core.templates import MASK, Chain, Hop, Match, Relations, Template, filled
+from kgqa_core.terms import Entity, Hit, Statement, Value
+
+Operation = OneOf[
+    "", "union", "intersection", "minus", "count", "highest", "lowest", "more", "fewer", "same"
+]
+
+_EXACT, _CLOSE = 0.99, 0.97  # scores of a label as written, and but for case
+_READINGS = 6  # wordings of the library that a question may have
+_NAMED = 30  # answers of a sub-question that are written out for the model
+_CITED = 300  # facts put before the model for its response
+_WORDS = 8  # of a name that is looked for in the question
+
+
+class Params(BaseModel):
+    templates: str = Field(
+        "", description="template library, a name or a file; empty: the one that fits the graph"
+    )
+    plan: OneOf["sub-questions", "chain"] = Field(
+        "sub-questions", description="split the question, or predict one chain for it (Figure 6)"
+    )
+    top_k: int = Field(
+        3, ge=1, le=20, description="templates matched to each sub-question (Figure 5)"
+    )
+    least: float = Field(0.6, ge=0, le=1, description="similarity below which no template counts")
+    examples: int = Field(5, ge=1, le=20, description="worked examples put before the model")
+    reasoning: OneOf["in doubt", "always"] = Field(
+        "in doubt", description="ask the model which candidates are right, or only between chains"
+    )
+    candidates: int = Field(
+        200, ge=10, le=2000, description="candidates put before the model at once"
+    )
+    supplements: int = Field(
+        5, ge=0, le=50, description="facts found by meaning that join a choice of candidates"
+    )
+    frontier: int = Field(2000, ge=10, le=50_000, description="entities a chain goes on from")
+    revisit: bool = Field(False, description="an entity of the question may be its answer")
+
+
+# -- the four stages, put to a model -------------------------------------------------------
+
+
+class SubQuestion(BaseModel):
+    id: int = Field(description="0, 1, 2, …")
+    question: str = Field(
+        "", description=f"a simple question with {MASK} for a name or an earlier answer"
+    )
+    dep: list[int] = Field([], description="ids of the sub-questions whose answers it needs")
+    seeds: list[str] = Field([], description="names of the question that it starts from")
+    operation: Operation = Field(
+        "", description="a set operation on the answers of `dep`, in place of a question"
+    )
+
+
+_GENERATED = re.compile(r"<GENERATED>-(\d+)")
+
+
+class Decomposition(BaseModel):
+    """Sub-questions in any order; what cannot be carried out is refused with the reason."""
+
+    parts: list[SubQuestion] = Field(description="empty when the question cannot be split so")
+
+    @model_validator(mode="after")
+    def _can_be_done(self) -> Decomposition:
+        for part in self.parts:
+            given = [(seed, _GENERATED.fullmatch(seed)) for seed in part.seeds]
+            part.dep = [d for d in part.dep if d >= 0] + [int(m[1]) for _, m in given if m]
+            part.dep = list(dict.fromkeys(part.dep))
+            part.seeds = [seed for seed, m in given if not m and seed.strip()]
+        known = [part.id for part in self.parts]
+        if len(set(known)) < len(known):
+            raise ValueError("two sub-questions have one id")
+        for part in self.parts:
+            if unknown := [d for d in part.dep if d not in known]:
+                raise ValueError(f"sub-question {part.id} needs {unknown[0]}, which there is not")
+            if not part.dep and not part.seeds:
+                raise ValueError(f"nothing fills the {MASK} of sub-question {part.id}")
+            if part.operation and not part.dep:
+                raise ValueError(f"{part.operation} in {part.id} needs answers of others: `dep`")
+            if not part.operation and MASK not in part.question:
+                raise ValueError(f"sub-question {part.id} has no {MASK}")
+        if self.parts and len(self.ordered()) < len(self.parts):
+            raise ValueError("sub-questions need each other in a circle")
+        return self
+
+    def ordered(self) -> list[SubQuestion]:
+        """Each after those that it needs."""
+        done: dict[int, SubQuestion] = {}
+        while ready := [p for p in self.parts if p.id not in done and {*p.dep} <= done.keys()]:
+            done.update((part.id, part) for part in ready)
+        return list(done.values())
+
+
+class Worked(BaseModel):
+    """A template like the question, with its sub-questions for the names in the question."""
+
+    template: str
+    parts: list[SubQuestion]
+    chain: str = ""
+
+
+class ToSplit(BaseModel):
+    question: str
+    examples: list[Worked]
+    templates: list[str] = []
+
+
+SPLIT = Skill(
+    "split question",
+    "Split the question into simple sub-questions that are answered one after the other. Each "
+    f"has {MASK} in place of a name (`seeds`) or of the answers of earlier ones (`dep`). Keep to "
+    "the wording of the templates where one fits. The examples show questions of a similar "
+    "wording with their sub-questions, the most similar first.",
+    ToSplit,
+    Decomposition,
+)
+
+
+class Predicted(BaseModel):
+    seed: str = Field(description="the name in the question that the chain starts from")
+    chain: str = Field(description="→ relation to follow it, ← relation to follow it backwards")
+
+
+PREDICT = Skill(
+    "predict chain",
+    "Say which relations of the graph lead, one after the other, from a name in the question to "
+    "its answer. The examples show questions of a similar wording with their chains.",
+    ToSplit,
+    Predicted,
+)
+
+
+class Option(BaseModel):
+    """What one chain led to: candidates, numbered from `first`, with their facts in words."""
+
+    chain: str
+    template: str
+    score: float
+    first: int
+    candidates: list[str]
+    facts: list[str] = []
+
+
+class ToPick(BaseModel):
+    question: str
+    options: list[Option]
+
+
+class Picked(BaseModel):
+    options: list[int] = Field([], description="positions of options whose candidates all answer")
+    candidates: list[int] = Field([], description="numbers of further candidates that answer")
+
+
+PICK = Skill(
+    "pick candidates",
+    "Use the facts to answer the question: choose the candidates that answer it. Each option "
+    "holds what one way through the graph led to. Choose none if you do not know.",
+    ToPick,
+    Picked,
+)
+
+
+class LogEntry(BaseModel):
+    """A sub-question that was answered, with the positions of the facts it rests on."""
+
+    question: str
+    answers: list[str]
+    count: int
+    facts: list[int]
+
+
+class ToWrite(BaseModel):
+    question: str
+    log: list[LogEntry]
+    facts: list[Statement]
+
+
+WRITE = Skill(
+    "write response",
+    "The log shows how the question was answered, sub-question by sub-question; the answers of "
+    "the last one answer the question. Give the answer first, then tell in short sentences how "
+    "it was reached. Every sentence names the facts it rests on. Add nothing of your own.",
+    ToWrite,
+    FactAnswer,
+)
+
+
+# -- the method ----------------------------------------------------------------------------
+
+
+@dataclass
+class Found:
+    """Answers of a sub-question: each with the facts that lead to it and where it came from."""
+
+    because: dict[Value, tuple[Statement, ...]] = field(default_factory=dict)
+    origins: dict[Value, list[Value]] = field(default_factory=dict)
+    certain: bool = True
+
+    @property
+    def values(self) -> list[Value]:
+        return list(self.because)
+
+
+@dataclass
+class Candidates:
+    """What a chain of a template led to."""
+
+    chain: str
+    template: str
+    score: float
+    found: Found
+
+
+@dataclass
+class Reading:
+    """What the run knows of the question: the entity of each name, and the library."""
+
+    question: str
+    library: templates.Library
+    relations: Relations
+    anchors: dict[str, Entity] = field(default_factory=dict)
+    certain: bool = True
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    library, relations = templates.fitting(params.templates, tools.kg)
+    reading = Reading(question, library, relations)
+    yield events.Step(title="Split the question into sub-questions")
+    worked = yield from _recall(reading, tools, params)
+    if params.plan == "chain":
+        parts, chains = yield from _predict(reading, worked, tools)
+    else:
+        parts, chains = (yield from _split(reading, worked, tools)), {}
+    if not parts:
+        return Answer(
+            reason="No template of the library is like this question. Add one on the Templates "
+            "page, or choose another method."
+        )
+    solved: dict[int, Found] = {}
+    for part in parts:
+        tools.check()
+        needed = [solved[d] for d in part.dep]
+        text = _said(part, needed)
+        yield events.Step(title=f"{part.id + 1}. {text}")
+        if part.operation:
+            found = yield from _compute(part.operation, needed, tools)
+        else:
+            seeds = yield from _seeds(part, needed, reading, tools)
+            found = yield from _answer(part, text, seeds, chains, reading, tools, params)
+        solved[part.id] = found
+        if not found.values:
+            return Answer(reason=f"The graph has no answer to “{text}”.")
+    return (yield from _respond(parts, solved, reading, tools))
+
+
+# -- 1 question decomposition --------------------------------------------------------------
+
+
+def _recall(reading: Reading, tools: Toolkit, params: Params) -> Steps[list[Worked]]:
+    """The templates nearest to the question, worked out for the names in it.
+
+    A question in a wording of the library tells its own names: they stand where the mask does.
+    """
+    question, library = reading.question, reading.library
+    read = library.read(question)[:_READINGS]
+    best: tuple[float, Match, list[list[Hit]]] = (0.0, Match(Template(MASK), 0), [])
+    for match in read:
+        hits = yield from tools.link(match.mentions)
+        score = min((h[0].score if h else 0.0 for h in hits), default=0.0)
+        if score > best[0]:
+            best = (score, match, hits)
+        if score >= _EXACT:
+            break
+    score, match, hits = best
+    if score and (score >= _CLOSE or len(read) == 1 or score > params.least):
+        for mention, found in zip(match.mentions, hits, strict=True):
+            yield from _anchor(mention, found, match.template, reading, tools)
+        if all(mention in reading.anchors for mention in match.mentions):
+            return [_worked(match.template, match.mentions)]
+    mentions = yield from _mentions(reading, tools)
+    return [
+        _worked(m.template, mentions)
+        for m in library.nearest(_masked(question, mentions), params.examples, encoder(tools))
+        if m.score >= params.least and _starts(m.template, mentions, reading, tools)
+    ]
+
+
+def _mentions(reading: Reading, tools: Toolkit) -> Steps[list[str]]:
+    """Names in a question of unknown wording: those the model sees, else those of the graph."""
+    question = reading.question
+    extracted = yield from tools.ask(skills.EXTRACT, question=question)
+    mentions = list(dict.fromkeys(m.strip() for m in extracted.mentions if m.strip()))
+    hits = yield from tools.link(mentions)
+    if not any(h and h[0].score >= _CLOSE for h in hits):
+        spans = list(_spans(question))
+        named = yield from tools.link(spans, limit=2)
+        good = [
+            (s, h) for s, h in zip(spans, named, strict=True) if h and h[0].score >= _CLOSE
+        ]
+        if good:
+            longest = max(good, key=lambda pair: len(pair[0]))
+            mentions, hits = [longest[0]], [longest[1]]
+    for mention, found in zip(mentions, hits, strict=True):
+        if found:
+            yield from _anchor(mention, found, None, reading, tools)
+    return [m for m in mentions if m in reading.anchors][:2]
+
+
+def _spans(question: str) -> Iterator[str]:
+    """Parts of the question that may be a name, longer ones first."""
+    found = templates.tokens(question)
+    for length in range(min(_WORDS, len(found)), 0, -1):
+        for i in range(len(found) - length + 1):
+            first, last = found[i], found[i + length - 1]
+            if first[0].isalnum() and (last[0].isalnum() or last[0] in "!.)"):
+                text = question[first[1] : last[2]]
+                if length > 1 or len(text) > 3:
+                    yield text
+
+
+def _anchor(
+    mention: str,
+    hits: Sequence[Hit],
+    template: Template | None,
+    reading: Reading,
+    tools: Toolkit,
+) -> Steps[None]:
+    """The entity of a name: the one so called, of several the one the template starts from."""
+    if mention in reading.anchors or not hits:
+        return
+    best = hits[0].score
+    near = [h for h in hits if h.score >= (_EXACT if best >= _EXACT else 0.95 * best)]
+    why = "the only match" if len(near) == 1 else ""
+    if len(near) > 1 and template is not None:
+        wanted = {
+            (reading.relations(chain.hops[0].relation), chain.hops[0].direction)
+            for chain in template.chains
+        }
+        uses = tools.relations_of([h.entity for h in near])
+        fit = [
+            h
+            for h, use in zip(near, uses, strict=True)
+            if wanted & {(u.relation, u.direction) for u in use}
+        ]
+        if fit:
+            near, why = fit, "the one that has what is asked for"
+    if len(near) > 1 and near[0].score - near[1].score < 0.01:
+        linked = yield from link_mentions(reading.question, [mention], tools)
+        if linked:
+            reading.anchors[mention] = linked[0][1]
+            reading.certain = False
+            return
+    reading.anchors[mention] = near[0].entity
+    reading.certain &= near[0].score >= 0.9
+    yield events.Anchored(mention=mention, entity=near[0].entity, why=why or "the best match")
+
+
+def _masked(question: str, mentions: Sequence[str]) -> str:
+    for mention in mentions:
+        question = (templates.masked(question, mention) or [question])[0]
+    return question
+
+
+def _starts(
+    template: Template, mentions: Sequence[str], reading: Reading, tools: Toolkit
+) -> bool:
+    """Whether a chain of the template can start from what the question names."""
+    anchors = [reading.anchors[m] for m in mentions if m in reading.anchors]
+    if not anchors or not template.chains:
+        return bool(anchors)
+    uses = {
+        (use.relation, use.direction) for found in tools.relations_of(anchors) for use in found
+    }
+    return any(
+        (reading.relations(c.hops[0].relation), c.hops[0].direction) in uses
+        for c in template.chains
+    )
+
+
+def _worked(template: Template, mentions: Sequence[str]) -> Worked:
+    """The sub-questions of a template; one without is a sub-question itself."""
+    left = list(mentions)
+    parts = []
+    for n, part in enumerate(template.parts):
+        seeds = [] if part.needs else [left.pop(0) if len(left) > 1 else left[0]] if left else []
+        operation = part.text if part.text in get_args(Operation) else ""
+        parts.append(
+            SubQuestion(
+                id=n,
+                question="" if operation else part.text,
+                dep=[need - 1 for need in part.needs],
+                seeds=seeds,
+                operation=cast(Operation, operation),
+            )
+        )
+    if not parts:
+        parts = [SubQuestion(id=0, question=template.text, seeds=list(mentions))]
+    chain = str(template.chains[0]) if template.chains else ""
+    return Worked(template=template.text, parts=parts, chain=chain)
+
+
+def _split(
+    reading: Reading, worked: Sequence[Worked], tools: Toolkit
+) -> Steps[list[SubQuestion]]:
+    reply = yield from tools.ask(
+        SPLIT,
+        question=reading.question,
+        examples=list(worked),
+        templates=reading.library.simple if not worked else [],
+    )
+    parts = reply.ordered()
+    yield events.Decomposed(
+        parts=tuple(
+            events.SubQuestion(
+                id=p.id,
+                text=p.question,
+                needs=tuple(p.dep),
+                seeds=tuple(p.seeds),
+                operation=p.operation,
+            )
+            for p in parts
+        )
+    )
+    return parts
+
+
+def _predict(
+    reading: Reading, worked: Sequence[Worked], tools: Toolkit
+) -> Steps[tuple[list[SubQuestion], dict[int, Chain]]]:
+    """Figure 6's other way: the whole chain at once, from the model."""
+    reply = yield from tools.ask(
+        PREDICT,
+        question=reading.question,
+        examples=list(worked),
+        templates=list(reading.library.relations),
+    )
+    try:
+        chain = templates.parse_chain(reply.chain)
+    except ValueError:
+        return [], {}
+    text = _masked(reading.question, [reply.seed])
+    parts = [SubQuestion(id=0, question=text if MASK in text else MASK, seeds=[reply.seed])]
+    yield events.Decomposed(
+        parts=(events.SubQuestion(id=0, text=parts[0].question, seeds=(reply.seed,)),)
+    )
+    return parts, {0: chain}
+
+
+def _said(part: SubQuestion, needed: Sequence[Found]) -> str:
+    """A sub-question with the names it starts from."""
+    if part.operation:
+        return f"{part.operation} of {', '.join(str(d + 1) for d in part.dep)}"
+    names = list(part.seeds)
+    for found in needed:
+        names.append(compute.describe(found.values, 3) if found.values else MASK)
+    return filled(part.question, names)
+
+
+def _seeds(
+    part: SubQuestion, needed: Sequence[Found], reading: Reading, tools: Toolkit
+) -> Steps[Found]:
+    """What a sub-question starts from: the names given with it, and the answers it needs."""
+    unknown = [seed for seed in part.seeds if seed not in reading.anchors]
+    if unknown:
+        for mention, hits in zip(unknown, (yield from tools.link(unknown)), strict=True):
+            template = reading.library.exact(part.question)
+            yield from _anchor(mention, hits, template, reading, tools)
+    seeds = Found({reading.anchors[s]: () for s in part.seeds if s in reading.anchors})
+    for found in needed:
+        seeds.because |= {v: b for v, b in found.because.items() if v not in seeds.because}
+        seeds.certain &= found.certain
+    return seeds
+
+
+# -- 2 knowledge retrieval -----------------------------------------------------------------
+
+
+def _answer(
+    part: SubQuestion,
+    text: str,
+    seeds: Found,
+    chains: dict[int, Chain],
+    reading: Reading,
+    tools: Toolkit,
+    params: Params,
+) -> Steps[Found]:
+    """Matches the sub-question to templates, follows their chains, and picks the answers."""
+    if part.id in chains:
+        matches = [Match(Template(part.question, (chains[part.id],)), 1.0)]
+    else:
+        near = reading.library.nearest(part.question, params.top_k, encoder(tools))
+        matches = [m for m in near if m.score >= params.least]
+    yield events.Matched(
+        part=part.id,
+        text=text,
+        templates=tuple(m.template.text for m in matches),
+        scores=tuple(m.score for m in matches),
+        chains=tuple(tuple(map(str, m.template.chains)) for m in matches),
+    )
+    avoid = set() if params.revisit else set(reading.anchors.values())
+    reached: dict[str, Candidates] = {}
+    for match in matches:
+        for chain in match.template.chains:
+            if str(chain) in reached:
+                continue
+            found = yield from _follow(chain.hops, seeds, avoid, reading, tools, params)
+            if found.values:
+                score = match.score * chain.precision
+                reached[str(chain)] = Candidates(str(chain), match.template.text, score, found)
+    found, cut = yield from _reason(text, list(reached.values()), avoid, tools, params)
+    kept = set(found.values)
+    facts = dict.fromkeys(b[-1] for b in found.because.values() if b)
+    if facts:
+        yield events.Chosen(
+            statements=tuple(facts), entities=tuple(v for v in kept if isinstance(v, Entity))
+        )
+    elif not kept:
+        entities = tuple(v for v in seeds.values if isinstance(v, Entity))
+        yield events.DeadEnd(entities=entities[:20], why=f"no answer to “{text}”")
+    yield events.Solved(part=part.id, values=tuple(found.values), cut=tuple(cut))
+    found.certain &= all(m.score >= 0.8 for m in matches[:1])
+    return found
+
+
+def _follow(
+    hops: Sequence[Hop],
+    seeds: Found,
+    avoid: set[Entity],
+    reading: Reading,
+    tools: Toolkit,
+    params: Params,
+) -> Steps[Found]:
+    """Where a chain leads from all seeds at once, with the facts on the way."""
+    here = Found(dict(seeds.because), {v: [v] for v in seeds.values}, seeds.certain)
+    for hop in hops:
+        relation = reading.relations(hop.relation)
+        if relation is None:
+            yield events.Noted(
+                text=f"The graph “{tools.kg.name}” has no relation “{hop.relation}”: the template "
+                "library was made for another graph.",
+                level="warning",
+            )
+            return Found()
+        entities = [v for v in here.because if isinstance(v, Entity)]
+        if len(entities) > params.frontier:
+            yield events.Noted(
+                text=f"The chain goes on from the first {params.frontier:,} of {len(entities):,} "
+                "entities.",
+                level="warning",
+            )
+            entities, here.certain = entities[: params.frontier], False
+        facts = yield from tools.expand(
+            entities, relation=relation, direction=hop.direction, limit=params.frontier
+        )
+        there = Found(certain=here.certain)
+        front = set(entities)
+        for fact in facts:
+            near, far = (
+                (fact.subject, fact.object)
+                if hop.direction == "out"
+                else (cast(Entity, fact.object), fact.subject)
+            )
+            if near in front and far not in avoid:
+                if far not in there.because:
+                    there.because[far] = (*here.because[near], fact)
+                    there.origins[far] = list(here.origins[near])
+                else:
+                    there.origins[far] += here.origins[near][:1]
+        here = there
+        if not here.because:
+            break
+    return here
+
+
+# -- 3 candidate reasoning -----------------------------------------------------------------
+
+
+def _reason(
+    text: str, reached: list[Candidates], avoid: set[Entity], tools: Toolkit, params: Params
+) -> Steps[tuple[Found, list[Value]]]:
+    """The candidates that answer, and those that do not.
+
+    When only one chain led anywhere all its ends are kept, as in the released code.
+    """
+    if params.reasoning == "in doubt" and len(reached) == 1:
+        return reached[0].found, []
+    if params.supplements and tools.index is not None and tools.has_triple_index:
+        room = params.candidates - sum(len(c.found.values) for c in reached)
+        if room > 0:
+            near = yield from tools.nearest_triples([text], min(room, params.supplements))
+            supplement = Found()
+            for scored in near[0]:
+                fact = scored.item
+                for end in (fact.object, fact.subject):
+                    if end not in avoid and not any(end in c.found.because for c in reached):
+                        supplement.because.setdefault(end, (fact,))
+                        supplement.origins.setdefault(end, [])
+            if supplement.values:
+                reached.append(Candidates("found by meaning", "", 0.0, supplement))
+    if not reached:
+        return Found(), []
+    options, numbered = [], []
+    for c in reached:
+        shown = c.found.values[: max(1, params.candidates // len(reached))]
+        options.append(
+            Option(
+                chain=c.chain,
+                template=c.template,
+                score=round(c.score, 4),
+                first=len(numbered),
+                candidates=[verbalise.value(v) for v in shown],
+                facts=[serialised(c.found.because[v][-1]) for v in shown],
+            )
+        )
+        numbered += [(c, v) for v in shown]
+    picked = yield from tools.ask(PICK, question=text, options=options)
+    kept: list[tuple[Candidates, Value]] = [
+        (reached[i], v)
+        for i in picked.options
+        if 0 <= i < len(reached)
+        for v in reached[i].found.values
+    ]
+    kept += [numbered[i] for i in picked.candidates if 0 <= i < len(numbered)]
+    found = Found(certain=all(c.found.certain for c, _ in kept))
+    for c, v in kept:
+        if v not in found.because:
+            found.because[v], found.origins[v] = c.found.because[v], c.found.origins[v]
+    cut = dict.fromkeys(v for c in reached for v in c.found.values if v not in found.because)
+    left = tuple(c.found.because[v][-1] for c in reached for v in c.found.values if v in cut)
+    if left:
+        yield events.Pruned(
+            statements=left,
+            entities=tuple(v for v in cut if isinstance(v, Entity)),
+            why="other candidates answer the sub-question",
+        )
+    return found, list(cut)
+
+
+def serialised(statement: Statement) -> str:
+    """A fact as running text, the further values of an n-ary one joined on (Figure 4)."""
+    words = [statement.subject.name, statement.relation.name, verbalise.value(statement.object)]
+    for q in statement.qualifiers:
+        words += [q.relation.name, verbalise.value(q.value)]
+    return " ".join(words)
+
+
+def _compute(operation: Operation, needed: Sequence[Found], tools: Toolkit) -> Steps[Found]:
+    """A set operation between answers (extension). An extremum answers with what has it."""
+    facts = {v: because for found in needed for v, because in found.because.items()}
+    certain = all(found.certain for found in needed)
+    support = tuple(dict.fromkeys(s for because in facts.values() for s in because))
+    sets = [found.values for found in needed]
+    if operation in ("highest", "lowest"):
+        result = yield from tools.compute(operation, list(facts), because=support)
+        best = Found(certain=certain)
+        for found in needed:
+            for value in result:
+                for origin in found.origins.get(value, [value]):
+                    best.because.setdefault(origin, found.because.get(value, ()))
+        return best
+    try:
+        if operation in ("union", "intersection", "minus") and len(sets) > 2:
+            result = sets[0]
+            for other in sets[1:]:
+                result = yield from tools.compute(operation, result, other, because=support)
+        else:
+            result = yield from tools.compute(
+                cast(compute.Operation, operation), *sets, because=support
+            )
+    except KGQAError as error:
+        yield events.Noted(text=str(error), level="warning")
+        return Found()
+    return Found({v: facts.get(v, support) for v in result}, {v: [v] for v in result}, certain)
+
+
+# -- 4 response generation -----------------------------------------------------------------
+
+
+def _respond(
+    parts: Sequence[SubQuestion], solved: dict[int, Found], reading: Reading, tools: Toolkit
+) -> Steps[Answer]:
+    """The answer with the path to it: the facts that led to each answer of the last one."""
+    yield events.Step(title="Write the response")
+    last = solved[parts[-1].id]
+    paths = dict.fromkeys(s for because in last.because.values() for s in because)
+    facts = list(islice(paths, _CITED))
+    position = {fact: i for i, fact in enumerate(facts)}
+    log = []
+    for part in parts:
+        found = solved[part.id]
+        used = dict.fromkeys(
+            position[s] for because in found.because.values() for s in because if s in position
+        )
+        log.append(
+            LogEntry(
+                question=_said(part, [solved[d] for d in part.dep]),
+                answers=[verbalise.value(v) for v in found.values[:_NAMED]],
+                count=len(found.values),
+                facts=list(used),
+            )
+        )
+    reply = yield from tools.ask(WRITE, question=reading.question, log=log, facts=facts)
+    answer = yield from compose(reading.question, reply, facts, tools, found=last.values)
+    return answer.model_copy(
+        update={
+            "certain": answer.certain and reading.certain and last.certain,
+            "reading": answer.reading or " → ".join(entry.question for entry in log),
+        }
+    )
+
+
+def encoder(tools: Toolkit) -> templates.Encoder | None:
+    """The index's encoder, else one of our own, loaded when a wording is not known."""
+    return tools.index.encoder if tools.index is not None else _Lazy()
+
+
+class _Lazy:
+    def encode(self, texts: Sequence[str], *, query: bool = False):  # type: ignore[no-untyped-def]
+        return _own_encoder().encode(texts, query=query)
+
+
+@lru_cache(maxsize=1)
+def _own_encoder():  # type: ignore[no-untyped-def]
+    from kgqa_core.encoder import Encoder
+    from kgqa_core.settings import load_settings
+
+    return Encoder(load_settings())

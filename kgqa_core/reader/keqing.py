@@ -1,0 +1,80 @@
+"""What the built-in reader does for Keqing's skills: it follows the example nearest to the question.
+
+The library has learned how composed questions split, so the reader takes the sub-questions of
+the nearest template, the candidates of the best chain, and tells the log as it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from kgqa_core.methods.keqing import (
+    PICK,
+    PREDICT,
+    SPLIT,
+    WRITE,
+    Decomposition,
+    LogEntry,
+    Picked,
+    Predicted,
+    ToPick,
+    ToSplit,
+    ToWrite,
+)
+from kgqa_core.skills import CitedSentence, FactAnswer
+
+_NAMED = 10
+
+
+def split(given: ToSplit) -> Decomposition:
+    return Decomposition(parts=given.examples[0].parts if given.examples else [])
+
+
+def predict(given: ToSplit) -> Predicted:
+    if not given.examples:
+        return Predicted(seed="", chain="")
+    first = given.examples[0]
+    seeds = [seed for part in first.parts for seed in part.seeds]
+    return Predicted(seed=seeds[0] if seeds else "", chain=first.chain)
+
+
+def pick(given: ToPick) -> Picked:
+    """All that the best chain led to; of chains that are as good the first."""
+    if not given.options:
+        return Picked()
+    best = max(range(len(given.options)), key=lambda i: (given.options[i].score, -i))
+    return Picked(options=[best] if given.options[best].score > 0 else [])
+
+
+def write(given: ToWrite) -> FactAnswer:
+    """The answers of the last sub-question, then each sub-question with what it gave."""
+    if not given.log:
+        return FactAnswer(sentences=[], values=[], reason="Nothing was found.")
+    last = given.log[-1]
+    told = [CitedSentence(text=f"{_listed(last)}.", facts=last.facts)]
+    if len(given.log) > 1:
+        told += [
+            CitedSentence(text=f"“{entry.question}” gave {_listed(entry)}.", facts=entry.facts)
+            for entry in given.log
+            if entry.facts
+        ]
+    return FactAnswer(sentences=told, values=last.answers)
+
+
+def _listed(entry: LogEntry) -> str:
+    names: Sequence[str] = entry.answers[:_NAMED]
+    more = entry.count - len(names)
+    if more:
+        return f"{', '.join(names)} and {more:,} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "nothing"
+
+
+HANDLERS: dict[str, Callable[[Any], BaseModel]] = {
+    SPLIT.name: split,
+    PREDICT.name: predict,
+    PICK.name: pick,
+    WRITE.name: write,
+}

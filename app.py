@@ -12,6 +12,7 @@ st.html(
 page = st.navigation(
     [
         st.Page("pages/ask.py", title="Ask", icon=":material/chat:", default=True),
+        st.Page("pages/compare.py", title="Compare", icon=":material/compare:"),
         st.Page("pages/settings.py", title="Settings", icon=":material/tune:"),
     ],
     position="top",

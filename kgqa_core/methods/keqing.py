@@ -21,6 +21,7 @@ from typing import Literal as OneOf
 from typing import cast, get_args
 
 from pydantic import BaseModel, Field, model_validator
+from rapidfuzz import fuzz
 
 from kgqa_core import compute, events, skills, templates, verbalise
 from kgqa_core.errors import KGQAError
@@ -38,6 +39,8 @@ Operation = OneOf[
 ]
 
 _EXACT, _CLOSE = 0.99, 0.97  # scores of a label as written, and but for case
+_ODD = 0.7  # letters two names must have in common to be taken for one another
+_ALIKE = 30  # names compared letter by letter
 _READINGS = 6  # wordings of the library that a question may have
 _NAMED = 30  # answers of a sub-question that are written out for the model
 _CITED = 300  # facts put before the model for its response
@@ -297,18 +300,17 @@ def _recall(reading: Reading, tools: Toolkit, params: Params) -> Steps[list[Work
     read = library.read(question)[:_READINGS]
     best: tuple[float, Match, list[list[Hit]]] = (0.0, Match(Template(MASK), 0), [])
     for match in read:
-        hits = yield from tools.link(match.mentions)
+        hits = yield from _named(match.mentions, tools)
         score = min((h[0].score if h else 0.0 for h in hits), default=0.0)
         if score > best[0]:
             best = (score, match, hits)
         if score >= _EXACT:
             break
-    score, match, hits = best
-    if score and (score >= _CLOSE or len(read) == 1 or score > params.least):
-        for mention, found in zip(match.mentions, hits, strict=True):
-            yield from _anchor(mention, found, match.template, reading, tools)
-        if all(mention in reading.anchors for mention in match.mentions):
-            return [_worked(match.template, match.mentions)]
+    _, match, hits = best
+    for mention, found in zip(match.mentions, hits, strict=True):
+        yield from _anchor(mention, found, match.template, reading, tools)
+    if match.mentions and all(mention in reading.anchors for mention in match.mentions):
+        return [_worked(match.template, match.mentions)]
     mentions = yield from _mentions(reading, tools)
     return [
         _worked(m.template, mentions)
@@ -322,7 +324,7 @@ def _mentions(reading: Reading, tools: Toolkit) -> Steps[list[str]]:
     question = reading.question
     extracted = yield from tools.ask(skills.EXTRACT, question=question)
     mentions = list(dict.fromkeys(m.strip() for m in extracted.mentions if m.strip()))
-    hits = yield from tools.link(mentions)
+    hits = yield from _named(mentions, tools)
     if not any(h and h[0].score >= _CLOSE for h in hits):
         spans = list(_spans(question))
         named = yield from tools.link(spans, limit=2)
@@ -336,6 +338,24 @@ def _mentions(reading: Reading, tools: Toolkit) -> Steps[list[str]]:
         if found:
             yield from _anchor(mention, found, None, reading, tools)
     return [m for m in mentions if m in reading.anchors][:2]
+
+
+def _named(mentions: Sequence[str], tools: Toolkit) -> Steps[list[list[Hit]]]:
+    """Entities of each name; one that the graph does not know so is compared letter by letter."""
+    found = yield from tools.link(mentions)
+    for n, (mention, hits) in enumerate(zip(mentions, found, strict=True)):
+        if hits and hits[0].score >= _CLOSE:
+            continue
+        words = mention.split()
+        parts = [" ".join(words[:i] + words[i + 1 :]) for i in range(len(words))]
+        more = yield from tools.link([mention, *(p for p in parts if p)][:_WORDS], limit=_ALIKE)
+        near = {h.entity: h for group in (hits, *more) for h in group}
+        alike = (
+            Hit(e, round(fuzz.ratio(mention.casefold(), e.label.casefold()) / 101, 4), e.label)
+            for e in near
+        )
+        found[n] = sorted((h for h in alike if h.score >= _ODD), key=lambda h: -h.score)
+    return found
 
 
 def _spans(question: str) -> Iterator[str]:
@@ -357,12 +377,11 @@ def _anchor(
     reading: Reading,
     tools: Toolkit,
 ) -> Steps[None]:
-    """The entity of a name: the one so called, of several the one the template starts from."""
+    """The entity of a name: the first one so called from which the template can start."""
     if mention in reading.anchors or not hits:
         return
-    best = hits[0].score
-    near = [h for h in hits if h.score >= (_EXACT if best >= _EXACT else 0.95 * best)]
-    why = "the only match" if len(near) == 1 else ""
+    near = [h for h in hits if h.score >= 0.9 * hits[0].score]
+    why = "the only match" if len(near) == 1 else "the best match"
     if len(near) > 1 and template is not None:
         wanted = {
             (reading.relations(chain.hops[0].relation), chain.hops[0].direction)
@@ -374,17 +393,16 @@ def _anchor(
             for h, use in zip(near, uses, strict=True)
             if wanted & {(u.relation, u.direction) for u in use}
         ]
-        if fit:
-            near, why = fit, "the one that has what is asked for"
-    if len(near) > 1 and near[0].score - near[1].score < 0.01:
+        if fit and len(fit) < len(near):
+            near, why = fit, "the best match that has what is asked for"
+    if len(near) > 1 and near[0].score >= _EXACT and near[1].score >= _EXACT:
         linked = yield from link_mentions(reading.question, [mention], tools)
         if linked:
-            reading.anchors[mention] = linked[0][1]
-            reading.certain = False
-            return
+            reading.anchors[mention], reading.certain = linked[0][1], False
+        return
     reading.anchors[mention] = near[0].entity
     reading.certain &= near[0].score >= 0.9
-    yield events.Anchored(mention=mention, entity=near[0].entity, why=why or "the best match")
+    yield events.Anchored(mention=mention, entity=near[0].entity, why=why)
 
 
 def _masked(question: str, mentions: Sequence[str]) -> str:
@@ -494,7 +512,7 @@ def _seeds(
     """What a sub-question starts from: the names given with it, and the answers it needs."""
     unknown = [seed for seed in part.seeds if seed not in reading.anchors]
     if unknown:
-        for mention, hits in zip(unknown, (yield from tools.link(unknown)), strict=True):
+        for mention, hits in zip(unknown, (yield from _named(unknown, tools)), strict=True):
             template = reading.library.exact(part.question)
             yield from _anchor(mention, hits, template, reading, tools)
     seeds = Found({reading.anchors[s]: () for s in part.seeds if s in reading.anchors})

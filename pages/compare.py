@@ -1,0 +1,192 @@
+"""Compare: one question, several methods at once, and where they agree and part."""
+
+import json
+
+import streamlit as st
+
+from kgqa_core import ui
+from kgqa_core.comparison import MOST_REPEATS, MOST_SIDES, sides
+from kgqa_core.errors import KGQAError
+from kgqa_core.methods import METHODS
+from kgqa_core.render.steps import escape
+from kgqa_core.runs import Run
+from kgqa_core.sources import GRAPHS
+from kgqa_core.ui_compare import compare_view
+
+ui.guard()
+models = ui.models()
+state = st.session_state
+first_methods = list(METHODS)
+
+
+def opened() -> tuple[list[Run], int]:
+    """The runs of the link (a page switch drops it), and how many of them are not here."""
+    listed = st.query_params.get("runs") or state.get("compare", "")
+    ids = list(dict.fromkeys(filter(None, listed.split(","))))[: MOST_SIDES * MOST_REPEATS]
+    found = [run for run in map(ui.runs().get, ids) if run is not None]
+    if found:
+        state["compare"] = st.query_params["runs"] = ",".join(r.header.id for r in found)
+    return found, len(ids) - len(found)
+
+
+def take_over(shown: list[Run]) -> None:
+    """Question and choices of the runs that are opened, so that they can be asked again."""
+    state["compare_question"] = shown[0].header.question
+    headers = [shown[group[0]].header for group in sides([r.header for r in shown])]
+    state["compare_slots"] = list(range(min(len(headers), MOST_SIDES)))
+    state["compare_next"] = MOST_SIDES
+    for slot, header in enumerate(headers[:MOST_SIDES]):
+        if header.method not in METHODS:
+            continue
+        state[f"compare:{slot}:method"] = header.method
+        if header.graph in GRAPHS:
+            state[f"compare:{slot}:graph"] = header.graph
+        state[f"compare:{slot}:model"] = next(
+            (m for m, title in models.items() if title == header.model), next(iter(models))
+        )
+        for field in METHODS[header.method].params.model_fields:
+            if field in header.params:
+                value = header.params[field]
+                key = f"compare{slot}:{header.method}:{field}"
+                state[key] = ", ".join(value) if isinstance(value, list) else value
+
+
+runs, missing = opened()
+if runs and state.get("compare_of") != state["compare"]:
+    state["compare_of"] = state["compare"]
+    take_over(runs)
+slots: list[int] = state.setdefault("compare_slots", [0, 1])
+
+
+def add() -> None:
+    new = state.get("compare_next", MOST_SIDES)
+    state["compare_next"] = new + 1
+    taken = {state.get(f"compare:{slot}:method") for slot in slots}
+    state[f"compare:{new}:method"] = next((m for m in METHODS if m not in taken), "react")
+    slots.append(new)
+
+
+def take_example() -> None:
+    if state.get("compare_example"):
+        state["compare_question"] = state["compare_example"]
+        state["compare_now"] = True
+
+
+with st.form("compare", border=False, enter_to_submit=True):
+    box, times, button = st.columns([9, 2, 2], vertical_alignment="bottom")
+    question = box.text_input(
+        "Question",
+        key="compare_question",
+        placeholder="One question for all of them",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    repeats = times.selectbox(
+        "Repetitions",
+        range(1, MOST_REPEATS + 1),
+        format_func=lambda k: "once" if k == 1 else f"{k} times each",
+        key="compare_repeats",
+        label_visibility="collapsed",
+        help="Several times each: shows how stable the methods are",
+        persist_state="session",
+    )
+    asked = button.form_submit_button(
+        "Compare", type="primary", width="stretch", key="compare_button"
+    )
+
+chosen = []
+for start in range(0, len(slots), 3):
+    for place, slot in zip(st.columns(3), slots[start : start + 3], strict=False):
+        state.setdefault(f"compare:{slot}:method", first_methods[slot % len(first_methods)])
+        with place.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            name = st.selectbox(
+                f"Method {slots.index(slot) + 1}",
+                first_methods,
+                key=f"compare:{slot}:method",
+                format_func=lambda m: METHODS[m].title,
+                label_visibility="collapsed",
+                persist_state="session",
+            )
+            method = METHODS[name]
+            with st.popover(
+                "", icon=":material/tune:", help="Parameters, graph and model", key=f"tune:{slot}"
+            ):
+                st.markdown(f"**{method.title}** :small[{escape(method.paper)}]")
+                st.caption(method.about)
+                graph_name = st.selectbox(
+                    "Graph", list(GRAPHS), key=f"compare:{slot}:graph", persist_state="session"
+                )
+                model_name = st.selectbox(
+                    "Model",
+                    list(models),
+                    key=f"compare:{slot}:model",
+                    format_func=lambda m: models[m],
+                    persist_state="session",
+                )
+                params = ui.params_form(method, f"compare{slot}")
+            if len(slots) > 1:
+                st.button(
+                    "",
+                    key=f"compare:{slot}:remove",
+                    icon=":material/close:",
+                    help="Take it out",
+                    on_click=slots.remove,
+                    args=(slot,),
+                )
+            if slot == slots[-1] and len(slots) < MOST_SIDES:
+                st.button(
+                    "", key="compare_add", icon=":material/add:", help="One more", on_click=add
+                )
+        chosen.append((name, params, graph_name, model_name))
+
+if asked or state.pop("compare_now", False):
+    keys = {
+        json.dumps([n, p.model_dump(mode="json") if p else None, g, m], sort_keys=True)
+        for n, p, g, m in chosen
+    }
+    if len(keys) * repeats < 2:
+        st.warning("Add a method, change a parameter of one of two, or ask several times.")
+    elif all(params is not None for _, params, _, _ in chosen):
+        try:
+            started = [
+                ui.runs().start(
+                    question, name, params, ui.graph(graph), ui.model(model), ui.budget()
+                )
+                for _ in range(repeats)
+                for name, params, graph, model in chosen
+                if params is not None
+            ]
+            runs, missing = started, 0
+            ids = ",".join(run.header.id for run in started)
+            state["compare"] = state["compare_of"] = ids
+            st.query_params.clear()
+            st.query_params["runs"] = ids
+        except KGQAError as error:
+            st.error(escape(str(error)))
+            st.stop()
+
+if missing:
+    st.warning(
+        f"{missing} of the runs of this link {'is' if missing == 1 else 'are'} not here. "
+        "Ask the question again."
+    )
+if runs:
+    compare_view(runs)
+    if ui.runs().store.problem:
+        st.caption(f":material/warning: {escape(ui.runs().store.problem)}")
+else:
+    st.markdown("Ask one question and watch several methods walk the graph side by side.")
+    st.caption(
+        "Choose two to six methods above, or one method twice with other parameters, another "
+        "graph or another model (:material/tune:). Then see who agrees, which facts each one "
+        "used, and at which step they part. Stored runs are compared from the Runs page."
+    )
+    st.pills(
+        "Try one of these",
+        ui.EXAMPLES,
+        key="compare_example",
+        on_change=take_example,
+        width="stretch",
+    )
+
+ui.encoder_state()  # last: loading it in the background slows down whatever loads beside it

@@ -64,7 +64,7 @@ def _arguments() -> argparse.ArgumentParser:
 
 def _ask(args: argparse.Namespace) -> int:
     opened = shell.opened(args)
-    tools = Toolkit(opened.kg, opened.llm, budget=opened.budget)
+    tools = Toolkit(opened.kg, opened.llm, index=opened.index, budget=opened.budget)
     records = []
     for record in run(args.question, opened.method.solve, tools, opened.params):
         records.append(record)

@@ -7,6 +7,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
@@ -17,6 +18,9 @@ from kgqa_core.llm.base import LLM
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Budget, StopToken, Toolkit, run
 from kgqa_core.store import Header, RunStore
+
+if TYPE_CHECKING:
+    from kgqa_core.index import Index
 
 _SAVE_EVERY_S = 0.5
 _KEPT = 200  # finished runs that stay in memory
@@ -75,6 +79,7 @@ class Runs:
         kg: KnowledgeGraph,
         llm: LLM,
         budget: Budget | None = None,
+        index: Index | None = None,
     ) -> Run:
         """Begins at once or when a worker is free; returns without waiting."""
         info = kg.info()
@@ -96,7 +101,7 @@ class Runs:
             for old in ended[:-_KEPT]:
                 del self._runs[old]
         self.store.begin(header)
-        self._pool.submit(self._execute, this, params, kg, llm, budget)
+        self._pool.submit(self._execute, this, params, kg, llm, budget, index)
         return this
 
     def get(self, run_id: str) -> Run | None:
@@ -130,9 +135,15 @@ class Runs:
         self.store.close()
 
     def _execute(
-        self, this: Run, params: BaseModel, kg: KnowledgeGraph, llm: LLM, budget: Budget | None
+        self,
+        this: Run,
+        params: BaseModel,
+        kg: KnowledgeGraph,
+        llm: LLM,
+        budget: Budget | None,
+        index: Index | None,
     ) -> None:
-        tools = Toolkit(kg, llm, budget=budget, stop=this._stop, on_text=this.hear)
+        tools = Toolkit(kg, llm, index=index, budget=budget, stop=this._stop, on_text=this.hear)
         saved, last_save = 0, 0.0
         solve = METHODS[this.header.method].solve
         for record in run(this.header.question, solve, tools, params):

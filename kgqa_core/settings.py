@@ -37,7 +37,13 @@ class Settings(BaseSettings):
     data_dir: Path = Field(
         default_factory=_data_dir, description="folder for runs, indexes and caches"
     )
-    encoder: str = Field("minilm", description="`minilm`, or a sentence-transformers model")
+    encoder: str = Field(
+        "minilm",
+        description="`minilm`, a sentence-transformers name or folder, or `openai:MODEL`",
+    )
+    chroma_url: str | None = Field(
+        None, description="a Chroma server for the vector index; none: in process, data folder"
+    )
     max_llm_calls: int = Field(60, ge=1, description="model calls a run may make")
     max_tokens: int = Field(200_000, ge=1, description="tokens a run may use, both ways")
     max_seconds: float = Field(300.0, gt=0, description="seconds a run may take")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -15,7 +15,10 @@ from kgqa_core.llm.base import LLM
 from kgqa_core.methods import METHODS, Method
 from kgqa_core.run import Budget
 from kgqa_core.settings import Settings, load_settings
-from kgqa_core.sources import open_graph, open_model
+from kgqa_core.sources import open_graph, open_index, open_model
+
+if TYPE_CHECKING:
+    from kgqa_core.index import Index
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class Opened:
     kg: KnowledgeGraph
     llm: LLM
     budget: Budget
+    index: Index
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -48,10 +52,12 @@ def opened(args: argparse.Namespace) -> Opened:
     settings = load_settings()
     method = find_method(args.method)
     params = parse_params(method, args.param)
-    llm = open_model(args.llm, settings, _encoder(settings))
+    encoder = _encoder(settings)
+    llm = open_model(args.llm, settings, encoder)
     kg = open_graph(args.graph, settings)
+    index = open_index(kg, encoder, settings)
     budget = Budget(settings.max_llm_calls, settings.max_tokens, settings.max_seconds)
-    return Opened(method, params, kg, llm, budget)
+    return Opened(method, params, kg, llm, budget, index)
 
 
 def find_method(name: str) -> Method:

@@ -16,6 +16,7 @@ from kgqa_core.settings import Settings
 
 if TYPE_CHECKING:
     from kgqa_core.encoder import Encoder
+    from kgqa_core.index import Index
 
 GRAPHS = ("starter", "wikidata")
 MODELS = ("offline", "openai")
@@ -72,6 +73,15 @@ def _open_endpoint(name: str, settings: Settings) -> KnowledgeGraph:
 def _cache(data_dir: Path, days: float, megabytes: int) -> DiskCache:
     """One per process, whoever opens graphs."""
     return DiskCache(data_dir / "endpoints.sqlite", days=days, most_bytes=megabytes << 20)
+
+
+def open_index(kg: KnowledgeGraph, encoder: Encoder, settings: Settings) -> Index:
+    """The vector index of a graph, in the data folder or on a Chroma server. Nothing is built."""
+    from kgqa_core.index import Index
+    from kgqa_core.passages import starter_passages
+
+    place = settings.chroma_url or settings.data_dir / "index"
+    return Index(kg, encoder, place, starter_passages() if kg.name == "starter" else ())
 
 
 def open_model(name: str, settings: Settings, encoder: Encoder | None = None) -> LLM:

@@ -112,6 +112,15 @@ def held_at(statement: Statement, when: Literal) -> bool | None:
     return end is None or span(end)[1] >= first
 
 
+def began_in(statement: Statement, when: Literal) -> bool:
+    """Whether the statement is dated to a time: by its start, else by its point in time."""
+    began = qualifier(statement, START) or qualifier(statement, POINT)
+    if began is None:
+        return False
+    (b1, b2), (first, last) = span(began), span(when)
+    return b1 <= last and first <= b2
+
+
 def current(statements: Sequence[Statement]) -> list[Statement]:
     """Those that hold now: preferred rank, else not ended, else the latest measured."""
     preferred = [s for s in statements if s.rank == "preferred"]

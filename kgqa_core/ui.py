@@ -13,6 +13,8 @@ from kgqa_core import verbalise
 from kgqa_core.encoder import Encoder
 from kgqa_core.errors import KGQAError
 from kgqa_core.events import Answer
+from kgqa_core.graphs import Registry
+from kgqa_core.index import Index
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.llm.base import LLM
 from kgqa_core.methods import METHODS, Method
@@ -20,7 +22,7 @@ from kgqa_core.render.steps import escape
 from kgqa_core.run import Budget
 from kgqa_core.runs import Runs
 from kgqa_core.settings import Settings, load_settings
-from kgqa_core.sources import open_graph, open_model
+from kgqa_core.sources import open_graph, open_index, open_model
 from kgqa_core.store import RunStore
 
 EXAMPLES = (
@@ -57,6 +59,39 @@ def runs() -> Runs:
 @st.cache_resource(show_spinner="Loading the graph …")
 def graph(name: str) -> KnowledgeGraph:
     return open_graph(name, environment())
+
+
+@st.cache_resource(show_spinner=False)
+def index(name: str) -> Index:
+    """The vector index of a graph; what compares meanings reads it."""
+    return open_index(graph(name), encoder(), environment())
+
+
+def graphs() -> Registry:
+    return Registry(environment().data_dir)
+
+
+def graph_box() -> str:
+    """The chosen graph: one choice for all pages."""
+    titles = {entry.source: entry.title for entry in graphs().entries()}
+    if st.session_state.get("graph") not in titles:
+        st.session_state.pop("graph", None)  # removed meanwhile
+    return st.selectbox(
+        "Graph",
+        list(titles),
+        key="graph",
+        format_func=lambda source: titles.get(source, source),
+        persist_state="session",
+        help="Where the facts come from; more on the Knowledge graphs page",
+    )
+
+
+def examples(source: str) -> tuple[str, ...]:
+    """Questions to try on a graph."""
+    entry = graphs().get(source)
+    if entry is not None and entry.examples:
+        return entry.examples
+    return EXAMPLES if entry is not None and entry.built_in else ()
 
 
 def settings() -> Settings:

@@ -430,7 +430,7 @@ _MIDDLES: dict[int, dict[Region, tuple[float, float]]] = {
 _NAMES_AT = {2: [(-0.75, 1.2), (0.75, 1.2)], 3: [(-0.8, 1.52), (0.8, 1.52), (0.0, -1.8)]}
 
 
-def _venn(sides: Sequence[Side], counts: dict[Region, int]) -> alt.LayerChart:
+def _venn(sides: Sequence[Side], counts: dict[Region, int]) -> Any:
     n, radius = len(sides), 88.0  # pixels
     wide, low, high = 1.9, -2.0 if n == 3 else -1.15, 1.75 if n == 3 else 1.4
     x = alt.X("x:Q", scale=alt.Scale(domain=[-wide, wide], nice=False), axis=None)
@@ -478,7 +478,7 @@ def _venn(sides: Sequence[Side], counts: dict[Region, int]) -> alt.LayerChart:
     )
 
 
-def _bars(sides: Sequence[Side], counts: dict[Region, int]) -> alt.LayerChart:
+def _bars(sides: Sequence[Side], counts: dict[Region, int]) -> Any:
     """Too many sides for circles: one bar for each combination that holds facts."""
     names = [side.name for side in sides]
     rows = [
@@ -561,7 +561,8 @@ def _one_graph(
 
     order = [*names, "several", "all found"]
     colours = [*(side.colour for side in sides), _SHARED, _ink()]
-    present = [o for o in order if any(owner(item.sides) == o for item in (*nodes, *edges))]
+    owners = {owner(n.sides) for n in nodes} | {owner(e.sides) for e in edges}
+    present = [o for o in order if o in owners]
     scale = alt.Scale(domain=present, range=[colours[order.index(o)] for o in present])
     colour = alt.Color(
         "found by:N", scale=scale, legend=alt.Legend(title=None, orient="top", labelLimit=260)

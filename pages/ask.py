@@ -6,7 +6,6 @@ from kgqa_core import ui
 from kgqa_core.errors import KGQAError
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
-from kgqa_core.sources import GRAPHS
 from kgqa_core.ui_run import run_view
 
 ui.guard()
@@ -52,9 +51,8 @@ with tune.popover("", icon=":material/tune:", help="Parameters", width="stretch"
     st.markdown(f"**{method.title}** :small[{escape(method.paper)}]")
     st.caption(method.about)
     params = ui.params_form(method, "ask")
-graph_name = pick_graph.selectbox(
-    "Graph", list(GRAPHS), key="graph", persist_state="session", help="Where the facts come from"
-)
+with pick_graph:
+    graph_name = ui.graph_box()
 models = ui.models()
 model_name = pick_model.selectbox(
     "Model",
@@ -69,7 +67,9 @@ if asked or st.session_state.pop("ask_now", False):
         kg = ui.graph(graph_name)
         llm = ui.model(model_name)
         if params is not None:
-            run = ui.runs().start(question, name, params, kg, llm, ui.budget())
+            run = ui.runs().start(
+                question, name, params, kg, llm, ui.budget(), ui.index(graph_name)
+            )
             st.session_state["run"] = st.session_state["question_of"] = run.header.id
             st.query_params.clear()
             st.query_params["run"] = run.header.id
@@ -84,15 +84,24 @@ if run is not None:
 else:
     if run_id:
         st.warning("There is no run of that id here. Ask the question again.")
-    st.pills(
-        "Try one of these", ui.EXAMPLES, key="example", on_change=take_example, width="stretch"
-    )
-    try:
-        info = ui.graph(graph_name).info()
-        st.caption(
-            f"The graph “{escape(info.name)}” holds {info.statements:,} facts about "
-            f"{info.entities:,} entities. It works without a key and without a network."
+    examples = ui.examples(graph_name)
+    if examples:
+        st.pills(
+            "Try one of these", examples, key="example", on_change=take_example, width="stretch"
         )
+    else:
+        st.caption(
+            "Ask what this graph knows. Questions to try can be kept for it on the Knowledge "
+            "graphs page."
+        )
+    try:
+        kg = ui.graph(graph_name)
+        if graph_name == "starter":
+            info = kg.info()
+            st.caption(
+                f"The graph “{escape(info.name)}” holds {info.statements:,} facts about "
+                f"{info.entities:,} entities. It works without a key and without a network."
+            )
     except KGQAError as error:
         st.error(escape(str(error)))
 

@@ -9,6 +9,7 @@ from kgqa_core.comparison import MOST_REPEATS, MOST_SIDES, sides
 from kgqa_core.errors import KGQAError
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
+from kgqa_core.run import checked
 from kgqa_core.runs import Run
 from kgqa_core.sources import GRAPHS
 from kgqa_core.ui_compare import compare_view
@@ -21,11 +22,11 @@ first_methods = list(METHODS)
 
 def opened() -> tuple[list[Run], int]:
     """The runs of the link (a page switch drops it), and how many of them are not here."""
-    listed = st.query_params.get("runs") or state.get("compare", "")
+    listed = st.query_params.get("runs") or state.get("comparing", "")
     ids = list(dict.fromkeys(filter(None, listed.split(","))))[: MOST_SIDES * MOST_REPEATS]
     found = [run for run in map(ui.runs().get, ids) if run is not None]
     if found:
-        state["compare"] = st.query_params["runs"] = ",".join(r.header.id for r in found)
+        state["comparing"] = st.query_params["runs"] = ",".join(r.header.id for r in found)
     return found, len(ids) - len(found)
 
 
@@ -52,8 +53,8 @@ def take_over(shown: list[Run]) -> None:
 
 
 runs, missing = opened()
-if runs and state.get("compare_of") != state["compare"]:
-    state["compare_of"] = state["compare"]
+if runs and state.get("compare_of") != state["comparing"]:
+    state["compare_of"] = state["comparing"]
     take_over(runs)
 slots: list[int] = state.setdefault("compare_slots", [0, 1])
 
@@ -72,7 +73,7 @@ def take_example() -> None:
         state["compare_now"] = True
 
 
-with st.form("compare", border=False, enter_to_submit=True):
+with st.form("compare_form", border=False, enter_to_submit=True):
     box, times, button = st.columns([9, 2, 2], vertical_alignment="bottom")
     question = box.text_input(
         "Question",
@@ -148,6 +149,7 @@ if asked or state.pop("compare_now", False):
         st.warning("Add a method, change a parameter of one of two, or ask several times.")
     elif all(params is not None for _, params, _, _ in chosen):
         try:
+            question = checked(question)
             started = [
                 ui.runs().start(
                     question, name, params, ui.graph(graph), ui.model(model), ui.budget()
@@ -158,7 +160,7 @@ if asked or state.pop("compare_now", False):
             ]
             runs, missing = started, 0
             ids = ",".join(run.header.id for run in started)
-            state["compare"] = state["compare_of"] = ids
+            state["comparing"] = state["compare_of"] = ids
             st.query_params.clear()
             st.query_params["runs"] = ids
         except KGQAError as error:

@@ -32,7 +32,7 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -51,6 +51,9 @@ from kgqa_core.methods import Method
 from kgqa_core.run import Budget, StopToken, Toolkit, run
 from kgqa_core.terms import Entity
 
+if TYPE_CHECKING:
+    from kgqa_core.index import Index
+
 
 @dataclass(frozen=True)
 class Setup:
@@ -61,6 +64,7 @@ class Setup:
     kg: KnowledgeGraph
     llm: LLM
     budget: Budget = field(default_factory=Budget)  # of each question
+    index: Index | None = None
 
 
 @dataclass(frozen=True)
@@ -233,9 +237,16 @@ def _ask(setup: Setup, stop: StopToken, task: Task, anchors: Anchors, keep: bool
     """A question asked and scored; no row for one that was stopped half-way."""
     position, example, repeat = task
     tools = (
-        AnchoredToolkit(setup.kg, setup.llm, budget=setup.budget, stop=stop, anchors=anchors)
+        AnchoredToolkit(
+            setup.kg,
+            setup.llm,
+            index=setup.index,
+            budget=setup.budget,
+            stop=stop,
+            anchors=anchors,
+        )
         if anchors
-        else Toolkit(setup.kg, setup.llm, budget=setup.budget, stop=stop)
+        else Toolkit(setup.kg, setup.llm, index=setup.index, budget=setup.budget, stop=stop)
     )
     records = list(run(example.asked, setup.method.solve, tools, setup.params))
     if status_of(records) == "cancelled":

@@ -142,7 +142,7 @@ def open_setup(args: argparse.Namespace) -> Setup:
     from kgqa_core.evaluation.benchmark import Setup
 
     opened = shell.opened(args)
-    return Setup(opened.method, opened.params, opened.kg, opened.llm, opened.budget)
+    return Setup(opened.method, opened.params, opened.kg, opened.llm, opened.budget, opened.index)
 
 
 def parse_cap(text: str) -> Cap:

@@ -247,12 +247,12 @@ def write_statement(statement: Statement, *, truthy: bool = True) -> Iterator[st
     if not pid:
         yield write_truthy(statement)
         return
-    parts = [(q, property_id(q.relation.id)) for q in in_order(statement.qualifiers)]
+    qualifiers = in_order(statement.qualifiers) if statement.qualifiers else ()
+    parts = [(q, property_id(q.relation.id)) for q in qualifiers]
     content = (statement.subject.id, pid, *_key(statement.object))
     for q, qualifier_id in parts:
         content += (qualifier_id, *_key(q.value))
-    name = re.sub(r"[^A-Za-z0-9_-]", "", short_id(statement.subject.id))
-    node = f"<{PREFIXES['wds']}{name}-{_digest(content)}>"
+    node = f"<{PREFIXES['wds']}{_plain_name(statement.subject.id)}-{_digest(content)}>"
     value = _term(statement.object)
     yield f"{subject} {_iri(_PROP + pid)} {node} .\n"
     yield f"{node} <{RANK}> <{_RANK_IRIS[statement.rank]}> .\n"
@@ -263,6 +263,11 @@ def write_statement(statement: Statement, *, truthy: bool = True) -> Iterator[st
         yield from _value_node(node, "pqv", qualifier_id, q.value)
     if truthy and statement.rank != "deprecated":
         yield f"{subject} {_iri(WDT + pid)} {value} .\n"
+
+
+@lru_cache(maxsize=65_536)
+def _plain_name(iri: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", "", short_id(iri))
 
 
 def _value_node(node: str, prefix: str, pid: str, value: Value) -> Iterator[str]:

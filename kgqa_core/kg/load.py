@@ -28,6 +28,7 @@ from kgqa_core.kg.folder import ABOUT, LABELS, STORE
 from kgqa_core.kg.labels import Name
 
 _PLAN, _DONE = "plan.json", "done.json"
+_SORTED = 2_000_000  # triples; a smaller store is quick without being sorted once more
 _COUNT_EXACTLY = 100_000  # triples; larger graphs are counted by the store, see `_count`
 _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _CLAIM = ox.NamedNode(layout.DIRECT_CLAIM)
@@ -231,7 +232,8 @@ class _Load:
         self._copy_labels(store, uses)
         uses = _predicates(store)
         store.flush()
-        store.optimize()
+        if self.mark.triples > _SORTED:
+            store.optimize()
         self._tell(Progress("indexing names", 0.94, self.mark.triples))
         label_store.build(self.part / LABELS, _names(store, set(uses)))
         self._tell(Progress("counting", 0.98, self.mark.triples))
@@ -298,6 +300,11 @@ class _Load:
         edges = "p" if layout.RANK in uses else "wdt"
         facts = {p: n for p, n in uses.items() if layout.role(p)[0] in (edges, "plain")}
         helpers = (layout.RANK, layout.TIME_VALUE, layout.AMOUNT, layout.DIRECT_CLAIM)
+        described = _number(store, "*", f"?s <{layout.TYPE}> <{layout.WIKIBASE}Property>")
+        if facts.get(layout.TYPE, 0) == described:  # of no entity, only of properties
+            facts.pop(layout.TYPE, None)
+        else:
+            facts[layout.TYPE] -= described
         deprecated = f"?s <{layout.RANK}> <{layout.WIKIBASE}DeprecatedRank>"
         return GraphInfo(
             self.name,

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from kgqa_core.methods import cot, io, keqing, one_hop, react
+from kgqa_core.methods import (
+    cot,
+    io,
+    kaping,
+    keqing,
+    one_hop,
+    rag,
+    rag_hybrid,
+    rag_triples,
+    react,
+)
 from kgqa_core.run import Solve
 
 
@@ -41,6 +51,38 @@ METHODS: dict[str, Method] = {
             one_hop.Params,
             "Reads every fact one hop from the question's entities.",
             "KGIR §3.4–3.5",
+        ),
+        Method(
+            "kaping",
+            "KAPING",
+            kaping.solve,
+            kaping.Params,
+            "Reads the ten facts of the question's entities that are nearest to it in meaning.",
+            "Baek et al. 2023",
+        ),
+        Method(
+            "rag-triples",
+            "Triple RAG",
+            rag_triples.solve,
+            rag_triples.Params,
+            "Reads the facts of the whole graph that are nearest to the question in meaning.",
+            "KGIR §3.3",
+        ),
+        Method(
+            "rag-hybrid",
+            "Hybrid RAG",
+            rag_hybrid.solve,
+            rag_hybrid.Params,
+            "Reads passages beside the facts of the entities they are about.",
+            "KGIR §5.1",
+        ),
+        Method(
+            "rag",
+            "Text RAG",
+            rag.solve,
+            rag.Params,
+            "Reads the passages of text that are nearest to the question in meaning.",
+            "KGIR §3.3",
         ),
         Method(
             "keqing",

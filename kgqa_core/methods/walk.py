@@ -43,7 +43,9 @@ class Action(BaseModel):
         "", description="follow: return this qualifier's values (an id) instead of the far end"
     )
     at: str = Field(
-        "", description="follow: only what held at this time: YYYY, YYYY-MM, YYYY-MM-DD or now"
+        "",
+        description="follow: only what held at this time: YYYY, YYYY-MM, YYYY-MM-DD or now; what "
+        "began then: from YYYY",
     )
     test: Test = Field("is", description="keep: how the relation's value is tested")
     value: str = Field(
@@ -84,10 +86,13 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
     edges = yield from _edges(action, source, tools, width)
     taken = [s for _, s in edges]
     if action.at:
-        when = timeline.parse_time(action.at)
+        when = timeline.parse_time(action.at.removeprefix("from "))
         if when is None:
             raise ActionError(f"“{action.at}” is no date: write YYYY, YYYY-MM, YYYY-MM-DD or now.")
-        taken = _at(taken, when, now=action.at == "now")
+        if action.at.startswith("from "):
+            taken = [s for s in taken if timeline.began_in(s, when)]
+        else:
+            taken = _at(taken, when, now=action.at == "now")
     members: dict[Value, tuple[Statement, ...]] = {}
     for end, s in edges:
         if s not in taken or (action.value and not _mentions(s, end, action.value)):

@@ -25,7 +25,9 @@ _SUBCLASS = ("subclass of",)
 _REGIONS = 80  # countries whose things are gone through one level down
 _TRIES = 4  # relations tried for one phrase
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
+_LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
+_BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _PAST = frozenset("was were did had ever been".split())
 
 
@@ -91,7 +93,7 @@ class Evaluator:
         found = self.view.anchor(plan.text, plan.noun)
         if found is None:
             names_ = self.lex.demonyms.get(plan.text.casefold(), ())
-            for name in names_:
+            for name in (*names_, *self.lex.renamed(plan.text)):
                 found = self.view.anchor(name, "")
                 if found:
                     break
@@ -102,13 +104,9 @@ class Evaluator:
 
     def _kind(self, plan: p.Kind) -> Iterator[Found]:
         noun = singular(plan.noun)
-        known = self.lex.class_of(noun)
-        for label in dict.fromkeys((noun, *(known.labels[:2] if known else ()))):
-            cls = self.view.anchor(label, "class")
-            if cls is None or not cls.size:
-                continue
+        thought = f"I need everything that is a {noun}."
+        for cls in self._classes(noun):
             above = _use(cls.uses, _SUBCLASS, "in")
-            thought = f"I need everything that is a {noun}."
             if above and _use(cls.uses, _CLASS, "in"):
                 below = self._follow(cls, above, f"Which kinds of {noun} are there?")
                 if below.size:
@@ -119,6 +117,22 @@ class Evaluator:
         if self.view.anchor(noun, "") is None:
             self._lack(f"The graph has no entity called “{noun}”.")
         self._lack(f"The graph does not say what is a {noun}.")
+
+    def _classes(self, noun: str) -> Iterator[Found]:
+        """The class a noun names; a class with several names in the graph as one set."""
+        known = self.lex.class_of(noun)
+        one: Found | None = None
+        for label in dict.fromkeys((noun, *(known.labels[:2] if known else ()))):
+            cls = self.view.anchor(label, "class")
+            if cls is None or not cls.size:
+                continue
+            if one is None or known is None or known.what not in {"thing", "work"}:
+                one = one or cls
+                yield cls
+            elif set(cls.members) - set(one.members):
+                one = self._compute("union", one, cls, f"Another word for a {noun}.")
+        if one is not None:
+            yield one
 
     def _of(self, plan: p.Of) -> Iterator[Found]:
         source = plan.source
@@ -139,6 +153,8 @@ class Evaluator:
                 yield members
             if not kept:
                 yield from self._leads_to(found, plan.noun)
+                if self._says_class(found, plan.noun):
+                    yield found.doubted(True)
         if first is not None and self._may_ignore(first, plan.noun):
             yield first.doubted(True)
 
@@ -153,6 +169,13 @@ class Evaluator:
                     thought = f"I need the {singular(noun)} of {self._name_of(found, p.Hole())}."
                     led = self._follow(found, candidate.uses[0], thought)
                     yield led.doubted(led.size > max(1, found.size))
+
+    def _says_class(self, found: Found, noun: str) -> bool:
+        """Whether the relation that led here tells what they are: who directs, directs a film."""
+        return any(
+            e.kind == "noun" and any(found.via in way for way in e.relations)
+            for e in self.lex.find(stems(singular(noun)), "noun")
+        )
 
     def _may_ignore(self, found: Found, noun: str) -> bool:
         """A class nobody in the set has may be another word for it, unless it is well known."""
@@ -268,16 +291,27 @@ class Evaluator:
             doubt = candidate.score < CLEAR or as_class
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
-                    found = replace(found, via=candidate.uses[0].relation.name)
+                    found = replace(found, via=fold(candidate.uses[0].relation.name))
                     yield found.doubted(
                         doubt, rank > 0 and candidate.score < candidates[0].score - 0.2
                     )
+        if plan.want == "time" and not candidates:
+            yield from self._when(source, plan)
         known = self.lex.class_of(plan.phrase)
         if plan.form == "role" and clear and known is not None and known.what != "person":
             yield from self._things(source, plan)
         if not candidates:
             whose = self._name_of(source, plan.source)
             self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
+
+    def _when(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """The time of the statements the phrase is about: when somebody married or joined."""
+        for candidate in self.resolver.candidates(plan.phrase, plan.form, source.uses)[:2]:
+            for qualifier in ("point in time", "start time"):
+                found = self._follow(source, candidate.uses[0], qualifier=qualifier)
+                if found.size:
+                    yield found.doubted(candidate.score < CLEAR, found.size > 1)
+                    break
 
     def _candidates(self, source: Found, plan: p.Hop) -> list[Candidate]:
         if plan.phrase == "description":
@@ -364,7 +398,9 @@ class Evaluator:
         thought = ""
         use = candidate.uses[0]
         if not labels and span.test == "during":
-            found = self._follow(source, use, thought, at=_point(span))
+            begins = bool(set(stems(plan.phrase)) & _BEGIN) and not span.until
+            at = f"from {_point(span)}" if begins and span.value != "now" else _point(span)
+            found = self._follow(source, use, thought, at=at)
             if found.size:
                 one = plan.form == "role" and singular(plan.phrase) == plan.phrase
                 yield found.doubted(one and found.size > 1)
@@ -391,32 +427,78 @@ class Evaluator:
     def _beside(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Statements in which a second thing of the question takes part."""
         assert plan.beside is not None
-        for other in self.values(plan.beside):
-            value = " | ".join(
-                m.id if isinstance(m, Entity) else m.value for m in other.members[:5]
-            )
-            candidates = self.resolver.candidates(
-                plan.phrase, plan.form, source.uses, prep=plan.prep
-            ) or self.resolver.candidates(plan.phrase, plan.form, source.uses)
-            for candidate in candidates[:_TRIES]:
-                use = candidate.uses[0]
-                thought = ""
-                if plan.want in {"time", "number"}:
-                    qualifiers: tuple[str, ...] = ("point in time", "start time")
-                elif plan.want == "place":
-                    qualifiers = ("location", "place of marriage")
-                else:
-                    qualifiers = ("",)
-                for qualifier in qualifiers:
-                    found = self._follow(source, use, thought, value=value, qualifier=qualifier)
-                    if found.size and set(found.members) == set(other.members) and not qualifier:
-                        role = self._follow(
-                            source, use, thought, value=value, qualifier="character role"
-                        )
-                        found = role if role.size else found.doubted(True)
+        candidates = self.resolver.candidates(
+            plan.phrase, plan.form, source.uses, prep=plan.prep
+        ) or self.resolver.candidates(plan.phrase, plan.form, source.uses)
+        for candidate in candidates[:_TRIES]:
+            use = candidate.uses[0]
+            for value, doubt in self._second(source, use, plan.beside):
+                doubt = doubt or candidate.score < CLEAR
+                for qualifier in self._qualifiers(plan):
+                    found = self._follow(source, use, value=value, qualifier=qualifier)
                     if found.size:
-                        yield found.doubted(candidate.score < CLEAR)
+                        yield found.doubted(doubt, plan.want == "time" and found.size > 1)
                         break
+                else:
+                    yield from self._dates_of(source, use, plan, value, doubt)
+
+    def _qualifiers(self, plan: p.Hop) -> tuple[str, ...]:
+        """Which part of a statement is asked for."""
+        if plan.want == "time":
+            return ("point in time", "start time")
+        if plan.want == "place":
+            return ("location", "place of marriage")
+        known = self.lex.qualifiers_of(plan.noun) if plan.noun else ()
+        if known or plan.want == "number":
+            return known
+        return ("for work",) if plan.prep == "for" else ("character role",)
+
+    def _dates_of(
+        self, source: Found, use: RelationUse, plan: p.Hop, value: str, doubt: bool
+    ) -> Iterator[Found]:
+        """What the statement itself does not say: the date of the thing, or the thing."""
+        if plan.want not in {"time", "place", "number"} and not (
+            plan.noun and self.lex.qualifiers_of(plan.noun)
+        ):
+            yield self._follow(source, use, value=value).doubted(True)
+        labels = self.lex.dated_by(plan.phrase) if plan.want == "time" else ()
+        if labels:
+            things = self._follow(source, use, value=value)
+            for label in labels:
+                if dated := _use(things.uses, (label,), "out"):
+                    yield self._follow(things, dated).doubted(doubt)
+                    return
+
+    def _second(self, source: Found, use: RelationUse, plan: Plan) -> Iterator[tuple[str, bool]]:
+        """The second thing of a statement as a test for it; and whether that is a guess.
+
+        A name may be a part of one that stands there ("Linda" for Linda McCartney).
+        """
+        near: list[Value] | None = None
+        if not isinstance(plan, p.Kind):
+            for other in self.values(plan):
+                if other.size > 5:
+                    break
+                value = _ids(other.members)
+                if self._follow(source, use, value=value).size:
+                    yield value, not other.certain
+                    return
+        if isinstance(plan, p.Anchor | p.Kind):
+            text = plan.text if isinstance(plan, p.Anchor) else plan.noun
+            near = [m for m in self._follow(source, use).members if self._part_of_name(text, m)]
+        if near:
+            yield _ids(near), False
+
+    def _part_of_name(self, text: str, value: Value) -> bool:
+        """Whether all words of a text are in one name of a value; "Oscar" for its full name."""
+        if not isinstance(value, Entity):
+            return False
+        for other in (text, *self.lex.renamed(text)):
+            asked = {w for w in stems(other) if w not in _LINKING}
+            for name in (value.label, *value.aliases):
+                if asked and asked <= set(stems(name)):
+                    return True
+        return False
 
     def _kin(self, source: Found, path: Sequence[Kin], plan: p.Hop) -> Iterator[Found]:
         found = source
@@ -545,6 +627,9 @@ class Evaluator:
             yield candidate.uses[0], candidate.score
 
     def _nth(self, plan: p.Nth) -> Iterator[Found]:
+        if plan.by == "lifespan":
+            yield from self._longer_lived(plan)
+            return
         yield from self._recorded(plan)
         for base in self.values(plan.source):
             if base.size == 1 and plan.position == 1 and not isinstance(plan.source, p.Join):
@@ -694,7 +779,67 @@ class Evaluator:
         ]
         for left in self.values(plan.left):
             for right in self.values(plan.right):
-                yield self._compute(operation, left, right, f"The {plan.unit} between the two.")
+                if plan.unit == "years" and left.via == right.via == "publication date":
+                    left, right = (self._year_of(x) for x in (left, right))
+                yield self._compute(
+                    operation, left, right, f"The {plan.unit} between the two."
+                ).doubted(left.size > 1, right.size > 1)
+
+    def _year_of(self, dates: Found) -> Found:
+        """The year of the earliest: years between releases are counted by the calendar."""
+        if dates.size > 1:
+            dates = self._compute("lowest", dates, None, "The first date counts.")
+        return self._compute("year_of", dates, None, "Its year.")
+
+    def _gap(self, plan: p.Gap) -> Iterator[Found]:
+        for a in self.values(plan.left):
+            for b in self.values(plan.right):
+                for use, score in self._measures(a, plan.by):
+                    twin = _twin(b.uses, use)
+                    if twin is None:
+                        continue
+                    one, other = self._amount(a, use), self._amount(b, twin)
+                    if not (one.size and other.size):
+                        continue
+                    time = self.resolver.kind_of(use) == "time"
+                    operation = {"days": "days_between"}.get(plan.unit, "years_between")
+                    yield self._compute(
+                        operation if time else "difference", one, other, "The difference."
+                    ).doubted(score < CLEAR, one.size > 1, other.size > 1)
+                    return
+                self._lack(f"The graph does not give “{plan.by}” for both.")
+
+    def _lifespan(self, person: Found) -> Found:
+        """How many days somebody lived; years when the dates are no finer."""
+        born = _use(person.uses, ("date of birth", "birth date"), "out")
+        died = _use(person.uses, ("date of death", "death date"), "out")
+        if born is None or died is None:
+            self._lack("The graph does not have both dates of birth and of death.")
+            return Found("", (), 0)
+        birth, death = self._follow(person, born), self._follow(person, died)
+        days = self._compute("days_between", birth, death, "So many days they lived.")
+        if days.size:
+            return days
+        return self._compute("years_between", birth, death, "So many years they lived.").doubted(
+            True
+        )
+
+    def _longer_lived(self, plan: p.Nth) -> Iterator[Found]:
+        if not isinstance(plan.source, p.Join):
+            return
+        for a in self.values(plan.source.left):
+            for b in self.values(plan.source.right):
+                one, other = self._lifespan(a), self._lifespan(b)
+                if one.size and other.size:
+                    operation = "more" if plan.order == "highest" else "fewer"
+                    verdict = self._compute(operation, one, other, "Now I compare the two.")
+                    winner = b if _denied(verdict) else a
+                    died = _use(winner.uses, ("date of death", "death date"), "out")
+                    assert died is not None
+                    yield self._keep(winner, died, "has", "", "This one.").doubted(
+                        not verdict.certain
+                    )
+                    return
 
     def _age(self, plan: p.Age) -> Iterator[Found]:
         for person in self.values(plan.source):
@@ -718,7 +863,7 @@ class Evaluator:
                 for then in self.values(plan.event):
                     yield self._compute(
                         "years_between", birth, then, "The years between the two dates."
-                    )
+                    ).doubted(birth.size > 1, then.size > 1)
                 return
             if died := _use(person.uses, ("date of death", "death date"), "out"):
                 death = self._follow(person, died, "When did they die?")
@@ -836,15 +981,14 @@ class Evaluator:
                     operation = "more" if plan.order == "highest" else "fewer"
                     yield self._compute(operation, a, b, "Now I compare the two.")
                     return
+                if plan.by == "lifespan":
+                    one, other = self._lifespan(a), self._lifespan(b)
+                    if one.size and other.size:
+                        operation = "more" if plan.order == "highest" else "fewer"
+                        yield self._compute(operation, one, other, "Now I compare the two.")
+                        return
                 for use, score in self._measures(a, plan.by):
-                    twin = next(
-                        (
-                            u
-                            for u in b.uses
-                            if u.relation == use.relation and u.direction == use.direction
-                        ),
-                        None,
-                    )
+                    twin = _twin(b.uses, use)
                     if twin is None:
                         continue
                     one = self._amount(a, use)
@@ -955,6 +1099,19 @@ class Evaluator:
         if isinstance(plan, p.Hop) and plan.form == "role":
             return f"the {plan.phrase}"
         return "them"
+
+
+def _twin(uses: Sequence[RelationUse], use: RelationUse) -> RelationUse | None:
+    same = (u for u in uses if (u.relation, u.direction) == (use.relation, use.direction))
+    return next(same, None)
+
+
+def _denied(found: Found) -> bool:
+    return any(isinstance(m, Literal) and m.value == "false" for m in found.members)
+
+
+def _ids(members: Sequence[Value]) -> str:
+    return " | ".join(m.id if isinstance(m, Entity) else m.value for m in members)
 
 
 def _use(uses: Sequence[RelationUse], labels: Sequence[str], direction: str) -> RelationUse | None:

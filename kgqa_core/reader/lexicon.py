@@ -86,6 +86,14 @@ class Lexicon:
             adjective: tuple(names.split("|"))
             for adjective, names in _rows(folder / "demonyms.tsv")
         }
+        self.names = {
+            stems(short): tuple(full.split("|")) for short, full in _rows(folder / "names.tsv")
+        }
+        self.qualifiers = {
+            stems(noun): tuple(fold(label) for label in labels_.split("|"))
+            for nouns, labels_ in _rows(folder / "qualifiers.tsv")
+            for noun in nouns.split("|")
+        }
         self.kinds = {
             fold(label): kind
             for kind, labels_ in _rows(folder / "kinds.tsv")
@@ -124,6 +132,21 @@ class Lexicon:
                 if found := self.events.get(key[start : start + width]):
                     return found
         return ()
+
+    def renamed(self, text: str) -> tuple[str, ...]:
+        """The text with a short name in full: "EU", "the Oscar for Best Picture"."""
+        key = stems(text)
+        for width in range(len(key), 0, -1):
+            for start in range(len(key) - width + 1):
+                if full := self.names.get(key[start : start + width]):
+                    rest = (" ".join(key[:start]), " ".join(key[start + width :]))
+                    return tuple(f"{rest[0]} {name} {rest[1]}".strip() for name in full)
+        return ()
+
+    def qualifiers_of(self, noun: str) -> tuple[str, ...]:
+        """What a noun asks for beside a statement's value: "for which film", "what subject"."""
+        key = stems(noun)
+        return self.qualifiers.get(key) or self.qualifiers.get(key[-1:], ())
 
     def knows(self, word: str) -> bool:
         """Whether a word is one the reader gives a meaning, so hardly part of a name."""

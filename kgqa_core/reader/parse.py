@@ -62,13 +62,40 @@ _KEEP = 6  # readings kept of each span
 _LEAD = re.compile(
     r"^(?:(?:hi|hello|hey|please|so|ok|okay|and|but|well|now)[\s,]+)*"
     r"(?:(?:(?:can|could|would|will) you (?:please )?(?:tell|give|show|list|name|find)(?: me| us)?"
-    r"|do you know|does anyone know|(?:i|we) (?:would like|want|need|wanted|'d like) to know"
-    r"|i wonder|i am looking for|i'm looking for|find out|look up|let me know|tell me about"
+    r"|(?:do|would|might) you (?:happen to )?know|does anyone know|any idea"
+    r"|(?:i|we)(?:['’]d| would)? (?:really )?(?:like|love|want|need|wanted|wish)(?: to)?"
+    r" (?:know|find out|learn|hear|ask)"
+    r"|(?:i am|i['’]m|i was|we are) (?:curious(?: about)?|wondering|looking for|interested in)"
+    r"|i wonder|find out|look up|let me know|tell me about|just curious"
     r"|(?:please )?(?:tell|give|show|list|name|find|provide|return|enumerate|mention|get|state"
     r"|identify|search for|look for|compute|calculate|determine)(?: me| us| out)?)"
     r"(?:[\s,:]+(?:please|if|whether))*[\s,:]+)?",
     re.IGNORECASE,
 )
+_TRAIL = re.compile(
+    r"(?:[\s,]+(?:please|thanks|thank you|thx|by any chance|by the way|do you know|again|anyway"
+    r"|for me|if you know|in your opinion|according to (?:the|this) (?:graph|data)))+[\s?!.]*$",
+    re.IGNORECASE,
+)
+_SAME = (  # wordings → the one that is parsed
+    (r"^(?:a |the )?(?:complete |full )?list of (?:all )?(?:of )?(?:the )?", ""),
+    (r"\b(?:the )?(?:full )?names? of (?!(?:a|the) \w+$)", ""),
+    (r"(?<=\w)['’]s names?$", ""),
+    (r"\b(is|are|was|were) (?:listed|credited|known) as\b(?! \w+$)", r"\1"),
+    (r"^(what|which) (.+?) (?:is|are|was|were) there\b", r"\1 \2"),
+    (r"^(what|how) (is|are|was|were) (.+?) (?:called|named)$", r"what \2 \3"),
+    (r"\b,? as well as\b|\band also\b|\band additionally\b", " and"),
+    (r"^(?:since|from|until) when (has|have|had|is|are|was|were|did|does)\b", r"when \1"),
+    (r"^(?:at )?what age (was|were|is) (.+?) (?:at|upon) (?:his|her|their) (\w+)$",
+     r"how old \1 \2 when they \3"),
+    (r"^(?:at|by) (?:what|which) age (?:did|does) (.+?) (\w+)( .*)?$", r"how old was \1 when they \2\3"),
+    (r"^(?:at )?what age (was|were|is) ", r"how old \1 "),
+    (r"^what (?:is|was) (?:the age of (.+?)|(.+?)['’]s age) (at|when)\b", r"how old was \1\2 \3"),
+    (r"^by how many years (is|was)\b", r"how many years \1"),
+    (r"^how many (years?|days?) (older|younger) (is|was) (.+?) than ", r"how many \1 \3 \4 \2 than "),
+    (r"^(?:what is |what's )?(?:the )?(?:total )?number of (?=\w+ed\b|\w+s\b)", "how many "),
+    (r"^(.+) in (?:total|all)$", r"\1"),
+)  # fmt: skip
 _WORLD = (
     r"\s+(?:(?:in|on|of|around) (?:the )?(?:whole |entire |all the )?(?:world|earth|planet)"
     r"|worldwide|of all time|in (?:all of )?(?:human )?history)(?=[\s,?]|$)"
@@ -134,6 +161,7 @@ def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
 def core(question: str) -> str:
     """The question without greetings, "please tell me" and end marks."""
     text = re.sub(r"(?<=\d),(?=\d{3})", "", question.strip().rstrip("?!. "))
+    text = _TRAIL.sub("", text) or text
     lead = _LEAD.match(text)
     return (text[lead.end() :] if lead else "") or text
 
@@ -142,17 +170,9 @@ class _Parser:
     def __init__(self, question: str, lex: Lexicon) -> None:
         self.lex = lex
         text = core(question)
-        text = re.sub(
-            r"^(?:a |the )?(?:complete |full )?list of (?:all )?(?:of )?(?:the )?", "", text,
-            flags=re.IGNORECASE,
-        )  # fmt: skip
-        text = re.sub(r"\b(?:the )?(?:full )?names? of (?!(?:a|the) \w+$)", "", text, flags=re.I)
-        text = re.sub(r"(?<=\w)['’]s names?$", "", text)
-        text = re.sub(r"\b(is|are|was|were) (?:listed|credited|known) as\b(?! \w+$)", r"\1", text)
+        for wording, plain in _SAME:
+            text = re.sub(wording, plain, text, flags=re.IGNORECASE)
         text = re.sub(_WORLD, "", text, flags=re.IGNORECASE)
-        text = re.sub(
-            r"^(what|which) (.+?) (?:is|are|was|were) there\b", r"\1 \2", text, flags=re.I
-        )
         self.tokens = tokenise(text)
         self.cased = any(t.cap for t in self.tokens[1:])
         self._np: dict[tuple[int, int], Parses] = {}
@@ -478,7 +498,7 @@ class _Parser:
         out: Parses = []
         # the verb with what belongs to it, up to the end of the question
         rest = [self.low(k) for k in range(m, end)]
-        if "" in rest or len(rest) > 5:
+        if "" in rest or len(rest) > 5 or {"and", "or", ","} & set(rest):
             pass
         else:
             phrase = " ".join(w for w in rest if w not in _DETERMINERS and w not in _FILLER)
@@ -497,6 +517,12 @@ class _Parser:
                 if passive and participle and form == "agent" and want == "place":
                     spoken = Hop(Hole(), phrase_with, "patient", want, prep=fronted, when=span)
                     out.append(Reading(cost + 0.15, spoken))  # where Arabic is spoken
+        for sep in range(m + 1, end - 1):  # write and direct
+            if self.low(sep) == "and" and self.lex.is_verb(self.low(sep + 1)):
+                for a in self.predicate(m, sep, want, fronted, passive)[:1]:
+                    for b in self.predicate(sep + 1, n, want, fronted, passive)[:1]:
+                        both = Join(a.plan, b.plan, "intersection")
+                        out.append(Reading(a.cost + b.cost - 0.2, both))
         out += self.together_with(m, end, Hole(), cost)
         # a second participant: "play in Cheers", "marry Mary", "become president of France"
         for k in range(m + 1, end):
@@ -1088,9 +1114,12 @@ class _Parser:
                     out.append(Reading(cost + extra + r.cost + first, plan))
             if m == n - 1 and (known or participle):
                 out.append(Reading(cost + 0.3, Some(Hop(Hole(), low, "agent"), negated)))
-        if low in {"in", "on", "at", "from", "of", "part", "near"}:
+        if low in {"in", "on", "at", "from", "part", "near"}:
             k = m + 2 if low == "part" else m + 1
             phrase = {"from": "from", "part": "part of"}.get(low, "locate")
+            for r in self.noun_phrase(k, n)[:4] if low in {"in", "on"} else []:
+                hop = Hop(Hole(), f"be {low}", "agent")  # an actor in a film
+                out.append(Reading(r.cost + 0.12, Is(hop, r.plan, negated)))
             for r in self.noun_phrase(k, n)[:4]:
                 out.append(Reading(r.cost + 0.1, Is(Hop(Hole(), phrase, "agent"), r.plan, negated)))
         span = self.tokens[m].span
@@ -1551,6 +1580,9 @@ class _Parser:
         rest = self.tokens[k:j]
         if not rest or len(rest) > 4:
             return None
+        whole = self.lows(k, j)
+        if len(rest) > 1 and not any(t.name or t.span for t in rest) and self._noun_of_words(whole):
+            return Head(singular(whole), by, order, position, tuple(adjectives))  # type: ignore[arg-type]
         for pos, t in enumerate(rest):
             if (
                 t.name
@@ -1589,6 +1621,11 @@ class _Parser:
             if self.lex.is_verb(rest[-1].low) and not self.lex.is_noun(rest[-1].low):
                 cost += 2.0
         return Head(noun, by, order, position, tuple(adjectives), cost, sort)  # type: ignore[arg-type]
+
+    def _noun_of_words(self, phrase: str) -> bool:
+        """A noun that the lexicon knows as a whole: "person in charge", "cause of death"."""
+        inner = phrase.split()[1:-1]
+        return bool(_PREPOSITIONS & set(inner)) and self.lex.is_noun(phrase)
 
     def modifiers(self, i: int, j: int, noun: str) -> Parses:
         """What follows a noun and narrows it: relative clauses, participles, "with …"."""

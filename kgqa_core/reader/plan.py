@@ -185,6 +185,24 @@ class Between:
 
 
 @dataclass(frozen=True)
+class Gap:
+    """How much more the left measures than the right ("how many years older")."""
+
+    left: Plan
+    right: Plan
+    by: str
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Named:
+    """Members that bear a name, or a part of one, that the question gives ("Oscars for …")."""
+
+    source: Plan
+    text: str
+
+
+@dataclass(frozen=True)
 class Now:
     """Today, as a date."""
 
@@ -234,6 +252,8 @@ Plan = (
     | Compare
     | Against
     | Between
+    | Gap
+    | Named
     | Now
     | Age
     | Lasting

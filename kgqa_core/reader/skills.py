@@ -302,7 +302,7 @@ class Reader:
             for name in ("text", "noun", "phrase", "by", "adjective", "prep", "heard", "unit"):
                 value = getattr(part, name, "")
                 if isinstance(value, str):
-                    used |= {stem(w) for w in re.findall(r"\w+", fold(value))}
+                    used |= {stem(w) for w in re.findall(r"\w+", fold(f"{value} "))}
             for name in ("when", "span"):
                 span = getattr(part, name, None)
                 if span is not None:
@@ -311,7 +311,7 @@ class Reader:
             stem(w)
             for t in tokenise(core(question))
             if t.span is None
-            for w in re.findall(r"\w+", fold(t.text))
+            for w in re.findall(r"\w+", fold(f"{t.text} "))  # one word, also with capitals inside
             if w not in _CONTENTLESS and not w.isdigit()
         }
         for t in tokenise(question):

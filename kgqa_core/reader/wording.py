@@ -101,6 +101,10 @@ def _say(plan: Plan) -> str:
             return f"whether {plan.by} of {_inner(plan.source)} is {_span(plan.span)}"
         case p.Between():
             return f"{plan.unit} between {_inner(plan.left)} and {_inner(plan.right)}"
+        case p.Gap():
+            return f"how much {plan.by} {_inner(plan.left)} is than {_inner(plan.right)}"
+        case p.Named():
+            return f"{plan.text}: {_say(plan.source)}"
         case p.Age():
             event = f" at {_inner(plan.event)}" if plan.event else ""
             return f"age of {_inner(plan.source)}{event}"

@@ -1,0 +1,357 @@
+"""A walk over a graph by hand: what is shown of it, and the way back. Values only, no page."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kgqa_core import verbalise
+from kgqa_core.kg import layout
+from kgqa_core.kg.base import Table
+from kgqa_core.render.graph import (
+    MOST_NODES,
+    RELATION,
+    GraphEdge,
+    GraphNode,
+    GraphView,
+    cut,
+    statement_key,
+)
+from kgqa_core.terms import (
+    STRING,
+    Direction,
+    Entity,
+    Literal,
+    Relation,
+    Statement,
+    Value,
+    short_id,
+)
+
+_MOST_STEPS = 100  # that can be undone
+_COLUMNS = ("subject", "relation", "object", "qualifiers", "subject id", "relation id", "object id")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """`roots` were looked up, `facts` retrieved around the entities with ids in `opened`."""
+
+    roots: tuple[Entity, ...] = ()
+    facts: tuple[Statement, ...] = ()
+    opened: tuple[str, ...] = ()
+
+    @property
+    def entities(self) -> dict[str, Entity]:
+        """Everything at the end of a fact, and the roots, in order of appearance."""
+        found = {entity.id: entity for entity in self.roots}
+        for fact in self.facts:
+            for end in _ends(fact):
+                found.setdefault(end.id, end)
+        return found
+
+    def with_root(self, entity: Entity) -> Shown:
+        if entity in self.roots:
+            return self
+        return replace(self, roots=(*self.roots, entity))
+
+    def with_facts(self, facts: Iterable[Statement], opened: Collection[str] = ()) -> Shown:
+        return replace(
+            self,
+            facts=tuple(dict.fromkeys((*self.facts, *facts))),
+            opened=tuple(dict.fromkeys((*self.opened, *opened))),
+        )
+
+    def without(self, entity_id: str) -> Shown:
+        """Takes an entity away, with its facts and what only they led to."""
+        return Shown(
+            tuple(e for e in self.roots if e.id != entity_id),
+            tuple(f for f in self.facts if all(e.id != entity_id for e in _ends(f))),
+            tuple(i for i in self.opened if i != entity_id),
+        )
+
+    def around(self, entity_id: str) -> list[Statement]:
+        return [f for f in self.facts if any(e.id == entity_id for e in _ends(f))]
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """What is shown now, with the way back and forth."""
+
+    now: Shown = Shown()
+    past: tuple[Shown, ...] = ()
+    future: tuple[Shown, ...] = ()
+
+    def go(self, to: Shown) -> Exploration:
+        """A step that can be undone; none when nothing changes."""
+        if to == self.now:
+            return self
+        return Exploration(to, (*self.past, self.now)[-_MOST_STEPS:])
+
+    def undo(self) -> Exploration:
+        if not self.past:
+            return self
+        return Exploration(self.past[-1], self.past[:-1], (self.now, *self.future))
+
+    def redo(self) -> Exploration:
+        if not self.future:
+            return self
+        return Exploration(self.future[0], (*self.past, self.now), self.future[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which facts are drawn and listed. No relations: all; `direction` is seen from `around`."""
+
+    relations: Collection[str] = ()
+    direction: Direction | None = None
+    around: str = ""
+
+    def __call__(self, fact: Statement) -> bool:
+        if self.relations and fact.relation.id not in self.relations:
+            return False
+        if self.direction is None or not self.around:
+            return True
+        if self.direction == "out":
+            return fact.subject.id == self.around
+        return isinstance(fact.object, Entity) and fact.object.id == self.around
+
+
+def relations_of(facts: Iterable[Statement]) -> list[tuple[Relation, int]]:
+    """The relations of these facts with their counts, most used first."""
+    return Counter(fact.relation for fact in facts).most_common()
+
+
+def shown_of(
+    facts: Iterable[Statement], entity_id: str, relation: Relation, direction: Direction
+) -> int:
+    """How many of an entity's facts of one relation and direction are among these."""
+    one = Filter({relation.id}, direction, entity_id)
+    return sum(one(fact) for fact in facts)
+
+
+# -- drawing ---------------------------------------------------------------------------------
+
+
+def view(shown: Shown, wanted: Filter | None = None) -> GraphView:
+    """The graph to draw: roots, facts that pass, as many as there is room for."""
+    nodes: dict[str, GraphNode] = {}
+    edges: list[GraphEdge] = []
+    between: Counter[frozenset[str]] = Counter()
+    roots, opened = {e.id for e in shown.roots}, set(shown.opened)
+
+    def put(entity: Entity, parent: GraphNode | None) -> GraphNode:
+        if entity.id not in nodes:
+            nodes[entity.id] = _entity_node(entity, parent, roots, opened)
+        return nodes[entity.id]
+
+    for root in shown.roots:
+        if len(nodes) < MOST_NODES:
+            put(root, None)
+    for fact in shown.facts:
+        if wanted is not None and not wanted(fact):
+            continue
+        key, far = statement_key(fact), fact.object
+        leaf = f"value:{key}"
+        ends = {fact.subject.id, far.id if isinstance(far, Entity) else leaf}
+        if len(nodes) + len(ends - nodes.keys()) > MOST_NODES:
+            continue
+        if isinstance(far, Entity):
+            first, second = fact.subject, far
+            if first.id not in nodes and second.id in nodes:
+                first, second = second, first
+            put(second, put(first, None))
+            target = far.id
+        else:
+            nodes[leaf] = _value_node(leaf, far, put(fact.subject, None))
+            target = leaf
+        pair = frozenset((fact.subject.id, target))
+        edges.append(_edge(fact, key, target, between[pair]))
+        between[pair] += 1
+    return GraphView(tuple(nodes.values()), tuple(edges))
+
+
+def _entity_node(
+    entity: Entity, parent: GraphNode | None, roots: Collection[str], opened: Collection[str]
+) -> GraphNode:
+    root = entity.id in roots
+    about = [entity.name, short_id(entity.id)]
+    if entity.description:
+        about.append(entity.description)
+    return GraphNode(
+        id=entity.id,
+        label=cut(entity.name),
+        title="\n".join(about),
+        kind="entity",
+        state="anchor" if root else "path" if entity.id in opened else "frontier",
+        description=entity.description,
+        anchor=root,
+        depth=parent.depth + 1 if parent else 0,
+        parent=parent.id if parent else None,
+    )
+
+
+def _value_node(node_id: str, value: Value, parent: GraphNode) -> GraphNode:
+    name = verbalise.value(value)
+    return GraphNode(
+        id=node_id,
+        label=cut(name),
+        title=_shortened(name),
+        kind="literal",
+        state="frontier",
+        depth=parent.depth + 1,
+        parent=parent.id,
+    )
+
+
+def _edge(fact: Statement, key: str, target: str, before: int) -> GraphEdge:
+    """`before`: edges already drawn between the same two nodes, which this one bends around."""
+    side = 1 if (before % 2) == (fact.subject.id <= target) else -1
+    apart = before if fact.subject.id != target else 0
+    return GraphEdge(
+        id=f"fact:{key}",
+        source=fact.subject.id,
+        target=target,
+        label=cut(fact.relation.name, RELATION),
+        title=_shortened(verbalise.statement(fact)),
+        state="frontier",
+        key=key,
+        bend=side * 0.18 * ((apart + 1) // 2),
+    )
+
+
+def _shortened(text: str, most: int = 600) -> str:
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def _ends(fact: Statement) -> tuple[Entity, ...]:
+    return (fact.subject, fact.object) if isinstance(fact.object, Entity) else (fact.subject,)
+
+
+# -- results of a query ------------------------------------------------------------------------
+
+
+def entities_in(table: Table, most: int) -> list[Entity]:
+    """The entities among the cells, each once, in order."""
+    cells = dict.fromkeys(v for row in table.rows for v in row if isinstance(v, Entity))
+    return list(cells)[:most]
+
+
+def facts_in(table: Table, facts: Iterable[Statement]) -> list[Statement]:
+    """Those of the facts that a row holds both ends of, or a result table two entities of."""
+    everyone = {v for row in table.rows for v in row if isinstance(v, Entity)}
+    beside: set[tuple[str, str]] = set()
+    for row in table.rows:
+        values = [v.value for v in row if isinstance(v, Literal)]
+        beside.update((e.id, value) for e in row if isinstance(e, Entity) for value in values)
+    return [
+        fact
+        for fact in facts
+        if (
+            fact.object in everyone
+            if isinstance(fact.object, Entity)
+            else (fact.subject.id, fact.object.value) in beside
+        )
+    ]
+
+
+# -- asking and taking away -----------------------------------------------------------------------
+
+
+def question_about(entity: Entity, fact: Statement | None = None) -> str:
+    """A question begun: whole when a fact of the entity says what to ask for."""
+    if fact is not None:
+        return f"What is the {fact.relation.name} of {fact.subject.name}?"
+    return f"What is the … of {entity.name}?"
+
+
+def csv_of(facts: Sequence[Statement]) -> str:
+    """One line for each fact, with names and ids."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for fact in facts:
+        far = fact.object
+        qualifiers = "; ".join(
+            f"{q.relation.name}: {verbalise.value(q.value)}" for q in fact.qualifiers
+        )
+        writer.writerow(
+            _cell(text)
+            for text in (
+                fact.subject.name,
+                fact.relation.name,
+                verbalise.value(far),
+                qualifiers,
+                fact.subject.id,
+                fact.relation.id,
+                far.id if isinstance(far, Entity) else "",
+            )
+        )
+    return out.getvalue()
+
+
+def table_csv(table: Table) -> str:
+    """The rows of a query with names; an entity's id stands in a column beside it."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    named = [any(isinstance(row[i], Entity) for row in table.rows) for i in _places(table)]
+    writer.writerow(
+        _cell(text)
+        for i in _places(table)
+        for text in (table.columns[i], f"{table.columns[i]} id")[: 1 + named[i]]
+    )
+    for row in table.rows:
+        cells: list[str] = []
+        for i in _places(table):
+            value = row[i]
+            cells.append("" if value is None else verbalise.value(value))
+            if named[i]:
+                cells.append(value.id if isinstance(value, Entity) else "")
+        writer.writerow(map(_cell, cells))
+    return out.getvalue()
+
+
+def _places(table: Table) -> range:
+    return range(len(table.columns))
+
+
+def _cell(text: str) -> str:
+    """A spreadsheet takes what begins with these for a formula, unless it is a number."""
+    if text[:1] in ("=", "@", "\t", "\r"):
+        return f"'{text}"
+    if text[:1] in ("+", "-") and not text[1:].replace(",", "").replace(".", "").isdigit():
+        return f"'{text}"
+    return text
+
+
+def ntriples_of(facts: Sequence[Statement]) -> str:
+    """The facts with their qualifiers and names, as `load` reads them."""
+    return "".join(dict.fromkeys(_lines(facts)))
+
+
+def _lines(facts: Sequence[Statement]) -> Iterator[str]:
+    things: dict[str, Entity | Relation] = {}
+    for fact in facts:
+        pairs = [(fact.relation, fact.object)]
+        pairs += [(q.relation, q.value) for q in fact.qualifiers]
+        things.setdefault(fact.subject.id, fact.subject)
+        for relation, value in pairs:
+            things.setdefault(relation.id, relation)
+            if isinstance(value, Entity):
+                things.setdefault(value.id, value)
+            elif value.unit is not None:
+                things.setdefault(value.unit.id, value.unit)
+    for thing in things.values():
+        if isinstance(thing, Relation):
+            yield from layout.write_relation(thing)
+        else:
+            yield from layout.write_entity(thing)
+    for fact in facts:
+        try:
+            yield from list(layout.write_statement(fact))
+        except (ArithmeticError, ValueError):  # a value that is not what its type says
+            text = Literal(fact.object.value, STRING) if isinstance(fact.object, Literal) else None
+            if text is not None:
+                yield from layout.write_statement(replace(fact, object=text, qualifiers=()))

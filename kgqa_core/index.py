@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -199,14 +200,13 @@ class Index:
     def info(self) -> IndexInfo:
         """What is indexed, its size and age. Waits for the encoder."""
         where = self.store.where
-        files = [f for f in where.rglob("*") if f.is_file()] if isinstance(where, Path) else None
         return IndexInfo(
             graph=self.kg.name,
             encoder=self.encoder.name,
             where=str(where),
             triples=self._triples.info() if self._triples else None,
             passages=self._passages.info(),
-            size_bytes=None if files is None else sum(f.stat().st_size for f in files),
+            size_bytes=_size(where) if isinstance(where, Path) else None,
             problem=self.encoder.problem,
         )
 
@@ -545,6 +545,15 @@ def _lean(item: Item) -> Item:
 
 def _digest(*parts: str) -> str:
     return hashlib.blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def _size(folder: Path) -> int:
+    """Bytes of all files below; journals come and go while somebody writes."""
+    total = 0
+    for file in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            total += file.stat().st_size
+    return total
 
 
 def _cosine(x: Any) -> float:

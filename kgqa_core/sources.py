@@ -47,6 +47,10 @@ def _open_one(name: str, settings: Settings) -> KnowledgeGraph:
     if (name and folder.is_dir()) or "/" in name or os.sep in name:
         from kgqa_core.kg.folder import open_folder
 
+        if settings.hosted and not folder.resolve().is_relative_to(settings.data_dir.resolve()):
+            raise SettingsError(
+                f"A hosted app opens only folders in {settings.data_dir}: load the graph there."
+            )
         return open_folder(folder)
     raise SettingsError(
         f"There is no graph “{name}”. Choose one of: {', '.join(GRAPHS)}, the address of a SPARQL "

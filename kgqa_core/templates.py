@@ -23,14 +23,15 @@ are written as the graph names them, in Wikidata's graphs with their id: `direct
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
+from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
-
-from rapidfuzz import fuzz
 
 from kgqa_core.errors import SettingsError
 from kgqa_core.kg.base import KnowledgeGraph
@@ -40,6 +41,8 @@ from kgqa_core.terms import Direction, Relation, short_id
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    Array = NDArray[np.floating]
 
 MASK = "[mask]"
 SHIPPED = Path(__file__).parent.parent / "assets" / "templates"
@@ -127,7 +130,7 @@ class Match:
 
 
 class Encoder(Protocol):
-    def encode(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]: ...
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> Array: ...
 
 
 # -- wording -------------------------------------------------------------------------------
@@ -181,7 +184,7 @@ class Library:
     graph: str = ""
     about: str = ""
     path: Path | None = field(default=None, compare=False)
-    _vectors: dict[int, NDArray[np.float32]] = field(default_factory=dict, compare=False)
+    _ears: dict[int, Ear] = field(default_factory=dict, compare=False, repr=False)
 
     def __bool__(self) -> bool:
         return bool(self.templates)
@@ -252,33 +255,18 @@ class Library:
         return self.by_text.get(plain(text))
 
     def nearest(self, text: str, k: int, encoder: Encoder | None) -> list[Match]:
-        """The `k` templates nearest to a masked question, each by its nearest wording.
+        """The `k` templates nearest to a masked question; a known wording has but one.
 
-        The score is the mean of the encoder's cosine and of the share of words in common;
-        without an encoder the latter alone.
+        The score joins two opinions: how near the nearest wording is, and how well the hops
+        that the wording seems to speak of agree with the template's chain (see `Ear`).
         """
         if template := self.exact(text):
             return [Match(template, 1.0)]
-        wanted = plain(text)
-        texts = list(self.by_text)
-        scores = [fuzz.token_sort_ratio(wanted, t) / 100 for t in texts]
-        if encoder is not None and texts:
-            cosines = self._encoded(encoder) @ encoder.encode([_sayable(wanted)], query=True)[0]
-            scores = [(a + float(b)) / 2 for a, b in zip(scores, cosines, strict=True)]
-        best: dict[int, Match] = {}
-        for i in sorted(range(len(texts)), key=lambda i: -scores[i]):
-            template = self.by_text[texts[i]]
-            best.setdefault(id(template), Match(template, round(min(scores[i], 0.999), 4)))
-            if len(best) == k:
-                break
-        return list(best.values())
-
-    def _encoded(self, encoder: Encoder) -> NDArray[np.float32]:
-        found = self._vectors.get(id(encoder))
-        if found is None:
-            found = encoder.encode([_sayable(text) for text in self.by_text])
-            self._vectors[id(encoder)] = found
-        return found
+        if not self:
+            return []
+        if id(encoder) not in self._ears:
+            self._ears[id(encoder)] = Ear(self, encoder)
+        return self._ears[id(encoder)].hear(plain(text))[:k]
 
     # -- editing: each returns another library ------------------------------------------
 
@@ -288,11 +276,11 @@ class Library:
         kept = [template if t.text == name else t for t in self.templates]
         if template not in kept:
             kept.append(template)
-        return replace(self, templates=tuple(kept), path=None, _vectors={})
+        return replace(self, templates=tuple(kept), path=None, _ears={})
 
     def without(self, *texts: str) -> Library:
         kept = tuple(t for t in self.templates if t.text not in texts)
-        return replace(self, templates=kept, path=None, _vectors={})
+        return replace(self, templates=kept, path=None, _ears={})
 
     def merged(self, text: str, *others: str) -> Library:
         """The others become wordings of `text`; their chains are joined to its own."""
@@ -317,14 +305,96 @@ def _joined(a: Chain, b: Chain) -> Chain:
     return Chain(a.hops, support, round(precision, 4))
 
 
+# -- unknown wordings ----------------------------------------------------------------------
+
+
+class Ear:
+    """Hears in a wording which chain is meant: learned from all wordings of a library.
+
+    A kernel ridge regression, over the encoder's vectors and the words, from wordings to what
+    their chains are made of: each hop and its place, the first, the last, and how many. So a
+    wording is understood whose hops are known from other templates.
+    """
+
+    _WORDS, _RIDGE, _NEAR = 0.3, 0.1, 1 / 3  # weight of words, of the penalty, of nearness
+
+    def __init__(self, library: Library, encoder: Encoder | None) -> None:
+        import numpy as np
+
+        self._encoder = encoder
+        texts = list(library.by_text)
+        self._templates = [t for t in library.templates if plain(t.text) in library.by_text]
+        place = {id(t): i for i, t in enumerate(self._templates)}
+        self._owner = np.array([place[id(library.by_text[text])] for text in texts])
+        usual = Counter(f for text in texts for f in _features(text))
+        self._rarity = {f: log((len(texts) + 1) / (n + 0.5)) for f, n in usual.items()}
+        self._column = {f: i for i, f in enumerate(self._rarity)}
+        self._words = np.stack([self._vector(text) for text in texts])
+        self._meanings = self._encoded(texts)
+        slots = {s: i for i, s in enumerate({s: 0 for t in self._templates for s in _slots(t)})}
+        self._made_of = np.zeros((len(self._templates), max(1, len(slots))))
+        for i, template in enumerate(self._templates):
+            for slot in _slots(template):
+                self._made_of[i, slots[slot]] = 1
+        kernel = self._alike(self._meanings, self._words)
+        penalty = self._RIDGE * np.eye(len(texts))
+        self._weights = np.linalg.solve(kernel + penalty, self._made_of[self._owner])
+
+    def hear(self, text: str) -> list[Match]:
+        """All templates, best first."""
+        import numpy as np
+
+        meaning, words = self._encoded([text], query=True), self._vector(text)[None]
+        heard = self._alike(meaning, words)[0] @ self._weights
+        size = np.maximum(1, self._made_of.sum(axis=1))
+        agree = np.clip(1 - ((heard - self._made_of) ** 2).sum(axis=1) / size, 0, 1)
+        near = np.zeros(len(self._templates))
+        likeness = meaning @ self._meanings.T if self._encoder else words @ self._words.T
+        np.maximum.at(near, self._owner, likeness[0])
+        scores = (1 - self._NEAR) * agree + self._NEAR * near
+        order = np.argsort(-scores, kind="stable")
+        return [Match(self._templates[i], round(min(float(scores[i]), 0.999), 4)) for i in order]
+
+    def _alike(self, meanings: Array, words: Array) -> Array:
+        weight = self._WORDS if self._encoder else 1.0
+        return meanings @ self._meanings.T + weight * (words @ self._words.T)
+
+    def _encoded(self, texts: Sequence[str], query: bool = False) -> Array:
+        import numpy as np
+
+        if self._encoder is None:
+            return np.zeros((len(texts), 1))
+        # an encoder has never seen a mask; a letter stands for anything
+        return self._encoder.encode([t.replace(MASK, "X") for t in texts], query=query)
+
+    def _vector(self, text: str) -> Array:
+        import numpy as np
+
+        vector = np.zeros(len(self._column))
+        for feature in _features(text):
+            if feature in self._column:
+                vector[self._column[feature]] = self._rarity[feature]
+        return vector / (np.linalg.norm(vector) or 1)
+
+
+def _features(text: str) -> set[str]:
+    """Words by their first letters, and pairs of neighbours."""
+    words = ["^", *text.split(), "$"]
+    stems = [w if w == MASK else w[:6] if len(w) > 6 else w.rstrip("s") or w for w in words]
+    return {*stems, *(f"{a} {b}" for a, b in pairwise(stems))}
+
+
+def _slots(template: Template) -> list[object]:
+    """What the best chain of a template is made of."""
+    if not template.chains:
+        return []
+    hops = template.chains[0].hops
+    return [len(hops), ("first", hops[0]), ("last", hops[-1]), *enumerate(hops)]
+
+
 def _loose(text: str) -> str:
     """A pattern for a part of a wording, whatever its case and spaces."""
     return "(?i:" + r"\s*".join(re.escape(token) for token, _, _ in tokens(text)) + ")"
-
-
-def _sayable(text: str) -> str:
-    """An encoder has never seen a mask: a word that may stand for anything does better."""
-    return text.replace(MASK, "something")
 
 
 # -- relations -----------------------------------------------------------------------------

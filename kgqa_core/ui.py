@@ -8,6 +8,7 @@ from typing import Literal as OneOf
 
 import streamlit as st
 from pydantic import BaseModel, ValidationError
+from streamlit.runtime.pages_manager import PagesManager
 
 from kgqa_core import verbalise
 from kgqa_core.encoder import Encoder
@@ -26,13 +27,13 @@ from kgqa_core.sources import open_graph, open_index, open_model
 from kgqa_core.store import RunStore
 
 EXAMPLES = (
-    "Who directed Written on the Wind?",
     "What else did the director of Written on the Wind make?",
     "How many grandchildren did Jacques Cousteau have?",
+    "On which stock exchanges are Siemens shares traded?",
     "What is the time zone of Salt Lake City?",
-    "Which is longer, the Andes or the Himalayas?",
-    "Which of the Great Lakes is the deepest?",
-    "How old was Francesco Totti when he married Ilary Blasi?",
+    "When did Francesco Totti marry Ilary Blasi?",
+    "Is Berlin the capital of Germany?",
+    "Which films did Stanley Kubrick direct before 1970?",
 )
 
 
@@ -121,11 +122,23 @@ def models() -> dict[str, str]:
 
 def guard() -> None:
     """Stops the page with one sentence when a setting is wrong."""
+    _keep_navigation()
     try:
         environment()
     except KGQAError as error:
         st.error(escape(str(error)))
         st.stop()
+
+
+def _keep_navigation() -> None:
+    """A link straight to a page, as the first visit, goes through `app.py` like any other.
+
+    Until `st.navigation` was called once, Streamlit takes the folder `pages` for its older kind
+    of app, and runs the page without it.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
 
 
 def encoder_state() -> None:

@@ -30,6 +30,8 @@ _TICK_S = 0.6
 _MOST_ROWS = 500
 _HEIGHTS = {1: 420, 2: 400, 3: 340}  # of a graph, by panes in a row
 _ANSWER_HEIGHT = 120
+_TABLE_WIDTH = 960  # pixels for the columns of a table, on a page of 1280
+_CELLS = (("subject", 170), ("relation", 110), ("object", 170))
 # Told apart by people with the common colour deficiencies (after Okabe and Ito), on both themes.
 COLOURS = ("#2f86cf", "#c9731a", "#149a72", "#bd5aa2", "#8f7a1e", "#8266d4")
 _SHARED = "#7a8594"
@@ -315,7 +317,11 @@ def _answers(
         hide_index=True,
         key=f"compare:{this}:answers",
         alt="Answers, and which methods gave them",
-        column_config={"how many": st.column_config.NumberColumn(width="small")},
+        column_config={
+            "answer": st.column_config.TextColumn(width=_TABLE_WIDTH - 320),
+            "given by": st.column_config.TextColumn(width=320),
+            "how many": st.column_config.NumberColumn(width="small"),
+        },
     )
     table = comparison.value_table(walked)
     if differing:
@@ -397,6 +403,10 @@ def _facts(
             height=min(38 + 35 * len(rows), 320),
             key=f"compare:{this}:facts",
             alt="Facts, and which methods found them",
+            column_config={
+                **{cell: st.column_config.TextColumn(width=wide) for cell, wide in _CELLS},
+                **{name: st.column_config.CheckboxColumn(width=80) for name in names},
+            },
         )
 
 
@@ -411,6 +421,10 @@ def _in_words(counts: dict[Region, int], names: Sequence[str]) -> str:
 
 def _ink() -> str:
     return "#e6eaf0" if st.context.theme.type == "dark" else "#1b2430"
+
+
+def _paper() -> str:
+    return "#12161c" if st.context.theme.type == "dark" else "#ffffff"
 
 
 # Centres of the circles, and the middle of each region, in units of the radius.
@@ -536,6 +550,10 @@ def _steps(sides: Sequence[Side], walked: Sequence[list[Record]], differing: boo
         column_config={
             "": st.column_config.TextColumn(width="small"),
             "step": st.column_config.NumberColumn(width=50),
+            **{
+                side.name: st.column_config.TextColumn(width=_TABLE_WIDTH // len(sides))
+                for side in sides
+            },
         },
         alt="Steps of the methods, equal ones in one row",
     )
@@ -596,7 +614,6 @@ def _one_graph(
         }
         for n in nodes
     ]
-    few = len(edges) <= 40
     fact_tip = ["fact:N", "methods:N"]
     layers: list[alt.Chart] = [
         alt.Chart(alt.Data(values=lines))
@@ -621,18 +638,11 @@ def _one_graph(
             tooltip=["name:N", "methods:N"],
         ),
     ]
-    if few:
-        layers.append(
-            alt.Chart(alt.Data(values=lines))
-            .mark_text(fontSize=10, color=_SHARED, tooltip=False)
-            .encode(x=alt.X("mx:Q", axis=None), y=alt.Y("my:Q", axis=None), text="relation:N")
-        )
+    if len(edges) <= 40:
+        mx, my = alt.X("mx:Q", axis=None), alt.Y("my:Q", axis=None)
+        layers += _text(lines, x=mx, y=my, text="relation:N", size=10, colour=_SHARED)
     if len(nodes) <= 80:
-        layers.append(
-            alt.Chart(alt.Data(values=dots))
-            .mark_text(dy=-13, fontSize=12, color=_ink(), tooltip=False)
-            .encode(x=x, y=y, text="label:N")
-        )
+        layers += _text(dots, x=x, y=y, text="label:N", size=12, colour=_ink(), dy=-14)
     st.altair_chart(
         alt.layer(*layers).properties(height=440).configure_view(strokeWidth=0).interactive(),
         key=f"compare:{this}:merged",
@@ -640,6 +650,18 @@ def _one_graph(
         "coloured by the method that found them",
     )
     st.caption("Facts followed or cited. Diamonds are answers; hover for names, drag to move.")
+
+
+def _text(
+    rows: list[dict[str, Any]], *, x: Any, y: Any, text: str, size: int, colour: str, dy: int = 0
+) -> list[alt.Chart]:
+    """Text with a halo of the page's colour, so that no line runs through it."""
+    base = alt.Chart(alt.Data(values=rows)).encode(x=x, y=y, text=text)
+    common: dict[str, Any] = {"fontSize": size, "dy": dy, "tooltip": False}
+    return [
+        base.mark_text(**common, stroke=_paper(), strokeWidth=4, color=_paper()),
+        base.mark_text(**common, color=colour),
+    ]
 
 
 def _table(this: str, sides: Sequence[Side], differing: bool) -> None:

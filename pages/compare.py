@@ -11,11 +11,11 @@ from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.run import checked
 from kgqa_core.runs import Run
-from kgqa_core.sources import GRAPHS
 from kgqa_core.ui_compare import compare_view
 
 ui.guard()
 models = ui.models()
+graphs = {entry.source: entry.title for entry in ui.graphs().entries()}
 state = st.session_state
 first_methods = list(METHODS)
 
@@ -40,14 +40,15 @@ def take_over(shown: list[Run]) -> None:
         if header.method not in METHODS:
             continue
         state[f"compare:{slot}:method"] = header.method
-        if header.graph in GRAPHS:
+        if header.graph in graphs:
             state[f"compare:{slot}:graph"] = header.graph
         state[f"compare:{slot}:model"] = next(
             (m for m, title in models.items() if title == header.model), next(iter(models))
         )
         for field in METHODS[header.method].params.model_fields:
-            if field in header.params:
-                value = header.params[field]
+            info = METHODS[header.method].params.model_fields[field]
+            value = header.params.get(field)
+            if value not in (None, info.get_default(call_default_factory=True)):
                 key = f"compare{slot}:{header.method}:{field}"
                 state[key] = ", ".join(value) if isinstance(value, list) else value
 
@@ -99,7 +100,7 @@ chosen = []
 for start in range(0, len(slots), 3):
     for place, slot in zip(st.columns(3), slots[start : start + 3], strict=False):
         state.setdefault(f"compare:{slot}:method", first_methods[slot % len(first_methods)])
-        with place.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with place.container(horizontal=True, wrap=False, vertical_alignment="bottom", gap="small"):
             name = st.selectbox(
                 f"Method {slots.index(slot) + 1}",
                 first_methods,
@@ -114,8 +115,17 @@ for start in range(0, len(slots), 3):
             ):
                 st.markdown(f"**{method.title}** :small[{escape(method.paper)}]")
                 st.caption(method.about)
+                if state.get(f"compare:{slot}:graph") not in graphs:  # new, or removed meanwhile
+                    shared = state.get("graph")
+                    state[f"compare:{slot}:graph"] = (
+                        shared if shared in graphs else next(iter(graphs))
+                    )
                 graph_name = st.selectbox(
-                    "Graph", list(GRAPHS), key=f"compare:{slot}:graph", persist_state="session"
+                    "Graph",
+                    list(graphs),
+                    key=f"compare:{slot}:graph",
+                    format_func=lambda source: graphs.get(source, source),
+                    persist_state="session",
                 )
                 model_name = st.selectbox(
                     "Model",
@@ -152,7 +162,13 @@ if asked or state.pop("compare_now", False):
             question = checked(question)
             started = [
                 ui.runs().start(
-                    question, name, params, ui.graph(graph), ui.model(model), ui.budget()
+                    question,
+                    name,
+                    params,
+                    ui.graph(graph),
+                    ui.model(model),
+                    ui.budget(),
+                    ui.index(graph),
                 )
                 for _ in range(repeats)
                 for name, params, graph, model in chosen
@@ -185,7 +201,7 @@ else:
     )
     st.pills(
         "Try one of these",
-        ui.EXAMPLES,
+        ui.examples(chosen[0][2]),
         key="compare_example",
         on_change=take_example,
         width="stretch",

@@ -7,7 +7,7 @@ import pyoxigraph as ox
 import pytest
 
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
-from kgqa_core.kg import sparql
+from kgqa_core.kg import polite, sparql
 from kgqa_core.kg.base import WD, _on_request
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -58,7 +58,8 @@ def server():
 
 @pytest.fixture
 def own():
-    """A server to be bad with."""
+    """A server to be bad with, and a line without memory of another one at the same port."""
+    polite._lines.clear()
     with SparqlServer(world()) as running:
         yield running
 
@@ -364,6 +365,22 @@ def test_partial_results_are_marked(own):
     table = graph.query("SELECT ?x { ?x wdt:P31 wd:Q5 }")
     assert table.more
     assert "may be incomplete" in graph.meter.warnings[-1]
+
+
+def test_partial_results_are_not_remembered(own):
+    graph = SparqlGraph(own.url, profile=Profile("test", "statements"))
+    own.will(partial, partial)
+    graph.statements([BERLIN])
+    assert counted(lambda: graph.statements([BERLIN])) == 2
+    assert counted(lambda: graph.statements([BERLIN])) == 0
+
+
+def test_ping_says_how_long_an_answer_takes(own):
+    graph = SparqlGraph(own.url)
+    assert 0 < graph.ping() < 5
+    own.will(status(404))
+    with pytest.raises(SourceRejected):
+        graph.ping()
 
 
 def test_huge_literals_are_cut(own):

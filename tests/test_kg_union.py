@@ -127,6 +127,12 @@ def test_a_missing_folder_is_told(tmp_path):
         open_graph(str(tmp_path / "gone"), Settings(data_dir=tmp_path))
 
 
+def test_a_hosted_app_opens_no_folder_outside_its_own(tmp_path):
+    (tmp_path / "other").mkdir()
+    with pytest.raises(SettingsError, match="hosted"):
+        open_graph(str(tmp_path / "other"), Settings(data_dir=tmp_path / "data", hosted=True))
+
+
 def test_a_union_of_nothing_is_none():
     with pytest.raises(SettingsError):
         UnionGraph([])

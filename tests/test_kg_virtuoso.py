@@ -3,9 +3,9 @@
 import pytest
 
 from kgqa_core.kg.sparql import SparqlGraph
-from tests.kg_conformance import QueryConformance
+from tests.kg_conformance import ENTITIES, QueryConformance
 from tests.test_kg_files import n_triples
-from tests.test_kg_sparql import Remote
+from tests.test_kg_sparql import Remote, counted
 from tests.virtuoso import ISQL, SERVER, Virtuoso
 
 pytestmark = [
@@ -25,3 +25,10 @@ class TestVirtuoso(Remote, QueryConformance):
     @classmethod
     def kg(cls, virtuoso):
         return SparqlGraph(virtuoso.url, name="virtuoso")
+
+
+def test_many_names_take_one_request(virtuoso):
+    graph = SparqlGraph(virtuoso.url)
+    ids = [f"http://www.wikidata.org/entity/Q{n}" for n in range(1, 4_001)]
+    assert sum(bool(lines) for lines in graph._names_of(ids).values()) > 30
+    assert counted(lambda: graph.statements(ENTITIES)) <= len(ENTITIES) // 50 + 3  # and ASK once

@@ -3,6 +3,7 @@
 import pytest
 
 from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.kg import polite
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.polite import Reach
 from kgqa_core.kg.sparql import PROFILES
@@ -28,6 +29,7 @@ def service():
 
 @pytest.fixture
 def api():
+    polite._lines.clear()
     with WikidataServer(ENTITIES, RELATIONS, STATEMENTS) as running:
         yield running
 

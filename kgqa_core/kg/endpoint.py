@@ -32,7 +32,7 @@ from kgqa_core.kg.polite import Line, Reach, Reply
 
 Term = ox.NamedNode | ox.BlankNode | ox.Literal
 
-_MOST_BYTES = 128 << 20  # of one answer, unpacked
+_MOST_BYTES = 64 << 20  # of one answer, unpacked
 _LONGEST = 10_000  # characters of a literal; a longer one is cut
 _CHUNK = 1 << 16
 _REDIRECTS = 5

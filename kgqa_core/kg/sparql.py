@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -173,6 +174,12 @@ class SparqlGraph:
         """What went to the endpoint's host, from this graph and others there."""
         return self._endpoint.line.meter
 
+    def ping(self) -> float:
+        """Seconds that a first answer takes; raises what is wrong."""
+        started = time.monotonic()
+        self._send("ASK { ?s ?p ?o }")
+        return time.monotonic() - started
+
     def forget(self) -> None:
         """Empties the cache, for facts that changed."""
         self._cache.clear()
@@ -309,10 +316,11 @@ class SparqlGraph:
         self, units: Sequence[tuple[str, Direction]], relation: Relation | None, most: int
     ) -> dict[tuple[str, Direction], dict[str, Any]]:
         blocks = self._blocks(units, relation, most + 1)
-        rows = self._send(f"SELECT * {{ {' UNION '.join(blocks)} }}").rows if blocks else []
+        query = f"SELECT * {{ {' UNION '.join(blocks)} }}"
+        results = self._send(query) if blocks else Results((), [])
         lines: dict[tuple[str, Direction], dict[str, None]] = {unit: {} for unit in units}
         edges: dict[tuple[str, Direction], set[tuple[str, str]]] = {unit: set() for unit in units}
-        for row in rows:
+        for row in results.rows:
             unit, edge, written = _edge_of(row)
             if unit in lines:
                 edges[unit].add(edge)
@@ -321,7 +329,8 @@ class SparqlGraph:
             unit: {"lines": list(lines[unit]), "cut": len(edges[unit]) > most, "most": most}
             for unit in units
         }
-        self._cache.put({self._around_key(unit, relation): found[unit] for unit in units})
+        if not results.partial:  # next time there may be more
+            self._cache.put({self._around_key(unit, relation): found[unit] for unit in units})
         return found
 
     def _blocks(
@@ -442,10 +451,12 @@ class SparqlGraph:
         for batch in _chunks(missing, _NAMED):
             fresh: dict[str, list[str]] = {one: [] for one in batch}
             which = f"VALUES ?s {{ {' '.join(map(iri, batch))} }}"
-            for row in self._send(self._names_query(which)).rows:
+            results = self._send(self._names_query(which))
+            for row in results.rows:
                 if line := self._name_line(row):
                     fresh.setdefault(row["s"].value, []).append(line)
-            self._cache.put({keys[one]: lines for one, lines in fresh.items() if one in keys})
+            if not results.partial:
+                self._cache.put({keys[one]: lines for one, lines in fresh.items() if one in keys})
             found |= fresh
         return found
 

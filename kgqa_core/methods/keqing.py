@@ -32,7 +32,7 @@ from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skill import Skill
 from kgqa_core.skills import FactAnswer
 from kgqa_core.templates import MASK, Chain, Hop, Match, Relations, Template, filled
-from kgqa_core.terms import Entity, Hit, Statement, Value
+from kgqa_core.terms import Direction, Entity, Hit, Relation, Statement, Value
 
 Operation = OneOf[
     "", "union", "intersection", "minus", "count", "highest", "lowest", "more", "fewer", "same"
@@ -45,6 +45,7 @@ _READINGS = 6  # wordings of the library that a question may have
 _NAMED = 30  # answers of a sub-question that are written out for the model
 _CITED = 300  # facts put before the model for its response
 _WORDS = 8  # of a name that is looked for in the question
+_LONGEST = 80  # characters of it
 
 
 class Params(BaseModel):
@@ -57,7 +58,7 @@ class Params(BaseModel):
     top_k: int = Field(
         3, ge=1, le=20, description="templates matched to each sub-question (Figure 5)"
     )
-    least: float = Field(0.6, ge=0, le=1, description="similarity below which no template counts")
+    least: float = Field(0.45, ge=0, le=1, description="similarity below which no template counts")
     examples: int = Field(5, ge=1, le=20, description="worked examples put before the model")
     reasoning: OneOf["in doubt", "always"] = Field(
         "in doubt", description="ask the model which candidates are right, or only between chains"
@@ -312,32 +313,42 @@ def _recall(reading: Reading, tools: Toolkit, params: Params) -> Steps[list[Work
     if match.mentions and all(mention in reading.anchors for mention in match.mentions):
         return [_worked(match.template, match.mentions)]
     mentions = yield from _mentions(reading, tools)
-    return [
-        _worked(m.template, mentions)
-        for m in library.nearest(_masked(question, mentions), params.examples, encoder(tools))
-        if m.score >= params.least and _starts(m.template, mentions, reading, tools)
-    ]
+    near = library.nearest(_masked(question, mentions), len(library.templates), encoder(tools))
+    fit = _starting([m for m in near if m.score >= params.least], reading, tools)
+    return [_worked(m.template, mentions) for m in fit[: params.examples]]
 
 
 def _mentions(reading: Reading, tools: Toolkit) -> Steps[list[str]]:
-    """Names in a question of unknown wording: those the model sees, else those of the graph."""
+    """Names in a question of unknown wording: those the model sees, as long as the graph has them.
+
+    A longer part of the question that is a name, too, is preferred: “Heat and Dust” to “Heat”.
+    """
     question = reading.question
     extracted = yield from tools.ask(skills.EXTRACT, question=question)
     mentions = list(dict.fromkeys(m.strip() for m in extracted.mentions if m.strip()))
-    hits = yield from _named(mentions, tools)
-    if not any(h and h[0].score >= _CLOSE for h in hits):
-        spans = list(_spans(question))
-        named = yield from tools.link(spans, limit=2)
-        good = [
-            (s, h) for s, h in zip(spans, named, strict=True) if h and h[0].score >= _CLOSE
-        ]
-        if good:
-            longest = max(good, key=lambda pair: len(pair[0]))
-            mentions, hits = [longest[0]], [longest[1]]
-    for mention, found in zip(mentions, hits, strict=True):
-        if found:
-            yield from _anchor(mention, found, None, reading, tools)
-    return [m for m in mentions if m in reading.anchors][:2]
+    linked = dict(zip(mentions, (yield from tools.link(mentions)), strict=True))
+    known = {m: h for m, h in linked.items() if h and h[0].score >= _CLOSE}
+    spans = [s for s in _spans(question) if s not in known]
+    if known:
+        spans = [s for s in spans if any(m in s for m in known) and len(s) <= _LONGEST]
+    for span, hits in zip(spans, (yield from tools.link(spans, limit=2)), strict=True):
+        if hits and hits[0].score >= _EXACT and not any(span in m for m in known):
+            known = {m: h for m, h in known.items() if m not in span} | {span: hits}
+    if not known:
+        known = dict(zip(mentions, (yield from _named(mentions, tools)), strict=True))
+    for mention, hits in known.items():
+        yield from _anchor(mention, hits, None, reading, tools)
+    return [m for m in known if m in reading.anchors][:2]
+
+
+def _spans(question: str) -> Iterator[str]:
+    """Parts of the question that may be a name, longer ones first."""
+    found = templates.tokens(question)
+    for length in range(min(_WORDS, len(found)), 0, -1):
+        for i in range(len(found) - length + 1):
+            (first, start, _), (last, _, end) = found[i], found[i + length - 1]
+            if first.isalnum() and (last.isalnum() or last in "!.)") and end - start > 3:
+                yield question[start:end]
 
 
 def _named(mentions: Sequence[str], tools: Toolkit) -> Steps[list[list[Hit]]]:
@@ -350,24 +361,14 @@ def _named(mentions: Sequence[str], tools: Toolkit) -> Steps[list[list[Hit]]]:
         parts = [" ".join(words[:i] + words[i + 1 :]) for i in range(len(words))]
         more = yield from tools.link([mention, *(p for p in parts if p)][:_WORDS], limit=_ALIKE)
         near = {h.entity: h for group in (hits, *more) for h in group}
+        folded = templates.plain(mention)
         alike = (
-            Hit(e, round(fuzz.ratio(mention.casefold(), e.label.casefold()) / 101, 4), e.label)
+            Hit(e, round(fuzz.ratio(folded, templates.plain(e.label)) / 101, 4), e.label)
             for e in near
+            if f" {templates.plain(e.label)} " not in f" {folded} "  # more than a name
         )
         found[n] = sorted((h for h in alike if h.score >= _ODD), key=lambda h: -h.score)
     return found
-
-
-def _spans(question: str) -> Iterator[str]:
-    """Parts of the question that may be a name, longer ones first."""
-    found = templates.tokens(question)
-    for length in range(min(_WORDS, len(found)), 0, -1):
-        for i in range(len(found) - length + 1):
-            first, last = found[i], found[i + length - 1]
-            if first[0].isalnum() and (last[0].isalnum() or last[0] in "!.)"):
-                text = question[first[1] : last[2]]
-                if length > 1 or len(text) > 3:
-                    yield text
 
 
 def _anchor(
@@ -383,10 +384,7 @@ def _anchor(
     near = [h for h in hits if h.score >= 0.9 * hits[0].score]
     why = "the only match" if len(near) == 1 else "the best match"
     if len(near) > 1 and template is not None:
-        wanted = {
-            (reading.relations(chain.hops[0].relation), chain.hops[0].direction)
-            for chain in template.chains
-        }
+        wanted = _first_hops(template, reading)
         uses = tools.relations_of([h.entity for h in near])
         fit = [
             h
@@ -411,20 +409,21 @@ def _masked(question: str, mentions: Sequence[str]) -> str:
     return question
 
 
-def _starts(
-    template: Template, mentions: Sequence[str], reading: Reading, tools: Toolkit
-) -> bool:
-    """Whether a chain of the template can start from what the question names."""
-    anchors = [reading.anchors[m] for m in mentions if m in reading.anchors]
-    if not anchors or not template.chains:
-        return bool(anchors)
+def _starting(near: Sequence[Match], reading: Reading, tools: Toolkit) -> list[Match]:
+    """Those whose chains can start from what the question names."""
     uses = {
-        (use.relation, use.direction) for found in tools.relations_of(anchors) for use in found
+        (use.relation, use.direction)
+        for found in tools.relations_of(list(reading.anchors.values()))
+        for use in found
     }
-    return any(
-        (reading.relations(c.hops[0].relation), c.hops[0].direction) in uses
-        for c in template.chains
-    )
+    return [m for m in near if not m.template.chains or _first_hops(m.template, reading) & uses]
+
+
+def _first_hops(
+    template: Template, reading: Reading
+) -> set[tuple[Relation | None, Direction]]:
+    hops = (chain.hops[0] for chain in template.chains)
+    return {(reading.relations(hop.relation), hop.direction) for hop in hops}
 
 
 def _worked(template: Template, mentions: Sequence[str]) -> Worked:
@@ -761,10 +760,12 @@ def _respond(
 
 def encoder(tools: Toolkit) -> templates.Encoder | None:
     """The index's encoder, else one of our own, loaded when a wording is not known."""
-    return tools.index.encoder if tools.index is not None else _Lazy()
+    return tools.index.encoder if tools.index is not None else _LAZY
 
 
 class _Lazy:
+    """One for all, so that what a library heard through it is not forgotten."""
+
     def encode(self, texts: Sequence[str], *, query: bool = False):  # type: ignore[no-untyped-def]
         return _own_encoder().encode(texts, query=query)
 
@@ -775,3 +776,6 @@ def _own_encoder():  # type: ignore[no-untyped-def]
     from kgqa_core.settings import load_settings
 
     return Encoder(load_settings())
+
+
+_LAZY = _Lazy()

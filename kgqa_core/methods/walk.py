@@ -131,7 +131,10 @@ def _any_dated(statements: list[Statement]) -> bool:
 def _at(statements: list[Statement], when: Literal, *, now: bool) -> list[Statement]:
     """Statements that held at a time; undated ones only when nothing is dated."""
     if now:
-        return timeline.current(statements)
+        standing: set[Statement] = set()
+        for subject in dict.fromkeys(s.subject for s in statements):
+            standing.update(timeline.current([s for s in statements if s.subject == subject]))
+        return [s for s in statements if s in standing]
     dated = [s for s in statements if timeline.held_at(s, when) is not None]
     return [s for s in dated if timeline.held_at(s, when)] if dated else statements
 

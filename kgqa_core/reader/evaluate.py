@@ -28,6 +28,7 @@ _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celeb
 _LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
+_SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
 _PAST = frozenset("was were did had ever been".split())
 
 
@@ -91,6 +92,13 @@ class Evaluator:
 
     def _anchor(self, plan: p.Anchor) -> Iterator[Found]:
         found = self.view.anchor(plan.text, plan.noun)
+        known = self.lex.class_of(plan.noun) if plan.noun else None
+        if known is not None and known.what == "thing" and not _among(found, known.labels):
+            for name in (f"{plan.text} {plan.noun}", f"{plan.noun} of {plan.text}"):
+                other = self.view.anchor(name.title(), "class")
+                if _among(other, known.labels) and other is not None:
+                    yield other
+                    return
         if found is None:
             names_ = self.lex.demonyms.get(plan.text.casefold(), ())
             for name in (*names_, *self.lex.renamed(plan.text)):
@@ -126,9 +134,10 @@ class Evaluator:
             cls = self.view.anchor(label, "class")
             if cls is None or not cls.size:
                 continue
-            if one is None or known is None or known.what not in {"thing", "work"}:
-                one = one or cls
+            if known is None or known.what not in {"thing", "work"}:
                 yield cls
+            elif one is None:
+                one = cls
             elif set(cls.members) - set(one.members):
                 one = self._compute("union", one, cls, f"Another word for a {noun}.")
         if one is not None:
@@ -206,7 +215,7 @@ class Evaluator:
                     found, gender, "is", sex, f"Only the {_plural(noun)} are asked for."
                 )
                 return
-            if noun in _PEOPLE or implied:
+            if noun in _PEOPLE or implied or sex:
                 if (
                     instance
                     and not _all_are(instance, ["human", "person", *labels])
@@ -289,6 +298,8 @@ class Evaluator:
             yield from self._things(source, plan)
         for rank, candidate in enumerate(candidates[:_TRIES]):
             doubt = candidate.score < CLEAR or as_class
+            if plan.want == "place" and not plan.noun and set(stems(plan.phrase)) & _SEATED:
+                doubt = doubt or fold(candidate.uses[0].relation.name) in {"country", "continent"}
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
                     found = replace(found, via=fold(candidate.uses[0].relation.name))
@@ -297,6 +308,14 @@ class Evaluator:
                     )
         if plan.want == "time" and not candidates:
             yield from self._when(source, plan)
+        if plan.want == "place" and not candidates and plan.form == "agent":
+            # "where X plays" says little more than where X is
+            other = replace(plan, phrase="locate")
+            if plan.noun and self.lex.is_noun(plan.noun):
+                other = replace(plan, phrase=plan.noun, form="role")
+            for candidate in self._candidates(source, other)[:1]:
+                for found in self._take(source, candidate, other):
+                    yield replace(found, via=fold(candidate.uses[0].relation.name)).doubted(True)
         known = self.lex.class_of(plan.phrase)
         if plan.form == "role" and clear and known is not None and known.what != "person":
             yield from self._things(source, plan)
@@ -361,6 +380,9 @@ class Evaluator:
             and not self._plural(plan)
         ):
             now = self._follow(source, candidate.uses[0], "", at="now")
+            if plan.phrase == "officeholder" and now.size:
+                yield now.doubted(now.size > 1)
+                return
             one = plan.form == "role" and singular(plan.phrase) == plan.phrase
             people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
             yield now.doubted(one and people and source.size == 1 and now.size > 2)
@@ -371,7 +393,10 @@ class Evaluator:
 
     def _changes(self, use: RelationUse) -> bool:
         """Whether the present value is meant when the question speaks in the present."""
-        return use.direction == "out" and fold(use.relation.name) in {
+        name = fold(use.relation.name)
+        if use.direction == "in":
+            return name in {"member of", "position held", "owned by"}
+        return name in {
             "head of state", "head of government", "chief executive officer", "chairperson",
             "capital", "population", "head coach", "officeholder", "director / manager", "currency",
             "country", "owned by", "number of employees", "employees", "member of political party",
@@ -721,6 +746,28 @@ class Evaluator:
                 continue
             yield self._compute("count", found, None, "Now I count them.")
 
+    def _named(self, plan: p.Named) -> Iterator[Found]:
+        source = plan.source
+        if not isinstance(source, p.Hop):
+            return
+        for base in self.values(source.source):
+            for candidate in self._candidates(base, source)[:2]:
+                use = candidate.uses[0]
+                near = [
+                    m
+                    for m in self._follow(base, use).members
+                    if self._part_of_name(plan.text, m)
+                ]
+                if not near:
+                    continue
+                found = self._follow(base, use, value=_ids(near))
+                for qualifier in ("for work", "point in time"):  # won twice counts twice
+                    times = self._follow(base, use, value=_ids(near), qualifier=qualifier)
+                    if times.size > found.size:
+                        found = times
+                yield found.doubted(candidate.score < CLEAR)
+                return
+
     def _numeric(self, found: Found) -> bool:
         return all(
             isinstance(m, Literal)
@@ -912,6 +959,12 @@ class Evaluator:
     # -- yes or no -----------------------------------------------------------------------
 
     def _is(self, plan: p.Is) -> Iterator[Found]:
+        if isinstance(plan.right, p.Anchor) and isinstance(plan.left, p.Hop):
+            known = self.view.anchor(plan.right.text, plan.right.noun)
+            if known is None and plan.left.form == "agent" and plan.left.when is None:
+                for near in self._named(p.Named(plan.left, plan.right.text)):
+                    yield self._compute("any", near, None, "There is one of that name.")
+                    return
         verdict: tuple[Found, Found] | None = None
         for tries, left in enumerate(self.values(plan.left)):
             for right in self.values(plan.right):
@@ -1099,6 +1152,16 @@ class Evaluator:
         if isinstance(plan, p.Hop) and plan.form == "role":
             return f"the {plan.phrase}"
         return "them"
+
+
+def _among(found: Found | None, labels: Sequence[str]) -> bool:
+    """Whether a thing's classes, as far as they are shown, are among the labels."""
+    use = _use(found.uses, _CLASS, "out") if found is not None else None
+    wanted = {fold(label) for label in labels}
+    last = {label.split()[-1] for label in wanted}
+    return use is not None and any(
+        fold(e) in wanted or fold(e).split()[-1] in last for e in use.examples
+    )
 
 
 def _twin(uses: Sequence[RelationUse], use: RelationUse) -> RelationUse | None:

@@ -1,4 +1,4 @@
-"""What the built-in reader does for Keqing's skills: it follows the example nearest to the question.
+"""What the built-in reader does for Keqing's skills: it follows the nearest example.
 
 The library has learned how composed questions split, so the reader takes the sub-questions of
 the nearest template, the candidates of the best chain, and tells the log as it stands.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Literal as OneOf
 
 from kgqa_core.reader.lexicon import Lexicon, lexicon
@@ -24,6 +24,7 @@ from kgqa_core.reader.plan import (
     Count,
     Form,
     From,
+    Gap,
     Hole,
     Hop,
     Is,
@@ -33,6 +34,7 @@ from kgqa_core.reader.plan import (
     Lasting,
     Limit,
     Measure,
+    Named,
     Nth,
     Of,
     Plan,
@@ -42,6 +44,7 @@ from kgqa_core.reader.plan import (
     anchors,
     fill,
     has_hole,
+    parts,
 )
 from kgqa_core.reader.words import (
     NUMBER_WORDS,
@@ -137,6 +140,13 @@ _OFFICES = frozenset(
 _PLACE_NOUNS = frozenset(
     "place location city town country village state continent region area".split()
 )
+_MORTALS = frozenset("people lives soldiers men civilians".split())
+_MORTALS_1 = frozenset(singular(w) for w in _MORTALS) | {"live", "life"}
+_DEADLY = frozenset(stem(w) for w in "die kill perish lose claim cost take".split())
+_TITLES = frozenset(
+    "city town state island country kingdom republic province county village planet".split()
+)
+_GENRES = frozenset("music film movie book novel literature art painting song game".split())
 _TIME_NOUNS = frozenset("year date day month time decade century".split())
 
 
@@ -221,7 +231,7 @@ class _Parser:
             found += self.noun_phrase(0, n)
             found += [Reading(r.cost + 0.6, r.plan) for r in self.statement(0, n)]
         found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
-        found = [Reading(r.cost, _distribute(r.plan)) for r in found]
+        found = [Reading(r.cost, self._once(_distribute(r.plan))) for r in found]
         if any(t.low in {"else", "other", "another"} for t in self.tokens):
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
         found = [
@@ -230,6 +240,28 @@ class _Parser:
             if not has_hole(r.plan)
         ]
         return _best([r for r in found if not _trivial(r.plan)], 24)
+
+    def _once(self, plan: Plan) -> Plan:
+        """ "the composer of X's music", "the author of X's text": one relation, named twice"""
+        if isinstance(plan, Join | Hole | Kind | Anchor):
+            return plan
+        changes = {
+            name: self._once(value)
+            for name in ("source", "left", "right", "other")
+            if isinstance(value := getattr(plan, name, None), Plan)
+        }
+        plan = replace(plan, **changes) if changes else plan  # type: ignore[arg-type]
+        if not (isinstance(plan, Hop) and plan.form == "role" and isinstance(plan.source, Hop)):
+            return plan
+        inner = plan.source
+        said = [
+            {e.relations[0] for e in self.lex.find(_key(h.phrase), "noun") if e.kind == "noun"}
+            for h in (plan, inner)
+        ]
+        made = inner.form == "role" and inner.when is None and plan.phrase != inner.phrase
+        if made and said[0] & said[1]:
+            return replace(plan, source=inner.source, heard=f"{plan.heard} {inner.phrase}".strip())
+        return plan
 
     def others(self, plan: Plan) -> Plan:
         """Without what the question names itself ("What else did the director of X make?")."""
@@ -275,6 +307,18 @@ class _Parser:
                                 fill(v.plan, r.plan) if has_hole(v.plan) else _both(r.plan, v.plan)
                             )
                             out.append(Reading(r.cost + v.cost + 0.2, plan))
+            for k in range(i + 3, n - 1):  # which Christopher Nolan films is X in
+                if self.low(k) in _AUX and self.head(i + 1, k) is None:
+                    noun = singular(self.low(k - 1))
+                    if self.lex.class_of(noun) is None:
+                        continue
+                    asked = self.asked(k, n, Head(noun), self._want(noun), fronted)
+                    for r in self.noun_phrase(i + 1, k)[:3]:
+                        if not isinstance(r.plan, Kind | Anchor):
+                            out += [
+                                Reading(r.cost + a.cost, _onto(a.plan, Kind(noun), r.plan))
+                                for a in asked[:4]
+                            ]
             out += self.comparison(i + 1, n)
             head_and_rest = self.noun_phrase(i + 1, n)  # "what countries in Africa"
             if not any(t.low in _AUX for t in self.tokens[i + 1 : n]):
@@ -323,6 +367,10 @@ class _Parser:
             out += self.after_be(i + 1, n, head, want, fronted)
         if low in _DO | _HAVE | _MODAL:
             out += self.object_gap(i + 1, n, want, fronted)
+            if head.sort and not fronted:
+                kinds = self.sorts(i + 1, n, head)
+                if kinds:
+                    return kinds
         if not fronted and not (low in _DO and want != "person"):
             extra = 0.4 if low in _DO else 0.0
             subject = [Reading(r.cost + extra, r.plan) for r in self.verb_phrase(i, n)]
@@ -334,7 +382,22 @@ class _Parser:
                 ]
         if low not in _AUX:
             out += [Reading(r.cost + 1.0, r.plan) for r in self.object_gap(i, n, want, fronted)]
+        known = self.lex.class_of(head.noun) if head.noun else None
+        if known is not None and known.what == "work":  # which films is X in
+            out = [Reading(r.cost, _taking_part(r.plan)) for r in out]
         return [Reading(r.cost, self._dress(r.plan, head)) for r in out]
+
+    def sorts(self, i: int, n: int, head: Head) -> Parses:
+        """(what kind of music does) X play: its genre; of currency: the currency"""
+        known = self.lex.class_of(head.noun)
+        made = head.noun in _GENRES or (known is not None and known.what == "work")
+        noun = head.sort if made or not self.lex.is_noun(head.noun) else head.noun
+        return [
+            Reading(r.cost + 0.1, Hop(r.plan, noun, "role", heard=self.lows(i - 4, n)))
+            for m in range(i + 1, n)
+            if self.lex.is_verb(self.low(m)) and n - m <= 2
+            for r in self.noun_phrase(i, m)
+        ]
 
     def _base(self, head: Head, want: str) -> Plan:
         return Kind(head.noun) if head.noun else Hole()
@@ -353,6 +416,12 @@ class _Parser:
     def _dress(self, plan: Plan, head: Head) -> Plan:
         """The plan with what the head demands of its members."""
         noun = head.noun
+        holders = self.holders(head)
+        if holders is not None and not isinstance(plan, Is | IsA | Some | Compare | Anchor):
+            if isinstance(plan, Kind) and plan.noun == noun:
+                return holders
+            if not any(part == Kind(noun) for part in parts(plan)):
+                return Join(holders, plan, "intersection")
         if noun and not self._generic(noun) and not isinstance(plan, Is | IsA | Some | Compare):
             inner = plan
             if isinstance(plan, Anchor):
@@ -473,6 +542,10 @@ class _Parser:
 
     def _predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
         m = self.skip(m, n, _FILLER | {"been", "be", "not", "have", "being"} - {"first"})
+        if want == "time":  # (when has X) been a member of Y
+            out_ = self.being(m, n)
+            if out_:
+                return out_
         if m >= n or (self.low(m) in _NO_VERB and not (self.low(m) == "do" and m == n - 1)):
             return []
         span: Span | None = None
@@ -543,6 +616,28 @@ class _Parser:
                 )
         return out
 
+    def being(self, m: int, n: int) -> Parses:
+        """a member of Y · president of Y: what somebody was, as part of a dated statement"""
+        start = self.skip(m, n, _DETERMINERS)
+        out: Parses = []
+        for k in range(start + 1, min(n - 1, start + 4)):
+            if self.low(k) not in {"of", "in", "at", "for"}:
+                continue
+            noun = self.lows(start, k)
+            if not (noun and self.lex.is_noun(singular(noun))):
+                continue
+            phrase = f"be {singular(noun)}"
+            if self.lex.entries.get(_key(phrase)):
+                for r in self.noun_phrase(k + 1, n)[:3]:
+                    hop = Hop(Hole(), phrase, "agent", "time", self.low(k), None, r.plan)
+                    out.append(Reading(r.cost, hop))
+            elif stem(noun.split()[-1]) in _OFFICES:
+                for r in self.participants(start, n):
+                    if isinstance(r.plan, Anchor):
+                        hop = Hop(Hole(), "hold", "agent", "time", "", None, r.plan)
+                        out.append(Reading(r.cost, hop))
+        return out
+
     def roles(self, m: int, n: int, fronted: str = "") -> Parses:
         """(which films was X) an actor in · the writer of: X is the noun of what is wanted"""
         m = self.skip(m, n, _DETERMINERS | _FILLER - {"first"})
@@ -560,7 +655,7 @@ class _Parser:
             plan = r.plan
             if isinstance(plan, Hop) and plan.phrase == "officeholder":
                 out.append(Reading(r.cost - 0.3, plan.source))
-            elif not isinstance(plan, Kind):
+            elif not isinstance(plan, Kind) or stem(plan.noun.split()[-1]) in _OFFICES:
                 out.append(r)
         return _best(out, 3)
 
@@ -713,6 +808,16 @@ class _Parser:
         low = self.low(start)
         if low in {"years", "days", "months"}:
             out += self.between(start, n)
+        for k in range(start + 1, n - 2):  # how many years is A older than B · how much taller …
+            than = next((x for x in range(k + 2, n) if self.low(x) == "than"), None)
+            if self.low(k) not in _BE | _DO | _HAVE or than is None:
+                continue
+            for m in range(k + 2, than):
+                if self.low(m) not in self.lex.adjectives or m + 1 != than:
+                    continue
+                out += self.gap((k + 1, m), (than + 1, n), self.low(m), low)
+            if self.low(k - 1) in self.lex.adjectives:
+                out += self.gap((k + 1, than), (than + 1, n), self.low(k - 1), low)
         if low == "times":
             head: Head | None = Head("")
             for r in self.asked(start + 1, n, Head(""), "", fronted):
@@ -774,6 +879,15 @@ class _Parser:
                         out.append(
                             Reading(r.cost - 0.2, Hop(r.plan, "population", "role", "number"))
                         )
+                verb = k if self.low(k) not in _AUX else k + 1
+                if head.noun in _MORTALS_1 and stem(self.low(verb)) in _DEADLY:
+                    rest = verb + 1  # how many people died in X
+                    if rest < n and self.low(rest) in {"in", "during", "by", "from", "because"}:
+                        rest += 1
+                    for r in self.noun_phrase(rest, n):
+                        deaths = Hop(r.plan, "death toll", "role", "number", heard=self.lows(k, rest))
+                        out.append(Reading(r.cost - 0.2, deaths))
+                out += self.beside_count(k, n, noun, fronted)
                 for r in self.asked(k, n, head, "", fronted):
                     out.append(Reading(r.cost + 0.1, Count(r.plan)))
                 for r in self.verb_phrase(k, n):
@@ -782,6 +896,49 @@ class _Parser:
         for r in self.noun_phrase(start, n):
             if not any(t.low in _AUX for t in self.tokens[start:n]):
                 out.append(Reading(r.cost + 0.4, Count(r.plan)))
+        for k in range(start + 1, n - 2):  # how many Oscars for Best Director did X win
+            if self.low(k) in _DO | _HAVE and any(t.cap for t in self.tokens[start:k]):
+                name = singular(self.text(start, k))
+                for m in range(k + 2, n):
+                    for q in self.predicate(m, n, "", "", passive=False):
+                        for r in self.noun_phrase(k + 1, m)[:2]:
+                            named = Named(fill(q.plan, r.plan), name)
+                            out.append(Reading(r.cost + q.cost + 0.3, Count(named)))
+        return out
+
+    def gap(self, a: tuple[int, int], b: tuple[int, int], by: str, unit: str) -> Parses:
+        """By how much A is taller than B; what A is called counts for B ("Oxford University")."""
+        last = self.low(a[1] - 1)
+        noun = last if self.tokens[a[1] - 1].cap and self.lex.class_of(last) else ""
+        return [
+            Reading(x.cost + y.cost, Gap(x.plan, _called(y.plan, noun), by, unit))
+            for x in self.noun_phrase(*a)[:3]
+            for y in self.noun_phrase(*b)[:3]
+        ]
+
+    def beside_count(self, k: int, n: int, noun: str, fronted: str) -> Parses:
+        """(how many goals did) X score for Y · (in how many years did) X win Y"""
+        times = singular(noun) in {"year", "time"}
+        if times and fronted not in {"in", "on", "at"}:
+            return []
+        if self.low(k) not in _AUX or not (times or self.lex.qualifiers_of(noun)):
+            return []
+        want = "time" if times else "number"
+        out: Parses = []
+        for m in range(k + 2, n):
+            for q in self.predicate(m, n, want, "", passive=self.low(k) in _BE):
+                if not (isinstance(q.plan, Hop) and q.plan.beside is not None):
+                    continue
+                plan = replace(q.plan, noun="" if times else singular(noun), heard=noun)
+                for r in self.noun_phrase(k + 1, m)[:2]:
+                    filled = fill(plan, r.plan)
+                    cost = r.cost + q.cost - 0.3
+                    out.append(Reading(cost, Count(filled) if times else filled))
+            if times and self.low(k) in _BE and self.low(m) in {"on", "in", "a", "an"}:
+                for r in self.noun_phrase(k + 1, m)[:2]:
+                    for b in self.noun_phrase(m + 1, n)[:1]:
+                        hop = Hop(r.plan, "win", "agent", "time", beside=b.plan, heard=noun)
+                        out.append(Reading(r.cost + b.cost + 0.2, Count(hop)))
         return out
 
     def _dress2(self, plan: Plan, head: Head) -> Plan:
@@ -864,7 +1021,10 @@ class _Parser:
                 for p in self.predicate(m, n, "", "", passive=True):
                     for r in self.noun_phrase(i + 1, m):
                         plan = p.plan
-                        if isinstance(plan, Hop):
+                        if isinstance(plan, Hop) and isinstance(r.plan, Join):
+                            pair = Lasting(r.plan.left, plan.phrase, r.plan.right, plan.prep)
+                            out.append(Reading(r.cost + p.cost - 0.5, pair))
+                        elif isinstance(plan, Hop):
                             extra = 0.0 if plan.beside else 0.3
                             out.append(
                                 Reading(
@@ -951,6 +1111,9 @@ class _Parser:
                     order = base if order == "highest" else _other(base)  # type: ignore[assignment, arg-type]
                     measure, ends = (nxt, order), [k + 2]
                     break
+                if nxt in _MORTALS and stem(self.low(k - 1)) in _DEADLY:
+                    measure, ends = ("death toll", order), [k + 2]
+                    break
                 if self.lex.is_noun(nxt) or (nxt.endswith("s") and not self.tokens[k + 1].cap):
                     end = k + 2
                     measure, ends = (self.lows(k + 1, end), order), [end]
@@ -962,6 +1125,9 @@ class _Parser:
                 break
             if low in {"later", "last", "latest"}:
                 measure, ends = (f"first {verb}".strip(), "highest"), [k + 1]
+                break
+            if low in {"longer", "longest"} and stem(self.low(k - 1)) == stem("live"):
+                measure, ends = ("lifespan", "highest"), [k + 1]
                 break
             if low in self.lex.adjectives and not self.tokens[k].span:
                 found = self.lex.adjectives[low]
@@ -1019,6 +1185,14 @@ class _Parser:
                 for s in subjects:
                     out.append(Reading(s.cost + rest.cost, fill(rest.plan, s.plan)))
         out += self.together(start, n, aux)
+        if self.low(start) in _SOMEONE and self.lex.is_verb(self.low(start + 1)):
+            for k in range(start + 3, n - 1):  # do they use the euro in Finland
+                if self.low(k) in {"in", "at", "on"}:
+                    for thing in self.noun_phrase(start + 2, k)[:2]:
+                        for place in self.noun_phrase(k + 1, n)[:2]:
+                            hop = Hop(place.plan, self.low(start + 1), "agent")
+                            cost = thing.cost + place.cost - 0.2
+                            out.append(Reading(cost, Is(hop, thing.plan)))
         return out
 
     def truth(self, m: int, n: int, aux: str) -> Parses:
@@ -1260,6 +1434,14 @@ class _Parser:
     def _noun_phrases(self, i: int, j: int) -> Iterator[Reading]:
         yield from self.mention(i, j)
         yield from self.office(i, j)
+        if self.low(i) in {"first", "last", "latest"} and self.low(i + 1) == "to":
+            at: Order = "lowest" if self.low(i) == "first" else "highest"  # the last to join
+            for r in self.verb_phrase(i + 2, j):
+                if not has_hole(r.plan):
+                    yield Reading(r.cost, Nth(r.plan, "first", at))
+        if self.low(i) == "number" and self.low(i + 1) == "of":
+            for r in self.noun_phrase(i + 2, j):
+                yield Reading(r.cost - 0.4, Count(r.plan))
         bare = self.skip(i, j, _LEADING | {"both"})
         if bare > i:
             if bare < j:
@@ -1309,6 +1491,8 @@ class _Parser:
             head = self.head(i, h)
             if head is None:
                 continue
+            if h == j and (holders := self.holders(head)):
+                yield Reading(0.1, holders)
             if h == j:
                 known = self.lex.class_of(head.noun) is not None
                 cost = 1.4 + head.cost + 0.4 * (not known) + 0.3 * (h - i - 1)
@@ -1332,6 +1516,9 @@ class _Parser:
                     ):
                         yield Reading(head.cost + 0.2, self._finish(Kind(head.noun), head))
                         continue
+                    if prep == "of" and isinstance(r.plan, Anchor) and not head.by:
+                        if head.noun.split()[-1] in _TITLES:  # the city of Paris
+                            yield Reading(r.cost + head.cost + 0.05, _called(r.plan, head.noun))
                     plan: Plan = Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
                     cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
                     yield Reading(cost, self._finish(plan, head))
@@ -1380,6 +1567,17 @@ class _Parser:
                             continue
                         yield Reading(a.cost + b.cost + 0.5, Join(a.plan, b.plan, how))
 
+    def holders(self, head: Head) -> Plan | None:
+        """US presidents, British prime ministers: those who held the office of that name."""
+        places = [a for a in head.adjectives if a in self.lex.demonyms]
+        if not places or stem(head.noun.split()[-1]) not in _OFFICES:
+            return None
+        country = self.lex.demonyms[places[0]][0]
+        office = Anchor(f"{head.noun} of {country}")
+        plan: Plan = Hop(office, "officeholder", "role", heard=f"{places[0]} {head.noun}")
+        rest = tuple(a for a in head.adjectives if a != places[0])
+        return self._finish(plan, replace(head, adjectives=rest))
+
     def _unfamiliar(self, noun: str) -> float:
         if self.lex.is_noun(noun):
             return 0.0
@@ -1399,6 +1597,8 @@ class _Parser:
         """Names next to nouns: "actor Tom Hanks", "Einstein birthplace", "Sirk directed films"."""
         for k in range(i + 1, j):
             left, right = self.head(i, k), self.head(k, j)
+            if self.low(k) in _LEADING:
+                right = None  # "Barcelona the capital" is no compound
             if left and not left.by:
                 for r in self.mention(k, j):
                     if (self.cased and self.tokens[k].cap) or not self.cased:
@@ -1641,6 +1841,8 @@ class _Parser:
         out: Parses = []
         if low == "," and i + 1 < j:
             return self.modifiers(i + 1, j, noun)
+        if low == "to" and (self.lex.is_verb(self.low(i + 1)) or self.low(i + 1) == "be"):
+            out += [r for r in self.verb_phrase(i + 1, j) if not has_hole(r.plan)]
         if low in {"that", "who", "which", "whom"}:
             k = i + 1
             out += self.verb_phrase(k, j)
@@ -1819,7 +2021,13 @@ class _Parser:
                     )
             for r in self.noun_phrase(k, j):
                 yield Reading(r.cost + 0.05, r.plan)
-            superlative = self.low(self.skip(k, j, _DETERMINERS))
+            at = self.skip(k, j, _DETERMINERS)
+            if self.low(at) in {"most", "least"} and at + 2 == j:
+                found = self.lex.adjectives.get(self.low(at + 1))
+                if found is not None:
+                    end = found.order if self.low(at) == "most" else _other(found.order)  # type: ignore[arg-type]
+                    yield Reading(0.0, Nth(Hole(), self.low(at + 1), end))  # type: ignore[arg-type]
+            superlative = self.low(at)
             if superlative in self.lex.superlatives and j - k <= 2:
                 yield Reading(0.0, Nth(Hole(), superlative, self.lex.adjectives[superlative].order))  # type: ignore[arg-type]
         low = self.low(k)
@@ -1946,6 +2154,31 @@ def _distribute(plan: Plan) -> Plan:
             left, right = replace(plan, source=pair.left), replace(plan, source=pair.right)
             return Join(left, right, "intersection")
     return plan
+
+
+def _onto(plan: Plan, kind: Kind, base: Plan) -> Plan:
+    """The plan with a set in place of the whole class, else for its members only."""
+    if kind not in parts(plan):
+        return Join(base, plan, "intersection")
+    if plan == kind:
+        return base
+    changes = {
+        f.name: _onto(value, kind, base)
+        for f in fields(plan)
+        if isinstance(value := getattr(plan, f.name), Plan) and kind in parts(value)
+    }
+    return replace(plan, **changes)  # type: ignore[arg-type]
+
+
+def _taking_part(plan: Plan) -> Plan:
+    """To be in a work is to take part in it."""
+    if isinstance(plan, Hop) and plan.phrase in {"in", "locate in"}:
+        return replace(plan, phrase="be in", prep="")
+    return plan
+
+
+def _called(plan: Plan, noun: str) -> Plan:
+    return replace(plan, noun=noun) if isinstance(plan, Anchor) and noun else plan
 
 
 def _trivial(plan: Plan) -> bool:

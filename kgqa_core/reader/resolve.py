@@ -213,7 +213,7 @@ class Resolver:
             return 0.0
         if kind == want:
             return 1.0
-        return 0.9 if not kind else 0.5
+        return 0.9 if not kind else 0.4
 
 
 def _called(label: str, direction: Direction, uses: Sequence[RelationUse]) -> RelationUse | None:

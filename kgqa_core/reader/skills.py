@@ -279,8 +279,8 @@ class Reader:
                     cost += 0.6
                     continue
                 if found is None:
-                    known = a.text.casefold() in self.lex.demonyms
-                    cost += 0.0 if known else 5.0
+                    known = a.text.casefold() in self.lex.demonyms or self.lex.renamed(a.text)
+                    cost += 0.0 if known else 1.0 if a in _loose(r.plan) else 5.0
                 elif not found.certain:
                     cost += 0.8 + 2 * (r.cost > read[0].cost + 0.6)
                 else:
@@ -317,7 +317,8 @@ class Reader:
         for t in tokenise(question):
             if t.span is not None:
                 asked |= set(re.findall(r"\w+", t.span.value))
-        if any(isinstance(x, p.Nth | p.Compare) for x in parts(plan)):
+        if any(isinstance(x, p.Nth | p.Compare | p.Gap) for x in parts(plan)):
+            used |= {stem(w) for w in "last latest recent first earliest final longest".split()}
             used |= {"larg", "big", "high", "great", "small", "low", "large", "highest", "largest"}
             used |= {"longer", "taller", "length", "size"}
         if {"not", "never", "without"} & {t.low for t in tokenise(question)}:
@@ -375,6 +376,18 @@ class Outcome:
     plan: Plan
     found: Found
     certain: bool
+
+
+def _loose(plan: Plan) -> list[p.Anchor]:
+    """Names that may be a part of one that stands in a statement ("marry Linda")."""
+    out = []
+    for part in parts(plan):
+        second = part.beside if isinstance(part, p.Hop) else None
+        if isinstance(part, p.Is) and isinstance(part.left, p.Hop) and part.left.form == "agent":
+            second = part.right
+        if isinstance(second, p.Anchor):
+            out.append(second)
+    return out
 
 
 def likely(mention: str, entity: Entity, nouns: set[str]) -> bool:

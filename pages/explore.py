@@ -1,0 +1,21 @@
+"""Explore: walk a knowledge graph by hand, see its facts, query it."""
+
+import streamlit as st
+
+from kgqa_core import ui, ui_explore
+from kgqa_core.errors import KGQAError
+from kgqa_core.render.steps import escape
+
+ui.guard()
+ui_explore.follow_link()
+pick_graph, find = st.columns([2, 5], vertical_alignment="bottom")
+with pick_graph:
+    source = ui.graph_box()
+with find:
+    ui_explore.search_box(source)
+try:
+    kg = ui.graph(source)
+except KGQAError as error:
+    st.error(escape(str(error)))
+    st.stop()
+ui_explore.explore(source, kg)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from pydantic import BaseModel
 
-from kgqa_core import __version__, shell, verbalise
+from kgqa_core import __version__, learn_command, shell, verbalise
 from kgqa_core.document import answer_of, document, total_cost
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import command as bench
@@ -59,6 +59,7 @@ def _arguments() -> argparse.ArgumentParser:
 
     bench.register(commands)
     load_command.register(commands)
+    learn_command.register(commands)
     return parser
 
 

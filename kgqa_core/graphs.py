@@ -137,7 +137,7 @@ class Registry:
     def _read(self) -> list[Entry]:
         try:
             return _File.model_validate_json(self._path.read_bytes()).graphs
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         except (OSError, ValidationError) as error:
             why = "it is damaged" if isinstance(error, ValidationError) else error.strerror
@@ -233,7 +233,8 @@ class Tested:
     @property
     def text(self) -> str:
         size = f", {compact(self.statements)} facts" if self.statements is not None else ""
-        return f"connected, {self.seconds:.1f} s{size}"
+        took = f"{self.seconds:.1f} s" if self.seconds >= 0.1 else "under 0.1 s"
+        return f"connected, {took}{size}"
 
 
 def probe(kg: KnowledgeGraph) -> Tested:
@@ -246,13 +247,13 @@ def probe(kg: KnowledgeGraph) -> Tested:
     if profile in _TOO_LARGE_TO_COUNT:
         return Tested(seconds, None, None)
     info = kg.info()
-    return Tested(max(seconds, 0.0), info.statements, info.entities)
+    return Tested(seconds, info.statements, info.entities)
 
 
 def compact(number: int) -> str:
-    """`871`, `3,214`, `45 k`, `1.2 M`, `14.8 G`."""
+    """`871`, `45,210`, `450 k`, `1.2 M`, `15 G`."""
     for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
-        if number >= max(size, 10_000):
+        if number >= max(size, 100_000):
             value = number / size
             return f"{value:.1f} {letter}" if value < 10 else f"{value:.0f} {letter}"
     return f"{number:,}"

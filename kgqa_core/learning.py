@@ -403,20 +403,14 @@ def reversed_map(
         joined.sort(key=lambda c: -c.support)
         most = joined[0].support
         kept = tuple(c for c in joined if c.support >= _LEAST * most)
-        templates.append(
-            Template(home, kept, tuple(wordings[home]), example=likes.get(home, ""))
-        )
+        templates.append(Template(home, kept, tuple(wordings[home]), example=likes.get(home, "")))
     return tuple(sorted(templates, key=lambda t: (len(t.chains[0].hops), -t.support, t.text)))
 
 
 def decomposed(templates: Sequence[Template]) -> tuple[Template, ...]:
     """Composed templates with the sub-questions that their best chain is made of."""
-    single = {
-        t.chains[0].hops: t.text for t in reversed(templates) if t.chains and not t.parts
-    }
-    return tuple(
-        t if t.parts or not t.chains else _with_parts(t, single) for t in templates
-    )
+    single = {t.chains[0].hops: t.text for t in reversed(templates) if t.chains and not t.parts}
+    return tuple(t if t.parts or not t.chains else _with_parts(t, single) for t in templates)
 
 
 def _with_parts(template: Template, asking: Mapping[tuple[Hop, ...], str]) -> Template:
@@ -426,9 +420,7 @@ def _with_parts(template: Template, asking: Mapping[tuple[Hop, ...], str]) -> Te
     if texts is None or len(hops) < 2:
         return template
     parts = tuple(Part(text, (n,) if n else ()) for n, text in enumerate(texts))
-    return Template(
-        template.text, template.chains, template.wordings, parts, template.example
-    )
+    return Template(template.text, template.chains, template.wordings, parts, template.example)
 
 
 def _split(hops: tuple[Hop, ...], asking: Mapping[tuple[Hop, ...], str]) -> list[str] | None:
@@ -440,5 +432,3 @@ def _split(hops: tuple[Hop, ...], asking: Mapping[tuple[Hop, ...], str]) -> list
         if text is not None and (rest := _split(hops[length:], asking)) is not None:
             return [text, *rest]
     return None
-
-

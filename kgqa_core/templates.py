@@ -50,7 +50,7 @@ SUFFIX = ".txt"
 _HEAD = "# Keqing templates, format 1"
 _LARGEST = 20 << 20  # bytes of a file that may be a library
 _TOKEN = re.compile(r"\[mask\]|[^\W_]+|[^\w\s]|_")
-_QUOTES = " []“”\""
+_QUOTES = ' []“”"'
 _CHAIN = re.compile(r"([→←])\s*([^→←|]+)")
 _STEP = re.compile(r"step (\d+)(?: from ([\d, ]+))?:\s*(.+)")
 _PID = re.compile(r"(.*)\((P[1-9]\d*)\)\s*")
@@ -436,7 +436,8 @@ def dump(library: Library) -> str:
     for template in library.templates:
         lines += ["", template.text]
         for chain in template.chains:
-            lines.append(f"    {chain} | support {chain.support} | precision {chain.precision:g}")
+            counted = f" | support {chain.support} | precision {chain.precision:g}"
+            lines.append(f"    {chain}{counted if chain.support else ''}")
         lines += [f"    also: {text}" for text in template.wordings]
         if template.example:
             lines.append(f"    like: {template.example}")
@@ -580,7 +581,11 @@ def find(name: str, kg: KnowledgeGraph, settings: Settings) -> Library:
     relations = Relations(kg)
     known = available(settings)
     if name:
-        library = load(known.get(name) or Path(name))
+        if settings.hosted and name not in known:
+            raise LibraryError(
+                f"There is no template library “{name}” here. Choose one of: {', '.join(known)}."
+            )
+        library = load(known.get(name) or Path(name).expanduser())
         missing = relations.missing(library.relations)
         if library.relations and len(missing) == len(library.relations):
             made = f", made for “{library.graph}”," if library.graph else ""
@@ -623,4 +628,3 @@ def fitting(name: str, kg: KnowledgeGraph) -> tuple[Library, Relations]:
 def _some(names: Sequence[str], most: int = 5) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-

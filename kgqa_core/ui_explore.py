@@ -22,6 +22,7 @@ from kgqa_core.terms import Direction, Entity, Hit, RelationUse, Statement, shor
 
 _GRAPH_HEIGHT = 520
 _HITS = 8
+_LINE = 50  # characters on the button of a relation
 _RELATIONS = 40  # offered at once; the rest is found by name
 _LIMITS = (10, 20, 50, 100, 500)
 _MOST_ROWS = 1_000
@@ -33,7 +34,7 @@ _STARTS = {
     "wikidata": ("Albert Einstein", "The Beatles", "Douglas Sirk", "Berlin", "Nile"),
 }
 _IRI = re.compile(r"[a-z][a-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+", re.IGNORECASE)
-_SIDES: dict[str, Direction | None] = {"Both": None, "→ out": "out", "← in": "in"}
+_SIDES: dict[str, Direction | None] = {"Both": None, "→": "out", "←": "in"}
 
 
 @dataclass
@@ -192,10 +193,12 @@ class Explorer:
         entities = exploration.entities_in(table, _DRAWN)
         around = self.kg.statements(entities, direction="out", limit=200)
         facts = exploration.facts_in(table, [fact for some in around for fact in some])
-        now = self.desk.walk.now
+        now = self.desk.walk.now.with_facts(facts)
+        linked = now.entities
         for entity in entities:
-            now = now.with_root(entity)
-        self.desk.walk = self.desk.walk.go(now.with_facts(facts))
+            if entity.id not in linked:
+                now = now.with_root(entity)
+        self.desk.walk = self.desk.walk.go(now)
 
     def ask(self, question: str) -> None:
         """On to the Ask page, with a question begun."""
@@ -382,7 +385,7 @@ def _filter(explorer: Explorer) -> Filter:
             required=True,
             key=f"{key}:shown side",
             disabled=entity is None,
-            help="Leaving or entering the selected entity",
+            help="→ leaving the selected entity, ← entering it",
             persist_state="session",
         )
     return Filter(tuple(relations), side, entity.id if entity else "")
@@ -539,7 +542,7 @@ def _entity(explorer: Explorer, entity: Entity) -> None:
     if not uses:
         st.caption("No fact leads on from here.")
         return
-    by_name, by_side, limit = st.columns([5, 6, 4], vertical_alignment="bottom", gap="small")
+    by_name, by_side, limit = st.columns([4, 5, 3], vertical_alignment="bottom", gap="small")
     part = by_name.text_input("Relation", key=f"{key}:part", placeholder="any")
     by_side.segmented_control(
         "Direction",
@@ -548,6 +551,7 @@ def _entity(explorer: Explorer, entity: Entity) -> None:
         required=True,
         key=f"{key}:side",
         width="stretch",
+        help="→ leaving the entity, ← entering it",
     )
     limit.selectbox(
         "At most",
@@ -569,17 +573,17 @@ def _relations(explorer: Explorer, entity: Entity, uses: list[RelationUse], part
         if (side is None or use.direction == side) and wanted in use.relation.name.casefold()
     ]
     facts = explorer.desk.walk.now.facts
-    with st.container(height=300, gap=None, border=True):
+    with st.container(height=300 if len(fit) > 6 else "content", gap=None, border=True):
         if not fit:
             st.caption("No relation fits.")
         for i, use in enumerate(fit[:_RELATIONS]):
             there = exploration.shown_of(facts, entity.id, use.relation, use.direction)
             count = f"{there:,} of {use.count:,}" if there else f"{use.count:,}"
             arrow = "→" if use.direction == "out" else "←"
-            examples = cut(", ".join(use.examples), 44)
+            name = cut(use.relation.name, 40)
+            examples = cut(", ".join(use.examples), max(0, _LINE - len(name) - len(count)))
             st.button(
-                f"{arrow} **{escape(cut(use.relation.name, 40))}** {count} "
-                f":small[:gray[{escape(examples)}]]",
+                f"{arrow} **{escape(name)}** {count} :small[{escape(examples)}]",
                 key=f"{explorer.key}:use:{i}",
                 type="tertiary",
                 on_click=explorer.expand,
@@ -640,7 +644,7 @@ def _console(explorer: Explorer) -> None:
     st.text_area(
         "SPARQL",
         key=f"{key}:sparql",
-        height=170,
+        height=150,
         placeholder="SELECT ?film ?director { ?film wdt:P57 ?director } LIMIT 20",
         label_visibility="collapsed",
         persist_state="session",
@@ -653,7 +657,7 @@ def _console(explorer: Explorer) -> None:
             icon=":material/play_arrow:",
             on_click=explorer.query,
         )
-        st.caption("Reads only: SELECT and ASK. The usual prefixes are known.")
+        st.caption("SELECT and ASK; the usual prefixes are known.", width="content")
     if desk.query_problem:
         st.error(escape(desk.query_problem))
     if desk.table is not None:
@@ -677,7 +681,7 @@ def _results(explorer: Explorer, table: Table) -> None:
     st.dataframe(
         rows,
         hide_index=True,
-        height=min(38 + 35 * len(rows), 240),
+        height=min(38 + 35 * len(rows), 215),
         key=f"{key}:rows",
         alt="Results of the query",
     )

@@ -2,4 +2,16 @@
 
 import streamlit as st
 
-st.caption("soon")
+from kgqa_core import ui, ui_graphs
+from kgqa_core.graphs import sweep
+
+ui.guard()
+sweep(ui.environment().data_dir)
+left, right = st.columns([3, 2], gap="large")
+with right:
+    st.markdown("#### Add a graph")
+    ui_graphs.add_forms()
+with left:
+    st.markdown("#### Knowledge graphs")
+    ui_graphs.loads()
+    ui_graphs.graph_list()

@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from hashlib import blake2b
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -73,7 +73,7 @@ class _Mark:
     file: int = 0
     line: int = 0
     triples: int = 0
-    digest: str = ""
+    sums: tuple[int, int] = (0, 1)
 
 
 def load(
@@ -163,7 +163,8 @@ class _Load:
         if self._read(_PLAN) == plan:
             done = self._read(_DONE)
             if isinstance(done, dict):
-                self.mark = _Mark(**done["mark"])
+                mark = done["mark"]
+                self.mark = _Mark(**mark | {"sums": tuple(mark["sums"])})
                 self.report = Report(**done["report"])
                 self.resumed = self.mark != _Mark()
         else:
@@ -183,13 +184,17 @@ class _Load:
                 writing = batch, report, writer.submit(self._put, number, batch)
             if writing:
                 self._taken(number, *writing)
-        self._remember(_Mark(number + 1, 0, self.mark.triples, self.mark.digest))
+        self._remember(_Mark(number + 1, 0, self.mark.triples, self.mark.sums))
 
     def _taken(self, number: int, batch: Batch, report: str, written: Future[None]) -> None:
         written.result()
         count = batch.triples.count(b"\n")
-        digest = blake2b(self.mark.digest.encode() + batch.triples, digest_size=16).hexdigest()
-        self._remember(_Mark(number, batch.line, self.mark.triples + count, digest), report)
+        # sums that go on over any batches: an interruption does not change them
+        sums = (
+            zlib.crc32(batch.triples, self.mark.sums[0]),
+            zlib.adler32(batch.triples, self.mark.sums[1]),
+        )
+        self._remember(_Mark(number, batch.line, self.mark.triples + count, sums), report)
         read = sum(self._sizes[:number]) + batch.part * self._sizes[number]
         file = self.files[number].path.name
         self._tell(Progress(file, 0.9 * read / sum(self._sizes), self.mark.triples))
@@ -312,7 +317,7 @@ class _Load:
             - sum(uses.get(p, 0) for p in helpers),
             statements=sum(facts.values()) - _number(store, "*", deprecated),
             relations=len(facts),
-            fingerprint=self.mark.digest,
+            fingerprint="{:08x}{:08x}{:016x}".format(*self.mark.sums, sum(facts.values())),
         )
 
     # -- the journal -----------------------------------------------------------------------

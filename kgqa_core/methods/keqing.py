@@ -23,7 +23,7 @@ from typing import cast, get_args
 from pydantic import BaseModel, Field, model_validator
 from rapidfuzz import fuzz
 
-from kgqa_core import compute, events, skills, templates, verbalise
+from kgqa_core import compute, events, skills, templates, timeline, verbalise
 from kgqa_core.errors import KGQAError
 from kgqa_core.events import Answer
 from kgqa_core.methods.answering import compose
@@ -32,17 +32,19 @@ from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skill import Skill
 from kgqa_core.skills import FactAnswer
 from kgqa_core.templates import MASK, Chain, Hop, Match, Relations, Template, filled
-from kgqa_core.terms import Direction, Entity, Hit, Relation, Statement, Value
+from kgqa_core.terms import Direction, Entity, Hit, Literal, Relation, Statement, Value
 
 Operation = OneOf[
     "", "union", "intersection", "minus", "count", "highest", "lowest", "more", "fewer", "same"
 ]
 
 _EXACT, _CLOSE = 0.99, 0.97  # scores of a label as written, and but for case
+_SURE = 0.8  # score of a template from which its answer is no guess
 _ODD = 0.7  # letters two names must have in common to be taken for one another
 _ALIKE = 30  # names compared letter by letter
 _READINGS = 6  # wordings of the library that a question may have
 _NAMED = 30  # answers of a sub-question that are written out for the model
+_COMPARED = 30  # values whose facts an extremum cites
 _CITED = 300  # facts put before the model for its response
 _WORDS = 8  # of a name that is looked for in the question
 _LONGEST = 80  # characters of it
@@ -58,7 +60,7 @@ class Params(BaseModel):
     top_k: int = Field(
         3, ge=1, le=20, description="templates matched to each sub-question (Figure 5)"
     )
-    least: float = Field(0.45, ge=0, le=1, description="similarity below which no template counts")
+    least: float = Field(0.5, ge=0, le=1, description="similarity below which no template counts")
     examples: int = Field(5, ge=1, le=20, description="worked examples put before the model")
     reasoning: OneOf["in doubt", "always"] = Field(
         "in doubt", description="ask the model which candidates are right, or only between chains"
@@ -314,7 +316,11 @@ def _recall(reading: Reading, tools: Toolkit, params: Params) -> Steps[list[Work
         return [_worked(match.template, match.mentions)]
     mentions = yield from _mentions(reading, tools)
     near = library.nearest(_masked(question, mentions), len(library.templates), encoder(tools))
-    fit = _starting([m for m in near if m.score >= params.least], reading, tools)
+    alike = [
+        m for m in near if m.score >= params.least and m.template.text.count(MASK) == len(mentions)
+    ]
+    fit = _starting(alike, reading, tools)
+    reading.certain &= bool(fit) and fit[0].score >= _SURE
     return [_worked(m.template, mentions) for m in fit[: params.examples]]
 
 
@@ -419,9 +425,7 @@ def _starting(near: Sequence[Match], reading: Reading, tools: Toolkit) -> list[M
     return [m for m in near if not m.template.chains or _first_hops(m.template, reading) & uses]
 
 
-def _first_hops(
-    template: Template, reading: Reading
-) -> set[tuple[Relation | None, Direction]]:
+def _first_hops(template: Template, reading: Reading) -> set[tuple[Relation | None, Direction]]:
     hops = (chain.hops[0] for chain in template.chains)
     return {(reading.relations(hop.relation), hop.direction) for hop in hops}
 
@@ -448,9 +452,7 @@ def _worked(template: Template, mentions: Sequence[str]) -> Worked:
     return Worked(template=template.text, parts=parts, chain=chain)
 
 
-def _split(
-    reading: Reading, worked: Sequence[Worked], tools: Toolkit
-) -> Steps[list[SubQuestion]]:
+def _split(reading: Reading, worked: Sequence[Worked], tools: Toolkit) -> Steps[list[SubQuestion]]:
     reply = yield from tools.ask(
         SPLIT,
         question=reading.question,
@@ -567,7 +569,7 @@ def _answer(
         entities = tuple(v for v in seeds.values if isinstance(v, Entity))
         yield events.DeadEnd(entities=entities[:20], why=f"no answer to “{text}”")
     yield events.Solved(part=part.id, values=tuple(found.values), cut=tuple(cut))
-    found.certain &= all(m.score >= 0.8 for m in matches[:1])
+    found.certain &= all(m.score >= _SURE for m in matches[:1])
     return found
 
 
@@ -603,12 +605,10 @@ def _follow(
         )
         there = Found(certain=here.certain)
         front = set(entities)
-        for fact in facts:
-            near, far = (
-                (fact.subject, fact.object)
-                if hop.direction == "out"
-                else (cast(Entity, fact.object), fact.subject)
-            )
+        outward = hop.direction == "out"
+        for fact in _standing(facts) if outward else facts:
+            near = fact.subject if outward else fact.object
+            far = fact.object if outward else fact.subject
             if near in front and far not in avoid:
                 if far not in there.because:
                     there.because[far] = (*here.because[near], fact)
@@ -619,6 +619,24 @@ def _follow(
         if not here.because:
             break
     return here
+
+
+def _standing(facts: Sequence[Statement]) -> Sequence[Statement]:
+    """Without values that newer or preferred ones of the same subject replace."""
+    if not any(f.rank == "preferred" or (f.qualifiers and _is_literal(f)) for f in facts):
+        return facts
+    by_subject: dict[Entity, list[Statement]] = {}
+    for fact in facts:
+        by_subject.setdefault(fact.subject, []).append(fact)
+    kept = set()
+    for some in by_subject.values():
+        replaced = any(f.rank == "preferred" for f in some) or all(map(_is_literal, some))
+        kept.update(timeline.current(some) if replaced else some)
+    return [fact for fact in facts if fact in kept]
+
+
+def _is_literal(fact: Statement) -> bool:
+    return isinstance(fact.object, Literal)
 
 
 # -- 3 candidate reasoning -----------------------------------------------------------------
@@ -648,7 +666,8 @@ def _reason(
                 reached.append(Candidates("found by meaning", "", 0.0, supplement))
     if not reached:
         return Found(), []
-    options, numbered = [], []
+    options: list[Option] = []
+    numbered: list[tuple[Candidates, Value]] = []
     for c in reached:
         shown = c.found.values[: max(1, params.candidates // len(reached))]
         options.append(
@@ -704,8 +723,9 @@ def _compute(operation: Operation, needed: Sequence[Found], tools: Toolkit) -> S
         best = Found(certain=certain)
         for found in needed:
             for value in result:
-                for origin in found.origins.get(value, [value]):
-                    best.because.setdefault(origin, found.because.get(value, ()))
+                for origin in found.origins.get(value, []):
+                    because = dict.fromkeys((*found.because[value], *support[:_COMPARED]))
+                    best.because.setdefault(origin, tuple(because))
         return best
     try:
         if operation in ("union", "intersection", "minus") and len(sets) > 2:
@@ -714,7 +734,9 @@ def _compute(operation: Operation, needed: Sequence[Found], tools: Toolkit) -> S
                 result = yield from tools.compute(operation, result, other, because=support)
         else:
             result = yield from tools.compute(
-                cast(compute.Operation, operation), *sets, because=support
+                cast(compute.Operation, operation),
+                *sets,
+                because=support,
             )
     except KGQAError as error:
         yield events.Noted(text=str(error), level="warning")

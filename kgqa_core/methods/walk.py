@@ -201,11 +201,11 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
 
 
 def _rank_by_time(action: Action, source: NodeSet) -> Steps[NodeSet]:
-    """By the earliest time of the last statement that led to each member."""
+    """By the time of the last dated statement that led to each member."""
     times = {
         m: timeline.days(when)
         for m, support in source.members.items()
-        if support and (when := timeline.when_of(support[-1])) is not None
+        if (when := next(filter(None, map(timeline.when_of, reversed(support))), None))
     }
     levels = sorted(set(times.values()), reverse=action.order == "highest")
     if len(levels) < action.position:

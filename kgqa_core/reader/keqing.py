@@ -54,14 +54,18 @@ def write(given: ToWrite) -> FactAnswer:
     if not given.log:
         return FactAnswer(sentences=[], values=[], reason="Nothing was found.")
     last = given.log[-1]
-    told = [CitedSentence(text=f"{_listed(last)}.", facts=last.facts)]
+    told = [CitedSentence(text=_ended(_listed(last)), facts=last.facts)]
     if len(given.log) > 1:
         told += [
-            CitedSentence(text=f"“{entry.question}” gave {_listed(entry)}.", facts=entry.facts)
+            CitedSentence(text=_ended(f"“{entry.question}” gave {_listed(entry)}"), facts=entry.facts)
             for entry in given.log
             if entry.facts
         ]
     return FactAnswer(sentences=told, values=last.answers)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
 
 
 def _listed(entry: LogEntry) -> str:

@@ -888,6 +888,8 @@ class _Parser:
                         deaths = Hop(r.plan, "death toll", "role", "number", heard=self.lows(k, rest))
                         out.append(Reading(r.cost - 0.2, deaths))
                 out += self.beside_count(k, n, noun, fronted)
+                if head.noun in {"year", "day", "month"} and fronted not in {"in", "on"}:
+                    continue  # how long, not how often
                 for r in self.asked(k, n, head, "", fronted):
                     out.append(Reading(r.cost + 0.1, Count(r.plan)))
                 for r in self.verb_phrase(k, n):
@@ -1445,7 +1447,11 @@ class _Parser:
         bare = self.skip(i, j, _LEADING | {"both"})
         if bare > i:
             if bare < j:
-                yield from self.noun_phrase(bare, j)
+                named = self.cased and i > 0 and self.tokens[i].cap  # The Beatles
+                for r in self.noun_phrase(bare, j):
+                    yield Reading(r.cost + 0.03 * named, r.plan)
+                if named:
+                    yield from self._coordinated(i, j)
             return
         if self.low(j - 1) in {","} | _FILLER - {"first"}:
             yield from self.noun_phrase(i, j - 1)
@@ -1518,7 +1524,8 @@ class _Parser:
                         continue
                     if prep == "of" and isinstance(r.plan, Anchor) and not head.by:
                         if head.noun.split()[-1] in _TITLES:  # the city of Paris
-                            yield Reading(r.cost + head.cost + 0.05, _called(r.plan, head.noun))
+                            noun = " ".join((*head.adjectives, head.noun))
+                            yield Reading(r.cost + head.cost + 0.05, _called(r.plan, noun))
                     plan: Plan = Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
                     cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
                     yield Reading(cost, self._finish(plan, head))
@@ -1554,6 +1561,9 @@ class _Parser:
                         plan = fill(m.plan, r.plan) if has_hole(m.plan) else _both(r.plan, m.plan)
                         yield Reading(r.cost + m.cost + 0.2, plan)
         yield from self._compound(i, j)
+        yield from self._coordinated(i, j)
+
+    def _coordinated(self, i: int, j: int) -> Iterator[Reading]:
         for k in range(i + 1, j - 1):  # A and B
             both = i > 0 and self.low(i - 1) == "both"
             how: OneOf["union", "intersection"] = "intersection" if both else "union"
@@ -1663,7 +1673,9 @@ class _Parser:
             and not core[-1].cap
         ):
             return []
-        if all(t.low in _AUX | _WH | _PREPOSITIONS | _DETERMINERS | _FILLER for t in core):
+        little = _AUX | _WH | _PREPOSITIONS | _DETERMINERS | _FILLER
+        named = self.cased and start > i > 0 and core[0].cap  # The Who
+        if all(t.low in little for t in core) and not named:
             return []
         cost = 0.0
         for pos, t in enumerate(core):
@@ -1816,6 +1828,8 @@ class _Parser:
         if len(rest) == 1 and (noun in self.lex.superlatives or noun in self.lex.demonyms):
             return None
         known = self.lex.is_noun(noun) or self.lex.class_of(noun) is not None
+        if not known and noun.endswith("ed") and self.lex.is_verb(noun):
+            cost += 1.5
         if len(rest) > 1 and not known:
             cost += 0.3 * (len(rest) - 1)
             if self.lex.is_verb(rest[-1].low) and not self.lex.is_noun(rest[-1].low):

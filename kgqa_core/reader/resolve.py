@@ -160,8 +160,10 @@ class Resolver:
             if use.direction != expected and self.lex.entries.get(stems(phrase)):
                 continue
             if use.direction != expected:
-                score *= 0.75 if want in {"time", "place", "number"} else 0.62
+                score *= 0.75 if want in {"time", "number"} else 0.45 if want == "place" else 0.62
             best = max(best, score)
+        if want == "place" and form == "agent" and use.direction == "in":
+            best *= 0.5  # whoever plays for a club is no place
         return best
 
     def _by_likeness(self, phrase: str, use: RelationUse) -> float:
@@ -241,7 +243,7 @@ def _directions(entry: Entry, form: Form, want: str) -> list[tuple[Direction, fl
         return [("out", 1.0), ("in", 0.98)]
     forward = form in ("role", "agent")
     direct: Direction = "out" if (entry.runs == "+") == forward else "in"
-    if entry.kind == "verb" and direct == "in" and want in {"time", "place", "number"}:
+    if entry.kind == "verb" and form == "agent" and direct == "in" and want in {"time", "place", "number"}:
         return [("out", 0.9), ("in", 0.9)]  # "when was it built": an adjunct, not the builder
     return [(direct, 1.0)]
 

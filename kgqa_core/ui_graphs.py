@@ -1,0 +1,394 @@
+"""The Knowledge graphs page: a card for each graph, and the forms that add one."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import IO
+
+import streamlit as st
+
+from kgqa_core import ui
+from kgqa_core.errors import KGQAError, SettingsError
+from kgqa_core.graphs import (
+    Entry,
+    Kind,
+    Loading,
+    Tested,
+    endpoint_source,
+    folder_source,
+    probe,
+)
+from kgqa_core.index import Index
+from kgqa_core.render.steps import escape
+from kgqa_core.ui_index import index_panel
+
+_KINDS: dict[Kind, tuple[str, str, str]] = {  # word, icon, what it is
+    "starter": ("built in", "inventory_2", "Comes with the app: no key, no network."),
+    "wikidata": ("live", "cloud", "All of Wikidata, asked as you go. Needs a network."),
+    "endpoint": ("endpoint", "lan", ""),
+    "folder": ("folder", "folder", ""),
+    "loaded": ("uploaded", "upload_file", "Loaded from files, kept in the data folder."),
+    "union": ("several", "join", "As one, each fact with its source:"),
+}
+_PROFILES = {
+    "": "find out",
+    "wikidata": "Wikidata",
+    "qlever": "QLever",
+    "dbpedia": "DBpedia",
+    "virtuoso": "Virtuoso",
+    "fuseki": "Fuseki",
+    "generic": "any other",
+}
+_FILES = "nt ttl turtle n3 rdf owl xml jsonld nq trig tsv txt csv json jsonl ndjson gz bz2".split()
+_SAMPLE = "Ada\tfriend of\tBen\nBen\tlikes\tLentil soup"
+
+
+@st.cache_resource
+def _loads() -> list[Loading]:
+    """Every load of this process: it goes on, whoever looks."""
+    return []
+
+
+@st.cache_resource(max_entries=20)
+def _index(source: str) -> Index:
+    name = blake2b(source.encode(), digest_size=8).hexdigest()
+    return Index(ui.graph(source), ui.encoder(), ui.environment().data_dir / "indexes" / name)
+
+
+def _said(source: str) -> dict[str, Tested | str]:
+    """What the last test of each graph said, in this session."""
+    found: dict[str, Tested | str] = st.session_state.setdefault("graphs:tests", {})
+    return found
+
+
+# -- the list ----------------------------------------------------------------------------------
+
+
+def graph_list() -> None:
+    registry = ui.graphs()
+    if registry.problem:
+        st.error(escape(registry.problem))
+    for entry in registry.entries():
+        _card(entry)
+
+
+def _card(entry: Entry) -> None:
+    key = f"graph:{blake2b(entry.source.encode(), digest_size=6).hexdigest()}"
+    word, icon, _ = _KINDS[entry.kind]
+    in_use = st.session_state.get("graph", "starter") == entry.source
+    with st.container(border=True, gap="small", key=key):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(f":material/{icon}: **{escape(entry.title)}**", width="content")
+            st.badge(word, color="gray")
+            if in_use:
+                st.badge("in use", icon=":material/check:", color="blue")
+        st.caption(_about(entry))
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            if st.button(
+                "Ask", key=f"{key}:use", icon=":material/chat:", help="Choose it, and ask"
+            ):
+                _choose(entry, "pages/ask.py")
+            if st.button("Explore", key=f"{key}:explore", icon=":material/hub:"):
+                _choose(entry, "pages/explore.py")
+            if st.button("Test", key=f"{key}:test", icon=":material/network_check:"):
+                _test(entry)
+        said = _said(entry.source).get(entry.source)
+        if isinstance(said, Tested):
+            st.markdown(f":green[:material/check_circle:] :small[{escape(said.text)}]")
+        elif said:
+            st.error(escape(said))
+        _meter(entry)
+        more = st.expander("Questions, index, removal", key=f"{key}:more", on_change="rerun")
+        if more.open:
+            with more:
+                _more(entry, key)
+
+
+def _about(entry: Entry) -> str:
+    if entry.kind in ("endpoint", "folder"):
+        return escape(_middle(entry.address))
+    if entry.kind == "union":
+        titles = {one.source: one.title for one in ui.graphs().entries()}
+        parts = [titles.get(part, part) for part in entry.source.split(",")]
+        return f"{_KINDS['union'][2]} {escape(', '.join(parts))}"
+    return _KINDS[entry.kind][2]
+
+
+def _middle(text: str, most: int = 90) -> str:
+    """A long address keeps its beginning and its end."""
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
+
+
+def _choose(entry: Entry, page: str) -> None:
+    st.session_state["graph"] = entry.source
+    for name in ("run", "question_of", "question"):
+        st.session_state.pop(name, None)
+    st.switch_page(page)
+
+
+def _test(entry: Entry) -> None:
+    said = _said(entry.source)
+    try:
+        with st.spinner("Asking it something small …"):
+            said[entry.source] = probe(ui.graph(entry.source))
+    except KGQAError as error:
+        said[entry.source] = str(error)
+        ui.graph.clear(entry.source)  # the next try opens it anew
+
+
+def _more(entry: Entry, key: str) -> None:
+    """Example questions, the index, and removal."""
+    shown = ui.examples(entry.source)
+    if entry.kind == "starter":
+        st.markdown("**Questions to try**")
+        st.markdown("\n".join(f"- {escape(question)}" for question in shown))
+    else:
+        text = st.text_area(
+            "Questions to try, one a line",
+            "\n".join(shown),
+            height=130,
+            key=f"{key}:examples",
+            placeholder="Who …?",
+            help="Offered on the Ask page when this graph is chosen",
+        )
+        if st.button("Keep questions", key=f"{key}:keep"):
+            try:
+                ui.graphs().set_examples(entry.source, text.splitlines())
+                st.toast("Kept.", icon=":material/check:")
+            except KGQAError as error:
+                st.error(escape(str(error)))
+    st.markdown("**Index of meanings**")
+    try:
+        index_panel(_index(entry.source), key=f"{key}:index")
+    except KGQAError as error:
+        st.error(escape(str(error)))
+    if not entry.built_in:
+        what = "Delete this graph" if entry.kind == "loaded" else "Remove from the list"
+        if st.button(what, key=f"{key}:remove", icon=":material/delete:"):
+            _remove(entry)
+
+
+def _remove(entry: Entry) -> None:
+    try:
+        ui.graphs().remove(entry.source)
+    except KGQAError as error:
+        st.error(escape(str(error)))
+        return
+    ui.graph.clear(entry.source)
+    _index.clear(entry.source)
+    _said(entry.source).pop(entry.source, None)
+    st.session_state.get("explore", {}).pop(entry.source, None)
+    st.toast(f"“{escape(entry.title)}” is gone from the list.", icon=":material/delete:")
+    st.rerun()
+
+
+def _meter(entry: Entry) -> None:
+    """What went to the hosts of a graph elsewhere, from this process."""
+    if entry.kind not in ("wikidata", "endpoint"):
+        return
+    for host, meter in polite.meters().items():
+        ours = "wikidata.org" in host if entry.kind == "wikidata" else host in entry.source.lower()
+        if not (ours and (meter.sent or meter.from_cache)):
+            continue
+        parts = [f"{meter.sent:,} sent", f"{meter.from_cache:,} from cache"]
+        if meter.waiting:
+            parts.append(f"{meter.waiting:,} waiting")
+        if meter.failed:
+            parts.append(f"{meter.failed:,} failed")
+        if meter.gap_s:
+            parts.append(f"{meter.gap_s:.1f} s between requests, as it asks")
+        st.caption(f":material/swap_vert: {escape(host)}: {' · '.join(parts)}")
+        for warning in list(meter.warnings)[-2:]:
+            st.caption(f":material/warning: {escape(warning)}")
+
+
+# -- adding ------------------------------------------------------------------------------------
+
+
+def add_forms() -> None:
+    """One tab for each way to add a graph; what was typed stays when it cannot be added."""
+    endpoint, upload, typed, folder, several = st.tabs(
+        ["Endpoint", "Upload", "Typed", "Folder", "Several"], key="graphs:add"
+    )
+    with endpoint:
+        _endpoint()
+    with upload:
+        _upload()
+    with typed:
+        _typed()
+    with folder:
+        _folder()
+    with several:
+        _several()
+
+
+def _endpoint() -> None:
+    with st.form("graphs:endpoint", border=False):
+        url = st.text_input("Address", placeholder="https://dbpedia.org/sparql", key="graphs:url")
+        one, two = st.columns(2)
+        profile = one.selectbox(
+            "What is behind it",
+            list(_PROFILES),
+            format_func=lambda p: _PROFILES[p],
+            key="graphs:profile",
+            help="How names are looked up there; found out when you do not say",
+        )
+        title = two.text_input("Name", placeholder="taken from the address", key="graphs:name")
+        pressed = st.form_submit_button("Test and add", type="primary", key="graphs:add_endpoint")
+    st.caption("Queries only read. What was looked up is kept for a week.")
+    if pressed:
+        try:
+            source = endpoint_source(url, profile)
+        except SettingsError as error:
+            st.error(escape(str(error)))
+            return
+        _add(source, "endpoint", title)
+
+
+def _folder() -> None:
+    if ui.environment().hosted:
+        st.caption("This app is open to strangers, and opens no folders. Upload files instead.")
+        return
+    with st.form("graphs:folder", border=False):
+        path = st.text_input("Folder", placeholder="~/graphs/metaqa", key="graphs:path")
+        title = st.text_input("Name", placeholder="taken from the folder", key="graphs:folder_name")
+        pressed = st.form_submit_button("Test and add", type="primary", key="graphs:add_folder")
+    st.caption("Made by `python -m kgqa_core load FILES --into FOLDER`; also an Oxigraph store.")
+    if pressed:
+        try:
+            source = folder_source(path)
+        except SettingsError as error:
+            st.error(escape(str(error)))
+            return
+        _add(source, "folder", title)
+
+
+def _several() -> None:
+    titles = {entry.source: entry.title for entry in ui.graphs().entries() if entry.kind != "union"}
+    with st.form("graphs:several", border=False):
+        chosen = st.multiselect(
+            "Graphs",
+            list(titles),
+            format_func=lambda source: titles.get(source, source),
+            key="graphs:union",
+            help="Where they name a thing differently, the first one wins",
+        )
+        title = st.text_input("Name", placeholder="made of their names", key="graphs:union_name")
+        pressed = st.form_submit_button("Add", type="primary", key="graphs:add_several")
+    st.caption("Your own facts on top of a large graph: choose yours first.")
+    if pressed:
+        if len(chosen) < 2:
+            st.error("Choose at least two graphs.")
+            return
+        names = " + ".join(titles[source] for source in chosen)
+        _add(",".join(chosen), "union", title or names)
+
+
+def _add(source: str, kind: Kind, title: str) -> None:
+    """Adds a graph that answers; one that does not is told about, and nothing is lost."""
+    try:
+        with st.spinner("Asking it something small …"):
+            kg = ui.graph(source)
+            tested = probe(kg)
+        entry = ui.graphs().add(source, kind, title or kg.name)
+    except KGQAError as error:
+        if ui.graphs().get(source) is None:
+            ui.graph.clear(source)
+        st.error(escape(str(error)))
+        return
+    _said(source)[source] = tested
+    st.toast(f"“{escape(entry.title)}” is in the list.", icon=":material/check:")
+    st.rerun()
+
+
+def _upload() -> None:
+    with st.form("graphs:upload", border=False):
+        files = st.file_uploader(
+            "Files",
+            type=_FILES,
+            accept_multiple_files=True,
+            key="graphs:files",
+            help="RDF (Turtle, N-Triples, RDF/XML, JSON-LD), triples between tabs or bars, or "
+            "Wikidata JSON lines; also gzipped",
+        )
+        title = st.text_input("Name", placeholder="taken from the file", key="graphs:upload_name")
+        pressed = st.form_submit_button("Load", type="primary", key="graphs:load")
+    if pressed:
+        if not files:
+            st.error("Choose at least one file.")
+            return
+        _load(title or files[0].name.split(".")[0], [(file.name, file) for file in files])
+
+
+def _typed() -> None:
+    with st.form("graphs:typed", border=False):
+        text = st.text_area(
+            "Facts, one a line: subject | relation | object",
+            height=130,
+            key="graphs:facts",
+            placeholder=_SAMPLE.replace("\t", " | "),
+        )
+        title = st.text_input("Name", placeholder="my facts", key="graphs:typed_name")
+        pressed = st.form_submit_button("Load", type="primary", key="graphs:load_typed")
+    if pressed:
+        lines = ["\t".join(cell.strip() for cell in line.split("|")) for line in text.splitlines()]
+        data = "\n".join(line for line in lines if line.strip())
+        if not data:
+            st.error("Type at least one fact.")
+            return
+        _load(title or "my facts", [("facts.tsv", io.BytesIO(data.encode()))])
+
+
+def _load(title: str, files: Sequence[tuple[str, IO[bytes]]]) -> None:
+    try:
+        _loads().append(Loading(ui.graphs(), title, files))
+    except KGQAError as error:
+        st.error(escape(str(error)))
+        return
+    st.rerun()
+
+
+def loads() -> None:
+    """What is being loaded, and how the last loads ended."""
+    running = any(load.running for load in _loads())
+
+    @st.fragment(run_every=0.5 if running else None)
+    def watch() -> None:
+        for load in list(_loads()):
+            _progress(load)
+        if running and not any(load.running for load in _loads()):
+            st.rerun()  # drops the timer, and lists the new graph
+
+    watch()
+
+
+def _progress(load: Loading) -> None:
+    key = f"load:{id(load)}"
+    if load.running:
+        with st.container(border=True, gap="small"):
+            st.progress(
+                min(1.0, load.part),
+                f"Loading {escape(load.title)}: {load.triples:,} triples · {escape(load.doing)}",
+            )
+            st.button("Cancel", key=f"{key}:stop", on_click=load.stop)
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if load.entry is None:
+            st.error(f"{escape(load.title)}: {escape(load.error)}")
+        else:
+            skipped = ""
+            if load.skipped:
+                skipped = f" {load.skipped:,} lines could not be read, such as {load.notes[0]}."
+            st.success(
+                f"{escape(load.entry.title)} is loaded: {load.triples:,} facts.{escape(skipped)}"
+            )
+        st.button(
+            ":material/close:",
+            key=f"{key}:close",
+            help="Dismiss",
+            type="tertiary",
+            on_click=lambda: _loads().remove(load),
+        )

@@ -1,0 +1,155 @@
+"""The Knowledge graphs page under AppTest, nothing patched: real stores, servers on loopback."""
+
+import time
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from kgqa_core import ui
+from tests.small_graph import small_graph
+from tests.sparql_server import SparqlServer, says, status
+from tests.test_pages import text
+
+APP = Path(__file__).parents[1] / "app.py"
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    ui.environment.clear()
+    ui.runs.clear()
+    at = AppTest.from_file(APP, default_timeout=30).switch_page("pages/graphs.py").run()
+    assert not at.exception
+    yield at
+    ui.runs.clear()
+    ui.environment.clear()
+
+
+def key(source, name):
+    return f"graph:{blake2b(source.encode(), digest_size=6).hexdigest()}:{name}"
+
+
+def click(at, name):
+    at.button(key=name).click().run()
+    assert not at.exception
+    return at
+
+
+def add_endpoint(at, url, name=""):
+    at.text_input(key="graphs:url").set_value(url)
+    at.text_input(key="graphs:name").set_value(name)
+    return click(at, "graphs:add_endpoint")
+
+
+def load_typed(at, facts, name="mine"):
+    at.text_area(key="graphs:facts").set_value(facts)
+    at.text_input(key="graphs:typed_name").set_value(name)
+    click(at, "graphs:load_typed")
+    until = time.monotonic() + 30
+    while any(b.label == "Cancel" for b in at.button):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+        at.run()
+    assert not at.exception
+    return at
+
+
+def sources():
+    return [entry.source for entry in ui.graphs().entries()]
+
+
+def test_the_starter_graph_is_there_and_answers(page):
+    click(page, key("starter", "test"))
+    assert "connected" in text(page)
+    assert "in use" in "".join(str(b.proto.body) for b in page.get("markdown"))
+
+
+def test_an_endpoint_is_tested_added_chosen_and_removed(page):
+    with SparqlServer(small_graph()._store) as server:
+        add_endpoint(page, server.url, "My endpoint")
+        assert not page.error
+        assert "connected" in text(page)
+        assert "sent" in text(page)
+        assert server.url in sources()
+        click(page, key(server.url, "use"))
+        assert page.selectbox(key="graph").value == server.url
+        assert "Questions to try can be kept" in text(page)
+        page.switch_page("pages/graphs.py").run()
+        ui.graphs().remove(server.url)
+        page.switch_page("pages/ask.py").run()
+        assert not page.exception
+        assert page.selectbox(key="graph").value == "starter"
+
+
+@pytest.mark.parametrize("url", ["", "dbpedia.org/sparql", "file:///etc/passwd", "javascript:x"])
+def test_an_address_that_is_none_is_not_added(page, url):
+    add_endpoint(page, url)
+    assert "is no address" in page.error[0].value
+    assert page.text_input(key="graphs:url").value == url
+    assert sources() == ["starter", "wikidata"]
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [status(403, "no"), says("<html>Log in</html>", "text/html"), status(500, "oops")],
+)
+def test_an_endpoint_that_does_not_answer_as_one_is_not_added(page, behaviour):
+    with SparqlServer(small_graph()._store) as server:
+        server.will(behaviour, behaviour, behaviour)
+        add_endpoint(page, server.url)
+        assert len(page.error) == 1
+        assert sources() == ["starter", "wikidata"]
+        add_endpoint(page, server.url)  # it has recovered
+        assert server.url in sources()
+
+
+def test_a_dead_endpoint_is_not_added(page):
+    add_endpoint(page, "http://127.0.0.1:9/sparql")
+    assert "Nothing answers" in page.error[0].value
+    assert sources() == ["starter", "wikidata"]
+
+
+def test_typed_facts_become_a_graph_to_explore(page):
+    load_typed(page, "Ada | friend of | Ben\nBen | likes | <b>soup</b>", "My [facts](http://x)")
+    assert "is loaded: 2 facts" in text(page)
+    entry = ui.graphs().entries()[-1]
+    click(page, key(entry.source, "explore"))
+    page.text_input(key=f"explore:{entry.source}:find").set_value("ada").run()
+    click(page, f"explore:{entry.source}:hit:0")
+    assert page.query_params["graph"] == "My [facts](http://x)"
+    click(page, f"explore:{entry.source}:all")
+    assert "2 entities" in text(page)
+
+
+def test_typed_nonsense_leaves_nothing(page):
+    load_typed(page, "just some words")
+    assert page.error
+    assert sources() == ["starter", "wikidata"]
+
+
+def test_a_folder_that_holds_no_graph(page, tmp_path):
+    for path in (str(tmp_path), "/nowhere/at/all", ""):
+        page.text_input(key="graphs:path").set_value(path)
+        click(page, "graphs:add_folder")
+        assert len(page.error) == 1
+    assert sources() == ["starter", "wikidata"]
+
+
+def test_several_graphs_become_one(page):
+    load_typed(page, "Albert Einstein | likes | soup", "mine")
+    mine = sources()[-1]
+    page.multiselect(key="graphs:union").set_value([mine, "starter"])
+    click(page, "graphs:add_several")
+    assert sources()[-1] == f"{mine},starter"
+    click(page, key(sources()[-1], "explore"))
+    assert not page.error
+
+
+def test_a_damaged_list_is_told_and_the_starter_graph_works(page, tmp_path):
+    (tmp_path / "graphs.json").write_text("{")
+    page.run()
+    assert "delete it to begin a new list" in page.error[0].value
+    click(page, key("starter", "test"))
+    assert "connected" in text(page)

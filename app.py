@@ -13,8 +13,10 @@ page = st.navigation(
     [
         st.Page("pages/ask.py", title="Ask", icon=":material/chat:", default=True),
         st.Page("pages/compare.py", title="Compare", icon=":material/compare:"),
+        st.Page("pages/runs.py", title="Runs", icon=":material/history:"),
         st.Page("pages/graphs.py", title="Knowledge graphs", icon=":material/database:"),
         st.Page("pages/explore.py", title="Explore", icon=":material/hub:"),
+        st.Page("pages/templates.py", title="Templates", icon=":material/rule:"),
         st.Page("pages/settings.py", title="Settings", icon=":material/tune:"),
     ],
     position="top",

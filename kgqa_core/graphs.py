@@ -15,6 +15,7 @@ import shutil
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -88,11 +89,11 @@ class Registry:
             stored = {entry.source: entry for entry in self._read()}
         except SettingsError:
             stored = {}
-        found = [
-            stored.pop(source, None) or Entry(source=source, title=title, kind=kind)
+        built_in = {
+            source: stored.get(source, Entry(source=source, title=title, kind=kind))
             for source, title, kind in _BUILT_IN
-        ]
-        return found + list(stored.values())
+        }
+        return list((built_in | stored).values())
 
     def get(self, source: str) -> Entry | None:
         return next((entry for entry in self.entries() if entry.source == source), None)
@@ -160,7 +161,8 @@ class Registry:
                 os.fsync(out.fileno())
             os.replace(part, self._path)
         except OSError as error:
-            part.unlink(missing_ok=True)
+            with suppress(OSError):
+                part.unlink()
             raise SettingsError(
                 f"The list of graphs cannot be written to {self.data_dir} ({error.strerror}): "
                 "make room, or set KGQA_DATA_DIR to another folder."
@@ -309,7 +311,7 @@ class Loading:
     def _keep(self, files: Sequence[tuple[str, IO[bytes]]]) -> list[Path]:
         inside = self._work / "files"
         inside.mkdir(parents=True)
-        paths = []
+        paths: list[Path] = []
         for name, data in files:
             path = inside / (re.sub(r"[^\w.-]", "_", Path(name).name).lstrip(".")[-80:] or "file")
             if path.exists():

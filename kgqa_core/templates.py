@@ -434,17 +434,23 @@ def dump(library: Library) -> str:
         lines.append(f"# graph: {library.graph}")
     lines += [f"# {line}".rstrip() for line in library.about.splitlines()]
     for template in library.templates:
-        lines += ["", template.text]
-        for chain in template.chains:
-            counted = f" | support {chain.support} | precision {chain.precision:g}"
-            lines.append(f"    {chain}{counted if chain.support else ''}")
-        lines += [f"    also: {text}" for text in template.wordings]
-        if template.example:
-            lines.append(f"    like: {template.example}")
-        for number, part in enumerate(template.parts, 1):
-            needs = f" from {', '.join(map(str, part.needs))}" if part.needs else ""
-            lines.append(f"    step {number}{needs}: {part.text}")
+        lines += ["", block(template)]
     return "\n".join(lines) + "\n"
+
+
+def block(template: Template) -> str:
+    """A template as it stands in a file."""
+    lines = [template.text]
+    for chain in template.chains:
+        counted = f" | support {chain.support} | precision {chain.precision:g}"
+        lines.append(f"    {chain}{counted if chain.support else ''}")
+    lines += [f"    also: {text}" for text in template.wordings]
+    if template.example:
+        lines.append(f"    like: {template.example}")
+    for number, part in enumerate(template.parts, 1):
+        needs = f" from {', '.join(map(str, part.needs))}" if part.needs else ""
+        lines.append(f"    step {number}{needs}: {part.text}")
+    return "\n".join(lines)
 
 
 def parse(text: str, name: str = "the library") -> Library:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any, get_args, get_origin
 from typing import Literal as OneOf
@@ -35,6 +36,8 @@ EXAMPLES = (
     "Is Berlin the capital of Germany?",
     "Which films did Stanley Kubrick direct before 1970?",
 )
+
+_navigation = threading.Event()
 
 
 @st.cache_resource
@@ -133,11 +136,12 @@ def guard() -> None:
 def _keep_navigation() -> None:
     """A link straight to a page, as the first visit, goes through `app.py` like any other.
 
-    Until `st.navigation` was called once, Streamlit takes the folder `pages` for its older kind
-    of app, and runs the page without it.
+    Until `st.navigation` was called once in the process, Streamlit takes the folder `pages` for
+    its older kind of app, and runs the page without it.
     """
-    if PagesManager.uses_pages_directory:
+    if PagesManager.uses_pages_directory and not _navigation.is_set():
         PagesManager.uses_pages_directory = False
+        _navigation.set()
         st.rerun()
 
 

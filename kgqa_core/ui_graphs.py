@@ -21,6 +21,7 @@ from kgqa_core.graphs import (
     probe,
 )
 from kgqa_core.index import Index
+from kgqa_core.kg import polite
 from kgqa_core.render.steps import escape
 from kgqa_core.ui_index import index_panel
 
@@ -46,7 +47,7 @@ _SAMPLE = "Ada\tfriend of\tBen\nBen\tlikes\tLentil soup"
 
 
 @st.cache_resource
-def _loads() -> list[Loading]:
+def all_loads() -> list[Loading]:
     """Every load of this process: it goes on, whoever looks."""
     return []
 
@@ -344,7 +345,7 @@ def _typed() -> None:
 
 def _load(title: str, files: Sequence[tuple[str, IO[bytes]]]) -> None:
     try:
-        _loads().append(Loading(ui.graphs(), title, files))
+        all_loads().append(Loading(ui.graphs(), title, files))
     except KGQAError as error:
         st.error(escape(str(error)))
         return
@@ -353,13 +354,13 @@ def _load(title: str, files: Sequence[tuple[str, IO[bytes]]]) -> None:
 
 def loads() -> None:
     """What is being loaded, and how the last loads ended."""
-    running = any(load.running for load in _loads())
+    running = any(load.running for load in all_loads())
 
     @st.fragment(run_every=0.5 if running else None)
     def watch() -> None:
-        for load in list(_loads()):
+        for load in list(all_loads()):
             _progress(load)
-        if running and not any(load.running for load in _loads()):
+        if running and not any(load.running for load in all_loads()):
             st.rerun()  # drops the timer, and lists the new graph
 
     watch()
@@ -390,5 +391,5 @@ def _progress(load: Loading) -> None:
             key=f"{key}:close",
             help="Dismiss",
             type="tertiary",
-            on_click=lambda: _loads().remove(load),
+            on_click=lambda: all_loads().remove(load),
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import ui
+from kgqa_core import ui, ui_graphs
 from tests.small_graph import small_graph
 from tests.sparql_server import SparqlServer, says, status
 from tests.test_pages import text
@@ -20,6 +20,7 @@ def page(tmp_path, monkeypatch):
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
     ui.environment.clear()
     ui.runs.clear()
+    ui_graphs.all_loads.clear()
     at = AppTest.from_file(APP, default_timeout=30).switch_page("pages/graphs.py").run()
     assert not at.exception
     yield at
@@ -97,7 +98,7 @@ def test_an_address_that_is_none_is_not_added(page, url):
 )
 def test_an_endpoint_that_does_not_answer_as_one_is_not_added(page, behaviour):
     with SparqlServer(small_graph()._store) as server:
-        server.will(behaviour, behaviour, behaviour)
+        server.will(behaviour)
         add_endpoint(page, server.url)
         assert len(page.error) == 1
         assert sources() == ["starter", "wikidata"]
@@ -113,9 +114,10 @@ def test_a_dead_endpoint_is_not_added(page):
 
 def test_typed_facts_become_a_graph_to_explore(page):
     load_typed(page, "Ada | friend of | Ben\nBen | likes | <b>soup</b>", "My [facts](http://x)")
-    assert "is loaded: 2 facts" in text(page)
+    assert "is loaded: 2 facts" in page.success[0].value
     entry = ui.graphs().entries()[-1]
     click(page, key(entry.source, "explore"))
+    page.switch_page("pages/explore.py").run()  # the test does not know that it is there
     page.text_input(key=f"explore:{entry.source}:find").set_value("ada").run()
     click(page, f"explore:{entry.source}:hit:0")
     assert page.query_params["graph"] == "My [facts](http://x)"

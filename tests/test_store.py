@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from kgqa_core import events
+from kgqa_core import store as store_module
 from kgqa_core.events import Answer, Cost, Record, Sentence
-from kgqa_core.store import SCHEMA, Header, RunStore
+from kgqa_core.store import SCHEMA, Header, RunStore, Search
 from kgqa_core.terms import DATE, Entity, Literal, Qualifier, Relation, Statement
 
 ULM = Entity("http://www.wikidata.org/entity/Q3012", "Ulm", "city", ("Ulm an der Donau",))
@@ -128,3 +129,140 @@ def test_a_newer_schema_is_left_alone(tmp_path):
     db.close()
     store = RunStore(tmp_path)
     assert "newer version" in store.problem
+
+
+def first_version(folder):
+    """A file as the first version wrote it, with one run that had ended and one that had not."""
+    db = sqlite3.connect(folder / "runs.sqlite")
+    db.executescript(f"{store_module._TABLES}PRAGMA user_version=1;")
+    for run_id, status in (("r1", "answered"), ("r2", "running")):
+        this = header(run_id)
+        db.execute(
+            "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                this.id,
+                this.started_at,
+                this.question,
+                this.method,
+                this.graph,
+                this.model,
+                status,
+                this.model_dump_json(),
+            ),
+        )
+    for one in full_run():
+        db.execute("INSERT INTO records VALUES ('r1', ?, ?)", (one.seq, one.model_dump_json()))
+    db.commit()
+    db.close()
+
+
+def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path):
+    first_version(tmp_path)
+    store = RunStore(tmp_path)
+    assert not store.problem
+    assert store.load("r1") == (header(), full_run())
+    found = {one.id: one for one in store.find(Search())[0]}
+    assert (found["r1"].grounding, found["r1"].answer) == ("grounded", "Germany.")
+    assert found["r1"].seconds == 0.2
+    assert (found["r2"].status, found["r2"].grounding) == ("running", "")
+    assert store._db.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+    store.close()
+    again = RunStore(tmp_path)
+    assert len(again.find(Search())[0]) == 2
+    again.close()
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path):
+    first_version(tmp_path)
+    db = sqlite3.connect(tmp_path / "runs.sqlite")
+    db.execute("ALTER TABLE runs ADD COLUMN tags TEXT")  # in the way of the last but one column
+    store = RunStore(tmp_path)
+    assert "cannot be used" in store.problem
+    assert db.execute("PRAGMA user_version").fetchone() == (1,)
+    assert len(db.execute("SELECT * FROM runs").fetchone()) == 9
+    db.close()
+
+
+def test_a_run_with_an_unreadable_record_keeps_what_stands_before_it(tmp_path):
+    first_version(tmp_path)
+    db = sqlite3.connect(tmp_path / "runs.sqlite")
+    db.execute("UPDATE records SET record = '{\"broken\": 1}' WHERE seq = 2")
+    db.commit()
+    db.close()
+    store = RunStore(tmp_path)
+    assert not store.problem
+    assert store.load("r1")[1] == full_run()[:2]
+    store.close()
+
+
+def kept(store, *questions):
+    for i, question in enumerate(questions):
+        this = header(f"r{i}", f"2026-01-0{i + 1}T12:00:00").model_copy(
+            update={"question": question}
+        )
+        store.begin(this)
+        store.append(this.id, full_run(), "answered")
+
+
+def ids(store, **search):
+    return [one.id for one in store.find(Search(**search))[0]]
+
+
+def test_a_run_that_has_ended_is_listed_with_what_it_took(store):
+    kept(store, "Where is Ulm?")
+    (found,), count = store.find(Search())
+    assert count == 1
+    assert (found.status, found.grounding, found.answer) == ("answered", "grounded", "Germany.")
+    assert (found.llm_calls, found.tokens, found.seconds) == (0, 0, 0.2)
+
+
+def test_every_word_is_looked_for_in_any_case_and_script(store):
+    kept(store, "Where is Ulm?", "Wo liegt die STRASSE 100%?", "東京はどこ?")
+    assert ids(store, text="ulm WHERE") == ["r0"]
+    assert ids(store, text="straße") == ["r1"]
+    assert ids(store, text="100%") == ["r1"]
+    assert ids(store, text="東京") == ["r2"]
+    assert ids(store, text="germany") == ["r2", "r1", "r0"]  # the answer
+    assert ids(store, text="' OR 1=1 --") == []
+
+
+def test_runs_are_filtered_by_each_field(store):
+    kept(store, "a", "b", "c")
+    store.annotate("r1", note="odd", thumb=0, tags=["to do", " to  do ", ""])
+    assert ids(store, text="odd") == ["r1"]
+    assert ids(store, tags=("to do",)) == ["r1"]
+    assert store.choices() == {
+        "method": ["react"],
+        "graph": ["starter"],
+        "model": ["built-in reader"],
+        "tags": ["to do"],
+    }
+    assert ids(store, method=("io", "cot")) == []
+    assert ids(store, status=("answered",), grounding=("grounded",)) == ["r2", "r1", "r0"]
+    assert ids(store, since="2026-01-02", until="2026-01-02") == ["r1"]
+    found, count = store.find(Search(), limit=2)
+    assert (len(found), count) == (2, 3)
+
+
+def test_a_deleted_run_is_gone_until_it_is_restored(store):
+    kept(store, "a", "b")
+    store.delete(["r0", "r0", "no such run"])
+    store.delete(["r0"])  # in a second tab
+    assert ids(store) == ["r1"]
+    assert store.load("r0") is None
+    store.restore(["r0"])
+    assert ids(store) == ["r1", "r0"]
+    assert store.load("r0")[1] == full_run()
+
+
+def test_what_was_deleted_goes_for_good_when_the_app_is_opened_again(tmp_path, store):
+    kept(store, "a", "b")
+    store.delete(["r0"])
+    store._db.execute("UPDATE runs SET deleted_at = '2026-01-01' WHERE id = 'r0'")
+    store._db.commit()
+    store.close()
+    again = RunStore(tmp_path / "data")
+    again.restore(["r0"])
+    assert ids(again) == ["r1"]
+    assert again._db.execute("SELECT count(*) FROM records").fetchone() == (3,)
+    again.close()

@@ -37,6 +37,7 @@ from kgqa_core.terms import Direction, Entity, Hit, Literal, Relation, Statement
 Operation = OneOf[
     "", "union", "intersection", "minus", "count", "highest", "lowest", "more", "fewer", "same"
 ]
+OPERATIONS = tuple(name for name in get_args(Operation) if name)
 
 _EXACT, _CLOSE = 0.99, 0.97  # scores of a label as written, and but for case
 _SURE = 0.8  # score of a template from which its answer is no guess
@@ -436,7 +437,7 @@ def _worked(template: Template, mentions: Sequence[str]) -> Worked:
     parts = []
     for n, part in enumerate(template.parts):
         seeds = [] if part.needs else [left.pop(0) if len(left) > 1 else left[0]] if left else []
-        operation = part.text if part.text in get_args(Operation) else ""
+        operation = part.text if part.text in OPERATIONS else ""
         parts.append(
             SubQuestion(
                 id=n,

@@ -220,7 +220,7 @@ def _rank_by_time(action: Action, source: NodeSet) -> Steps[NodeSet]:
         result=tuple(members),
         because=tuple(dict.fromkeys(s for support in members.values() for s in support)),
     )
-    return NodeSet(members, source.doubtful)
+    return NodeSet(members, source.doubtful or len(times) < len(source.members))
 
 
 def compute_sets(

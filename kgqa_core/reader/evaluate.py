@@ -29,6 +29,7 @@ _LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
+_BIRTHS = frozenset({"place of birth", "birth place", "place of death", "place of burial"})
 _PAST = frozenset("was were did had ever been".split())
 
 
@@ -300,12 +301,23 @@ class Evaluator:
             doubt = candidate.score < CLEAR or as_class
             if plan.want == "place" and not plan.noun and set(stems(plan.phrase)) & _SEATED:
                 doubt = doubt or fold(candidate.uses[0].relation.name) in {"country", "continent"}
+            kind = self.resolver.kind_of(candidate.uses[0])
+            if plan.form == "agent" and candidate.uses[0].direction == "out":
+                doubt = doubt or (plan.want == "place" and not plan.noun and kind != "place")
+                doubt = doubt or (plan.want == "person" and kind not in {"person", ""})
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
                     found = replace(found, via=fold(candidate.uses[0].relation.name))
                     yield found.doubted(
                         doubt, rank > 0 and candidate.score < candidates[0].score - 0.2
                     )
+        if not candidates and plan.form == "patient":  # the Nobel Prize: each of them
+            for labels in (_SUBCLASS, _CLASS):
+                if use := _use(source.uses, labels, "in"):
+                    kinds = self._follow(source, use, "Which kinds of it are there?")
+                    for candidate in self._candidates(kinds, plan)[:1]:
+                        yield from self._take(kinds, candidate, plan)
+                        return
         if plan.want == "time" and not candidates:
             yield from self._when(source, plan)
         if plan.want == "place" and not candidates and plan.form == "agent":
@@ -316,12 +328,31 @@ class Evaluator:
             for candidate in self._candidates(source, other)[:1]:
                 for found in self._take(source, candidate, other):
                     yield replace(found, via=fold(candidate.uses[0].relation.name)).doubted(True)
+        if plan.form == "patient" and clear and candidates[0].uses[0].direction == "in":
+            yield from self._within_country(source, candidates[0], plan)
         known = self.lex.class_of(plan.phrase)
         if plan.form == "role" and clear and known is not None and known.what != "person":
             yield from self._things(source, plan)
         if not candidates:
             whose = self._name_of(source, plan.source)
             self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
+
+    def _within_country(
+        self, source: Found, candidate: Candidate, plan: p.Hop
+    ) -> Iterator[Found]:
+        """Who was born in a country: in one of its places."""
+        use = candidate.uses[0]
+        lies = _use(source.uses, ("country",), "in")
+        if lies is None or fold(use.relation.name) not in _BIRTHS:
+            return
+        places = self._follow(source, lies, "Which places lie there?")
+        for candidate in self._candidates(places, plan)[:1]:
+            people = self._united(places, candidate.uses, plan)
+            if people.size and use in source.uses:
+                people = self._compute(
+                    "union", self._follow(source, use), people, "Both belong to the answer."
+                )
+            yield people
 
     def _when(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """The time of the statements the phrase is about: when somebody married or joined."""
@@ -381,15 +412,25 @@ class Evaluator:
         ):
             now = self._follow(source, candidate.uses[0], "", at="now")
             if plan.phrase == "officeholder" and now.size:
-                yield now.doubted(now.size > 1)
+                yield self._last_in_office(now)
                 return
             one = plan.form == "role" and singular(plan.phrase) == plan.phrase
             people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
             yield now.doubted(one and people and source.size == 1 and now.size > 2)
         yield self._united(source, candidate.uses, plan)
 
+    def _last_in_office(self, holders: Found) -> Found:
+        """An office whose holders' terms have no end: the last who took it, as a guess."""
+        if holders.size == 1:
+            return holders
+        latest = self.view.act(
+            "Who took office last?", tool="rank", of=holders.name, order="highest"
+        )
+        return (latest if latest.size else holders).doubted(True)
+
     def _plural(self, plan: p.Hop) -> bool:
-        return False
+        """Whether all who ever held an office are meant: "US presidents"."""
+        return plan.phrase == "officeholder" and plan.noun == "all" and not self.now
 
     def _changes(self, use: RelationUse) -> bool:
         """Whether the present value is meant when the question speaks in the present."""
@@ -428,6 +469,8 @@ class Evaluator:
             found = self._follow(source, use, thought, at=at)
             if found.size:
                 one = plan.form == "role" and singular(plan.phrase) == plan.phrase
+                if plan.phrase == "officeholder":
+                    found = self._last_in_office(found)
                 yield found.doubted(one and found.size > 1)
                 return
         found = self._united(source, candidate.uses, plan)
@@ -459,10 +502,18 @@ class Evaluator:
             use = candidate.uses[0]
             for value, doubt in self._second(source, use, plan.beside):
                 doubt = doubt or candidate.score < CLEAR
+                far = self._follow(source, use, value=value)
+                new = not {_ids([m]) for m in far.members} & set(value.split(" | "))
+                if new and not plan.want and not plan.noun:
+                    yield far.doubted(doubt)  # who played Batman in X
+                    return
                 for qualifier in self._qualifiers(plan):
                     found = self._follow(source, use, value=value, qualifier=qualifier)
+                    if plan.want == "time" and found.size > 1 and not plan.heard:
+                        found = self._compute("lowest", found, None, "The first time counts.")
+                        doubt = True
                     if found.size:
-                        yield found.doubted(doubt, plan.want == "time" and found.size > 1)
+                        yield found.doubted(doubt)
                         break
                 else:
                     yield from self._dates_of(source, use, plan, value, doubt)
@@ -974,6 +1025,16 @@ class Evaluator:
                     return
             if tries >= 2:
                 break
+        if verdict is not None and self.lex.kinds.get(verdict[0].via) == "place":
+            left, right = verdict
+            if left.via not in {"capital", "capital of", "shares border with", "highest point"}:
+                for label in ("country", "located in the administrative territorial entity",
+                              "continent"):  # fmt: skip
+                    if use := _use(left.uses, (label,), "out"):
+                        around = self._follow(left, use, "In what does that place lie?")
+                        if set(around.members) & set(right.members):
+                            yield self._compute("same", around, right, "Is it the same place?")
+                            return
         if verdict is not None:
             left, right = verdict
             alike = {m.name.casefold() for m in left.members} & {

@@ -57,7 +57,9 @@ def write(given: ToWrite) -> FactAnswer:
     told = [CitedSentence(text=_ended(_listed(last)), facts=last.facts)]
     if len(given.log) > 1:
         told += [
-            CitedSentence(text=_ended(f"“{entry.question}” gave {_listed(entry)}"), facts=entry.facts)
+            CitedSentence(
+                text=_ended(f"“{entry.question}” gave {_listed(entry)}"), facts=entry.facts
+            )
             for entry in given.log
             if entry.facts
         ]

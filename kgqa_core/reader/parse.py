@@ -510,7 +510,12 @@ class _Parser:
                 lead = [
                     w for w in self.lows(i, m).split() if w not in _AUX | _FILLER | _DETERMINERS
                 ]
-                if all(w in _SOMEONE or self.lex.is_verb(w) or w == "there" for w in lead):
+                if all(
+                    w in _SOMEONE
+                    or (self.lex.is_verb(w) and self._kind(w) != "person")
+                    or w == "there"
+                    for w in lead
+                ):
                     for r in self.noun_phrase(m + 1, n):
                         if not isinstance(r.plan, Kind):
                             cost = 0.1 if set(lead) & _SOMEONE else 0.2
@@ -958,6 +963,11 @@ class _Parser:
         )
         if start is None:
             return self.how_long(i + 1, n)
+        for r in self.noun_phrase(start + 1, n):  # between the births of A and B
+            if isinstance(r.plan, Hop) and isinstance(r.plan.source, Join):
+                pair = r.plan.source
+                ends = [replace(r.plan, source=x, want="time") for x in (pair.left, pair.right)]
+                out.append(Reading(r.cost - 0.6, Between(ends[0], ends[1], unit)))
         sep = {"and", "to", "until", "was", "did", "were", "is", "the"}
         for m in range(start + 2, n - 0):
             if low[m] in sep:
@@ -1273,7 +1283,7 @@ class _Parser:
                 spoken = phrase
                 if phrase.endswith(" by"):
                     form, spoken = "patient", phrase.removesuffix(" by")
-                extra = 0.3 * (
+                extra = 0.3 * (not self.lex.entries.get(_key(phrase))) * (
                     k
                     - verb_at
                     - 1
@@ -1430,7 +1440,8 @@ class _Parser:
         key = (i, j)
         if key not in self._np:
             self._np[key] = []  # no left recursion
-            self._np[key] = _best(list(self._noun_phrases(i, j)), _KEEP)
+            found = _best(list(self._noun_phrases(i, j)), _KEEP)
+            self._np[key] = found + [r for r in self.mention(i, j) if r not in found]
         return self._np[key]
 
     def _noun_phrases(self, i: int, j: int) -> Iterator[Reading]:
@@ -1584,7 +1595,9 @@ class _Parser:
             return None
         country = self.lex.demonyms[places[0]][0]
         office = Anchor(f"{head.noun} of {country}")
-        plan: Plan = Hop(office, "officeholder", "role", heard=f"{places[0]} {head.noun}")
+        many = any(t.low == f"{head.noun.split()[-1]}s" for t in self.tokens)
+        heard = f"{places[0]} {head.noun}"
+        plan: Plan = Hop(office, "officeholder", "role", noun="all" if many else "", heard=heard)
         rest = tuple(a for a in head.adjectives if a != places[0])
         return self._finish(plan, replace(head, adjectives=rest))
 
@@ -1828,7 +1841,7 @@ class _Parser:
         if len(rest) == 1 and (noun in self.lex.superlatives or noun in self.lex.demonyms):
             return None
         known = self.lex.is_noun(noun) or self.lex.class_of(noun) is not None
-        if not known and noun.endswith("ed") and self.lex.is_verb(noun):
+        if not known and len(rest) == 1 and self.lex.is_verb(noun):
             cost += 1.5
         if len(rest) > 1 and not known:
             cost += 0.3 * (len(rest) - 1)
@@ -2008,6 +2021,24 @@ class _Parser:
                 for a in self.verb_phrase(i, sep)[:2]:
                     for b in self.verb_phrase(start, j)[:2]:
                         yield Reading(a.cost + b.cost + 0.1, _both(a.plan, b.plan))
+        for sep in range(i + 1, j):  # succeeded X as president
+            role = self.head(sep + 1, j) if self.low(sep) == "as" else None
+            if role is not None and not (have or self.lex.class_of(role.noun) is None):
+                for r in self.verb_phrase(i, sep)[:2]:
+                    if isinstance(r.plan, Hop):
+                        yield Reading(r.cost + 0.1, replace(r.plan, heard=role.noun))
+        if (
+            self.lex.is_verb(self.low(k))
+            and self.low(k + 1) == "and"
+            and self.lex.is_verb(self.low(k + 2))
+            and k + 3 < j
+        ):  # directed and written by X · wrote and directed X
+            by = self.low(k + 3) == "by"
+            voice: Form = "agent" if by else "patient"
+            for r in self.noun_phrase(k + 4 if by else k + 3, j)[:3]:
+                if not isinstance(r.plan, Kind):
+                    both = [Hop(r.plan, self.low(v), voice) for v in (k, k + 2)]
+                    yield Reading(r.cost - 0.1, Join(both[0], both[1], "intersection"))
         if have or first == "with":
             yield from self.having(k, j)
             yield from self.sharing(i, j)
@@ -2107,6 +2138,10 @@ class _Parser:
                     for b in self.noun_phrase(m + 1, end)[:2]:
                         hop = Hop(b.plan, low, "patient", prep=self.low(m), beside=a.plan)
                         yield Reading(base + a.cost + b.cost + 0.2, _dated(hop, when))
+                        if stem(low) not in {"play", "portray", "voic"}:
+                            continue  # the role may know who played it where
+                        hop = Hop(a.plan, low, "patient", prep=self.low(m), beside=b.plan)
+                        yield Reading(base + a.cost + b.cost + 0.25, _dated(hop, when))
 
     def sharing(self, k: int, end: int) -> Iterator[Reading]:
         """share actors with X · have the same director as X"""

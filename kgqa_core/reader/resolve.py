@@ -135,6 +135,8 @@ class Resolver:
         if not asked:
             return 0.0
         best = 0.0
+        kind = "noun" if form in ("role", "holder") else "verb"
+        known = any(e.kind == kind for e in self.lex.entries.get(stems(phrase), []))
         for n, name in enumerate(
             sorted(names(use.relation), key=lambda x: x != fold(use.relation.name))
         ):
@@ -147,6 +149,8 @@ class Resolver:
                 score = 0.95
             elif set(asked) == set(content):
                 score = 0.9
+            elif known:
+                continue  # the lexicon has it: "mother" is no "mother tongue"
             elif set(asked) < set(content):
                 score = 0.45 + 0.4 * len(asked) / len(content)
             elif set(content) < set(asked):

@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 PORT   ?= 8501
 
-.PHONY: run test fast screenshots format clean
+.PHONY: run test fast speed screenshots format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
@@ -18,6 +18,12 @@ test: $(VENV)/.test
 
 fast: $(VENV)/.test  ## what to run while writing
 	$(BIN)/pytest -m "not browser and not server and not scale" -x -q
+
+speed: $(VENV)/.test  ## how fast it is, each part with what it promises; some minutes
+	$(BIN)/python -m tests.speed.pages
+	$(BIN)/python -m tests.speed.runs
+	$(BIN)/python -m tests.speed.semantic encoder starter
+	$(BIN)/python -m tests.speed.load_graph 1e4 1e6
 
 screenshots: $(VENV)/.test  ## the README's pictures, from the running app
 	$(BIN)/python -m tests.screenshots

@@ -142,9 +142,17 @@ def view(shown: Shown, wanted: Filter | None = None) -> GraphView:
     between: Counter[frozenset[str]] = Counter()
     roots, opened = {e.id for e in shown.roots}, set(shown.opened)
 
+    loose: list[GraphNode] = []
+
     def put(entity: Entity, parent: GraphNode | None) -> GraphNode:
         if entity.id not in nodes:
-            nodes[entity.id] = _entity_node(entity, parent, roots, opened)
+            if parent is None and entity.id not in roots:
+                # results that nothing joins are drawn around the first of them, not in a row
+                node = _entity_node(entity, loose[0] if loose else None, roots, opened)
+                loose.append(node)
+            else:
+                node = _entity_node(entity, parent, roots, opened)
+            nodes[entity.id] = node
         return nodes[entity.id]
 
     for root in shown.roots:

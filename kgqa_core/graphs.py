@@ -17,6 +17,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from typing import Literal as OneOf
@@ -104,11 +105,17 @@ class Registry:
         twin = next((entry for entry in known if entry.source == source), None)
         if twin is not None:
             raise SettingsError(f"This graph is in the list already, as “{twin.title}”.")
-        name = _unique(_line(title, _MOST_TITLE) or kind, {entry.title for entry in known})
-        entry = Entry(source=source, title=name, kind=kind)
+        entry = Entry(source=source, title=self.free_title(title or kind), kind=kind)
         with _lock:
             self._write([*self._read(), entry])
         return entry
+
+    def free_title(self, title: str) -> str:
+        """A name like this one that no graph of the list has."""
+        name = _line(title, _MOST_TITLE) or "graph"
+        taken = {entry.title for entry in self.entries()}
+        numbered = (f"{name} ({n})" for n in count(2))
+        return name if name not in taken else next(n for n in numbered if n not in taken)
 
     def set_examples(self, source: str, examples: Sequence[str]) -> None:
         """Questions offered for a graph; blank ones and repetitions are left out."""
@@ -213,14 +220,6 @@ def _line(text: str, most: int) -> str:
     return " ".join(text.split())[:most]
 
 
-def _unique(title: str, taken: set[str]) -> str:
-    number, name = 1, title
-    while name in taken:
-        number += 1
-        name = f"{title} ({number})"
-    return name
-
-
 # -- does it answer? -------------------------------------------------------------------------
 
 
@@ -274,7 +273,7 @@ class Loading:
     def __init__(
         self, registry: Registry, title: str, files: Sequence[tuple[str, IO[bytes]]]
     ) -> None:
-        self.title = title
+        self.title = registry.free_title(title)  # also what the graph calls itself
         self.part = 0.0
         self.doing = "waiting"
         self.triples = 0

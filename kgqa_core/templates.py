@@ -316,7 +316,7 @@ class Ear:
     wording is understood whose hops are known from other templates.
     """
 
-    _WORDS, _RIDGE, _NEAR = 0.3, 0.1, 1 / 3  # weight of words, of the penalty, of nearness
+    _WORDS, _RIDGE, _NEAR = 0.1, 0.1, 0.6  # weight of words, of the penalty, of nearness
 
     def __init__(self, library: Library, encoder: Encoder | None) -> None:
         import numpy as np

@@ -31,7 +31,7 @@ _MOST_ROWS = 500
 _HEIGHTS = {1: 420, 2: 400, 3: 340}  # of a graph, by panes in a row
 _ANSWER_HEIGHT = 120
 _TABLE_WIDTH = 960  # pixels for the columns of a table, on a page of 1280
-_CELLS = (("subject", 170), ("relation", 110), ("object", 170))
+_CELLS = (("subject", 150), ("relation", 95), ("object", 150))
 # Told apart by people with the common colour deficiencies (after Okabe and Ito), on both themes.
 COLOURS = ("#2f86cf", "#c9731a", "#149a72", "#bd5aa2", "#8f7a1e", "#8266d4")
 _SHARED = "#7a8594"
@@ -68,6 +68,10 @@ def compare_view(runs: Sequence[Run]) -> None:
     with together:
         _panes(this, sides)
     _together(this, sides)
+    settled = f"compare:{this}:settled"
+    if _ended(sides) == len(runs) and not st.session_state.get(settled):
+        st.session_state[settled] = True
+        st.rerun()  # once more, with every node in its place; last, as below
 
 
 # -- panes ----------------------------------------------------------------------------------
@@ -85,12 +89,16 @@ def _panes(this: str, sides: list[Side]) -> None:
     def draw() -> None:
         now = _ended(sides)  # before drawing: what ends meanwhile is drawn by the next look
         _pick_everywhere(this, sides)
+        # A pane may push aside a node it shares; so each takes its places anew when any changes.
+        places = sum(len(run.records) for side in sides for run in side.runs)
+        if st.session_state.get(f"compare:{this}:settled"):
+            places = -1
         per_row = len(sides) if len(sides) <= 3 else 2 if len(sides) == 4 else 3
         for start in range(0, len(sides), per_row):
             columns = st.columns(per_row, gap="small")
             for column, side in zip(columns, sides[start : start + per_row], strict=False):
                 with column:
-                    _pane(this, side, per_row, len(sides))
+                    _pane(this, side, per_row, len(sides), places)
         if now != ended:
             # The timer belongs to the whole page. Last, since what is not drawn is unmounted.
             st.rerun()
@@ -112,7 +120,7 @@ def _pick_everywhere(this: str, sides: Sequence[Side]) -> None:
                 st.session_state[f"compare:{this}:node"] = picked
 
 
-def _pane(this: str, side: Side, per_row: int, count: int) -> None:
+def _pane(this: str, side: Side, per_row: int, count: int, places: int) -> None:
     run = _shown_run(this, side)
     records = list(run.records)
     height = _HEIGHTS[per_row] if count <= 3 else 290
@@ -132,6 +140,7 @@ def _pane(this: str, side: Side, per_row: int, count: int) -> None:
             run_id=f"compare:{this}:{run.header.id}",
             positions=f"compare:{this}",
             height=height,
+            highlight=[f"places:{places}"],  # no fact's key: lights nothing up, but redraws
             selected=st.session_state.get(f"compare:{this}:node"),
         )
         st.caption(_numbers(run, records))
@@ -405,7 +414,7 @@ def _facts(
             alt="Facts, and which methods found them",
             column_config={
                 **{cell: st.column_config.TextColumn(width=wide) for cell, wide in _CELLS},
-                **{name: st.column_config.CheckboxColumn(width=80) for name in names},
+                **{name: st.column_config.CheckboxColumn(width=70) for name in names},
             },
         )
 

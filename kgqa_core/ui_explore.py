@@ -26,7 +26,7 @@ _LINE = 50  # characters on the button of a relation
 _RELATIONS = 40  # offered at once; the rest is found by name
 _LIMITS = (10, 20, 50, 100, 500)
 _MOST_ROWS = 1_000
-_DRAWN = 60  # entities of a query's result that are drawn
+_DRAWN = 40  # entities of a query's result that are drawn
 _LONG = 2_000  # characters of a text that are shown
 _REMEMBERED = 200  # entities whose relations are remembered
 _STARTS = {
@@ -46,6 +46,7 @@ class Desk:
     found_for: str = ""
     hits: list[Hit] = field(default_factory=list)
     uses: dict[str, list[RelationUse]] = field(default_factory=dict)
+    unknown: dict[str, str] = field(default_factory=dict)  # why relations could not be read
     problem: str = ""
     table: Table | None = None
     took_s: float = 0.0
@@ -148,12 +149,16 @@ class Explorer:
         self.desk.walk = self.desk.walk.go(now.with_facts(facts, [entity.id]))
 
     def uses(self, entity: Entity) -> list[RelationUse]:
-        known = self.desk.uses
-        if entity.id not in known:
+        """Read once; after a failure only when somebody asks again."""
+        known, unknown = self.desk.uses, self.desk.unknown
+        if entity.id not in known and entity.id not in unknown:
             if len(known) >= _REMEMBERED:
                 known.clear()
-            known[entity.id] = self.kg.relations_of([entity])[0]
-        return known[entity.id]
+            try:
+                known[entity.id] = self.kg.relations_of([entity])[0]
+            except KGQAError as error:
+                unknown[entity.id] = str(error)
+        return known.get(entity.id, [])
 
     def remove(self, entity: Entity) -> None:
         self.desk.walk = self.desk.walk.go(self.desk.walk.now.without(entity.id))
@@ -513,12 +518,9 @@ def _entity(explorer: Explorer, entity: Entity) -> None:
     key = explorer.key
     if entity.description:
         st.caption(escape(cut(entity.description, 200)))
-    try:
-        with st.spinner("Looking at its relations …"):
-            uses = explorer.uses(entity)
-    except KGQAError as error:
-        st.error(escape(str(error)))
-        uses = []
+    with st.spinner("Looking at its relations …"):
+        uses = explorer.uses(entity)
+    unknown = explorer.desk.unknown.get(entity.id)
     with st.container(horizontal=True):
         if st.button("Ask about this", key=f"{key}:ask", icon=":material/chat:", type="primary"):
             explorer.ask(exploration.question_about(entity))
@@ -539,6 +541,10 @@ def _entity(explorer: Explorer, entity: Entity) -> None:
             on_click=explorer.remove,
             args=(entity,),
         )
+    if unknown:
+        st.error(escape(unknown))
+        st.button("Try again", key=f"{key}:again", on_click=explorer.desk.unknown.clear)
+        return
     if not uses:
         st.caption("No fact leads on from here.")
         return
@@ -735,7 +741,7 @@ def _in_wikidata_layout(explorer: Explorer) -> bool:
 
 _WIKIDATA_QUERIES = {
     "Films and who directed them": (
-        "SELECT ?film ?director {\n  ?film wdt:P57 ?director\n} LIMIT 40"
+        "SELECT ?film ?director {\n  ?film wdt:P57 ?director\n} LIMIT 20"
     ),
     "Countries, capitals and the continent they are on": (
         "SELECT ?country ?capital ?continent {\n"

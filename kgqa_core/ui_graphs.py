@@ -20,7 +20,6 @@ from kgqa_core.graphs import (
     folder_source,
     probe,
 )
-from kgqa_core.index import Index
 from kgqa_core.kg import polite
 from kgqa_core.render.steps import escape
 from kgqa_core.ui_index import index_panel
@@ -52,12 +51,6 @@ def all_loads() -> list[Loading]:
     return []
 
 
-@st.cache_resource(max_entries=20)
-def _index(source: str) -> Index:
-    name = blake2b(source.encode(), digest_size=8).hexdigest()
-    return Index(ui.graph(source), ui.encoder(), ui.environment().data_dir / "indexes" / name)
-
-
 def _said(source: str) -> dict[str, Tested | str]:
     """What the last test of each graph said, in this session."""
     found: dict[str, Tested | str] = st.session_state.setdefault("graphs:tests", {})
@@ -81,27 +74,29 @@ def _card(entry: Entry) -> None:
     in_use = st.session_state.get("graph", "starter") == entry.source
     with st.container(border=True, gap="small", key=key):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(f":material/{icon}: **{escape(entry.title)}**", width="content")
-            st.badge(word, color="gray")
-            if in_use:
-                st.badge("in use", icon=":material/check:", color="blue")
-        st.caption(_about(entry))
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.markdown(f":material/{icon}: **{escape(entry.title)}**", width="content")
+                st.badge(word, color="gray")
+                if in_use:
+                    st.badge("in use", icon=":material/check:", color="blue")
             if st.button(
                 "Ask", key=f"{key}:use", icon=":material/chat:", help="Choose it, and ask"
             ):
                 _choose(entry, "pages/ask.py")
             if st.button("Explore", key=f"{key}:explore", icon=":material/hub:"):
                 _choose(entry, "pages/explore.py")
-            if st.button("Test", key=f"{key}:test", icon=":material/network_check:"):
-                _test(entry)
+            test = st.button("Test", key=f"{key}:test", icon=":material/network_check:")
+        st.caption(_about(entry))
+        if test:
+            _test(entry)
         said = _said(entry.source).get(entry.source)
         if isinstance(said, Tested):
             st.markdown(f":green[:material/check_circle:] :small[{escape(said.text)}]")
         elif said:
             st.error(escape(said))
         _meter(entry)
-        more = st.expander("Questions, index, removal", key=f"{key}:more", on_change="rerun")
+        inside = "Questions and index" if entry.built_in else "Questions, index and removal"
+        more = st.expander(inside, key=f"{key}:more", on_change="rerun", type="compact")
         if more.open:
             with more:
                 _more(entry, key)
@@ -109,7 +104,7 @@ def _card(entry: Entry) -> None:
 
 def _about(entry: Entry) -> str:
     if entry.kind in ("endpoint", "folder"):
-        return escape(_middle(entry.address))
+        return f"`{_middle(entry.address).replace('`', '')}`"
     if entry.kind == "union":
         titles = {one.source: one.title for one in ui.graphs().entries()}
         parts = [titles.get(part, part) for part in entry.source.split(",")]
@@ -137,7 +132,12 @@ def _test(entry: Entry) -> None:
             said[entry.source] = probe(ui.graph(entry.source))
     except KGQAError as error:
         said[entry.source] = str(error)
-        ui.graph.clear(entry.source)  # the next try opens it anew
+        _close(entry.source)  # the next try opens it anew
+
+
+def _close(source: str) -> None:
+    ui.graph.clear(source)
+    ui.index.clear(source)
 
 
 def _more(entry: Entry, key: str) -> None:
@@ -163,7 +163,7 @@ def _more(entry: Entry, key: str) -> None:
                 st.error(escape(str(error)))
     st.markdown("**Index of meanings**")
     try:
-        index_panel(_index(entry.source), key=f"{key}:index")
+        index_panel(ui.index(entry.source), key=f"{key}:index")
     except KGQAError as error:
         st.error(escape(str(error)))
     if not entry.built_in:
@@ -178,8 +178,7 @@ def _remove(entry: Entry) -> None:
     except KGQAError as error:
         st.error(escape(str(error)))
         return
-    ui.graph.clear(entry.source)
-    _index.clear(entry.source)
+    _close(entry.source)
     _said(entry.source).pop(entry.source, None)
     st.session_state.get("explore", {}).pop(entry.source, None)
     st.toast(f"“{escape(entry.title)}” is gone from the list.", icon=":material/delete:")
@@ -297,7 +296,7 @@ def _add(source: str, kind: Kind, title: str) -> None:
         entry = ui.graphs().add(source, kind, title or kg.name)
     except KGQAError as error:
         if ui.graphs().get(source) is None:
-            ui.graph.clear(source)
+            _close(source)
         st.error(escape(str(error)))
         return
     _said(source)[source] = tested
@@ -384,7 +383,8 @@ def _progress(load: Loading) -> None:
             if load.skipped:
                 skipped = f" {load.skipped:,} lines could not be read, such as {load.notes[0]}."
             st.success(
-                f"{escape(load.entry.title)} is loaded: {load.triples:,} facts.{escape(skipped)}"
+                f"{escape(load.entry.title)} is loaded: {load.triples:,} "
+                f"fact{'s' * (load.triples != 1)}.{escape(skipped)}"
             )
         st.button(
             ":material/close:",

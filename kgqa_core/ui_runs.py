@@ -98,7 +98,7 @@ def runs_view(search: Search) -> None:
         [_row(one) for one in found],
         key=key,
         hide_index=True,
-        height=min(38 + 35 * len(found), 430 if len(selected) == 1 else 560),
+        height=min(38 + 35 * len(found), 320 if len(selected) == 1 else 560),
         on_select="rerun",
         selection_mode="multi-row",
         column_config=_COLUMNS,
@@ -114,8 +114,8 @@ def runs_view(search: Search) -> None:
 
 _COLUMNS: dict[str, Any] = {
     "when": st.column_config.DatetimeColumn("When (UTC)", format="YYYY-MM-DD HH:mm", width=125),
-    "question": st.column_config.TextColumn("Question", width=270),
-    "method": st.column_config.TextColumn("Method", width=85),
+    "question": st.column_config.TextColumn("Question", width=250),
+    "method": st.column_config.TextColumn("Method", width=110),
     "outcome": st.column_config.TextColumn("Outcome", width=85),
     "answer": st.column_config.TextColumn("Answer", width=190),
     "calls": st.column_config.NumberColumn("Calls", width=50),
@@ -184,6 +184,7 @@ def _actions(selected: Sequence[Listed], count: int, search: Search) -> None:
             disabled=len(ids) != 1,
             help="Replay it on the Ask page",
         ):
+            st.session_state.pop("question_of", None)  # the question is put into the box again
             st.switch_page("pages/ask.py", query_params={"run": ids[0]})
         if st.button(
             "Compare",
@@ -227,7 +228,7 @@ def _undo() -> None:
     gone: list[str] = st.session_state.get("runs_deleted", [])
     if gone:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f"{len(gone)} run{'s' * (len(gone) != 1)} deleted.")
+            st.caption(f"{len(gone)} run{'s' * (len(gone) != 1)} deleted.", width="content")
             st.button(
                 "Undo",
                 key="runs_undo",

@@ -41,6 +41,8 @@ known = templates.available(settings)
 wanted = st.session_state.pop("templates:open", None)
 if wanted in known:
     st.session_state["library"] = wanted
+elif st.session_state.get("library") not in known:
+    st.session_state["library"] = "starter" if "starter" in known else next(iter(known))
 left, right = st.columns(2, vertical_alignment="bottom")
 with left:
     name = st.selectbox("Library", list(known), key="library", persist_state="session")

@@ -1,25 +1,31 @@
 """The questions with gold SPARQL, asked of the built-in reader and scored.
 
 Right: the answer's values are the query's (sets, dates at the gold's precision), or, for a
-question the graph cannot answer, an abstention. `python -m tests.starter_questions` prints all.
+question the graph cannot answer, an abstention. `python -m tests.starter_questions` prints what
+is wrong; with `--methods`, a table of all methods that use the graph.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
+import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from kgqa_core.document import answer_of
+from kgqa_core.encoder import Encoder
 from kgqa_core.events import Answer, status_of
+from kgqa_core.index import Index
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.base import LLM
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Toolkit, run
+from kgqa_core.settings import load_settings
+from kgqa_core.sources import open_index
 from kgqa_core.terms import TIMES, Entity, Value
 
 FILE = Path(__file__).parent / "questions" / "starter.tsv"
@@ -44,18 +50,25 @@ class Outcome:
 
 
 def ask_all(
-    file: Path = FILE, method: str = "react", kg: EmbeddedGraph | None = None
+    file: Path = FILE,
+    method: str = "react",
+    kg: EmbeddedGraph | None = None,
+    index: Index | None = None,
 ) -> list[Outcome]:
     kg = kg or load_starter()
     llm: LLM = Offline(None)
     with file.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return [_ask(row, kg, llm, method) for row in rows]
+    return [_ask(row, kg, llm, method, index) for row in rows]
 
 
-def _ask(row: dict[str, str], kg: EmbeddedGraph, llm: LLM, method: str) -> Outcome:
+def _ask(
+    row: dict[str, str], kg: EmbeddedGraph, llm: LLM, method: str, index: Index | None
+) -> Outcome:
     chosen = METHODS[method]
-    records = list(run(row["question"], chosen.solve, Toolkit(kg, llm), chosen.params()))
+    records = list(
+        run(row["question"], chosen.solve, Toolkit(kg, llm, index=index), chosen.params())
+    )
     answer = answer_of(records)
     gold = _gold(kg, row["sparql"])
     found = frozenset(_key(v) for v in answer.values)
@@ -99,8 +112,31 @@ def name_of(kg: EmbeddedGraph, keys: frozenset[str]) -> str:
     return ", ".join(sorted(names)[:8]) or "-"
 
 
+def table(kg: EmbeddedGraph) -> str:
+    """Each method over all questions: right, wrong but certain, abstained, seconds a question."""
+    settings = load_settings()
+    index = open_index(kg, Encoder(settings), settings)
+    lines = ["method | right | wrong but certain | abstained | seconds per question"]
+    for method in METHODS.values():
+        if method.uses_graph:
+            began = time.monotonic()
+            outcomes = ask_all(method=method.name, kg=kg, index=index)
+            each = (time.monotonic() - began) / len(outcomes)
+            right = sum(o.right for o in outcomes)
+            certain = sum(o.wrong_but_certain for o in outcomes)
+            silent = sum(o.status == "abstained" for o in outcomes)
+            lines.append(
+                f"{method.name} | {right} of {len(outcomes)} | {certain} | {silent} | {each:.3f}"
+            )
+            print(lines[-1], file=sys.stderr)
+    return "\n".join(lines)
+
+
 def main() -> None:
     kg = load_starter()
+    if sys.argv[1:] == ["--methods"]:
+        print(table(kg))
+        return
     outcomes = ask_all(Path(sys.argv[1]) if len(sys.argv) > 1 else FILE, kg=kg)
     for o in outcomes:
         if not o.right:

@@ -1,4 +1,4 @@
-"""What runs have in common: values rather than strings, facts by who found them, where they part."""
+"""What runs have in common: values rather than strings, whose facts, and where they part."""
 
 import pytest
 

@@ -145,6 +145,12 @@ def test_files_become_a_graph_of_the_list(registry):
     assert not list((registry.data_dir / "graphs" / ".loading").iterdir())
 
 
+def test_no_upload_takes_the_name_of_another_graph(registry):
+    loading = load(registry, ("facts.tsv", FACTS), title="starter")
+    assert loading.entry.title == "starter (2)"
+    assert open_folder(Path(loading.entry.source)).name == "starter (2)"
+
+
 def test_a_removed_upload_is_deleted(registry):
     loading = load(registry, ("facts.tsv", FACTS))
     registry.remove(loading.entry.source)

@@ -98,7 +98,7 @@ def test_every_view_of_what_they_share(app):
 
 def test_repetitions_of_one_method_share_a_pane_and_show_stability(app):
     app.button(key="compare:1:remove").click().run()
-    app.selectbox(key="compare_repeats").set_value(3).run()
+    app.selectbox(key="compare_repeats").set_value(3)
     runs = compare(app)
     assert len(runs) == 3
     assert len(graphs(app)) == 1

@@ -155,3 +155,26 @@ def test_a_damaged_list_is_told_and_the_starter_graph_works(page, tmp_path):
     assert "delete it to begin a new list" in page.error[0].value
     click(page, key("starter", "test"))
     assert "connected" in text(page)
+
+
+def test_an_endpoint_is_explored_and_a_fault_loses_nothing(page):
+    with SparqlServer(small_graph()._store) as server:
+        add_endpoint(page, server.url)
+        click(page, key(server.url, "explore"))
+        page.switch_page("pages/explore.py").run()
+        desk = f"explore:{server.url}"
+        page.text_input(key=f"{desk}:find").set_value("duglas sirk").run()
+        server.will(status(500, "oops"))
+        click(page, f"{desk}:hit:0")
+        assert len(page.error) == 1
+        click(page, f"{desk}:again")
+        assert not page.error
+        click(page, f"{desk}:all")
+        assert "3 entities" in text(page)
+        page.text_area(key=f"{desk}:sparql").set_value("SELECT ?f { ?f wdt:P57 ?d }")
+        click(page, f"{desk}:run")
+        assert "2 rows" in text(page)
+        server.will(says("<html>", "text/html"))
+        click(page, f"{desk}:run")
+        assert len(page.error) == 1
+        assert "2 rows" in text(page)

@@ -135,6 +135,12 @@ READINGS = [
         "years birth:role(Bach) – birth:role(Mozart)",
     ),
     ("How long was Angela Merkel married to Ulrich Merkel?", "lasting Angela Merkel married"),
+    (
+        "Which films did James Cameron both write and direct?",
+        "film[write:agent(James Cameron) intersection direct:agent(James Cameron)]",
+    ),
+    ("Which country was the last to join NATO?", "highest first 1 of country[join:patient(NATO)]"),
+    ("At what age did Gandhi die?", "age Gandhi at die:agent(Gandhi)"),
     # yes or no
     ("Is Paris the capital of France?", "capital:role(France) ? Paris"),
     ("Did Steven Spielberg direct Jaws?", "direct:patient(Jaws) ? Steven Spielberg"),
@@ -167,6 +173,7 @@ def test_nothing_is_read_where_there_is_nothing() -> None:
     [
         ("Hi, could you please tell me who directed Jaws?", "who directed Jaws"),
         ("I would like to know the capital of Spain.", "the capital of Spain"),
+        ("I'd like to know who directed Jaws, please.", "who directed Jaws"),
         ("List all films by Sirk", "all films by Sirk"),
     ],
 )

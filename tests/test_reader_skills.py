@@ -290,6 +290,11 @@ STARTER = [
         {"Austria", "France", "Germany", "Italy", "Liechtenstein"},
     ),
     ("How many children did Robert F. Kennedy have?", {"11"}),
+    ("When did Paul McCartney marry Linda?", {"1969-03-12"}),
+    ("How much older is George W. Bush than Barack Obama?", {"15"}),
+    ("How many days did World War I last?", {"1567"}),
+    ("Is the population of Germany larger than that of France?", {"true"}),
+    ("Was Albert Einstein born in Germany?", {"true"}),
 ]
 
 
@@ -313,3 +318,18 @@ def test_dates_are_literals_not_text(starter: object) -> None:
     found = answer("When was Angela Merkel born?", graph=starter)
     assert isinstance(found.values[0], Literal)
     assert (DATE_OF.label, found.values[0].value) == ("publication date", "1954-07-17")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who was president of the United States in 1963?", {"John F. Kennedy"}),  # others undated
+        ("Did James Cameron write Titanic?", {"false"}),  # no writer is recorded
+    ],
+)
+def test_an_answer_that_rests_on_what_is_not_recorded_is_uncertain(
+    question: str, expected: set[str], starter: object
+) -> None:
+    found = answer(question, graph=starter)
+    assert named(found.values) == expected
+    assert not found.certain

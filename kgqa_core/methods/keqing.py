@@ -13,6 +13,7 @@ Extension: sub-questions that are set operations between the answers of others.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -44,6 +45,8 @@ _SURE = 0.8  # score of a template from which its answer is no guess
 _ODD = 0.7  # letters two names must have in common to be taken for one another
 _ALIKE = 30  # names compared letter by letter
 _READINGS = 6  # wordings of the library that a question may have
+_SHOWN = 80  # templates of one hop put before the model
+_FACTS = 5000  # of one relation that are read around one entity
 _NAMED = 30  # answers of a sub-question that are written out for the model
 _COMPARED = 30  # values whose facts an extremum cites
 _CITED = 300  # facts put before the model for its response
@@ -259,6 +262,7 @@ class Reading:
     relations: Relations
     anchors: dict[str, Entity] = field(default_factory=dict)
     certain: bool = True
+    unknown: str = ""  # a name the graph does not have
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
@@ -270,6 +274,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         parts, chains = yield from _predict(reading, worked, tools)
     else:
         parts, chains = (yield from _split(reading, worked, tools)), {}
+    if not parts and reading.unknown:
+        return Answer(reason=f"The graph has no entity called “{reading.unknown}”.")
     if not parts:
         return Answer(
             reason="No template of the library is like this question. Add one on the Templates "
@@ -315,6 +321,7 @@ def _recall(reading: Reading, tools: Toolkit, params: Params) -> Steps[list[Work
         yield from _anchor(mention, found, match.template, reading, tools)
     if match.mentions and all(mention in reading.anchors for mention in match.mentions):
         return [_worked(match.template, match.mentions)]
+    reading.unknown = "" if match.mentions or not read else read[0].mentions[0]
     mentions = yield from _mentions(reading, tools)
     near = library.nearest(_masked(question, mentions), len(library.templates), encoder(tools))
     alike = [
@@ -343,19 +350,28 @@ def _mentions(reading: Reading, tools: Toolkit) -> Steps[list[str]]:
             known = {m: h for m, h in known.items() if m not in span} | {span: hits}
     if not known:
         known = dict(zip(mentions, (yield from _named(mentions, tools)), strict=True))
-    for mention, hits in known.items():
-        yield from _anchor(mention, hits, None, reading, tools)
+    for mention in _apart(list(known)):
+        yield from _anchor(mention, known[mention], None, reading, tools)
     return [m for m in known if m in reading.anchors][:2]
+
+
+def _apart(names: Sequence[str]) -> list[str]:
+    """Without parts of longer names; beside names with capitals words without are none."""
+    whole = [n for n in names if not any(n != o and n.casefold() in o.casefold() for o in names)]
+    return [n for n in whole if n != n.casefold()] or whole
 
 
 def _spans(question: str) -> Iterator[str]:
     """Parts of the question that may be a name, longer ones first."""
     found = templates.tokens(question)
+    cased = question[1:] != question[1:].casefold()
     for length in range(min(_WORDS, len(found)), 0, -1):
         for i in range(len(found) - length + 1):
             (first, start, _), (last, _, end) = found[i], found[i + length - 1]
-            if first.isalnum() and (last.isalnum() or last in "!.)") and end - start > 3:
-                yield question[start:end]
+            text = question[start:end]
+            whole = first.isalnum() and (last.isalnum() or last in "!.)") and end - start > 3
+            if whole and not (cased and text == text.casefold()):
+                yield text
 
 
 def _named(mentions: Sequence[str], tools: Toolkit) -> Steps[list[list[Hit]]]:
@@ -458,7 +474,7 @@ def _split(reading: Reading, worked: Sequence[Worked], tools: Toolkit) -> Steps[
         SPLIT,
         question=reading.question,
         examples=list(worked),
-        templates=reading.library.simple if not worked else [],
+        templates=reading.library.simple[:_SHOWN],
     )
     parts = reply.ordered()
     yield events.Decomposed(
@@ -602,8 +618,15 @@ def _follow(
             )
             entities, here.certain = entities[: params.frontier], False
         facts = yield from tools.expand(
-            entities, relation=relation, direction=hop.direction, limit=params.frontier
+            entities, relation=relation, direction=hop.direction, limit=_FACTS
         )
+        if len(facts) >= _FACTS and _crowded(facts, hop):
+            yield events.Noted(
+                text=f"More than {_FACTS:,} facts “{relation.name}” hang on one entity; the others "
+                "are left out.",
+                level="warning",
+            )
+            here.certain = False
         there = Found(certain=here.certain)
         front = set(entities)
         outward = hop.direction == "out"
@@ -620,6 +643,12 @@ def _follow(
         if not here.because:
             break
     return here
+
+
+def _crowded(facts: Sequence[Statement], hop: Hop) -> bool:
+    """Whether one entity has so many facts that some were not read."""
+    ends = Counter(f.subject if hop.direction == "out" else f.object for f in facts)
+    return max(ends.values()) >= _FACTS
 
 
 def _standing(facts: Sequence[Statement]) -> Sequence[Statement]:

@@ -30,6 +30,8 @@ _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
 _BIRTHS = frozenset({"place of birth", "birth place", "place of death", "place of burial"})
+_VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
+_EXTENT = frozenset("area,diameter,height,length,maximum capacity,capacity".split(","))
 _PAST = frozenset("was were did had ever been".split())
 
 
@@ -48,6 +50,7 @@ class Found:
     certain: bool = True
     problem: str = ""
     via: str = ""  # the relation that led here
+    back: bool = False  # along it from its object, so what is missing may just not be recorded
 
     def doubted(self, *doubts: bool) -> Found:
         return replace(self, certain=self.certain and not any(doubts))
@@ -103,7 +106,7 @@ class Evaluator:
         if found is None:
             names_ = self.lex.demonyms.get(plan.text.casefold(), ())
             for name in (*names_, *self.lex.renamed(plan.text)):
-                found = self.view.anchor(name, "")
+                found = self.view.anchor(name, "" if name in names_ else "class")
                 if found:
                     break
         if found is None:
@@ -155,8 +158,12 @@ class Evaluator:
             set(stems(plan.noun)) & set(stems(source.phrase))
         )
         first: Found | None = None
+        asked_beside = isinstance(source, p.Hop) and source.beside is not None
         for found in self.values(source):
             first = first or found
+            if asked_beside and self.lex.qualifiers_of(plan.noun):
+                yield found  # what subject, for which film: said by the statement
+                continue
             kept = False
             for members in self._of_class(found, plan.noun, implied):
                 kept = True
@@ -242,7 +249,9 @@ class Evaluator:
         if instance is None and self.lex.is_noun(noun) and known is None:
             return  # a genre, a type: what leads there is asked for
         if instance is None or _all_are(instance, labels):
-            yield found
+            yield found.doubted(
+                instance is None and known is not None and not self._says_class(found, noun)
+            )
         else:
             kept = self._keep(
                 found, instance, "is", " | ".join(labels), f"Which of them are {_plural(noun)}?"
@@ -307,7 +316,10 @@ class Evaluator:
                 doubt = doubt or (plan.want == "person" and kind not in {"person", ""})
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
-                    found = replace(found, via=fold(candidate.uses[0].relation.name))
+                    first = candidate.uses[0]
+                    found = replace(
+                        found, via=fold(first.relation.name), back=first.direction == "in"
+                    )
                     yield found.doubted(
                         doubt, rank > 0 and candidate.score < candidates[0].score - 0.2
                     )
@@ -337,9 +349,7 @@ class Evaluator:
             whose = self._name_of(source, plan.source)
             self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
 
-    def _within_country(
-        self, source: Found, candidate: Candidate, plan: p.Hop
-    ) -> Iterator[Found]:
+    def _within_country(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
         """Who was born in a country: in one of its places."""
         use = candidate.uses[0]
         lies = _use(source.uses, ("country",), "in")
@@ -414,9 +424,9 @@ class Evaluator:
             if plan.phrase == "officeholder" and now.size:
                 yield self._last_in_office(now)
                 return
-            one = plan.form == "role" and singular(plan.phrase) == plan.phrase
+            one = plan.form != "role" or singular(plan.phrase) == plan.phrase
             people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
-            yield now.doubted(one and people and source.size == 1 and now.size > 2)
+            yield now.doubted(one and people and source.size == 1 and now.size > 1)
         yield self._united(source, candidate.uses, plan)
 
     def _last_in_office(self, holders: Found) -> Found:
@@ -755,7 +765,8 @@ class Evaluator:
             use = _use(base.uses, (label,), "out")
             if use and use.relation.id not in seen:
                 seen.add(use.relation.id)
-                yield use, 1.0
+                vague = stem(head) in _VAGUE and label not in _EXTENT
+                yield use, 0.7 if vague else 1.0
         if labels:
             return
         for want in ("number", ""):
@@ -805,9 +816,7 @@ class Evaluator:
             for candidate in self._candidates(base, source)[:2]:
                 use = candidate.uses[0]
                 near = [
-                    m
-                    for m in self._follow(base, use).members
-                    if self._part_of_name(plan.text, m)
+                    m for m in self._follow(base, use).members if self._part_of_name(plan.text, m)
                 ]
                 if not near:
                     continue
@@ -876,6 +885,9 @@ class Evaluator:
             plan.unit
         ]
         for left in self.values(plan.left):
+            if isinstance(plan.right, p.Now):
+                yield self._compute(operation, left, None, "The time until today.", value="now")
+                continue
             for right in self.values(plan.right):
                 if plan.unit == "years" and left.via == right.via == "publication date":
                     left, right = (self._year_of(x) for x in (left, right))
@@ -993,19 +1005,19 @@ class Evaluator:
                 end = self._follow(
                     source, use, "When did it end?", value=value, qualifier="end time"
                 )
+                unit = "days_between" if plan.unit == "days" else "years_between"
                 if end.size:
-                    yield self._compute("years_between", start, end, "The years between.").doubted(
+                    yield self._compute(unit, start, end, "The years between.").doubted(
                         start.size > 1 or end.size > 1
                     )
                 else:
-                    yield self._compute(
-                        "years_between", start, None, "It has not ended.", value="now"
-                    )
+                    yield self._compute(unit, start, None, "It has not ended.", value="now")
             span = [_use(source.uses, (n,), "out") for n in ("start time", "end time")]
             if plan.other is None and span[0] and span[1]:
                 start = self._follow(source, span[0], "When did it begin?")
                 end = self._follow(source, span[1], "When did it end?")
-                yield self._compute("years_between", start, end, "The years between.")
+                unit = "days_between" if plan.unit == "days" else "years_between"
+                yield self._compute(unit, start, end, "The time between.")
 
     # -- yes or no -----------------------------------------------------------------------
 
@@ -1019,7 +1031,8 @@ class Evaluator:
         verdict: tuple[Found, Found] | None = None
         for tries, left in enumerate(self.values(plan.left)):
             for right in self.values(plan.right):
-                verdict = verdict or (left, right)
+                if verdict is None or (verdict[0].back and not left.back):
+                    verdict = (left, right)
                 if set(left.members) & set(right.members) or left.size > 30:
                     yield self._compute("same", left, right, "Are they the same?")
                     return
@@ -1040,7 +1053,9 @@ class Evaluator:
             alike = {m.name.casefold() for m in left.members} & {
                 m.name.casefold() for m in right.members
             }
-            yield self._compute("same", left, right, "Are they the same?").doubted(bool(alike))
+            yield self._compute("same", left, right, "Are they the same?").doubted(
+                bool(alike), left.back
+            )
 
     def _isa(self, plan: p.IsA) -> Iterator[Found]:
         noun = singular(plan.noun)

@@ -223,6 +223,7 @@ class Lasting:
     phrase: str
     other: Plan | None
     prep: str = ""
+    unit: str = "years"
 
 
 @dataclass(frozen=True)

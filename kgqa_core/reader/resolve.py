@@ -86,7 +86,8 @@ class Resolver:
                     known = (_called(label, direction, uses) for label in way)
                     found = tuple(u for u in known if u is not None)
                     if found:
-                        offer(found, trust * faith * (1 - 0.03 * rank))
+                        alias = rank > 0 and fold(found[0].relation.name) not in way
+                        offer(found, trust * faith * (1 - 0.03 * rank) * (0.74 if alias else 1))
         for use in uses:
             score = self._by_label(phrase, prep, form, use, want)
             if score:
@@ -136,7 +137,11 @@ class Resolver:
             return 0.0
         best = 0.0
         kind = "noun" if form in ("role", "holder") else "verb"
-        known = any(e.kind == kind for e in self.lex.entries.get(stems(phrase), []))
+        entries = [e for e in self.lex.entries.get(stems(phrase), []) if e.kind == kind]
+        known = bool(entries)
+        label = fold(use.relation.name)
+        if any(label in way for e in entries for way in e.relations):
+            return 0.0  # the lexicon says which way it runs
         for n, name in enumerate(
             sorted(names(use.relation), key=lambda x: x != fold(use.relation.name))
         ):
@@ -247,7 +252,12 @@ def _directions(entry: Entry, form: Form, want: str) -> list[tuple[Direction, fl
         return [("out", 1.0), ("in", 0.98)]
     forward = form in ("role", "agent")
     direct: Direction = "out" if (entry.runs == "+") == forward else "in"
-    if entry.kind == "verb" and form == "agent" and direct == "in" and want in {"time", "place", "number"}:
+    if (
+        entry.kind == "verb"
+        and form == "agent"
+        and direct == "in"
+        and want in {"time", "place", "number"}
+    ):
         return [("out", 0.9), ("in", 0.9)]  # "when was it built": an adjunct, not the builder
     return [(direct, 1.0)]
 

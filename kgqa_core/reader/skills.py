@@ -66,7 +66,8 @@ _CONTENTLESS = frozenset(
     "today current currently actually really so if whether know want need like would get got "
     "two three four five six seven eight nine ten s 's t go went going come came make made used "
     "use been being having whose during whole "
-    "entire world earth alive living age ago lot lots few".split()
+    "entire world earth alive living age ago lot lots few together jointly out up cover covers "
+    "himself herself themselves own".split()
 )
 _EMPTY_STEMS = {stem(w) for w in _CONTENTLESS}
 _OPINION = frozenset(

@@ -403,6 +403,8 @@ def number_at(tokens: list[Token], i: int) -> tuple[str, int] | None:
     if i >= len(tokens) or tokens[i].name:
         return None
     low = tokens[i].low.replace(",", "").lstrip("$€£")
+    if low in {"a", "an"} and i + 1 < len(tokens) and tokens[i + 1].low in SCALES:
+        low = "one"  # a million
     if low in NUMBER_WORDS:
         value = str(NUMBER_WORDS[low])
     elif re.fullmatch(r"\d+(\.\d+)?", low):

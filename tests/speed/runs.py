@@ -95,3 +95,5 @@ def main(count: int) -> None:
 
 if __name__ == "__main__":
     main(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)
+    sys.stdout.flush()
+    os._exit(0)  # the app's encoder may still be loading in the background

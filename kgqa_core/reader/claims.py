@@ -1,0 +1,432 @@
+"""Comparisons, and claims that are true or not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kgqa_core.reader.grammar import (
+    AUX,
+    BE,
+    DEADLY,
+    DETERMINERS,
+    DO,
+    FILLER,
+    HAVE,
+    MORTALS,
+    PREPOSITIONS,
+    SOMEONE,
+    Order,
+    Parses,
+    Spans,
+    inside_class,
+    key_of,
+    other_end,
+    without_prep,
+)
+from kgqa_core.reader.plan import (
+    Against,
+    Alive,
+    Anchor,
+    Compare,
+    Form,
+    From,
+    Hole,
+    Hop,
+    Is,
+    IsA,
+    Join,
+    Kind,
+    Nth,
+    Plan,
+    Reading,
+    Some,
+    fill,
+    has_hole,
+)
+from kgqa_core.reader.words import singular, stem
+
+
+class Claims(Spans):
+    """Comparisons, and claims that are true or not."""
+
+    def comparison(self, i: int, n: int) -> Parses:
+        """(which) (N) is longer, A or B · (which) of A and B is longer"""
+        out: Parses = []
+        split = next((k for k in range(n - 2, i, -1) if self.low(k) == "or"), None)
+        if split is not None:
+            scale, noun, start = self._scale(i, split)
+            if scale:
+                for begin in start:
+                    if begin >= split:
+                        continue
+                    out += self._choose(scale, (begin, split), (split + 1, n), noun)
+        if self.low(i) == "of" or (n > i + 1 and self.low(i + 1) == "of"):
+            begin = i + 1 if self.low(i) == "of" else i + 2
+            begin = self.skip(begin, n, frozenset({"the", "these", "two"}) - {"the"})
+            for sep in range(begin + 1, n):
+                if self.low(sep) not in {"and", "or"}:
+                    continue
+                for end in range(sep + 2, n):
+                    if self.low(end) in BE | HAVE | DO or self.lex.is_verb(self.low(end)):
+                        scale, _, start = self._scale(end, n)
+                        if scale:
+                            out += self._choose(scale, (begin, sep), (sep + 1, end))
+        return out
+
+    def _choose(
+        self, scale: tuple[str, Order], a: tuple[int, int], b: tuple[int, int], noun: str = ""
+    ) -> Parses:
+        def named(plan: Plan) -> Plan:
+            return replace(plan, noun=noun) if isinstance(plan, Anchor) and noun else plan
+
+        return [
+            Reading(
+                x.cost + y.cost + 0.1,
+                Nth(Join(named(x.plan), named(y.plan), "union"), scale[0], scale[1]),
+            )
+            for x in self.noun_phrase(*a)[:3]
+            for y in self.noun_phrase(*b)[:3]
+        ]
+
+    def _scale(self, i: int, j: int) -> tuple[tuple[str, Order] | None, str, list[int]]:
+        """The scale named in a span: (what, which end), the noun before it, where it ends."""
+        measure: tuple[str, Order] | None = None
+        noun = ""
+        ends: list[int] = []
+        k = i
+        verb = ""
+        while k < j:
+            low = self.low(k)
+            nxt = self.low(k + 1)
+            order: Order
+            if low in {"more", "most", "fewer", "fewest", "less", "least", "larger", "higher",
+                       "bigger", "greater", "lower", "smaller", "highest",
+                       "largest"} and nxt and k + 1 < j:  # fmt: skip
+                order = (
+                    "lowest"
+                    if low in {"fewer", "fewest", "less", "least", "lower", "smaller"}
+                    else "highest"
+                )
+                if nxt in self.lex.adjectives:
+                    base = self.lex.adjectives[nxt].order
+                    order = base if order == "highest" else other_end(base)  # type: ignore[assignment, arg-type]
+                    measure, ends = (nxt, order), [k + 2]
+                    break
+                if nxt in MORTALS and stem(self.low(k - 1)) in DEADLY:
+                    measure, ends = ("death toll", order), [k + 2]
+                    break
+                if self.lex.is_noun(nxt) or (nxt.endswith("s") and not self.tokens[k + 1].cap):
+                    end = k + 2
+                    measure, ends = (self.lows(k + 1, end), order), [end]
+                    break
+            if low in {"earlier", "first", "earliest"} and not measure:
+                measure, ends = (f"first {verb}".strip(), "lowest"), [k + 1]
+                if not verb and nxt and (self.lex.is_verb(nxt)):
+                    measure, ends = (f"first {nxt}", "lowest"), [k + 2]
+                break
+            if low in {"later", "last", "latest"}:
+                measure, ends = (f"first {verb}".strip(), "highest"), [k + 1]
+                break
+            if low in {"longer", "longest"} and stem(self.low(k - 1)) == stem("live"):
+                measure, ends = ("lifespan", "highest"), [k + 1]
+                break
+            if low in self.lex.adjectives and not self.tokens[k].span:
+                found = self.lex.adjectives[low]
+                measure, ends = (low, found.order), [k + 1]  # type: ignore[assignment]
+                if nxt in {"by", "in"} and self._measured(self.low(k + 2)):  # bigger by area
+                    measure, ends = (self.low(k + 2), found.order), [k + 3]  # type: ignore[assignment]
+                break
+            if low not in AUX and self.lex.is_verb(low) and self.lex.dated_by(low):
+                verb = low
+            if low in AUX and not noun and k > i:
+                noun = singular(self.lows(i, k))
+            k += 1
+        if measure:
+            ends = [
+                self.skip(
+                    e,
+                    j,
+                    frozenset(
+                        {
+                            ",",
+                            "between",
+                            "is",
+                            ":",
+                            "in",
+                            "the",
+                            "by",
+                            "size",
+                            "area",
+                            "population",
+                            "age",
+                            "height",
+                            "length",
+                        }
+                    )
+                    - {"the"},
+                )
+                for e in ends
+            ]
+        return measure, noun, ends
+
+    def yes_no(self, i: int, n: int) -> Parses:
+        aux = self.low(i)
+        start = self.skip(i + 1, n, frozenset({"not", "there"}))
+        out: Parses = []
+        if self.low(i + 1) == "there" or (start < n and self.low(i + 1) == "any"):
+            return [Reading(r.cost, Some(r.plan)) for r in self.noun_phrase(start, n)]
+        if any(self.low(k) == "or" for k in range(start, n)) and aux in BE | DO:
+            out += self.either(start, n)
+        that_of = " that of " in f" {self.lows(start, n)} "
+        for m in range(start + 1, n):
+            subjects = self.noun_phrase(start, m)[:4]
+            subjects = [s for s in subjects if not isinstance(s.plan, Kind)]
+            if not subjects:
+                continue
+            for rest in self.truth(m, n, aux):
+                for s in subjects:
+                    whole = fill(rest.plan, s.plan)
+                    if isinstance(whole, Compare) and isinstance(s.plan, Hop) and that_of:
+                        whole = replace(whole, right=replace(s.plan, source=whole.right))
+                    out.append(Reading(s.cost + rest.cost, whole))
+        out += self.together(start, n, aux)
+        if self.low(start) in SOMEONE and self.lex.is_verb(self.low(start + 1)):
+            for k in range(start + 3, n - 1):  # do they use the euro in Finland
+                if self.low(k) in {"in", "at", "on"}:
+                    for thing in self.noun_phrase(start + 2, k)[:2]:
+                        for place in self.noun_phrase(k + 1, n)[:2]:
+                            hop = Hop(place.plan, self.low(start + 1), "agent")
+                            cost = thing.cost + place.cost - 0.2
+                            out.append(Reading(cost, Is(hop, thing.plan)))
+        return out
+
+    def truth(self, m: int, n: int, aux: str) -> Parses:
+        """What is claimed of a subject (the hole)."""
+        negated = self.low(m) == "not"
+        m = self.skip(m, n, FILLER | {"not", "been", "be"} - {"first", "only"})
+        out: Parses = []
+        if m >= n:
+            return out
+        low = self.low(m)
+        out += self.compared(m, n)
+        if low in {"alive", "living"} and m == n - 1:
+            out.append(Reading(0.0, Alive(Hole())))
+        elif low in {"dead", "deceased"} and m == n - 1:
+            out.append(Reading(0.0, Some(Hop(Hole(), "die", "agent", "time"))))
+        if aux in BE:
+            for r in self.noun_phrase(m, n):
+                plan = r.plan
+                if isinstance(plan, Kind):
+                    out.append(Reading(r.cost - 1.2, IsA(Hole(), plan.noun)))
+                elif isinstance(plan, From) and isinstance(plan.source, Kind):
+                    out.append(Reading(r.cost - 1.0, IsA(Hole(), plan.source.noun)))
+                elif isinstance(plan, Hop) and plan.phrase == "officeholder":
+                    held = Hop(Hole(), "hold", "agent", when=plan.when)
+                    out.append(Reading(r.cost, Is(held, plan.source, negated)))
+                elif isinstance(plan, Anchor):
+                    out.append(Reading(r.cost + 0.6, Is(Hop(Hole(), "be", "agent"), plan)))
+                else:
+                    out.append(Reading(r.cost, Is(plan, Hole(), negated)))
+        if (aux in DO | HAVE and low in HAVE) or (aux in HAVE and low not in HAVE):
+            k = m + 1 if low in HAVE else m
+            limit = self.tokens[k].span if k < n else None
+            if limit:  # have more than 3 children
+                out.append(Reading(0.1, Against(Hole(), self.lows(k + 1, n), limit)))
+            elif low in HAVE:
+                k = self.skip(k, n, DETERMINERS)
+                last = n - 1 if self.tokens[n - 1].span else n
+                noun = self.lows(k, last)
+                if 0 < last - k <= 3 and "" not in noun.split():
+                    out.append(Reading(0.3, Some(Hop(Hole(), noun, "role"))))
+                for sep in range(k + 1, n):
+                    if self.low(sep) in {"of", "as", "called", "named"}:
+                        for r in self.noun_phrase(sep + 1, n)[:2]:
+                            noun = self.lows(k, sep)
+                            out.append(Reading(r.cost + 0.4, Is(Hop(Hole(), noun, "role"), r.plan)))
+        # SUBJECT (be) VERB (prep) OBJECT
+        verb_at = m
+        if not self.tokens[m].cap or not self.cased:
+            known = self.lex.is_verb(low)
+            participle = low.endswith(("ed", "en", "ing"))
+            cost = 0.0 if known else 0.8
+            thing = (
+                self.head(verb_at + 1, n) if self.low(verb_at + 1) in {"a", "an", "any"} else None
+            )
+            if thing is not None and (known or participle):  # directed a film
+                some = inside_class(Hop(Hole(), low, "agent"), thing.noun)
+                return [*out, Reading(cost + 0.1, Some(some, negated))]
+            for k in range(verb_at + 1, min(n, verb_at + 5)):
+                lead = [self.low(x) for x in range(verb_at, k)]
+                if "" in lead or not (known or participle or aux in DO):
+                    break
+                if set(lead) & {"before", "after", "than"}:
+                    break
+                if any(self.tokens[x].cap for x in range(verb_at + 1, k)) and self.cased:
+                    break
+                phrase = " ".join(w for w in lead if w not in DETERMINERS)
+                span = self.tokens[k].span
+                if span and k == n - 1:
+                    out.append(Reading(cost + 0.1, Against(Hole(), without_prep(phrase), span)))
+                    continue
+                end = n
+                when = None
+                if self.tokens[n - 1].span and n - 1 > k:
+                    end, when = n - 1, self.tokens[n - 1].span
+                form: Form = "agent"
+                spoken = phrase
+                if phrase.endswith(" by"):
+                    form, spoken = "patient", phrase.removesuffix(" by")
+                extra = (
+                    0.3
+                    * (not self.lex.entries.get(key_of(phrase)))
+                    * (
+                        k
+                        - verb_at
+                        - 1
+                        - phrase.endswith((" in", " by", " to", " of", " for", " at", " from"))
+                    )
+                )
+                for r in self.noun_phrase(k, end)[:4]:
+                    if isinstance(r.plan, Kind):
+                        continue
+                    plan = Is(Hop(Hole(), spoken, form, when=when), r.plan, negated)
+                    out.append(Reading(cost + extra + r.cost, plan))
+                    back: Form = "patient" if form == "agent" else "agent"
+                    first = -0.02 if form == "agent" and self._backwards(spoken) else 0.05
+                    plan = Is(Hop(r.plan, spoken, back, when=when), Hole(), negated)
+                    out.append(Reading(cost + extra + r.cost + first, plan))
+            if m == n - 1 and (known or participle):
+                out.append(Reading(cost + 0.3, Some(Hop(Hole(), low, "agent"), negated)))
+        if low in {"in", "on", "at", "from", "part", "near"}:
+            k = m + 2 if low == "part" else m + 1
+            phrase = {"from": "from", "part": "part of"}.get(low, "locate")
+            for r in self.noun_phrase(k, n)[:4] if low in {"in", "on"} else []:
+                cast = Is(Hop(r.plan, f"be {low}", "patient"), Hole(), negated)
+                out.append(Reading(r.cost + 0.11, cast))
+                hop = Hop(Hole(), f"be {low}", "agent")  # an actor in a film
+                out.append(Reading(r.cost + 0.12, Is(hop, r.plan, negated)))
+            for r in self.noun_phrase(k, n)[:4]:
+                out.append(Reading(r.cost + 0.1, Is(Hop(Hole(), phrase, "agent"), r.plan, negated)))
+        span = self.tokens[m].span
+        if span and m + 1 < n:  # over 1000 km long
+            out.append(Reading(0.1, Against(Hole(), self.lows(m + 1, n), span)))
+        if low in self.lex.adjectives and m + 1 == n - 1 and self.tokens[n - 1].span:
+            out.append(Reading(0.1, Against(Hole(), low, self.tokens[n - 1].span)))  # type: ignore[arg-type]
+        if low in self.lex.demonyms and m == n - 1:
+            out.append(Reading(0.1, Is(Hop(Hole(), "from", "agent"), Anchor(low), negated)))
+        return out
+
+    def _backwards(self, verb: str) -> bool:
+        """Whether the verb's relation leads from its object: "direct" and `director`."""
+        found = [e for e in self.lex.entries.get(key_of(verb), []) if e.kind == "verb"]
+        return bool(found) and found[0].runs == "-"
+
+    def compared(self, m: int, n: int) -> Parses:
+        """… taller than B · die before B · founded earlier than B · have more children than B"""
+        out: Parses = []
+        for k in range(m + 1, n - 0):
+            low = self.low(k)
+            if low in {"than", "before", "after"} and k + 1 < n:
+                if low == "than":
+                    scale, _, _ = self._scale(m, k)
+                    if scale is None:
+                        continue
+                    by, order = scale
+                else:
+                    verb = self.low(m) if self.lex.is_verb(self.low(m)) else ""
+                    if not verb:
+                        continue
+                    by, order = f"first {verb}", "lowest" if low == "before" else "highest"
+                begin = self.skip(k + 1, n, frozenset({"that", "those"}))
+                end = n
+                while end > begin + 1 and self.low(end - 1) in AUX | {"does"}:
+                    end -= 1
+                for r in self.noun_phrase(begin, end)[:3]:
+                    out.append(Reading(r.cost, Compare(Hole(), r.plan, by, order)))
+                break
+        if self.low(m) == "as" or any(self.low(k) == "same" for k in range(m, n)):
+            pass
+        return out
+
+    def either(self, i: int, n: int) -> Parses:
+        """is A or B longer · does A or B have more N"""
+        split = next((k for k in range(i + 1, n) if self.low(k) == "or"), None)
+        out: Parses = []
+        if split is None:
+            return out
+        for end in range(split + 2, n):
+            scale, _, _ = self._scale(end, n)
+            if scale and (
+                self.low(end) in self.lex.adjectives
+                or self.low(end) in HAVE | {"more", "less", "born", "founded", "the"}
+                or self.lex.is_verb(self.low(end))
+            ):
+                out += self._choose(scale, (i, split), (split + 1, end))
+        return out
+
+    def together(self, i: int, n: int, aux: str) -> Parses:
+        """A and B … the same N · A and B both …"""
+        out: Parses = []
+        for sep in range(i + 1, n):
+            if self.low(sep) != "and":
+                continue
+            begin = self.skip(i, sep, frozenset({"both"}))
+            for end in range(sep + 2, n):
+                low = self.low(end)
+                lefts = self.noun_phrase(begin, sep)[:2]
+                rest = [self.low(k) for k in range(end, n)]
+                pairs = [
+                    (a, b) for a in lefts for b in self.noun_phrase(sep + 1, end)[:2]
+                    if not isinstance(a.plan, Kind) and not isinstance(b.plan, Kind)
+                ]  # fmt: skip
+                if not pairs:
+                    continue
+                neighbours = {"border", "borders", "neighbours", "neighbors", "neighbouring"}
+                if neighbours & set(rest):
+                    for a, b in pairs:
+                        hop = Hop(a.plan, "border", "patient", heard=" ".join(rest))
+                        out.append(Reading(a.cost + b.cost - 0.1, Is(hop, b.plan)))
+                    continue
+                if rest[0] == "married" or "each" in rest:
+                    for a, b in pairs:
+                        hop = Hop(a.plan, rest[0], "patient", heard=" ".join(rest))
+                        out.append(Reading(a.cost + b.cost, Is(hop, b.plan)))
+                    continue
+                if "same" in rest or low in {"share", "shares"}:
+                    at = rest.index("same") + end if "same" in rest else end
+                    noun = self.lows(at + 1, n)
+                    lead = [
+                        w
+                        for w in rest[: max(0, at - end)]
+                        if w not in DETERMINERS | HAVE | {"share"}
+                    ]
+                    phrase = " ".join(
+                        w for w in (*lead, *noun.split()) if w not in DETERMINERS | FILLER
+                    )
+                    verb = lead[0] if lead and self.lex.is_verb(lead[0]) else ""
+                    verb = "" if verb in PREPOSITIONS else verb
+                    for a, b in pairs:
+                        hops = [
+                            Hop(
+                                p.plan,
+                                verb or noun,
+                                "agent" if verb else "role",
+                                self._want(noun) if verb else "",
+                                heard=phrase,
+                            )
+                            for p in (a, b)
+                        ]
+                        out.append(Reading(a.cost + b.cost, Is(hops[0], hops[1])))
+                    continue
+                for t in self.truth(end, n, aux):
+                    if isinstance(t.plan, Is):
+                        for a, b in pairs:
+                            first = fill(t.plan.left, a.plan)
+                            if not has_hole(t.plan.left):
+                                continue
+                            second = fill(t.plan.left, b.plan)
+                            both = Join(first, second, "intersection")
+                            out.append(
+                                Reading(a.cost + b.cost + t.cost + 0.1, Is(both, t.plan.right))
+                            )
+        return out

@@ -1,0 +1,309 @@
+"""What all parsing rules share: word lists, spans of tokens, plans from plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Literal as OneOf
+
+from kgqa_core.reader.lexicon import Lexicon
+from kgqa_core.reader.plan import (
+    Anchor,
+    From,
+    Hop,
+    Join,
+    Kind,
+    Limit,
+    Nth,
+    Of,
+    Plan,
+    Reading,
+    Where,
+    fill,
+    has_hole,
+    parts,
+)
+from kgqa_core.reader.words import Span, singular, stem, tokenise, words
+
+Order = OneOf["highest", "lowest"]
+
+Parses = list[Reading]
+
+KEEP = 6  # readings kept of each span
+
+DETERMINERS = frozenset(
+    "the a an all any some every each his her its their my our this these those".split()
+)
+
+LEADING = DETERMINERS | {"of"}
+
+PREPOSITIONS = frozenset(
+    "of in on at from by with for to about into through over near under within across along "
+    "against between among around inside outside during as without out".split()
+)
+
+BE = frozenset("is are was were be been being am".split())
+
+DO = frozenset("do does did".split())
+
+HAVE = frozenset("has have had having".split())
+
+MODAL = frozenset("can could would will shall should might may must".split())
+
+AUX = BE | DO | HAVE | MODAL
+
+RELATIVE = frozenset("who that which whom whose where".split())
+
+WH = frozenset("who whom whose what which where when how why".split())
+
+FILLER = frozenset(
+    "also ever else exactly actually really still just please originally first currently now "
+    "already both together both once only yet then all mainly mostly usually officially "
+    "commonly primarily today".split()
+)
+
+BESIDES = frozenset("other another different many famous more else also various several".split())
+
+NO_VERB = (
+    AUX | (PREPOSITIONS - {"from", "about", "in"}) | DETERMINERS | {"'s", "and", "or", ",", ""}
+)
+
+SOMEONE = frozenset("people they you we one i citizens inhabitants someone".split())
+
+THING_NOUNS = frozenset("thing things stuff something anything one ones".split())
+
+BUT = (("other", "than"), ("apart", "from"), ("aside", "from"), ("except", "for"), ("except",),
+        ("besides",), ("excluding",), ("not", "counting"), ("beside",),
+        ("in", "addition", "to"))  # fmt: skip
+
+OFFICES = frozenset(
+    "president minister chancellor king queen emperor mayor governor pope senator secretary "
+    "speaker monarch premier ambassador chairman judge bishop archbishop sultan tsar shah "
+    "director chief head leader duke prince princess".split()
+) | {stem(w) for w in "minister chancellor emperor mayor governor director speaker".split()}
+
+PLACE_NOUNS = frozenset(
+    "place location city town country village state continent region area".split()
+)
+
+MORTALS = frozenset("people lives soldiers men civilians".split())
+
+MORTALS_1 = frozenset(singular(w) for w in MORTALS) | {"live", "life"}
+
+DEADLY = frozenset(stem(w) for w in "die kill perish lose claim cost take".split())
+
+TITLES = frozenset(
+    "city town state island country kingdom republic province county village planet".split()
+)
+
+NOT_IN_NOUNS = frozenset("than there it before after until since while but he she they".split())
+
+GENERAL = frozenset(
+    "play have use belong follow practise practice compete perform work speak live study stand "
+    "sit lie fall own run serve hold compete bear go get carry".split()
+)
+
+GENRES = frozenset("music film movie book novel literature art painting song game".split())
+
+TIME_NOUNS = frozenset("year date day month time decade century".split())
+
+
+@dataclass(frozen=True)
+class Head:
+    """A noun with what stands before it: "the three largest German cities"."""
+
+    noun: str
+    by: str = ""  # an adjective or noun that orders
+    order: Order = "highest"
+    position: int = 1
+    adjectives: tuple[str, ...] = ()
+    cost: float = 0.0
+    sort: str = ""  # "kind", when the kind of the noun is asked for
+
+
+class Spans:
+    """The tokens of a question and what the lexicon says about spans of them.
+
+    The rules are in the subclasses, one file for each kind of phrase; they call each other
+    through the methods at the end.
+    """
+
+    def __init__(self, text: str, lex: Lexicon) -> None:
+        self.lex = lex
+        self.tokens = tokenise(text)
+        self.cased = any(t.cap for t in self.tokens[1:])
+        self._np: dict[tuple[int, int], Parses] = {}
+        self._vp: dict[tuple[int, int], Parses] = {}
+        self._modifiers: dict[tuple[int, int, str], Parses] = {}
+        self._gaps: dict[tuple[int, int, str, str], Parses] = {}
+        self._predicates: dict[tuple[int, int, str, str, bool], Parses] = {}
+
+    def low(self, i: int) -> str:
+        return self.tokens[i].low if 0 <= i < len(self.tokens) and not self.tokens[i].name else ""
+
+    def text(self, i: int, j: int) -> str:
+        return words(self.tokens[i:j])
+
+    def lows(self, i: int, j: int) -> str:
+        return " ".join(t.low for t in self.tokens[i:j])
+
+    def skip(self, i: int, j: int, what: frozenset[str]) -> int:
+        while i < j and self.low(i) in what:
+            i += 1
+        return i
+
+    # -- rules that the files share ------------------------------------------------------
+
+    def _backwards(self, verb: str) -> bool:
+        raise NotImplementedError
+
+    def _dress(self, plan: Plan, head: Head) -> Plan:
+        raise NotImplementedError
+
+    def _generic(self, noun: str) -> bool:
+        raise NotImplementedError
+
+    def _kind(self, phrase: str) -> str:
+        raise NotImplementedError
+
+    def _measured(self, phrase: str) -> bool:
+        raise NotImplementedError
+
+    def _want(self, noun: str) -> str:
+        raise NotImplementedError
+
+    def asked(self, i: int, n: int, head: Head, want: str, fronted: str) -> Parses:
+        raise NotImplementedError
+
+    def comparison(self, i: int, n: int) -> Parses:
+        raise NotImplementedError
+
+    def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
+        raise NotImplementedError
+
+    def having(self, i: int, j: int) -> Parses:
+        raise NotImplementedError
+
+    def head(self, i: int, j: int) -> Head | None:
+        raise NotImplementedError
+
+    def holders(self, head: Head) -> Plan | None:
+        raise NotImplementedError
+
+    def mention(self, i: int, j: int) -> Parses:
+        raise NotImplementedError
+
+    def modifiers(self, i: int, j: int, noun: str) -> Parses:
+        raise NotImplementedError
+
+    def noun_phrase(self, i: int, j: int) -> Parses:
+        raise NotImplementedError
+
+    def object_gap(self, i: int, n: int, want: str, fronted: str) -> Parses:
+        raise NotImplementedError
+
+    def participants(self, i: int, j: int) -> Parses:
+        raise NotImplementedError
+
+    def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
+        raise NotImplementedError
+
+    def sharing(self, k: int, end: int) -> Iterator[Reading]:
+        raise NotImplementedError
+
+    def together_with(self, m: int, end: int, one: Plan, cost: float) -> Parses:
+        raise NotImplementedError
+
+    def verb_phrase(self, i: int, j: int, reduced: bool = False) -> Parses:
+        raise NotImplementedError
+
+
+def onto(plan: Plan, kind: Kind, base: Plan) -> Plan:
+    """The plan with a set in place of the whole class, else for its members only."""
+    if kind not in parts(plan):
+        return Join(base, plan, "intersection")
+    if plan == kind:
+        return base
+    changes = {
+        f.name: onto(value, kind, base)
+        for f in fields(plan)
+        if isinstance(value := getattr(plan, f.name), Plan) and kind in parts(value)
+    }
+    return replace(plan, **changes)  # type: ignore[arg-type]
+
+
+def taking_part(plan: Plan) -> Plan:
+    """To be in a work is to take part in it."""
+    if isinstance(plan, Hop) and plan.phrase in {"in", "locate in"}:
+        return replace(plan, phrase="be in", prep="")
+    return plan
+
+
+def called_so(plan: Plan, noun: str) -> Plan:
+    return replace(plan, noun=noun) if isinstance(plan, Anchor) and noun else plan
+
+
+def best_of(readings: Parses, most: int) -> Parses:
+    cheapest: dict[Plan, float] = {}
+    for r in readings:
+        if r.cost < cheapest.get(r.plan, 1e9):
+            cheapest[r.plan] = r.cost
+    ranked = sorted(cheapest.items(), key=lambda item: item[1])
+    return [Reading(cost, plan) for plan, cost in ranked[:most] if cost < 9]
+
+
+def key_of(phrase: str) -> tuple[str, ...]:
+    return tuple(stem(w) for w in phrase.split())
+
+
+def other_end(order: Order) -> Order:
+    return "lowest" if order == "highest" else "highest"
+
+
+def without_prep(phrase: str) -> str:
+    *head, last = phrase.split()
+    return " ".join(head) if head and last in PREPOSITIONS else phrase
+
+
+def reduced_passive(verb: str) -> bool:
+    return verb.endswith(("ed", "en")) or stem(verb) != verb
+
+
+def wanting(plan: Plan, want: str) -> Plan:
+    if isinstance(plan, Hop) and want and not plan.want:
+        return replace(plan, want=want)
+    return plan
+
+
+def inside_class(plan: Plan, noun: str) -> Plan:
+    """The class goes inside of an ordering: the longest of the rivers."""
+    if isinstance(plan, Nth):
+        return replace(plan, source=inside_class(plan.source, noun))
+    if isinstance(plan, Kind):
+        return plan
+    if isinstance(plan, Limit | Where) and isinstance(plan.source, Kind | Limit | Where):
+        return plan
+    return Of(plan, noun)
+
+
+def at_time(plan: Plan, span: Span) -> Plan:
+    if isinstance(plan, Hop) and plan.when is None and span.test in {"during", "before", "after"}:
+        return replace(plan, when=span)
+    if isinstance(plan, Of | Nth | From):
+        return replace(plan, source=at_time(plan.source, span))
+    if isinstance(plan, Kind):
+        return Limit(plan, plan.noun, span)
+    return plan
+
+
+def dated_hop(hop: Hop, span: Span | None) -> Plan:
+    return replace(hop, when=span) if span else hop
+
+
+def both_hold(a: Plan, b: Plan) -> Plan:
+    """Two restrictions on one set."""
+    if has_hole(b):
+        return fill(b, a)
+    if has_hole(a):
+        return fill(a, b)
+    return Join(a, b, "intersection")

@@ -1,0 +1,380 @@
+"""Questions with how: numbers, ages, stretches of time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal as OneOf
+
+from kgqa_core.reader.grammar import (
+    AUX,
+    BE,
+    DEADLY,
+    DO,
+    HAVE,
+    KEEP,
+    MORTALS_1,
+    Head,
+    Parses,
+    Spans,
+    best_of,
+    both_hold,
+    called_so,
+    key_of,
+    wanting,
+)
+from kgqa_core.reader.plan import (
+    Age,
+    Anchor,
+    Between,
+    Count,
+    From,
+    Gap,
+    Hop,
+    Join,
+    Kind,
+    Lasting,
+    Measure,
+    Named,
+    Now,
+    Plan,
+    Reading,
+    fill,
+    has_hole,
+)
+from kgqa_core.reader.words import singular, stem
+
+
+class How(Spans):
+    """Questions with how: numbers, ages, stretches of time."""
+
+    def how(self, i: int, n: int, fronted: str) -> Parses:
+        low = self.low(i)
+        out: Parses = []
+        if low in {"many", "much"} or (low == "often"):
+            out += self.how_many(i, n, fronted)
+        if low == "old":
+            out += self.how_old(i + 1, n)
+        if low == "long":
+            out += self.how_long(i + 1, n)
+        if low in BE | DO and n > i + 1:
+            # how did X die; how is X called
+            want = ""
+            for m in range(i + 2, n):
+                for p in self.predicate(m, n, want, "", passive=low in BE):
+                    if isinstance(p.plan, Hop) and stem(p.plan.phrase.split()[0]) == "die":
+                        p = Reading(p.cost, replace(p.plan, phrase="cause of death", form="role"))
+                    for r in self.noun_phrase(i + 1, m):
+                        out.append(Reading(r.cost + p.cost + 0.5, fill(p.plan, r.plan)))
+            return out
+        if low in self.lex.adjectives or low in {"far", "heavy", "populous", "big"}:
+            for k in range(i + 1, n):
+                if self.low(k) in BE | DO:
+                    for r in self.noun_phrase(k + 1, n):
+                        plan = r.plan
+                        if (
+                            isinstance(plan, Hop)
+                            and self.lex.is_noun(plan.phrase)
+                            and low
+                            in {
+                                "big",
+                                "large",
+                                "high",
+                                "long",
+                                "great",
+                                "much",
+                            }
+                            and self._measured(plan.phrase)
+                        ):
+                            out.append(Reading(r.cost, replace(plan, heard=low)))  # how high is it
+                        out.append(Reading(r.cost + 0.2, Measure(plan, low)))
+                    break
+        return out
+
+    def _measured(self, phrase: str) -> bool:
+        return self._kind(phrase) == "number"
+
+    def _kind(self, phrase: str) -> str:
+        """What the values of a relation noun are: person, place, time, number."""
+        for e in self.lex.find(key_of(phrase), "noun"):
+            if e.kind == "noun":
+                return self.lex.kinds.get(e.relations[0][0], "")
+        return ""
+
+    def how_many(self, i: int, n: int, fronted: str) -> Parses:
+        out: Parses = []
+        if self.low(i) == "often":
+            for m in range(i + 3, n):
+                for p in self.predicate(m, n, "", "", passive=True):
+                    for r in self.noun_phrase(i + 2, m):
+                        out.append(Reading(r.cost + p.cost, Count(fill(p.plan, r.plan))))
+            return out
+        start = i + 1
+        low = self.low(start)
+        if low in {"years", "days", "months"}:
+            out += self.between(start, n)
+        for k in range(start + 1, n - 2):  # how many years is A older than B · how much taller …
+            than = next((x for x in range(k + 2, n) if self.low(x) == "than"), None)
+            if self.low(k) not in BE | DO | HAVE or than is None:
+                continue
+            for m in range(k + 2, than):
+                if self.low(m) not in self.lex.adjectives or m + 1 != than:
+                    continue
+                out += self.gap((k + 1, m), (than + 1, n), self.low(m), low)
+            if self.low(k - 1) in self.lex.adjectives:
+                out += self.gap((k + 1, than), (than + 1, n), self.low(k - 1), low)
+        if low == "times":
+            head: Head | None = Head("")
+            for r in self.asked(start + 1, n, Head(""), "", fronted):
+                out.append(Reading(r.cost + 0.1, Count(r.plan)))
+            for k in range(start + 2, n):
+                for p in self.predicate(k, n, "", "", passive=True):
+                    for r in self.noun_phrase(start + 2, k):
+                        out.append(Reading(r.cost + p.cost, Count(fill(p.plan, r.plan))))
+            return out
+        if self.low(i) == "much" and low in BE | DO:
+            for r in self.noun_phrase(start + 1, n):
+                out.append(Reading(r.cost + 0.1, wanting(r.plan, "number")))
+            out += self.object_gap(start + 1, n, "number", fronted)
+            return out
+        if low == "of":  # how many of X's films star Y
+            for m in range(start + 2, n):
+                for v in self.verb_phrase(m, n):
+                    for r in self.noun_phrase(start + 1, m)[:3]:
+                        plan = (
+                            fill(v.plan, r.plan) if has_hole(v.plan) else both_hold(r.plan, v.plan)
+                        )
+                        out.append(Reading(r.cost + v.cost, Count(plan)))
+            return out
+        for k in range(start + 1, min(n, start + 7)):
+            if any(t.low in AUX for t in self.tokens[start:k]):
+                break
+            head = self.head(start, k)
+            if head is None or self.low(k) in {"of", "'s"}:
+                continue
+            if self.low(k) in AUX or self.lex.is_verb(self.low(k)) or fronted:
+                noun = head.noun
+                end = n - 1 if self.tokens[n - 1].span else n
+                when = self.tokens[n - 1].span if end < n else None
+                if self.low(k) in DO | HAVE and self.low(end - 1) in HAVE and end - 1 > k:
+                    for r in self.noun_phrase(k + 1, end - 1):
+                        owned = self._dress2(Hop(r.plan, noun, "role", when=when), head)
+                        out.append(Reading(r.cost, Count(owned)))
+                if self.low(k) in HAVE | DO | BE:
+                    subject = self.low(k) in HAVE
+                    for r in self.noun_phrase(k + 1, n - (self.low(n - 1) in HAVE)):
+                        if subject and not isinstance(r.plan, Kind):
+                            out.append(
+                                Reading(
+                                    r.cost + 0.5,
+                                    Count(self._dress2(Hop(r.plan, noun, "role"), head)),
+                                )
+                            )
+                if self.low(k) in BE and self.low(k + 1) == "there":
+                    rest = k + 2
+                    base = Kind(noun)
+                    if rest >= n:
+                        out.append(Reading(0.3, Count(self._dress(base, head))))
+                    for r in self.modifiers(rest, n, noun):
+                        out.append(Reading(r.cost, Count(self._dress(fill(r.plan, base), head))))
+                    continue
+                if singular(noun) in {"person", "inhabitant", "resident"} and self.low(k) in {
+                    "live", "lives", "lived", "living", "reside", "inhabit", "are",
+                }:  # fmt: skip
+                    rest = self.skip(k + 1, n, frozenset({"in", "living", "there", "the"}))
+                    for r in self.noun_phrase(rest, n):
+                        out.append(
+                            Reading(r.cost - 0.2, Hop(r.plan, "population", "role", "number"))
+                        )
+                verb = k if self.low(k) not in AUX else k + 1
+                if head.noun in MORTALS_1 and stem(self.low(verb)) in DEADLY:
+                    rest = verb + 1  # how many people died in X
+                    if rest < n and self.low(rest) in {"in", "during", "by", "from", "because"}:
+                        rest += 1
+                    for r in self.noun_phrase(rest, n):
+                        deaths = Hop(
+                            r.plan, "death toll", "role", "number", heard=self.lows(k, rest)
+                        )
+                        out.append(Reading(r.cost - 0.2, deaths))
+                if head.noun in MORTALS_1 and stem(self.low(verb)) in {"work", "employ"}:
+                    rest = self.skip(verb + 1, n, frozenset({"for", "at", "by", "in"}))
+                    for r in self.noun_phrase(rest, n):
+                        staff = Hop(r.plan, "employee", "role", "number", heard=self.lows(k, rest))
+                        out.append(Reading(r.cost - 0.2, staff))
+                out += self.beside_count(k, n, noun, fronted)
+                if head.noun in {"year", "day", "month"} and fronted not in {"in", "on"}:
+                    continue  # how long, not how often
+                for r in self.asked(k, n, head, "", fronted):
+                    out.append(Reading(r.cost + 0.1, Count(r.plan)))
+                for r in self.verb_phrase(k, n):
+                    plan = fill(r.plan, Kind(noun))
+                    out.append(Reading(r.cost + 0.1, Count(self._dress(plan, head))))
+        for r in self.noun_phrase(start, n):
+            if not any(t.low in AUX for t in self.tokens[start:n]):
+                out.append(Reading(r.cost + 0.4, Count(r.plan)))
+        for k in range(start + 1, n - 2):  # how many Oscars for Best Director did X win
+            if self.low(k) in DO | HAVE and any(t.cap for t in self.tokens[start:k]):
+                name = singular(self.text(start, k))
+                for m in range(k + 2, n):
+                    for q in self.predicate(m, n, "", "", passive=False):
+                        for r in self.noun_phrase(k + 1, m)[:2]:
+                            named = Named(fill(q.plan, r.plan), name)
+                            out.append(Reading(r.cost + q.cost + 0.3, Count(named)))
+        return out
+
+    def gap(self, a: tuple[int, int], b: tuple[int, int], by: str, unit: str) -> Parses:
+        """By how much A is taller than B; what A is called counts for B ("Oxford University")."""
+        last = self.low(a[1] - 1)
+        noun = last if self.tokens[a[1] - 1].cap and self.lex.class_of(last) else ""
+        return [
+            Reading(x.cost + y.cost, Gap(x.plan, called_so(y.plan, noun), by, unit))
+            for x in self.noun_phrase(*a)[:3]
+            for y in self.noun_phrase(*b)[:3]
+        ]
+
+    def beside_count(self, k: int, n: int, noun: str, fronted: str) -> Parses:
+        """(how many goals did) X score for Y · (in how many years did) X win Y"""
+        times = singular(noun) in {"year", "time"}
+        if times and fronted not in {"in", "on", "at"}:
+            return []
+        if self.low(k) not in AUX or not (times or self.lex.qualifiers_of(noun)):
+            return []
+        want = "time" if times else "number"
+        out: Parses = []
+        for m in range(k + 2, n):
+            for q in self.predicate(m, n, want, "", passive=self.low(k) in BE):
+                if not (isinstance(q.plan, Hop) and q.plan.beside is not None):
+                    continue
+                plan = replace(q.plan, noun="" if times else singular(noun), heard=noun)
+                for r in self.noun_phrase(k + 1, m)[:2]:
+                    filled = fill(plan, r.plan)
+                    cost = r.cost + q.cost - 0.3
+                    out.append(Reading(cost, Count(filled) if times else filled))
+            if times and self.low(k) in BE and self.low(m) in {"on", "in", "a", "an"}:
+                for r in self.noun_phrase(k + 1, m)[:2]:
+                    for b in self.noun_phrase(m + 1, n)[:1]:
+                        hop = Hop(r.plan, "win", "agent", "time", beside=b.plan, heard=noun)
+                        out.append(Reading(r.cost + b.cost + 0.2, Count(hop)))
+        return out
+
+    def _dress2(self, plan: Plan, head: Head) -> Plan:
+        for adjective in head.adjectives:
+            plan = From(plan, adjective)
+        return plan
+
+    def between(self, i: int, n: int) -> Parses:
+        """years between A and B · years after A did B"""
+        unit: OneOf["years", "days"] = "days" if self.low(i) == "days" else "years"
+        out: Parses = []
+        low = [self.low(k) for k in range(n)]
+        start = next(
+            (k for k in range(i, n) if low[k] in {"between", "after", "before", "from"}), None
+        )
+        if start is None:
+            if self.low(i + 1) == "ago" and self.low(i + 2) in AUX:
+                return [Reading(r.cost, Between(r.plan, Now(), unit)) for r in self.event(i + 3, n)]
+            return [
+                Reading(
+                    r.cost, replace(r.plan, unit=unit) if isinstance(r.plan, Lasting) else r.plan
+                )
+                for r in self.how_long(i + 1, n)
+            ]
+        for k in range(start + 2, n - 2):  # between the birth and death of X
+            first, then = self.head(start + 1, k), self.head(k + 1, k + 2)
+            if self.low(k) == "and" and self.low(k + 2) == "of" and first and then:
+                for r in self.noun_phrase(k + 3, n):
+                    pair_of = [Hop(r.plan, h.noun, "role", "time") for h in (first, then)]
+                    out.append(Reading(r.cost, Between(pair_of[0], pair_of[1], unit)))
+        for r in self.noun_phrase(start + 1, n):  # between the births of A and B
+            if isinstance(r.plan, Hop) and isinstance(r.plan.source, Join):
+                pair = r.plan.source
+                ends = [replace(r.plan, source=x, want="time") for x in (pair.left, pair.right)]
+                out.append(Reading(r.cost - 0.6, Between(ends[0], ends[1], unit)))
+        sep = {"and", "to", "until", "was", "did", "were", "is", "the"}
+        for m in range(start + 2, n - 0):
+            if low[m] in sep:
+                lefts = self.event(start + 1, m)
+                rights = self.event(m + 1 if low[m] != "the" else m, n)
+                out += [
+                    Reading(a.cost + b.cost, Between(a.plan, b.plan, unit))
+                    for a in lefts[:3]
+                    for b in rights[:3]
+                ]
+        return out
+
+    def event(self, i: int, n: int) -> Parses:
+        """Something that has a date: "the birth of X", "X was born", "X died", "the film X"."""
+        out: Parses = []
+        span = self.tokens[i].span if i < n else None
+        if i >= n:
+            return out
+        if span and n == i + 1:
+            return out
+        for r in self.noun_phrase(i, n):
+            plan = r.plan
+            if isinstance(plan, Hop) and plan.form == "role":
+                out.append(Reading(r.cost, replace(plan, want="time")))
+            else:
+                out.append(Reading(r.cost + 0.2, Hop(plan, "date", "role", "time")))
+        for m in range(i + 1, n):
+            k = m + 1 if self.low(m) in AUX else m
+            if k < n:
+                for p in self.predicate(k, n, "time", "", passive=True):
+                    for r in self.noun_phrase(i, m):
+                        out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
+        return best_of(out, KEEP)
+
+    def how_old(self, i: int, n: int) -> Parses:
+        out: Parses = []
+        if self.low(i) not in BE:
+            return out
+        when = next((k for k in range(i + 1, n) if self.low(k) in {"when", "at", "as"}), None)
+        for person in self.noun_phrase(i + 1, when if when else n):
+            if when is None:
+                out.append(Reading(person.cost, Age(person.plan, None)))
+                continue
+            k = when + 1
+            if self.low(k) in {"he", "she", "they", "it"}:
+                for p in self.predicate(self.skip(k + 1, n, AUX), n, "time", "", passive=False):
+                    event = fill(p.plan, person.plan)
+                    out.append(Reading(person.cost + p.cost, Age(person.plan, event)))
+            else:
+                for e in self.event(k, n):
+                    out.append(Reading(person.cost + e.cost + 0.1, Age(person.plan, e.plan)))
+            for e in self.event(when + 1, n) if self.low(when) == "at" else []:
+                out.append(Reading(person.cost + e.cost, Age(person.plan, e.plan)))
+        return out
+
+    def how_long(self, i: int, n: int) -> Parses:
+        out: Parses = []
+        low = self.low(i)
+        if low in {"between", "after", "before"}:
+            return self.between(i - 1, n)
+        if low in BE | DO | HAVE:
+            for m in range(i + 2, n):
+                for p in self.predicate(m, n, "", "", passive=True):
+                    for r in self.noun_phrase(i + 1, m):
+                        plan = p.plan
+                        if isinstance(plan, Hop) and isinstance(r.plan, Join):
+                            pair = Lasting(r.plan.left, plan.phrase, r.plan.right, plan.prep)
+                            out.append(Reading(r.cost + p.cost - 0.5, pair))
+                        elif isinstance(plan, Hop):
+                            extra = 0.0 if plan.beside else 0.3
+                            out.append(
+                                Reading(
+                                    r.cost + p.cost + extra,
+                                    Lasting(r.plan, plan.phrase, plan.beside, plan.prep),
+                                )
+                            )
+                # X president of Y: how long was X president of the US
+                for r in self.noun_phrase(i + 1, m):
+                    for office in self.participants(m, n):
+                        if isinstance(office.plan, Anchor) and isinstance(r.plan, Anchor):
+                            out.append(
+                                Reading(
+                                    r.cost + office.cost + 0.6,
+                                    Lasting(r.plan, "hold", office.plan, ""),
+                                )
+                            )
+            for r in self.noun_phrase(i + 1, n):
+                out.append(Reading(r.cost + 0.1, Measure(r.plan, "long")))
+        return out

@@ -1,0 +1,250 @@
+"""Verb phrases: what is said of a subject."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kgqa_core.reader.grammar import (
+    AUX,
+    BE,
+    DETERMINERS,
+    FILLER,
+    HAVE,
+    KEEP,
+    PREPOSITIONS,
+    Order,
+    Parses,
+    Spans,
+    best_of,
+    both_hold,
+    dated_hop,
+    key_of,
+    other_end,
+    reduced_passive,
+    without_prep,
+)
+from kgqa_core.reader.plan import (
+    Anchor,
+    Form,
+    Hole,
+    Hop,
+    Join,
+    Kind,
+    Limit,
+    Nth,
+    Reading,
+    Where,
+    fill,
+)
+from kgqa_core.reader.words import Span, singular, stem, words
+
+
+class Verbs(Spans):
+    """Verb phrases: what is said of a subject."""
+
+    def verb_phrase(self, i: int, j: int, reduced: bool = False) -> Parses:
+        """What the verb phrase says of its subject, as the set of subjects; may have a hole."""
+        if i >= j:
+            return []
+        key = (i, j)
+        if key not in self._vp:
+            self._vp[key] = []
+            self._vp[key] = best_of(list(self._verb_phrases(i, j)), KEEP)
+        return self._vp[key]
+
+    def _verb_phrases(self, i: int, j: int) -> Iterator[Reading]:
+        first = self.low(i)
+        k = self.skip(i, j, AUX | FILLER - {"first"} | {"been"})
+        be = any(self.low(x) in BE for x in range(i, k))
+        if self.low(k) in {"not", "never"} and k > i:
+            for r in self.verb_phrase(k + 1, j):
+                yield Reading(r.cost + 0.05, Join(Hole(), r.plan, "minus"))
+            if be and self.low(k + 1) in PREPOSITIONS:
+                for r in self.noun_phrase(k + 2, j):
+                    inside = Where(Hole(), self.low(k + 1), "patient", r.plan, self.low(k + 1))
+                    yield Reading(r.cost + 0.1, Join(Hole(), inside, "minus"))
+            return
+        be = any(self.low(x) in BE for x in range(i, k))
+        have = any(self.low(x) in HAVE for x in range(i, k))
+        if k >= j:
+            return
+        for sep in range(i + 1, j - 1):  # VP and VP
+            if self.low(sep) in {"and", "but"} or (
+                self.low(sep) == "," and self.low(sep + 1) == "and"
+            ):
+                start = sep + (2 if self.low(sep) == "," else 1)
+                start = self.skip(start, j, frozenset({"who", "that", "which", "also"}))
+                for a in self.verb_phrase(i, sep)[:2]:
+                    for b in self.verb_phrase(start, j)[:2]:
+                        yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
+        for sep in range(i + 1, j):  # succeeded X as president
+            role = self.head(sep + 1, j) if self.low(sep) == "as" else None
+            if role is not None and not (have or self.lex.class_of(role.noun) is None):
+                for r in self.verb_phrase(i, sep)[:2]:
+                    if isinstance(r.plan, Hop):
+                        yield Reading(r.cost + 0.1, replace(r.plan, heard=role.noun))
+        if (
+            self.lex.is_verb(self.low(k))
+            and self.low(k + 1) == "and"
+            and self.lex.is_verb(self.low(k + 2))
+            and k + 3 < j
+        ):  # directed and written by X · wrote and directed X
+            by = self.low(k + 3) == "by"
+            voice: Form = "agent" if by else "patient"
+            for r in self.noun_phrase(k + 4 if by else k + 3, j)[:3]:
+                if not isinstance(r.plan, Kind):
+                    both = [Hop(r.plan, self.low(v), voice) for v in (k, k + 2)]
+                    yield Reading(r.cost - 0.1, Join(both[0], both[1], "intersection"))
+        if have or first == "with":
+            yield from self.having(k, j)
+            yield from self.sharing(i, j)
+        if be:
+            if self.low(k) in PREPOSITIONS - {"of"}:
+                for r in self.noun_phrase(k + 1, j):
+                    if not isinstance(r.plan, Kind):
+                        yield Reading(
+                            r.cost + 0.2, Where(Hole(), self.low(k), "patient", r.plan, self.low(k))
+                        )
+            span = self.tokens[k].span
+            if span and k + 1 < j:  # is over 1000 km long
+                yield Reading(0.1, Limit(Hole(), self.lows(k + 1, j), span))
+            if self.low(k) in self.lex.adjectives and k + 2 == j and self.tokens[k + 1].span:
+                yield Reading(0.1, Limit(Hole(), self.low(k), self.tokens[k + 1].span))  # type: ignore[arg-type]
+            if self.low(k) in self.lex.adjectives and self.low(k + 1) == "than":
+                for r in self.noun_phrase(k + 2, j)[:2]:
+                    yield Reading(
+                        r.cost + 0.2,
+                        Limit(
+                            Hole(),
+                            self.low(k),
+                            Span("more than", f"\0{words(self.tokens[k + 2 : j])}"),
+                        ),
+                    )
+            for r in self.noun_phrase(k, j):
+                yield Reading(r.cost + 0.05, r.plan)
+            at = self.skip(k, j, DETERMINERS)
+            if self.low(at) in {"most", "least"} and at + 2 == j:
+                found = self.lex.adjectives.get(self.low(at + 1))
+                if found is not None:
+                    pole = found.order if self.low(at) == "most" else other_end(found.order)  # type: ignore[arg-type]
+                    yield Reading(0.0, Nth(Hole(), self.low(at + 1), pole))  # type: ignore[arg-type]
+            superlative = self.low(at)
+            if superlative in self.lex.superlatives and self.low(at + 1) in {"in", "of", "on"}:
+                for r in self.noun_phrase(at + 2, j):  # is the highest in Africa
+                    if not isinstance(r.plan, Kind):
+                        prep = self.low(at + 1)
+                        inside = Where(Hole(), prep, "patient", r.plan, prep)
+                        pole = self.lex.adjectives[superlative].order
+                        yield Reading(r.cost - 0.2, Nth(inside, superlative, pole))  # type: ignore[arg-type]
+            if superlative in self.lex.superlatives and j - k <= 2:
+                yield Reading(0.0, Nth(Hole(), superlative, self.lex.adjectives[superlative].order))  # type: ignore[arg-type]
+        low = self.low(k)
+        if not low or (self.tokens[k].cap and self.cased) or low in PREPOSITIONS | DETERMINERS:
+            return
+        known = self.lex.is_verb(low)
+        verbish = known or low.endswith(("ed", "ing", "en")) or stem(low) != low
+        if not verbish and j - k > 6:
+            return
+        base = 0.0 if known else 0.7 if verbish else 1.1
+        end = j
+        when = self.tokens[j - 1].span if j - 1 > k else None
+        if when is not None:
+            end = j - 1
+            if when.test in {"more than", "less than", "is"} and end - k <= 3:
+                yield Reading(base, Limit(Hole(), self.lows(k, end), when))
+            elif end - k <= 2:
+                yield Reading(base, Limit(Hole(), without_prep(self.lows(k, end)), when))
+        if self.tokens[k + 1].span if k + 1 < j else None:
+            # born in 1950 in Paris
+            inner = self.tokens[k + 1].span
+            if k + 2 < j and inner:
+                for r in self._verb_phrases_at(k, k + 2, j, base):
+                    yield Reading(r.cost, both_hold(Limit(Hole(), low, inner), r.plan))
+        yield from self.sharing(k, end)
+        for m in range(k + 1, min(end - 1, k + 6)):
+            if self.low(m) == "with":
+                for r in self.noun_phrase(m + 1, end)[:2]:
+                    yield from self.together_with(k, m + 1, r.plan, base + r.cost)
+        most = self.low(k + 1) if k + 1 < j else ""
+        if most in {"the"}:
+            most = self.low(k + 2)
+        if most in {"most", "fewest"} and end - k <= 5:
+            noun_at = k + (3 if self.low(k + 1) == "the" else 2)
+            noun = self.lows(noun_at, end)
+            if noun:
+                order: Order = "highest" if most == "most" else "lowest"
+                yield Reading(base + 0.1, Nth(Hole(), f"{low} {noun}", order))
+        for m in range(k + 1, min(end, k + 5)):
+            lead = [self.low(x) for x in range(k, m)]
+            if "" in lead or any(self.tokens[x].cap and self.cased for x in range(k, m)):
+                break
+            if any(w in {"'s", ",", "and", "or", "before", "after", "than"} | AUX for w in lead):
+                break
+            phrase = " ".join(w for w in lead if w not in DETERMINERS)
+            spoken, form = phrase, "patient"
+            if phrase.endswith(" by") and not self.lex.entries.get(key_of(phrase)):
+                spoken, form = phrase.removesuffix(" by"), "agent"
+            listed = self.lex.entries.get(key_of(spoken))
+            extra = (0.0 if listed else 0.35) * (len(spoken.split()) - 1)
+            if not be and not reduced_passive(low) and form == "agent":
+                extra += 0.1
+            for r in self.noun_phrase(m, end):
+                if isinstance(r.plan, Kind) and not (isinstance(r.plan, Kind) and m == k + 1):
+                    continue
+                cost = base + extra + r.cost + (0.8 if isinstance(r.plan, Kind) else 0.0)
+                yield Reading(cost, dated_hop(Hop(r.plan, spoken, form), when))  # type: ignore[arg-type]
+        for m in range(k + 2, end - 1):  # played Gus Fring in Breaking Bad
+            if self.low(m) in {"in", "on", "for", "at", "with", "from", "to"}:
+                for a in self.noun_phrase(k + 1, m)[:2]:
+                    if not isinstance(a.plan, Anchor):
+                        continue
+                    for b in self.noun_phrase(m + 1, end)[:2]:
+                        hop = Hop(b.plan, low, "patient", prep=self.low(m), beside=a.plan)
+                        yield Reading(base + a.cost + b.cost + 0.2, dated_hop(hop, when))
+                        if stem(low) not in {"play", "portray", "voic"}:
+                            continue  # the role may know who played it where
+                        hop = Hop(a.plan, low, "patient", prep=self.low(m), beside=b.plan)
+                        yield Reading(base + a.cost + b.cost + 0.25, dated_hop(hop, when))
+
+    def sharing(self, k: int, end: int) -> Iterator[Reading]:
+        """share actors with X · have the same director as X"""
+        verbs = frozenset({"share", "shares", "have", "has", "had", "shared"})
+        start = self.skip(k, end, verbs)
+        same = self.skip(start, end, DETERMINERS | {"same"})
+        stated = "same" in self.lows(k, same).split()
+        if not stated and not {"share", "shares", "shared"} & set(self.lows(k, start).split()):
+            return
+        for m in range(same + 1, min(end, same + 4)):
+            if self.low(m) in {"with", "as", "of"}:
+                noun = singular(self.lows(same, m))
+                if not self.lex.is_noun(noun) or noun == "border":
+                    continue
+                for r in self.noun_phrase(m + 1, end)[:3]:
+                    if isinstance(r.plan, Anchor | Hop):
+                        hop = Hop(Hop(r.plan, noun, "role"), noun, "holder", heard="share same")
+                        yield Reading(r.cost - 0.1, Join(hop, r.plan, "minus"))
+
+    def _verb_phrases_at(self, verb: int, i: int, j: int, base: float) -> Iterator[Reading]:
+        """The verb again with what follows later in the phrase."""
+        k = i + 1 if self.low(i) in PREPOSITIONS else i
+        phrase = self.low(verb) + (f" {self.low(i)}" if k > i else "")
+        for r in self.noun_phrase(k, j)[:3]:
+            yield Reading(base + r.cost + 0.2, Hop(r.plan, phrase, "patient"))
+
+    def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
+        """(the films) Sirk directed · (the city) where Einstein was born"""
+        key = (i, j, want, prep)
+        if key not in self._gaps:
+            self._gaps[key] = self._gap_clause(i, j, want, prep)
+        return self._gaps[key]
+
+    def _gap_clause(self, i: int, j: int, want: str, prep: str) -> Parses:
+        out: Parses = []
+        for m in range(i + 1, j):
+            k = self.skip(m, j, AUX)
+            for p in self.predicate(k, j, want, prep, passive=k > m):
+                for r in self.noun_phrase(i, m)[:3]:
+                    if not isinstance(r.plan, Kind):
+                        out.append(Reading(r.cost + p.cost + 0.1, fill(p.plan, r.plan)))
+        return best_of(out, KEEP)

@@ -1,0 +1,49 @@
+"""The built-in reader over the starter questions: how many it gets right, and what it claims.
+
+`python -m tests.starter_questions` prints each failure with its reading.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.starter_questions import Outcome, ask_all
+
+OVERALL = 0.9
+IN_EACH_CLASS = 0.75
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> list[Outcome]:
+    return ask_all()
+
+
+def failing(outcomes: list[Outcome]) -> str:
+    return "\n".join(
+        f"{o.kind}: {o.question} → {o.answer.text or o.answer.reason} [{o.answer.reading}]"
+        for o in outcomes
+    )
+
+
+def test_nine_of_ten_questions_are_right(outcomes: list[Outcome]) -> None:
+    wrong = [o for o in outcomes if not o.right]
+    assert len(wrong) <= (1 - OVERALL) * len(outcomes), failing(wrong)
+
+
+def test_each_class_of_questions_is_mostly_right(outcomes: list[Outcome]) -> None:
+    asked = Counter(o.kind for o in outcomes)
+    wrong = Counter(o.kind for o in outcomes if not o.right)
+    weak = {kind for kind in asked if wrong[kind] > (1 - IN_EACH_CLASS) * asked[kind]}
+    assert not weak, failing([o for o in outcomes if o.kind in weak and not o.right])
+
+
+def test_no_wrong_answer_is_presented_as_certain(outcomes: list[Outcome]) -> None:
+    assert not failing([o for o in outcomes if o.wrong_but_certain])
+
+
+def test_right_answers_are_mostly_certain(outcomes: list[Outcome]) -> None:
+    right = [o for o in outcomes if o.right and o.answer.sentences]
+    unsure = [o for o in right if not o.answer.certain]
+    assert len(unsure) <= 0.2 * len(right), failing(unsure)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from pydantic import BaseModel
 from kgqa_core import __version__, events
 from kgqa_core.events import Record, Status, status_of
 from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.base import LLM
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Budget, StopToken, Toolkit, run
@@ -82,14 +84,13 @@ class Runs:
         index: Index | None = None,
     ) -> Run:
         """Begins at once or when a worker is free; returns without waiting."""
-        info = kg.info()
         header = Header(
             id=secrets.token_urlsafe(9),
             question=question,
             method=method,
             params=params.model_dump(mode="json"),
-            graph=info.name,
-            graph_fingerprint=info.fingerprint,
+            graph=kg.name,
+            graph_fingerprint=kg.info().fingerprint if isinstance(kg, EmbeddedGraph) else "",
             model=llm.name,
             started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
             version=__version__,
@@ -125,6 +126,14 @@ class Runs:
                 )
             )
         return Run(header, records)
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Stops them if they go on, and marks them as deleted; `store.restore` takes it back."""
+        with self._lock:
+            for run_id in ids:
+                if run := self._runs.pop(run_id, None):
+                    run.stop()
+        self.store.delete(ids)
 
     def close(self) -> None:
         """Stops what still runs and lets the store go."""

@@ -173,7 +173,7 @@ def params_form(method: Method, key: str) -> BaseModel | None:
         if isinstance(default, bool):
             values[name] = st.checkbox(label, default, **common)
         elif isinstance(default, int | float):
-            low, high = _bounds(info.metadata)
+            low, high = _bounds(info.metadata, type(default))
             values[name] = st.number_input(label, low, high, default, **common)
         elif get_origin(info.annotation) is OneOf:
             options = list(get_args(info.annotation))
@@ -191,9 +191,10 @@ def params_form(method: Method, key: str) -> BaseModel | None:
         return None
 
 
-def _bounds(metadata: Sequence[Any]) -> tuple[Any, Any]:
-    low = next((m.ge for m in metadata if hasattr(m, "ge")), None)
-    high = next((m.le for m in metadata if hasattr(m, "le")), None)
+def _bounds(metadata: Sequence[Any], kind: type[int] | type[float]) -> tuple[Any, Any]:
+    """Lowest and highest value, of the default's type: a widget takes no mixture."""
+    low = next((kind(m.ge) for m in metadata if hasattr(m, "ge")), None)
+    high = next((kind(m.le) for m in metadata if hasattr(m, "le")), None)
     return low, high
 
 

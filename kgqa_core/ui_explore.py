@@ -22,7 +22,7 @@ from kgqa_core.terms import Direction, Entity, Hit, RelationUse, Statement, shor
 
 _GRAPH_HEIGHT = 520
 _HITS = 8
-_LINE = 50  # characters on the button of a relation
+_LINE = 48  # characters on the button of a relation
 _RELATIONS = 40  # offered at once; the rest is found by name
 _LIMITS = (10, 20, 50, 100, 500)
 _MOST_ROWS = 1_000
@@ -589,7 +589,7 @@ def _relations(explorer: Explorer, entity: Entity, uses: list[RelationUse], part
             name = cut(use.relation.name, 40)
             examples = cut(", ".join(use.examples), max(0, _LINE - len(name) - len(count)))
             st.button(
-                f"{arrow} **{escape(name)}** {count} :small[{escape(examples)}]",
+                f"{arrow} **{escape(name)}** {count} :small[· {escape(examples)}]",
                 key=f"{explorer.key}:use:{i}",
                 type="tertiary",
                 on_click=explorer.expand,

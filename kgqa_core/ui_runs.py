@@ -215,7 +215,7 @@ def _delete(gone: Sequence[Listed]) -> None:
         if run is not None:
             run.stop()
     ids = [one.id for one in gone]
-    ui.runs().store.delete(ids)
+    ui.runs().delete(ids)
     st.session_state["runs_deleted"] = ids
 
 

@@ -23,6 +23,7 @@ from kgqa_core.reader.evaluate import Evaluator, Found, View
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.parse import core, parse
 from kgqa_core.reader.plan import Plan, Reading, parts
+from kgqa_core.reader.quote import quote
 from kgqa_core.reader.resolve import Encoder, Resolver
 from kgqa_core.reader.views import FactsView, Need, NotebookView
 from kgqa_core.reader.wording import bare, reading, sentences
@@ -36,7 +37,7 @@ from kgqa_core.skills import (
     Question,
     WhichEntity,
 )
-from kgqa_core.terms import BOOLEAN, Entity, Literal, Statement
+from kgqa_core.terms import BOOLEAN, Entity, Literal, Passage, Statement
 
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
@@ -345,11 +346,8 @@ class Reader:
             return FactAnswer(sentences=[], values=[], reason=reason)
         position = {f: i for i, f in enumerate(given.facts) if isinstance(f, Statement)}
         if not position:
-            return FactAnswer(
-                sentences=[],
-                values=[],
-                reason="The built-in reader reads statements, not running text; none is here.",
-            )
+            passages = [(i, f) for i, f in enumerate(given.facts) if isinstance(f, Passage)]
+            return quote(given.question, passages)
         view = FactsView(list(position))
         outcome = self.solve(given.question, view)
         if isinstance(outcome, str):

@@ -61,7 +61,9 @@ def facts(records: Iterable[Record]) -> list[Support]:
 
 def escape(text: str) -> str:
     """Any text as itself in Markdown: no link, image, formula, directive or tag."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    plain = _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    # bare addresses become links even when escaped; a word joiner, unseen, keeps them text
+    return plain.replace("\\:/", "\\:\u2060/").replace("www\\.", "www\u2060\\.")
 
 
 def describe(event: Event) -> str:

@@ -131,8 +131,8 @@ class Runs:
         """Stops them if they go on, and marks them as deleted; `store.restore` takes it back."""
         with self._lock:
             for run_id in ids:
-                if run := self._runs.pop(run_id, None):
-                    run.stop()
+                if this := self._runs.pop(run_id, None):
+                    this.stop()
         self.store.delete(ids)
 
     def close(self) -> None:

@@ -32,6 +32,7 @@ _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
 _BIRTHS = frozenset({"place of birth", "birth place", "place of death", "place of burial"})
 _VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
 _EXTENT = frozenset("area,diameter,height,length,maximum capacity,capacity".split(","))
+_PEAKS = frozenset({"mountain", "peak", "summit"})
 _PAST = frozenset("was were did had ever been".split())
 
 
@@ -154,9 +155,7 @@ class Evaluator:
             source = replace(source, noun=singular(plan.noun))
             if known and not source.want and known.what in {"person", "place"}:
                 source = replace(source, want=known.what)
-        implied = isinstance(source, p.Hop) and bool(
-            set(stems(plan.noun)) & set(stems(source.phrase))
-        )
+        implied = _implied(source, plan.noun)
         first: Found | None = None
         asked_beside = isinstance(source, p.Hop) and source.beside is not None
         for found in self.values(source):
@@ -745,7 +744,7 @@ class Evaluator:
             noun, place = plan.source.source.noun, plan.source.other
         if place is None or plan.position != 1:
             return
-        for phrase in (f"{plan.by} {noun}", f"{plan.by} point" if noun == "mountain" else ""):
+        for phrase in (f"{plan.by} {noun}", f"{plan.by} point" if noun in _PEAKS else ""):
             if phrase and self.lex.is_noun(phrase):
                 for source in self.values(place):
                     for candidate in self.resolver.candidates(phrase, "role", source.uses)[:1]:
@@ -1238,6 +1237,15 @@ def _among(found: Found | None, labels: Sequence[str]) -> bool:
     return use is not None and any(
         fold(e) in wanted or fold(e).split()[-1] in last for e in use.examples
     )
+
+
+def _implied(plan: Plan, noun: str) -> bool:
+    """Whether the verb says what they are: players play."""
+    if isinstance(plan, p.Join):
+        return plan.how == "intersection" and any(
+            _implied(x, noun) for x in (plan.left, plan.right)
+        )
+    return isinstance(plan, p.Hop) and bool(set(stems(noun)) & set(stems(plan.phrase)))
 
 
 def _twin(uses: Sequence[RelationUse], use: RelationUse) -> RelationUse | None:

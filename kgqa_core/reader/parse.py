@@ -70,10 +70,17 @@ _SAME = (  # wordings → the one that is parsed
     (r"^(?:since|from|until) when (has|have|had|is|are|was|were|did|does)\b", r"when \1"),
     (r"^(?:at )?what age (was|were|is) (.+?) (?:at|upon) (?:his|her|their) (\w+)$",
      r"how old \1 \2 when they \3"),
+    (r"^(?:at|by) (?:what|which) age (?:did|does) (.+?) (die|pass away|marry|become|win|join|begin"
+     r"|start|retire|leave|found|receive|take|get|write|direct|publish|release|move|make|give|earn"
+     r"|graduate|perish|debut)\b(.*)$", r"how old was \1 when they \2\3"),
     (r"^(?:at|by) (?:what|which) age (?:did|does) (.+?) (\w+)( .*)?$",
      r"how old was \1 when they \2\3"),
     (r"^(?:at )?what age (was|were|is) ", r"how old \1 "),
     (r"^what (?:is|was) (?:the age of (.+?)|(.+?)['’]s age) (at|when)\b", r"how old was \1\2 \3"),
+    (r"\b(?:in terms of|as measured by|measured by|ranked by|when it comes to|with regard to"
+     r"|as for|going by|with respect to)(?: the| its| their)?\b", "by"),
+    (r"^(who|which \w+) (?:took over|came in|came to power|took office|followed) as\b",
+     r"\1 became"),
     (r"^by how many years (is|was)\b", r"how many years \1"),
     (r"^how many (years?|days?) (older|younger) (is|was) (.+?) than ",
      r"how many \1 \3 \4 \2 than "),
@@ -137,8 +144,9 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         if low not in AUX and low not in WH:
             found += self.noun_phrase(0, n)
             found += [Reading(r.cost + 0.6, r.plan) for r in self.statement(0, n)]
+        either = any(t.low == "or" and not t.name for t in self.tokens)
         found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
-        found = [Reading(r.cost, self._once(_distribute(r.plan))) for r in found]
+        found = [Reading(r.cost, self._once(_distribute(r.plan, either))) for r in found]
         if any(t.low in {"else", "other", "another"} for t in self.tokens):
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
         found = [
@@ -190,7 +198,7 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         return Join(plan, named[-1], "minus") if named else plan
 
 
-def _distribute(plan: Plan) -> Plan:
+def _distribute(plan: Plan, either: bool = False) -> Plan:
     """ "border both A and B": what borders A and also borders B"""
     if isinstance(plan, Join | Hole | Kind | Anchor):
         return plan
@@ -198,12 +206,12 @@ def _distribute(plan: Plan) -> Plan:
     for name in ("source", "left", "right", "other"):
         value = getattr(plan, name, None)
         if isinstance(value, Plan):
-            changes[name] = _distribute(value)
+            changes[name] = _distribute(value, either)
     plan = replace(plan, **changes) if changes else plan  # type: ignore[arg-type]
     if isinstance(plan, Hop) and isinstance(plan.source, Join) and plan.beside is None:
         pair = plan.source
-        verb = plan.form in ("agent", "patient") or stem(plan.phrase) == "member"
-        if pair.how == "intersection" or (pair.how == "union" and verb):
+        verb = plan.form != "role" or stem(plan.phrase) == "member"
+        if pair.how == "intersection" or (pair.how == "union" and verb and not either):
             left, right = replace(plan, source=pair.left), replace(plan, source=pair.right)
             return Join(left, right, "intersection")
     return plan

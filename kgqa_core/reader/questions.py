@@ -155,6 +155,8 @@ class Wh(Spans):
             head = replace(head, noun=singular(head.noun)) if not out else head
         if low in BE:
             out += self.after_be(i + 1, n, head, want, fronted)
+        if fronted and stem(low) in {"li", "lay", "stand", "sit"}:  # in which country lies X
+            out += self.after_be(i + 1, n, head, want, fronted)
         if low in DO | HAVE | MODAL:
             out += self.object_gap(i + 1, n, want, fronted)
             if head.noun and low in DO and self._kind(singular(head.noun)) != "person":
@@ -187,6 +189,7 @@ class Wh(Spans):
             Reading(r.cost + 0.45, Hop(r.plan, noun, "role", heard=self.lows(m, n)))
             for m in range(max(i + 1, n - 2), n)
             if self.low(m) in GENERAL
+            and all(self.low(x) in PREPOSITIONS for x in range(m + 1, n))
             for r in self.noun_phrase(i, m)
             if not isinstance(r.plan, Kind)
         ]

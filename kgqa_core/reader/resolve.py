@@ -23,6 +23,7 @@ from kgqa_core.terms import Direction, Relation, RelationUse, short_id
 _LITTLE = frozenset(
     stem(w) for w in "of by in at to for from the a an has is with on and or be have do get".split()
 )
+_GENERIC = frozenset((stem(w),) for w in "type kind sort class category group size".split())
 _ALIKE = 88  # of 100, for typing errors
 _NEAR = 0.5  # cosine, for the encoder
 _LEAST = 0.45  # below this a candidate is dropped
@@ -119,7 +120,7 @@ class Resolver:
         if len(whole) > 1 and whole[-1] in _LITTLE:
             keys.append((whole[:-1], 0.97))
         if len(bare) > 1:
-            keys += [(bare[k:], 0.72) for k in range(1, len(bare))]
+            keys += [(bare[k:], 0.72) for k in range(1, len(bare)) if bare[k:] not in _GENERIC]
             keys += [(bare[:k], 0.68) for k in range(len(bare) - 1, 0, -1)]
         out: list[tuple[Entry, float]] = []
         for key, trust in keys:

@@ -143,7 +143,8 @@ class Verbs(Spans):
         if not low or (self.tokens[k].cap and self.cased) or low in PREPOSITIONS | DETERMINERS:
             return
         known = self.lex.is_verb(low)
-        verbish = known or low.endswith(("ed", "ing", "en")) or stem(low) != low
+        changed = stem(low) not in {low, low.removesuffix("e")}
+        verbish = known or low.endswith(("ed", "ing", "en")) or changed
         if not verbish and j - k > 6:
             return
         base = 0.0 if known else 0.7 if verbish else 1.1

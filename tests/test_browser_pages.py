@@ -181,6 +181,7 @@ def test_settings_connect_a_model_and_ask_can_use_it(serve, visit, tmp_path):
         page.get_by_text(re.compile("answered in")).wait_for(timeout=15_000)
         page.get_by_role("link", name="Ask").click()
         page.get_by_label("Model", exact=True).click()
+        page.get_by_role("option", name="gpt-4o-mini").wait_for()
         assert page.get_by_role("option").count() == 2
         assert "sk-secret" not in page.content()
 

@@ -343,6 +343,12 @@ class Claims(Spans):
                     end -= 1
                 for r in self.noun_phrase(begin, end)[:3]:
                     out.append(Reading(r.cost, Compare(Hole(), r.plan, by, order)))
+                    for o in self.noun_phrase(m + 1, k)[:2] if low != "than" and k > m + 1 else []:
+                        if isinstance(o.plan, Kind):
+                            continue  # joined NATO before B did
+                        mine = Hop(Hole(), self.low(m), "agent", "time", "", None, o.plan)
+                        dates = Compare(mine, replace(mine, source=r.plan), by, order)
+                        out.append(Reading(r.cost + o.cost - 0.5, dates))
                 break
         if self.low(m) == "as" or any(self.low(k) == "same" for k in range(m, n)):
             pass

@@ -33,6 +33,12 @@ _BIRTHS = frozenset({"place of birth", "birth place", "place of death", "place o
 _VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
 _EXTENT = frozenset("area,diameter,height,length,maximum capacity,capacity".split(","))
 _PEAKS = frozenset({"mountain", "peak", "summit"})
+_SHOWN = 30  # members of a set that are in view
+_SORTS = (
+    "has genre", "genre", "movement", "sport", "industry", "religion or worldview",
+    "field of work", "instrument",
+)  # fmt: skip
+_STATES = frozenset({"country", "state", "nation", "member state", "member country"})
 _PAST = frozenset("was were did had ever been".split())
 
 
@@ -177,7 +183,7 @@ class Evaluator:
     def _leads_to(self, found: Found, noun: str) -> Iterator[Found]:
         """The country of a city, when a country is asked for; or the relation says it all."""
         if set(stems(noun)) & set(stems(found.via)):
-            yield found
+            yield found.doubted(found.back)
             return
         if self.lex.is_noun(noun) or self.lex.class_of(noun):
             for candidate in self.resolver.candidates(singular(noun), "role", found.uses)[:1]:
@@ -205,6 +211,11 @@ class Evaluator:
         if not any(isinstance(m, Entity) for m in found.members):
             yield found
             return
+        first, _, last = noun.rpartition(" ")
+        if known is None and first and self.lex.class_of(last) is not None:
+            yield from self._of_sort(found, first, last)
+            if not self.view.anchor(noun, "class"):
+                return
         instance = _use(found.uses, _CLASS, "out")
         person = known is not None and known.what == "person"
         if person or (known is None and _use(found.uses, ("occupation",), "out")):
@@ -255,8 +266,26 @@ class Evaluator:
             kept = self._keep(
                 found, instance, "is", " | ".join(labels), f"Which of them are {_plural(noun)}?"
             )
+            if kept.size and kept.size < found.size <= _SHOWN:
+                left = [m for m in found.members if m not in kept.members]
+                called = [m for m in left if set(stems(noun)) <= set(stems(m.name))]
+                if called and len(called) == len(left):
+                    yield found  # the University of X is one, whatever its class is called
+                    return
+                kept = kept.doubted(bool(called))
             if kept.size:
                 yield kept
+
+    def _of_sort(self, found: Found, sort: str, noun: str) -> Iterator[Found]:
+        """Hard rock bands: the bands whose genre is hard rock; both are tested."""
+        for members in self._of_class(found, noun):
+            for label in _SORTS:
+                if use := _use(members.uses, (label,), "out"):
+                    thought = f"Which of the {_plural(noun)} are {sort}?"
+                    kept = self._keep(members, use, "is", sort, thought)
+                    if kept.size:
+                        yield kept
+                        return
 
     def _from(self, plan: p.From) -> Iterator[Found]:
         adjective = plan.adjective
@@ -303,6 +332,12 @@ class Evaluator:
         candidates = self._candidates(source, plan)
         clear = bool(candidates) and candidates[0].score >= CLEAR
         as_class = plan.form == "role" and not clear
+        belongs = _use(source.uses, ("member of",), "in")
+        if plan.form == "role" and belongs and singular(plan.phrase) in _STATES:
+            members = self._follow(source, belongs, "Which are its members?", at="now")
+            if members.size > 1:
+                yield from self._of_class(members, "country")
+                return
         if as_class:
             yield from self._things(source, plan)
         for rank, candidate in enumerate(candidates[:_TRIES]):
@@ -366,7 +401,7 @@ class Evaluator:
     def _when(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """The time of the statements the phrase is about: when somebody married or joined."""
         for candidate in self.resolver.candidates(plan.phrase, plan.form, source.uses)[:2]:
-            for qualifier in ("point in time", "start time"):
+            for qualifier in self._qualifiers(plan):
                 found = self._follow(source, candidate.uses[0], qualifier=qualifier)
                 if found.size:
                     yield found.doubted(candidate.score < CLEAR, found.size > 1)
@@ -473,7 +508,7 @@ class Evaluator:
         thought = ""
         use = candidate.uses[0]
         if not labels and span.test == "during":
-            begins = bool(set(stems(plan.phrase)) & _BEGIN) and not span.until
+            begins = bool(set(stems(f"{plan.phrase} {plan.heard}")) & _BEGIN) and not span.until
             at = f"from {_point(span)}" if begins and span.value != "now" else _point(span)
             found = self._follow(source, use, thought, at=at)
             if found.size:
@@ -521,6 +556,7 @@ class Evaluator:
                     if plan.want == "time" and found.size > 1 and not plan.heard:
                         found = self._compute("lowest", found, None, "The first time counts.")
                         doubt = True
+                    doubt = doubt or (plan.noun == "end" and found.size > 1)
                     if found.size:
                         yield found.doubted(doubt)
                         break
@@ -530,7 +566,7 @@ class Evaluator:
     def _qualifiers(self, plan: p.Hop) -> tuple[str, ...]:
         """Which part of a statement is asked for."""
         if plan.want == "time":
-            return ("point in time", "start time")
+            return ("end time",) if plan.noun == "end" else ("point in time", "start time")
         if plan.want == "place":
             return ("location", "place of marriage")
         known = self.lex.qualifiers_of(plan.noun) if plan.noun else ()
@@ -571,6 +607,8 @@ class Evaluator:
         if isinstance(plan, p.Anchor | p.Kind):
             text = plan.text if isinstance(plan, p.Anchor) else plan.noun
             near = [m for m in self._follow(source, use).members if self._part_of_name(text, m)]
+            office = [m for m in near if fold(m.name).startswith(f"{fold(text)} of ")]
+            near = office or near  # a president of …, no president-elect of it
         if near:
             yield _ids(near), False
 
@@ -714,6 +752,9 @@ class Evaluator:
     def _nth(self, plan: p.Nth) -> Iterator[Found]:
         if plan.by == "lifespan":
             yield from self._longer_lived(plan)
+            return
+        if plan.by.endswith("iest") and plan.by not in self.lex.adjectives:
+            self._lack(f"The graph has nothing to tell which is “{plan.by}”.")
             return
         yield from self._recorded(plan)
         for base in self.values(plan.source):
@@ -999,8 +1040,8 @@ class Evaluator:
                 start = self._follow(
                     source, use, "When did it begin?", value=value, qualifier="start time"
                 )
-                if not start.size:
-                    continue
+                if not start.size or (start.size > 1 and plan.other is None):
+                    continue  # several times, and none of them is said to be meant
                 end = self._follow(
                     source, use, "When did it end?", value=value, qualifier="end time"
                 )
@@ -1105,7 +1146,8 @@ class Evaluator:
     def _compare(self, plan: p.Compare) -> Iterator[Found]:
         for a in self.values(plan.left):
             for b in self.values(plan.right):
-                if self._numeric(a) and self._numeric(b):
+                timed = [_dates(a), _dates(b)]
+                if all(timed) or (self._numeric(a) and self._numeric(b)):
                     operation = "more" if plan.order == "highest" else "fewer"
                     yield self._compute(operation, a, b, "Now I compare the two.")
                     return
@@ -1115,9 +1157,11 @@ class Evaluator:
                         operation = "more" if plan.order == "highest" else "fewer"
                         yield self._compute(operation, one, other, "Now I compare the two.")
                         return
+                known = False  # of one of them at least
                 for use, score in self._measures(a, plan.by):
                     twin = _twin(b.uses, use)
                     if twin is None:
+                        known = known or self.resolver.kind_of(use) in {"number", "time"}
                         continue
                     one = self._amount(a, use)
                     other = self._amount(b, twin)
@@ -1125,7 +1169,7 @@ class Evaluator:
                         operation = "more" if plan.order == "highest" else "fewer"
                         yield self._compute(
                             operation, one, other, "Now I compare the two."
-                        ).doubted(score < CLEAR)
+                        ).doubted(score < CLEAR, known)
                         return
                 self._lack(f"The graph does not give “{plan.by}” for both.")
 
@@ -1251,6 +1295,10 @@ def _implied(plan: Plan, noun: str) -> bool:
 def _twin(uses: Sequence[RelationUse], use: RelationUse) -> RelationUse | None:
     same = (u for u in uses if (u.relation, u.direction) == (use.relation, use.direction))
     return next(same, None)
+
+
+def _dates(found: Found) -> bool:
+    return all(isinstance(m, Literal) and m.datatype in TIMES for m in found.members)
 
 
 def _denied(found: Found) -> bool:

@@ -208,6 +208,9 @@ class Spans:
     def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
         raise NotImplementedError
 
+    def roles(self, m: int, n: int, fronted: str = "") -> Parses:
+        raise NotImplementedError
+
     def sharing(self, k: int, end: int) -> Iterator[Reading]:
         raise NotImplementedError
 

@@ -350,6 +350,12 @@ class How(Spans):
         if low in {"between", "after", "before"}:
             return self.between(i - 1, n)
         if low in BE | DO | HAVE:
+            for m in range(i + 2, n - 1):  # how many years was X at Y
+                if low in BE | HAVE and self.low(m) in {"at", "with", "in", "for", "on"}:
+                    for a in self.noun_phrase(i + 1, m - (self.low(m - 1) == "been"))[:2]:
+                        for b in self.noun_phrase(m + 1, n)[:2]:
+                            stay = Lasting(a.plan, "be member of", b.plan, "")
+                            out.append(Reading(a.cost + b.cost + 0.1, stay))
             for m in range(i + 2, n):
                 for p in self.predicate(m, n, "", "", passive=True):
                     for r in self.noun_phrase(i + 1, m):

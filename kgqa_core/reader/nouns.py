@@ -51,6 +51,11 @@ from kgqa_core.reader.plan import (
 )
 from kgqa_core.reader.words import NUMBER_WORDS, ORDINALS, Span, number_at, singular, stem, words
 
+_NO_SUPERLATIVE = frozenset(
+    "forest interest harvest contest conquest request protest guest west quest midwest northwest "
+    "southwest tempest everest rainforest budapest bucharest inquest bequest".split()
+)
+
 
 class Nouns(Spans):
     """Noun phrases: names, nouns with what narrows them, owners, offices."""
@@ -196,6 +201,41 @@ class Nouns(Spans):
                         yield Reading(r.cost + m.cost + 0.2, plan)
         yield from self._compound(i, j)
         yield from self._coordinated(i, j)
+        yield from self._of_a_list(i, j)
+
+    def _of_a_list(self, i: int, j: int) -> Iterator[Reading]:
+        """the longest of the rivers A, B and C · the oldest one among A, B and C"""
+        by = self.low(i)
+        if by not in self.lex.superlatives:
+            return
+        order: Order = self.lex.adjectives[by].order  # type: ignore[assignment]
+        for k in range(i + 1, min(i + 4, j - 2)):
+            if self.low(k) not in {"of", "among", "between", "from"}:
+                continue
+            noun = singular(self.lows(i + 1, k)) if k > i + 1 else ""
+            start = self.skip(k + 1, j, DETERMINERS | {"following", "both", "these"})
+            if start + 1 < j and self.lex.class_of(self.low(start)) and not self.tokens[start].cap:
+                noun, start = singular(self.low(start)), start + 1
+            for r in self.listed(start, j, noun):
+                yield Reading(r.cost - 0.3, Nth(r.plan, by, order))
+
+    def listed(self, i: int, j: int, noun: str) -> Parses:
+        """A, B and C as one set of names; each is called by the noun before them."""
+        seps = [k for k in range(i + 1, j) if self.low(k) in {",", "and", "or"}]
+        starts = [i, *(k + 1 for k in seps)]
+        items = [(a, b) for a, b in zip(starts, [*seps, j], strict=True) if b > a]
+        if len(items) < 2:
+            return []
+        whole: Plan | None = None
+        cost = 0.0
+        for a, b in items:
+            names = self.mention(a, b)
+            if not names:
+                return []
+            cost += names[0].cost
+            one = called_so(names[0].plan, noun)
+            whole = one if whole is None else Join(whole, one, "union")
+        return [Reading(cost, whole)] if whole is not None else []
 
     def _coordinated(self, i: int, j: int) -> Iterator[Reading]:
         for k in range(i + 1, j - 1):  # A and B
@@ -260,6 +300,17 @@ class Nouns(Spans):
                         cost = 0.6 if self.lex.is_noun(right.noun) else 0.9
                         cost -= 0.5 * self.tokens[k - 1].name
                         yield Reading(r.cost + right.cost + cost, self._owned(r.plan, right))
+            if self.cased and self.tokens[k - 1].cap and not self.tokens[k].cap:
+                for h in range(k + 1, min(j, k + 4)):  # NAME films with …
+                    noun_ = self.head(k, h)
+                    known = noun_ is not None and self.lex.class_of(noun_.noun) is not None
+                    if noun_ is None or not known or not self.lex.is_noun(noun_.noun):
+                        continue
+                    for m in self.modifiers(h, j, noun_.noun)[:3]:
+                        for r in self.mention(i, k):
+                            owned = self._owned(r.plan, noun_)
+                            both = both_hold(owned, m.plan)
+                            yield Reading(r.cost + m.cost + noun_.cost + 0.4, both)
             for p in range(k + 1, j):  # NAME VERBed NOUN
                 noun = self.head(p, j)
                 if noun and self.lex.is_verb(self.low(k)) and p == k + 1:
@@ -408,8 +459,13 @@ class Nouns(Spans):
                 k += 2
             elif k + 1 < j and self.lex.is_noun(self.lows(k, j)) and (" " in self.lows(k, j)):
                 break
+            elif nxt and self.lex.class_of(self.lows(k, j)):
+                break  # a US state is no state of any kind
             elif low in self.lex.superlatives and (nxt or False):
                 by, order = low, self.lex.adjectives[low].order
+                k += 1
+            elif nxt and self._superlative(low):
+                by, order = low, "highest"  # of what, the graph may tell
                 k += 1
             elif low in self.lex.demonyms and nxt:
                 adjectives.append(low)
@@ -432,6 +488,8 @@ class Nouns(Spans):
         if not rest or len(rest) > 4:
             return None
         whole = self.lows(k, j)
+        if len(rest) > 1 and rest[0].cap and self.lex.class_of(whole) and not rest[-1].cap:
+            return Head(singular(whole), by, order, position, tuple(adjectives))  # type: ignore[arg-type]
         if len(rest) > 1 and not any(t.name or t.span for t in rest) and self._noun_of_words(whole):
             return Head(singular(whole), by, order, position, tuple(adjectives))  # type: ignore[arg-type]
         for pos, t in enumerate(rest):
@@ -474,6 +532,14 @@ class Nouns(Spans):
             if self.lex.is_verb(rest[-1].low) and not self.lex.is_noun(rest[-1].low):
                 cost += 2.0
         return Head(noun, by, order, position, tuple(adjectives), cost, sort)  # type: ignore[arg-type]
+
+    def _superlative(self, word: str) -> bool:
+        """Whether a word no table has looks like a superlative: "tastiest"."""
+        return (
+            re.fullmatch(r"\w{3,}(?:[^aeiou]|i)est", word) is not None
+            and word not in _NO_SUPERLATIVE
+            and not self.lex.knows(word)
+        )
 
     def _noun_of_words(self, phrase: str) -> bool:
         """A noun that the lexicon knows as a whole: "person in charge", "cause of death"."""
@@ -535,7 +601,7 @@ class Nouns(Spans):
             for r in self.mention(i + 1, j):
                 out.append(Reading(r.cost, r.plan))
         else:
-            if low not in AUX:
+            if low not in AUX and (self.lex.is_verb(low) or not self.lex.is_noun(low)):
                 out += self.verb_phrase(i, j, reduced=True)
             out += [Reading(r.cost + 0.3, r.plan) for r in self.gap_clause(i, j)]
         for k in range(i + 1, j - 1):  # two restrictions joined by "and", or just two in a row
@@ -600,6 +666,17 @@ class Nouns(Spans):
             if self.low(k) in {"called", "named", "of"}:
                 for r in self.noun_phrase(k + 1, j)[:2]:
                     out.append(Reading(r.cost + 0.2, Hop(r.plan, self.lows(i, k), "holder")))
+        lead = self.skip(i, j, DETERMINERS)
+        for h in range(lead + 1, j - 1):  # a capital that lies on the Danube
+            noun = self.lows(lead, h)
+            if self.low(h) not in RELATIVE or not self.lex.is_noun(noun):
+                continue
+            for m in self.modifiers(h, j, noun):
+                held = m.plan
+                if isinstance(held, Where) and isinstance(held.source, Hole):
+                    held = Hop(held.other, held.phrase, held.form, prep=held.prep)
+                if not has_hole(held):
+                    out.append(Reading(m.cost - 0.1, Hop(held, singular(noun), "holder")))
         for r in self.noun_phrase(i, j):
             if isinstance(r.plan, Anchor):
                 out.append(Reading(r.cost + 0.2, Hop(r.plan, "with", "patient", prep="with")))

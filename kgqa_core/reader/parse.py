@@ -27,6 +27,7 @@ from kgqa_core.reader.plan import (
     IsA,
     Join,
     Kind,
+    Of,
     Plan,
     Reading,
     Some,
@@ -81,6 +82,19 @@ _SAME = (  # wordings → the one that is parsed
      r"|as for|going by|with respect to)(?: the| its| their)?\b", "by"),
     (r"^(who|which \w+) (?:took over|came in|came to power|took office|followed) as\b",
      r"\1 became"),
+    (r"^(?:are there|do) (more|fewer|less) (?:people|inhabitants)"
+     r" (?:living |who live |that live |live )?in (.+?) than in ",
+     r"does \2 have \1 inhabitants than "),
+    (r"^how many years (?:separates?|are there between|passed between|elapsed between) ",
+     "how many years between "),
+    (r"^(who \w+) the (\d{4}) (?!\w+ing\b)(.+)$", r"\1 the \3 in \2"),
+    (r"\b(literature|physics|chemistry|medicine|economics) nobel(?: prize)?\b",
+     r"Nobel Prize in \1"),
+    (r"\bpeace nobel(?: prize)?\b", "Nobel Peace Prize"),
+    (r"^((?:when|where|in what year|in which year) (?:was|were|did)) (the [\w ]+?)"
+     r" (founded|born|established|built|formed|released|created|published|end|start|begin)"
+     r" ((?:that|which|who|where|whose|in which|for which|on which)\b.+)$", r"\1 \2 \4 \3"),
+    (r"^for how (long|many years) (was|were|is|did|has|have)\b", r"how \1 \2"),
     (r"^by how many years (is|was)\b", r"how many years \1"),
     (r"^how many (years?|days?) (older|younger) (is|was) (.+?) than ",
      r"how many \1 \3 \4 \2 than "),
@@ -164,7 +178,7 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
             else r
             for r in found
         ]
-        return best_of([r for r in found if not _trivial(r.plan)], 24)
+        return best_of([r for r in found if not (_trivial(r.plan) or _mixed(r.plan))], 24)
 
     def _once(self, plan: Plan) -> Plan:
         """ "the composer of X's music", "the author of X's text": one relation, named twice"""
@@ -215,6 +229,15 @@ def _distribute(plan: Plan, either: bool = False) -> Plan:
             left, right = replace(plan, source=pair.left), replace(plan, source=pair.right)
             return Join(left, right, "intersection")
     return plan
+
+
+def _mixed(plan: Plan) -> bool:
+    """What is asked for beside a name: "films that star A", and B."""
+    if isinstance(plan, Of | Count):
+        return _mixed(plan.source)
+    if not (isinstance(plan, Join) and plan.how == "union"):
+        return False
+    return _trivial(plan.left) != _trivial(plan.right)
 
 
 def _trivial(plan: Plan) -> bool:

@@ -56,6 +56,16 @@ from kgqa_core.reader.plan import (
 )
 from kgqa_core.reader.words import Span, singular, stem
 
+TERMS = {
+    "presidency": "president", "premiership": "prime minister", "chancellorship": "chancellor",
+    "papacy": "pope", "pontificate": "pope", "governorship": "governor", "mayoralty": "mayor",
+    "reign": "", "term": "", "tenure": "", "rule": "", "administration": "", "office": "",
+}  # fmt: skip
+
+_ENDING = frozenset(stem(w) for w in "end finish stop expire conclude".split())
+
+_BEGINNING = frozenset(stem(w) for w in "begin start commence".split())
+
 
 class Wh(Spans):
     """Questions with who, what, which, whose, where, when; and questions without such a word."""
@@ -150,12 +160,14 @@ class Wh(Spans):
         low = self.low(i)
         if i >= n:
             return out
+        if want == "time" and low in DO and not fronted:
+            out += self.terms(i + 1, n)
         if low in BE | DO | MODAL and head.noun and not fronted:
             out += self.anyone(i + 1, n, singular(head.noun), want)
             head = replace(head, noun=singular(head.noun)) if not out else head
         if low in BE:
             out += self.after_be(i + 1, n, head, want, fronted)
-        if fronted and stem(low) in {"li", "lay", "stand", "sit"}:  # in which country lies X
+        if fronted and stem(low) in {"lie", "lay", "stand", "sit"}:  # in which country lies X
             out += self.after_be(i + 1, n, head, want, fronted)
         if low in DO | HAVE | MODAL:
             out += self.object_gap(i + 1, n, want, fronted)
@@ -188,8 +200,7 @@ class Wh(Spans):
         return [
             Reading(r.cost + 0.45, Hop(r.plan, noun, "role", heard=self.lows(m, n)))
             for m in range(max(i + 1, n - 2), n)
-            if self.low(m) in GENERAL
-            and all(self.low(x) in PREPOSITIONS for x in range(m + 1, n))
+            if self.low(m) in GENERAL and all(self.low(x) in PREPOSITIONS for x in range(m + 1, n))
             for r in self.noun_phrase(i, m)
             if not isinstance(r.plan, Kind)
         ]
@@ -348,6 +359,31 @@ class Wh(Spans):
                             out.append(Reading(r.cost + p.cost - 0.4, hop))
                             continue
                         out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
+        for sep in range(i + 2, n - 2):  # A direct and B score
+            if self.low(sep) == "and" and not fronted:
+                then = self.skip(sep + 1, n, DO)
+                for a in self.object_gap(i, sep, want, ""):
+                    for b in self.object_gap(then, n, want, "") if a.cost < 1 else []:
+                        both = Join(a.plan, b.plan, "intersection")
+                        out.append(Reading(a.cost + b.cost + 0.1, both))
+        return best_of(out, 12)
+
+    def terms(self, i: int, n: int) -> Parses:
+        """(when did) X's presidency end · the reign of X begin: times of holding an office"""
+        ends = stem(self.low(n - 1)) in _ENDING
+        if not ends and stem(self.low(n - 1)) not in _BEGINNING:
+            return []
+        out: Parses = []
+        noun = self.low(n - 2)
+        owner = (i, n - 3) if self.low(n - 3) == "'s" and noun in TERMS else (0, 0)
+        for k in range(i, n - 2):
+            if self.low(k) in TERMS and self.low(k + 1) == "of":
+                noun, owner = self.low(k), (k + 2, n - 1)
+                break
+        for r in self.noun_phrase(*owner):
+            office = Anchor(TERMS[noun]) if TERMS[noun] else None
+            hop = Hop(r.plan, "hold", "agent", "time", "", None, office, "end" if ends else "")
+            out.append(Reading(r.cost, replace(hop, heard=self.lows(n - 2, n) + " " + noun)))
         return out
 
     def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
@@ -396,6 +432,8 @@ class Wh(Spans):
         else:
             phrase = " ".join(w for w in rest if w not in DETERMINERS and w not in FILLER)
             named = 0.8 * any(t.cap and self.cased for t in self.tokens[m:end])
+            verbs = [w for w in rest[1:] if w.endswith("ed") and self.lex.is_verb(w)]
+            named += 0.6 * bool(verbs and rest[0] not in {"get", "got", "be", "been"})
             phrase_with = f"{phrase} {fronted}" if fronted not in (*rest, "") else phrase
             form: Form = "agent"
             if phrase_with.endswith(" by"):

@@ -159,6 +159,8 @@ class Resolver:
                 continue  # the lexicon has it: "mother" is no "mother tongue"
             elif set(asked) < set(content):
                 score = 0.45 + 0.4 * len(asked) / len(content)
+            elif content in _GENERIC:
+                continue  # a blood type is no type
             elif set(content) < set(asked):
                 score = 0.4 + 0.4 * len(content) / len(asked)
             else:

@@ -161,8 +161,7 @@ class Reader:
         for n, candidate in enumerate(given.candidates):
             hit = candidate.hit
             score = hit.score - 0.02 * n
-            label = fold(hit.entity.label)
-            if label == fold(given.mention):
+            if _plain(hit.entity.label) == _plain(given.mention):
                 score += 0.05
             fit = 0.0
             for cost, hop in above:
@@ -230,6 +229,8 @@ class Reader:
 
     def solve(self, question: str, view: View) -> Outcome | str:
         """The first reading that leads to values, or why none does. Raises what the view raises."""
+        if unknown := self._unknown_scale(question):
+            return f"The graph has nothing to tell which is “{unknown}”."
         readings = self._ranked(question, view)
         if not readings:
             return "The built-in reader does not understand the question. Put it more simply."
@@ -252,6 +253,11 @@ class Reader:
                     and not (n and r.cost > best + 0.8)
                     and not unread
                 )
+                if itself := _itself(r.plan, found, view):
+                    if found.size == 1:
+                        continue
+                    found = found.doubted(itself)
+                    certain = False
                 outcome = Outcome(r.plan, found, certain)
                 if found.certain and not _denied(found) and not first:
                     return outcome
@@ -266,6 +272,14 @@ class Reader:
             if first is not None and n + 1 < len(readings) and readings[n + 1].cost > best + _CLOSE:
                 return first
         return first or self._why_not(reasons)
+
+    def _unknown_scale(self, question: str) -> str:
+        """A superlative that nothing in a graph measures: "tastiest"."""
+        for t in tokenise(core(question)):
+            plain = not t.name and not t.text[:1].isupper() and t.low not in self.lex.adjectives
+            if plain and re.fullmatch(r"\w{3,}iest", t.low) and t.low != "priest":
+                return t.low
+        return ""
 
     def _ranked(self, question: str, view: View) -> list[Reading]:
         """Readings whose names are in the graph first, longer names before shorter ones."""
@@ -377,6 +391,23 @@ class Outcome:
     certain: bool
 
 
+def _itself(plan: Plan, found: Found, view: View) -> bool:
+    """Whether what the question names is in the answer, though it asks for another thing."""
+    among = (p.Join, p.Compare, p.Named)
+    if any(isinstance(x, among) for x in parts(plan)):
+        return False
+    if not isinstance(plan, p.Hop | p.Of | p.Where | p.Limit):
+        return False
+    for a in p.anchors(plan):
+        try:
+            named = view.anchor(a.text, a.noun)
+        except Need:
+            continue
+        if named is not None and set(found.members) & set(named.members):
+            return True
+    return False
+
+
 def _loose(plan: Plan) -> list[p.Anchor]:
     """Names that may be a part of one that stands in a statement ("marry Linda")."""
     out = []
@@ -394,9 +425,9 @@ def likely(mention: str, entity: Entity, nouns: set[str]) -> bool:
 
     Part of a longer name ("Einstein") counts for capitalised mentions or people only.
     """
-    asked = fold(mention).removeprefix("the ")
+    asked = _plain(mention)
     for name in (entity.label, *entity.aliases):
-        known = fold(name).removeprefix("the ")
+        known = _plain(name)
         if asked == known or singular(asked) == singular(known):
             return True
         if name != entity.label:
@@ -409,6 +440,11 @@ def likely(mention: str, entity: Entity, nouns: set[str]) -> bool:
         if set(words_) < set(whole) and named and (len(words_) > 1 or surname):
             return True
     return False
+
+
+def _plain(name: str) -> str:
+    """A name without article and the dots of initials."""
+    return fold(name).removeprefix("the ").replace(". ", " ").rstrip(".")
 
 
 def _other_word(asked: str, known: str) -> bool:

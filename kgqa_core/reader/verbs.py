@@ -8,6 +8,7 @@ from dataclasses import replace
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
+    BESIDES,
     DETERMINERS,
     FILLER,
     HAVE,
@@ -162,6 +163,11 @@ class Verbs(Spans):
             if k + 2 < j and inner:
                 for r in self._verb_phrases_at(k, k + 2, j, base):
                     yield Reading(r.cost, both_hold(Limit(Hole(), low, inner), r.plan))
+        if stem(low) == stem("become"):  # became president of France in 1995
+            for r in self.noun_phrase(k + 1, j):
+                if isinstance(r.plan, Hop) and r.plan.phrase == "officeholder":
+                    office = replace(r.plan, heard=f"{low} {r.plan.heard}".strip())
+                    yield Reading(r.cost - 0.1, office)
         yield from self.sharing(k, end)
         for m in range(k + 1, min(end - 1, k + 6)):
             if self.low(m) == "with":
@@ -172,7 +178,7 @@ class Verbs(Spans):
             most = self.low(k + 2)
         if most in {"most", "fewest"} and end - k <= 5:
             noun_at = k + (3 if self.low(k + 1) == "the" else 2)
-            noun = self.lows(noun_at, end)
+            noun = self.lows(self.skip(noun_at, end, BESIDES), end)
             if noun:
                 order: Order = "highest" if most == "most" else "lowest"
                 yield Reading(base + 0.1, Nth(Hole(), f"{low} {noun}", order))
@@ -243,6 +249,10 @@ class Verbs(Spans):
     def _gap_clause(self, i: int, j: int, want: str, prep: str) -> Parses:
         out: Parses = []
         for m in range(i + 1, j):
+            for p in self.roles(m + 1, j) if self.low(m) in BE else []:
+                for r in self.noun_phrase(i, m)[:2]:
+                    if not isinstance(r.plan, Kind):
+                        out.append(Reading(r.cost + p.cost + 0.1, fill(p.plan, r.plan)))
             k = self.skip(m, j, AUX)
             for p in self.predicate(k, j, want, prep, passive=k > m):
                 for r in self.noun_phrase(i, m)[:3]:

@@ -239,9 +239,11 @@ def _named(value: Value, text: str) -> bool:
     """Whether a value bears a name as the question writes it."""
     if not isinstance(value, Entity):
         return True
-    wanted = fold(text).removeprefix("the ")
+    wanted = fold(text).removeprefix("the ").replace(". ", " ")
     known = {
-        fold(n).removeprefix("the ") for n in (value.label, *value.aliases, short_id(value.id)) if n
+        fold(n).removeprefix("the ").replace(". ", " ")
+        for n in (value.label, *value.aliases, short_id(value.id))
+        if n
     }
     if wanted in known or wanted.rstrip("s") in {k.rstrip("s") for k in known}:
         return True

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
@@ -254,10 +253,8 @@ def test_an_endpoint_that_refuses(tmp_path, endpoint):
 
 
 def test_an_endpoint_that_is_not_there(tmp_path):
-    started = time.monotonic()
     with pytest.raises(SourceUnavailable, match="does not answer"):
         Encoder(endpoint_settings(tmp_path, "http://127.0.0.1:9/v1")).encode(["a"])
-    assert time.monotonic() - started < 20
 
 
 def test_an_endpoint_without_a_key(tmp_path, monkeypatch):

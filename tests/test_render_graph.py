@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from collections import Counter
 
 import pytest
@@ -28,7 +27,6 @@ from tests.graph_story import (
     SIRK,
     SONG,
     crowd,
-    entity,
     fact,
     pseudo_graph,
     recorded,
@@ -267,26 +265,6 @@ def test_no_more_is_drawn_than_can_be_read():
     view = after(*crowd(60))
     assert len([n for n in view.nodes if n.kind != "more"]) <= MOST_NODES
     assert {e.source for e in view.edges} | {e.target for e in view.edges} <= set(by_id(view))
-
-
-def test_folding_is_linear():
-    def told(n: int) -> list[Event]:
-        out: list[Event] = []
-        for i in range(n // 2):
-            hub = entity(i % 97, "hub")
-            facts = tuple(fact(hub, f"r{j}", entity(1000 + 7 * i + j, "n")) for j in range(10))
-            out += [events.Expanded(entities=(hub,), statements=facts)]
-            out += [events.Pruned(statements=facts[1:])]
-        return out
-
-    def seconds(n: int) -> float:
-        records = recorded(told(n))
-        started = time.perf_counter()
-        snapshot(records)
-        return time.perf_counter() - started
-
-    seconds(200)
-    assert min(seconds(2000) for _ in range(3)) < 0.6  # 0.1 s on an idle laptop
 
 
 def test_every_kind_of_event_can_be_drawn():

@@ -342,7 +342,8 @@ class Claims(Spans):
                 while end > begin + 1 and self.low(end - 1) in AUX | {"does"}:
                     end -= 1
                 for r in self.noun_phrase(begin, end)[:3]:
-                    out.append(Reading(r.cost, Compare(Hole(), r.plan, by, order)))
+                    named = low != "than" and k > m + 1 and self.tokens[m + 1].cap
+                    out.append(Reading(r.cost + 2.5 * named, Compare(Hole(), r.plan, by, order)))
                     for o in self.noun_phrase(m + 1, k)[:2] if low != "than" and k > m + 1 else []:
                         if isinstance(o.plan, Kind):
                             continue  # joined NATO before B did

@@ -1,0 +1,23 @@
+"""The questions the pages offer are answered, with facts, and without a doubt."""
+
+import pytest
+
+from kgqa_core.document import answer_of
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import react
+from kgqa_core.run import Toolkit, run
+from kgqa_core.ui import EXAMPLES
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return load_starter()
+
+
+@pytest.mark.parametrize("question", EXAMPLES)
+def test_an_example_is_answered(kg, question):
+    records = list(run(question, react.solve, Toolkit(kg, Offline(None)), react.Params()))
+    answer = answer_of(records)
+    assert answer.grounding == "grounded"
+    assert answer.certain

@@ -21,4 +21,5 @@ page = st.navigation(
     ],
     position="top",
 )
+st.session_state["through_app"] = True  # pages check it, see ui.guard()
 page.run()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any, get_args, get_origin
 from typing import Literal as OneOf
@@ -36,8 +35,6 @@ EXAMPLES = (
     "Is Berlin the capital of Germany?",
     "Which films did Stanley Kubrick direct before 1970?",
 )
-
-_navigation = threading.Event()
 
 
 @st.cache_resource
@@ -139,9 +136,8 @@ def _keep_navigation() -> None:
     Until `st.navigation` was called once in the process, Streamlit takes the folder `pages` for
     its older kind of app, and runs the page without it.
     """
-    if PagesManager.uses_pages_directory and not _navigation.is_set():
+    if "through_app" not in st.session_state:
         PagesManager.uses_pages_directory = False
-        _navigation.set()
         st.rerun()
 
 

@@ -30,6 +30,8 @@ def ask(app, question, **choices):
     app.text_input(key="question").set_value(question)
     app.button(key="ask_button").click()
     app.run()
+    assert not app.exception
+    assert "run" in app.session_state, [e.value for e in app.error]
     return finish(app)
 
 

@@ -43,7 +43,7 @@ def shoot(browser: Browser, url: str, name: str, scheme: str) -> None:
     page.keyboard.press("Enter")
     page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for(timeout=60_000)
     page.get_by_text(re.compile("^step ")).wait_for()
-    page.mouse.click(640, 30)  # no field in focus
+    page.mouse.click(1100, 30)  # no field in focus
     page.wait_for_timeout(8_000)  # the encoder is ready, the graph at rest
     page.screenshot(path=FOLDER / f"{name}.png")
     page.close()

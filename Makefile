@@ -19,11 +19,11 @@ test: $(VENV)/.test
 fast: $(VENV)/.test  ## what to run while writing
 	$(BIN)/pytest -m "not browser and not server and not scale" -x -q
 
-speed: $(VENV)/.test  ## how fast it is, each part with what it promises; some minutes
+speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half an hour
 	$(BIN)/python -m tests.speed.pages
 	$(BIN)/python -m tests.speed.runs
-	$(BIN)/python -m tests.speed.semantic encoder starter
-	$(BIN)/python -m tests.speed.load_graph 1e4 1e6
+	$(BIN)/python -m tests.speed.semantic
+	$(BIN)/python -m tests.speed.load_graph 1e4 1e5 1e6 1e7
 
 screenshots: $(VENV)/.test  ## the README's pictures, from the running app
 	$(BIN)/python -m tests.screenshots

@@ -14,7 +14,8 @@ test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -m "not browser and not server and not scale"
-	$(BIN)/pytest -m "browser or server or scale"
+	$(BIN)/pytest -m "browser" --reruns 2
+	$(BIN)/pytest -m "(server or scale) and not browser"
 
 fast: $(VENV)/.test  ## what to run while writing
 	$(BIN)/pytest -m "not browser and not server and not scale" -x -q

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.openai_server import OpenAIServer, hang
 
@@ -52,7 +53,7 @@ def test_two_methods_side_by_side_and_again_from_the_link(app, visit):
     ).wait_for()
     other = opened(app, visit, page.url.removeprefix(app.url))
     other.get_by_text("All 2 agree: Christopher Nolan").wait_for()
-    assert other.get_by_label("Question").input_value() == QUESTION
+    expect(other.get_by_label("Question")).to_have_value(QUESTION)
     other.get_by_role("link", name="Settings").click()
     other.get_by_text("Budgets of a run").wait_for()
     other.get_by_role("link", name="Compare").click()
@@ -112,4 +113,4 @@ def test_a_stored_run_is_found_deleted_brought_back_and_replayed(app, visit):
     page.locator(".st-key-runs_open button").first.click()
     page.wait_for_url("**run=*")
     page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for()
-    assert page.get_by_label("Question").input_value() == QUESTION
+    expect(page.get_by_label("Question")).to_have_value(QUESTION)

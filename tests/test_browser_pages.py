@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.openai_server import OpenAIServer, hang, ok
 
@@ -67,7 +68,7 @@ def test_a_reload_and_a_second_tab_show_the_same_run(open_app, visit):
     other = visit().page
     other.goto(address)
     answered(other)
-    assert other.get_by_label("Question").input_value() == QUESTION
+    expect(other.get_by_label("Question")).to_have_value(QUESTION)
 
 
 def test_a_deep_link_opens_the_run_at_its_step(open_app, visit):
@@ -78,7 +79,7 @@ def test_a_deep_link_opens_the_run_at_its_step(open_app, visit):
     other.goto(page.url + "&step=2")
     other.get_by_text(re.compile("^step 1 of")).wait_for()
     other.get_by_role("slider").wait_for()
-    assert other.get_by_role("slider").input_value() == "2"
+    expect(other.get_by_role("slider")).to_have_value("2")
 
 
 def test_another_page_and_back_keep_the_run_and_the_zoom(open_app):

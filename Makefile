@@ -14,7 +14,7 @@ test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -m "not browser and not server and not scale"
-	$(BIN)/pytest -m "browser" --reruns 2
+	$(BIN)/pytest -m "browser" --reruns 3
 	$(BIN)/pytest -m "(server or scale) and not browser"
 
 fast: $(VENV)/.test  ## what to run while writing

@@ -13,6 +13,8 @@ import streamlit as st
 from kgqa_core import events, verbalise
 from kgqa_core.document import answer_of, document, total_cost
 from kgqa_core.events import Answer, Record
+from kgqa_core.methods import METHODS
+from kgqa_core.panels import PANELS
 from kgqa_core.render.component import graph_view
 from kgqa_core.render.export import standalone_html
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
@@ -267,9 +269,15 @@ def _summary(run: Run, shown: Sequence[Record], answer: Answer) -> str:
 
 def _details(run: Run, shown: list[Record], records: list[Record]) -> None:
     run_id = run.header.id
-    tab_steps, tab_facts, tab_cost, tab_share = st.tabs(
-        ["Steps", "Facts", "Cost", "Share"], key=f"tabs:{run_id}"
+    method = METHODS.get(run.header.method)
+    panels = [PANELS[name] for name in method.panels] if method else []
+    *extra, tab_steps, tab_facts, tab_cost, tab_share = st.tabs(
+        [panel.title for panel in panels] + ["Steps", "Facts", "Cost", "Share"],
+        key=f"tabs:{run_id}",
     )
+    for tab, panel in zip(extra, panels, strict=True):
+        with tab:
+            panel.draw(run, shown)
     with tab_steps:
         _steps(run_id, steps(shown))
     with tab_facts:

@@ -17,6 +17,9 @@ from kgqa_core.skill import Skill
 
 R = TypeVar("R", bound=BaseModel)
 
+# What single methods ask of the reader; its own handlers answer the skills they share.
+_MORE_HANDLERS = (keqing.HANDLERS,)
+
 _pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="kgqa-reader")
 
 
@@ -27,7 +30,8 @@ class Offline:
 
     def __init__(self, encoder: Encoder | None = None) -> None:
         self.reader = Reader(encoder)
-        self.reader.handlers.update(keqing.HANDLERS)
+        for handlers in _MORE_HANDLERS:
+            self.reader.handlers.update(handlers)
 
     def can(self, skill: str) -> bool:
         return skill in self.reader.handlers

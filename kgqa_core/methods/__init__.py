@@ -22,7 +22,10 @@ from kgqa_core.run import Solve
 
 @dataclass(frozen=True)
 class Method:
-    """A row of the table; widgets, flags and documentation derive from `params`."""
+    """A row of the table; widgets, flags and documentation derive from `params`.
+
+    `panels` names what the run view shows for this method alone (`panels/`).
+    """
 
     name: str
     title: str
@@ -31,6 +34,7 @@ class Method:
     about: str
     paper: str
     uses_graph: bool = True
+    panels: tuple[str, ...] = ()
 
 
 METHODS: dict[str, Method] = {

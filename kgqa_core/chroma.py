@@ -6,6 +6,7 @@ Thread-safe, but two processes must not write one folder: `writing` sees to that
 from __future__ import annotations
 
 import atexit
+import re
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
@@ -14,9 +15,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import requests
+
 from kgqa_core.errors import KGQAError, SourceUnavailable
 
+OLDEST = (1, 0)  # version of a server whose API is ours
 HNSW = {"space": "cosine", "max_neighbors": 16, "ef_construction": 100, "ef_search": 200}
+
+
+_PATIENCE_S = 10.0
 
 
 class Damaged(Exception):
@@ -50,6 +57,7 @@ class ChromaStore:
         if isinstance(self.where, Path):
             self.where.mkdir(parents=True, exist_ok=True)
             return chromadb.PersistentClient(str(self.where), settings=quiet)
+        self._check_version(self.where)
         url = urlsplit(self.where)
         options: dict[str, Any] = dict(parse_qsl(url.query))
         return chromadb.HttpClient(
@@ -58,6 +66,33 @@ class ChromaStore:
             ssl=url.scheme == "https",
             settings=quiet,
             **{key: options[key] for key in ("tenant", "database") if key in options},
+        )
+
+    def _check_version(self, where: str) -> None:
+        """Raises SourceUnavailable for a server that speaks another API than this client.
+
+        Asked before anything else: an older server would misunderstand the first request, and
+        its complaint would be about that.
+        """
+        url = urlsplit(where)
+        port = f":{url.port}" if url.port else ":8000" if url.scheme != "https" else ""
+        address = f"{url.scheme}://{url.hostname}{port}/api/v2/version"
+        try:
+            reply = requests.get(address, timeout=_PATIENCE_S)
+        except requests.RequestException:
+            return  # the client says that nobody is there
+        found = re.fullmatch(r'"?(\d+)\.(\d+)[\w.+-]*"?', reply.text.strip()[:40])
+        if reply.status_code in (404, 405, 410, 501) or (reply.ok and not found):
+            why = f"it does not speak API v2 (/api/v2/version gives {reply.status_code})"
+        elif reply.ok and found and tuple(map(int, found.groups())) < OLDEST:
+            why = f"it is of version {found[0].strip(chr(34))}"
+        else:
+            return
+        raise SourceUnavailable(
+            f"The Chroma server {where} is too different from this app: {why}. Start one of "
+            f"version {'.'.join(map(str, OLDEST))} or newer (this app was made with {_version()}), "
+            "or leave KGQA_CHROMA_URL empty to keep the index on this machine.",
+            source=self.name,
         )
 
     def collections(self) -> Iterable[Any]:

@@ -7,6 +7,9 @@ Cores share the batches, not the operations of one: threads that wait for each o
 operation become thirty times slower as soon as another program wants a core.
 `make speed` prints the gain and how many of the ten nearest texts stay the same.
 
+ONNX Runtime was tried and left: on two AMX cores, with the same batches, fp32 gave 620 texts/s
+and int8 1,580 against 1,560 here, but int8 keeps only 0.84 of the ten nearest (bf16: 0.996).
+
 torch is imported here, so this module is imported where waiting is allowed.
 """
 

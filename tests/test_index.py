@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -240,22 +241,64 @@ def test_a_server_that_is_not_there(tmp_path):
         index.nearest_triples(["a"], 1)
 
 
-def test_a_server_of_another_kind(tmp_path):
-    from http.server import HTTPServer, SimpleHTTPRequestHandler
+@pytest.fixture
+def strange_server():
+    """Starts servers that say `status` and `body` to everything; `said` is what was asked."""
+    servers = []
 
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *args):
-            pass
+    def start(status, body, said=None):
+        class Strange(BaseHTTPRequestHandler):
+            def do_GET(self):
+                if said is not None:
+                    said.append(self.path)
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
 
-    server = HTTPServer(("127.0.0.1", 0), Quiet)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        index = index_of(tmp_path, 5, f"http://127.0.0.1:{server.server_port}")
-        with pytest.raises(SourceUnavailable, match="cannot be used"):
-            index.nearest_triples(["a"], 1)
-    finally:
+            do_POST = do_GET
+
+            def log_message(self, *args):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Strange)
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        servers.append(server)
+        return f"http://127.0.0.1:{server.server_port}"
+
+    yield start
+    for server in servers:
         server.shutdown()
         server.server_close()
+
+
+V1_ONLY = b'{"error":"Unimplemented","message":"The v2 API is gone. Please use /v9 apis"}'
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "why"),
+    [
+        (200, b'"0.5.23"', r"it is of version 0\.5\.23"),  # what 0.5.23 really answers
+        (404, b'{"detail":"Not Found"}', r"does not speak API v2 \(.* gives 404\)"),  # 0.4
+        (410, V1_ONLY, r"does not speak API v2 \(.* gives 410\)"),
+        (200, b"<html>Welcome</html>", "does not speak API v2"),
+    ],
+)
+def test_a_server_of_another_version_is_told_before_anything_is_sent(
+    strange_server, tmp_path, status, body, why
+):
+    asked = []
+    index = index_of(tmp_path, 5, strange_server(status, body, asked))
+    with pytest.raises(SourceUnavailable, match=f"{why}.*version 1.0 or newer") as told:
+        index.nearest_triples(["a"], 1)
+    assert "\n" not in str(told.value)
+    assert asked == ["/api/v2/version"]
+
+
+def test_a_server_that_says_a_good_version_and_nothing_else(strange_server, tmp_path):
+    index = index_of(tmp_path, 5, strange_server(200, b'"1.5.9"'))
+    with pytest.raises(SourceUnavailable, match="cannot be used"):
+        index.nearest_triples(["a"], 1)
 
 
 @pytest.mark.parametrize("damage", ["file in the way", "no database"])

@@ -11,6 +11,7 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from kgqa_core.premises import Judgement, Premise
 from kgqa_core.terms import (
     Direction,
     Entity,
@@ -25,6 +26,7 @@ from kgqa_core.terms import (
 Grounding = OneOf["grounded", "ungrounded", "abstained"]
 Status = OneOf["running", "answered", "abstained", "failed", "cancelled"]
 Support = Statement | Passage
+Mark = OneOf["supported", "contradicted", "unsupported"]
 
 
 class Event(BaseModel):
@@ -76,7 +78,9 @@ class Step(Event):
 class Asked(Event):
     """A skill was put to the model. `reply` is what it said, `parsed` what was understood.
 
-    Yielded before the reply is judged: `problem` says what was wrong with it.
+    Yielded before the reply is judged: `problem` says what was wrong with it. `given` is a digest
+    of what the skill was given: a fork reuses the reply where it meets the same again. `reused`:
+    the reply was taken from a parent run, or written by hand; no model was called.
     """
 
     kind: OneOf["asked"] = "asked"
@@ -90,6 +94,8 @@ class Asked(Event):
     )
     tokens_estimated: bool = False
     reasoning: str = ""
+    given: str = ""
+    reused: bool = False
 
 
 class Linked(Event):
@@ -240,11 +246,92 @@ class Corrected(Event):
 
 
 class Axiom(Event):
-    """A commonsense axiom surfaced from the model (R3), with the entities it is about."""
+    """A commonsense axiom surfaced from the model (R3), with the entities it is about.
+
+    It opens a branch: when all (or any) of its premises hold, the query is `answer`. `guess` is
+    what the model thought before it saw the facts.
+    """
 
     kind: OneOf["axiom"] = "axiom"
     text: str
     entities: tuple[Entity, ...] = ()
+    branch: int = 0
+    premises: tuple[Premise, ...] = ()
+    connective: OneOf["all", "any"] = "all"
+    answer: bool = True
+    guess: str = ""
+
+
+class Judged(Event):
+    """How an axiom's premises stand with the facts at a depth (R3); of one option, if any."""
+
+    kind: OneOf["judged"] = "judged"
+    branch: int
+    depth: int
+    judgements: tuple[Judgement, ...]
+    option: str = ""
+
+
+class MissingEvidence(Event):
+    """What the open premises lack, and the entity whose facts are read next (R3).
+
+    `entity` None: none was found, the branch ends. `known`: it stands in the facts already.
+    """
+
+    kind: OneOf["missing_evidence"] = "missing_evidence"
+    branch: int
+    depth: int
+    text: str
+    entity: Entity | None = None
+    known: bool = False
+
+
+class Verdict(Event):
+    """What a branch comes to (R3). `believed`: what the model had guessed, where it differs."""
+
+    kind: OneOf["verdict"] = "verdict"
+    branch: int
+    depth: int
+    verdict: OneOf["true", "false", "undetermined"]
+    why: str = ""
+    option: str = ""
+    believed: str = ""
+
+
+class CheckedClaim(BaseModel):
+    """An atomic claim of the answer, and what the graph says of it.
+
+    `sentence` is its position in the answer; `facts` decided. `rule`: a general rule, no fact
+    about named things, so it is checked against `axiom`, which the run surfaced, if any fits.
+    """
+
+    model_config = ConfigDict(frozen=True)
+    text: str
+    mark: Mark
+    sentence: int = 0
+    facts: tuple[Support, ...] = ()
+    why: str = ""
+    rule: bool = False
+    axiom: str = ""
+
+
+class Audited(Event):
+    """The answer was checked claim by claim (`audit.py`); `by` is who judged."""
+
+    kind: OneOf["audited"] = "audited"
+    claims: tuple[CheckedClaim, ...]
+    by: str
+
+    @property
+    def facts(self) -> tuple[CheckedClaim, ...]:
+        """The claims about facts: those that count for faithfulness."""
+        return tuple(claim for claim in self.claims if not claim.rule)
+
+    @property
+    def support(self) -> float | None:
+        """The share of the factual claims that is supported; None when there is none."""
+        facts = self.facts
+        return sum(c.mark == "supported" for c in facts) / len(facts) if facts else None
 
 
 class Noted(Event):
@@ -303,6 +390,10 @@ AnyEvent = Annotated[
     | Proposed
     | Corrected
     | Axiom
+    | Judged
+    | MissingEvidence
+    | Verdict
+    | Audited
     | Noted
     | Answered
     | Abstained

@@ -1,0 +1,811 @@
+"""The premises of a commonsense axiom, and what facts make of them (R3, equations 2–3).
+
+An axiom says: when its premises hold, so does the query. A premise is an atomic clause over graph
+terms: a predicate `P(entity, …)`, or a function of an entity compared to a constant or to another
+function, `F(entity) op value`. Each is satisfied, violated or open by the facts read so far, and
+names the statements that decide it. Numbers, dates and intervals are computed.
+
+Absence: a relation of which an entity has some values is taken to have no others; one without any
+value is open, unless the premise is `closed`, when nothing found counts as nothing there.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import lru_cache
+from typing import Literal as OneOf
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from kgqa_core import compute, timeline, verbalise
+from kgqa_core.terms import (
+    DATE,
+    MONTH,
+    NUMBERS,
+    STRING,
+    TIMES,
+    YEAR,
+    Entity,
+    Literal,
+    Relation,
+    Statement,
+    Value,
+    short_id,
+)
+
+Operator = OneOf["=", "≠", "<", "≤", ">", "≥", "overlaps", "exists", "absent"]
+Function = OneOf["values", "count", "lifetime", "latitude", "longitude"]
+State = OneOf["satisfied", "violated", "open"]
+
+DESCRIPTION = Relation("http://schema.org/description", "description")
+BIRTH = ("date of birth", "P569", "birth date", "birthDate")
+DEATH = ("date of death", "P570", "death date", "deathDate")
+BEGIN = (
+    "inception P571|start time P580|publication date P577|release year|has release year|"
+    "time of discovery or invention P575|date of first performance P1191|"
+    "work period (start) P2031|date of official opening P1619|service entry P729|first flight P606"
+)
+FINISH = (
+    "dissolved, abolished or demolished date P576|end time P582|discontinued date P2669|"
+    "work period (end) P2032|service retirement P730|date of official closure P3999"
+)
+WHEN = "point in time P585|significant event P793"
+LONGEST_LIFE = 110  # years that nobody outlives, where one of two dates is not known
+_DAYS = Decimal("365.2425")
+_CITED = 12  # statements that a judgement names
+_NEAR = 3  # statements that show an entity was read, where nothing was found
+
+
+class Hop(BaseModel):
+    """One step of a path. `relation`: labels or ids, alternatives separated by |.
+
+    `only`: statements with this value, at the far end or in a qualifier. `qualifier`: on to the
+    values of this qualifier instead of the far end. `inverse`: from object to subject.
+    """
+
+    model_config = ConfigDict(frozen=True)
+    relation: str
+    only: str = ""
+    qualifier: str = ""
+    inverse: bool = False
+
+
+class Term(BaseModel):
+    """A function of an entity (by name, along a path), or constants (alternatives)."""
+
+    model_config = ConfigDict(frozen=True)
+    entity: str = Field("", description="a name of the question or of the facts")
+    path: tuple[Hop, ...] = ()
+    function: Function = Field(
+        "values",
+        description="of what the path leads to: the values; their number; when it was alive, "
+        "existed or held; degrees north or east",
+    )
+    constants: tuple[str, ...] = Field((), description="names, numbers or dates: any of them")
+
+
+class Condition(BaseModel):
+    """What has to hold for a premise to count: a term that has one of some values."""
+
+    model_config = ConfigDict(frozen=True)
+    left: Term
+    right: Term
+
+
+class Premise(BaseModel):
+    """A clause in words and over graph terms; without `left` the model judges the words."""
+
+    model_config = ConfigDict(frozen=True)
+    text: str = Field(description="the premise as one short sentence")
+    left: Term | None = None
+    operator: Operator = "="
+    right: Term | None = None
+    given: Condition | None = Field(None, description="the premise counts only where this holds")
+    closed: bool = Field(False, description="nothing in the graph counts as nothing there")
+
+
+class Computation(BaseModel):
+    """A comparison or count that was computed, as `events.Computed` reports it."""
+
+    model_config = ConfigDict(frozen=True)
+    operation: str
+    arguments: tuple[str, ...]
+    result: tuple[Value, ...]
+
+
+class Judgement(BaseModel):
+    """How a premise stands, by which facts, and what it lacks when it is open.
+
+    `by`: who said so, the graph (computed from facts) or the model (reading them). `believed`:
+    what the model said where the graph decided otherwise.
+    """
+
+    model_config = ConfigDict(frozen=True)
+    premise: Premise
+    state: State
+    why: str = ""
+    because: tuple[Statement, ...] = ()
+    lacks: tuple[str, ...] = ()
+    about: tuple[Entity, ...] = ()  # entities whose facts would help, of those known
+    computed: tuple[Computation, ...] = ()
+    by: OneOf["graph", "model"] = "graph"
+    believed: State | None = None
+
+
+# -- facts -----------------------------------------------------------------------------------
+
+
+class Facts:
+    """Statements read so far, by their ends, with descriptions as facts of their own."""
+
+    def __init__(self, statements: Iterable[Statement] = (), read: Iterable[Entity] = ()) -> None:
+        self.statements: list[Statement] = []
+        self.read: set[Entity] = set()
+        self._seen: set[Statement] = set()
+        self._out: dict[Entity, list[Statement]] = {}
+        self._into: dict[Entity, list[Statement]] = {}
+        self._names: dict[str, Entity] = {}
+        self.add(statements, read)
+
+    def add(self, statements: Iterable[Statement], read: Iterable[Entity] = ()) -> None:
+        """`read`: entities all of whose facts are among them."""
+        for entity in read:
+            self.read.add(entity)
+            self.name(entity)
+            if entity.description:
+                text = Literal(entity.description, STRING)
+                self._add(Statement(entity, DESCRIPTION, text, source="description"))
+        for statement in statements:
+            self._add(statement)
+
+    def copy(self) -> Facts:
+        return Facts(self.statements, self.read)
+
+    def name(self, entity: Entity, mention: str = "") -> None:
+        for label in (mention, entity.label, short_id(entity.id), *entity.aliases):
+            if label:
+                self._names.setdefault(folded(label), entity)
+
+    def called(self, name: str) -> Entity | None:
+        return self._names.get(folded(name))
+
+    def about(self, entity: Entity) -> list[Statement]:
+        return [*self._out.get(entity, ()), *self._into.get(entity, ())]
+
+    def out(self, entity: Entity, relations: str) -> list[Statement]:
+        return [s for s in self._out.get(entity, ()) if is_relation(s.relation, relations)]
+
+    def into(self, entity: Entity, relations: str) -> list[Statement]:
+        return [s for s in self._into.get(entity, ()) if is_relation(s.relation, relations)]
+
+    def _add(self, s: Statement) -> None:
+        if s in self._seen:
+            return
+        self._seen.add(s)
+        self.statements.append(s)
+        self._out.setdefault(s.subject, []).append(s)
+        self.name(s.subject)
+        if isinstance(s.object, Entity):
+            self._into.setdefault(s.object, []).append(s)
+            self.name(s.object)
+
+
+def is_relation(relation: Relation, names: str) -> bool:
+    """Whether a relation is one of several, given by label or id: `occupation P106|profession`."""
+    return folded(relation.label) in _relations(names) or short_id(relation.id) in _relations(names)
+
+
+@lru_cache(maxsize=4096)
+def _relations(names: str) -> frozenset[str]:
+    found = set()
+    for name in names.split("|"):
+        label, _, pid = name.strip().rpartition(" ")
+        if label and re.fullmatch(r"P\d+", pid):
+            found |= {folded(label), pid}
+        else:
+            found |= {folded(name), name.strip()}
+    return frozenset(found - {""})
+
+
+# -- words -----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=65_536)
+def folded(text: str) -> str:
+    """Lower case, without accents, one blank between words."""
+    plain = unicodedata.normalize("NFKD", text.replace("’", "'"))
+    return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
+
+
+@lru_cache(maxsize=65_536)
+def words_of(text: str) -> tuple[str, ...]:
+    """Words as they are compared: folded, without the -s of a plural, anti-war one word."""
+    found = re.findall(r"[^\W_]+(?:-[^\W_]+)*", folded(text))
+    return tuple(_singular(word) for word in found)
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def contains(text: str, phrase: str) -> bool:
+    """Whether the phrase's words stand in the text, next to each other."""
+    inside, sought = words_of(text), words_of(phrase)
+    width = len(sought)
+    return bool(sought) and any(
+        inside[i : i + width] == sought for i in range(len(inside) - width + 1)
+    )
+
+
+def names_of(value: Value) -> tuple[str, ...]:
+    if isinstance(value, Entity):
+        return (value.name, *value.aliases)
+    return (verbalise.value(value), value.value)
+
+
+def alike(value: Value, other: Value) -> bool:
+    """The same thing, or a thing whose name says that it is of the other's kind."""
+    if value == other:
+        return True
+    if isinstance(value, Literal) and isinstance(other, Literal):
+        numbers = (number_of(value), number_of(other))
+        if None not in numbers:
+            return numbers[0] == numbers[1]
+    return any(contains(name, sought) for name in names_of(value) for sought in names_of(other))
+
+
+# -- evaluation ------------------------------------------------------------------------------
+
+
+@dataclass
+class Reached:
+    """Where a term's path leads: values with the statements under them, and what is not known."""
+
+    values: dict[Value, tuple[Statement, ...]] = field(default_factory=dict)
+    last: list[Statement] = field(default_factory=list)  # the statements of the final hop
+    unread: list[Entity] = field(default_factory=list)  # their facts were not looked at yet
+    lacks: list[str] = field(default_factory=list)
+    at: list[Entity] = field(default_factory=list)  # where a hop found nothing
+    constant: bool = False
+
+    @property
+    def because(self) -> tuple[Statement, ...]:
+        return tuple(dict.fromkeys(s for support in self.values.values() for s in support))
+
+
+def evaluate(premise: Premise, facts: Facts) -> Judgement:
+    """The premise by these facts. One without terms is open: it takes a reader."""
+    if premise.given is not None:
+        condition = Premise(text="", left=premise.given.left, right=premise.given.right)
+        given = evaluate(condition, facts)
+        if given.state != "satisfied":
+            why = "What it is about does not apply here."
+            return Judgement(premise=premise, state="satisfied", why=why, because=given.because)
+        plain = evaluate(premise.model_copy(update={"given": None}), facts)
+        because = tuple(dict.fromkeys((*given.because, *plain.because)))
+        return plain.model_copy(update={"premise": premise, "because": because})
+    if premise.left is None:
+        return Judgement(premise=premise, state="open", lacks=(premise.text,))
+    left = reach(premise.left, facts)
+    right = reach(premise.right, facts) if premise.right else Reached(constant=True)
+    if premise.operator in {"exists", "absent"}:
+        return _existence(premise, left, facts)
+    lacking = [side for side in (left, right) if not side.values]
+    if lacking:
+        return _lacking(premise, lacking, facts)
+    judge = _judge_of(premise)
+    return judge(premise, left, right, facts)
+
+
+def _judge_of(premise: Premise) -> Callable[[Premise, Reached, Reached, Facts], Judgement]:
+    assert premise.left is not None
+    functions = {premise.left.function, premise.right.function if premise.right else "values"}
+    if "lifetime" in functions:
+        return _by_interval
+    if functions & {"latitude", "longitude"}:
+        return _by_place
+    if premise.operator in {"=", "≠"} and "count" not in functions:
+        return _by_name
+    return _by_amount
+
+
+def reach(term: Term, facts: Facts) -> Reached:
+    """Follows the term's path over the facts."""
+    if term.constants and not term.entity:
+        found = Reached(constant=True)
+        found.values = {constant(text): () for text in term.constants}
+        return found
+    start = facts.called(term.entity)
+    if start is None:
+        return Reached(lacks=[f"an entity called “{term.entity}”"])
+    found = Reached(values={start: ()})
+    if start not in facts.read and not facts.about(start):
+        found.unread.append(start)
+    for hop in term.path:
+        found = _hop(hop, found, facts)
+    if not term.path and term.function == "values":
+        found.last = facts.about(start)
+    return found
+
+
+def _hop(hop: Hop, source: Reached, facts: Facts) -> Reached:
+    found = Reached(unread=list(source.unread))
+    name = " or ".join(n.rpartition(" P")[0] or n for n in hop.relation.split("|")[:2])
+    for value, support in source.values.items():
+        if not isinstance(value, Entity):
+            continue
+        taken = (facts.into if hop.inverse else facts.out)(value, hop.relation)
+        taken = [s for s in taken if not hop.only or _mentions(s, hop.only)]
+        for s in taken:
+            for end in _ends(s, hop):
+                found.values.setdefault(end, (*support, s))
+            found.last.append(s)
+        if not taken:
+            found.at.append(value)
+            found.lacks.append(f"the {name} of {value.name}")
+            if value not in facts.read:
+                found.unread.append(value)
+    if not source.values:
+        found.lacks += source.lacks
+        found.at += source.at
+    return found
+
+
+def _ends(s: Statement, hop: Hop) -> Iterator[Value]:
+    if hop.qualifier:
+        for q in s.qualifiers:
+            if is_relation(q.relation, hop.qualifier):
+                yield q.value
+        return
+    yield s.subject if hop.inverse else s.object
+
+
+def _mentions(s: Statement, only: str) -> bool:
+    ends: tuple[Value, ...] = (s.object, *(q.value for q in s.qualifiers))
+    return any(
+        contains(name, sought)
+        for end in ends
+        for name in names_of(end)
+        for sought in only.split("|")
+    )
+
+
+def constant(text: str) -> Value:
+    """A number, a date or a name as a premise writes it."""
+    stated = text.strip()
+    if re.fullmatch(r"[-+]?\d[\d,]*(\.\d+)?", stated) and not re.fullmatch(r"\d{4}", stated):
+        return compute.number(Decimal(stated.replace(",", "")))
+    return timeline.parse_time(stated) or Literal(stated, STRING)
+
+
+# -- one judge for each kind of clause -------------------------------------------------------
+
+
+def _existence(premise: Premise, found: Reached, facts: Facts) -> Judgement:
+    wanted = premise.operator == "exists"
+    if found.values and (found.last or not premise.left or not premise.left.path):
+        because = found.because[:_CITED] or tuple(found.last[:_NEAR])
+        return Judgement(
+            premise=premise,
+            state="satisfied" if wanted else "violated",
+            because=because,
+            why=_listed(because),
+        )
+    if found.unread or not found.at or not (premise.closed or not wanted):
+        return _open(premise, [found])
+    return _nothing(premise, found, facts, "violated" if wanted else "satisfied")
+
+
+def _lacking(premise: Premise, lacking: list[Reached], facts: Facts) -> Judgement:
+    for side in lacking:
+        if premise.closed and side.at and not side.unread:
+            state: State = "satisfied" if premise.operator == "≠" else "violated"
+            return _nothing(premise, side, facts, state)
+    return _open(premise, lacking)
+
+
+def _open(premise: Premise, sides: list[Reached]) -> Judgement:
+    lacks = tuple(dict.fromkeys(text for side in sides for text in side.lacks))
+    about = tuple(dict.fromkeys(e for side in sides for e in (*side.unread, *side.at)))
+    why = f"The facts do not give {' or '.join(lacks[:2])}." if lacks else ""
+    return Judgement(premise=premise, state="open", lacks=lacks, about=about, why=why)
+
+
+def _nothing(premise: Premise, side: Reached, facts: Facts, state: State) -> Judgement:
+    """The graph was read and has nothing: the facts it has instead show that it was."""
+    instead = [s for entity in side.at for s in facts.about(entity)[:_NEAR]]
+    if not instead:
+        return _open(premise, [side])
+    why = f"Among what the graph says of it there is nothing about {' or '.join(side.lacks[:2])}"
+    return Judgement(premise=premise, state=state, because=tuple(instead[:_NEAR]), why=f"{why}.")
+
+
+def _by_name(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:
+    pairs = [(a, b) for a in left.values for b in right.values if alike(a, b)]
+    same = bool(pairs)
+    if pairs:
+        because = [s for a, b in pairs for s in (*left.values[a], *right.values[b])]
+    else:
+        because = [*left.because, *right.because]
+    if not same and left.unread and not left.because:
+        return _open(premise, [left])
+    return Judgement(
+        premise=premise,
+        state="satisfied" if same == (premise.operator == "=") else "violated",
+        because=tuple(dict.fromkeys(because))[:_CITED],
+        why=_listed(because),
+    )
+
+
+_TESTS: dict[str, tuple[str, Callable[[Decimal, Decimal], bool]]] = {
+    "=": ("equal", lambda a, b: a == b),
+    "≠": ("not equal", lambda a, b: a != b),
+    "<": ("fewer", lambda a, b: a < b),
+    "≤": ("at most", lambda a, b: a <= b),
+    ">": ("more", lambda a, b: a > b),
+    "≥": ("at least", lambda a, b: a >= b),
+}
+
+
+def _by_amount(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:
+    assert premise.left is not None
+    sides = []
+    for term, found in ((premise.left, left), (premise.right or Term(), right)):
+        amount = _count(found) if term.function == "count" else _amount(found)
+        if amount is None:
+            return _open(premise, [Reached(lacks=[f"an amount for “{premise.text}”"])])
+        sides.append((amount, found))
+    (a, _), (b, _) = sides
+    name, test = _TESTS[premise.operator if premise.operator in _TESTS else "="]
+    holds = test(_exact(a), _exact(b))
+    words = tuple(verbalise.value(v) for v in (a, b))
+    because = tuple(dict.fromkeys((*left.because, *right.because)))
+    return Judgement(
+        premise=premise,
+        state="satisfied" if holds else "violated",
+        because=because[:60],  # a count rests on everything it counts
+        why=f"{words[0]} is {'' if holds else 'not '}{_SAID[premise.operator]} {words[1]}.",
+        computed=(Computation(operation=name, arguments=words, result=(compute.boolean(holds),)),),
+    )
+
+
+_SAID: dict[str, str] = {
+    "=": "the same as",
+    "≠": "other than",
+    "<": "less than",
+    "≤": "at most",
+    ">": "more than",
+    "≥": "at least",
+    "overlaps": "at the same time as",
+    "exists": "there",
+    "absent": "absent",
+}
+
+
+def _count(found: Reached) -> Literal:
+    """How many values; where the graph states a number of them, the larger of the two."""
+    stated = [n for v in found.values if (n := number_of(v)) is not None]
+    things = [v for v in found.values if number_of(v) is None]
+    if found.constant and stated:
+        return compute.number(max(stated))
+    return compute.number(max([Decimal(len(things)), *stated]))
+
+
+def _amount(found: Reached) -> Literal | None:
+    """The number or date that holds now, where there are several."""
+    current = timeline.current(found.last) or found.last
+    values = [s.object for s in current] if found.last else list(found.values)
+    for value in values or found.values:
+        if isinstance(value, Literal):
+            if value.datatype in TIMES or number_of(value) is not None:
+                return value
+            if (when := time_in(value.value)) is not None:
+                return when
+    return None
+
+
+def _exact(v: Literal) -> Decimal:
+    if v.datatype in TIMES:
+        return timeline.days(v)
+    return compute.amount(v) if v.datatype in NUMBERS else number_of(v) or Decimal(0)
+
+
+def number_of(v: Value) -> Decimal | None:
+    """The number of a literal that is one, also where a source keeps it as text."""
+    if not isinstance(v, Literal) or v.datatype in TIMES:
+        return None
+    if re.fullmatch(r"[-+]?\d[\d,]*(\.\d+)?", v.value.strip()):
+        return Decimal(v.value.strip().replace(",", ""))
+    return None
+
+
+# -- time ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Days from `first` to `last`; None: not known, or without end. Words for the trace."""
+
+    first: Decimal | None
+    last: Decimal | None
+    words: str
+    because: tuple[Statement, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        return self.first is not None or self.last is not None
+
+
+_MONTHS = (
+    "january february march april may june july august september october november december".split()
+)
+_WRITTEN = re.compile(
+    r"(?:(?P<day>\d{1,2})\s+)?(?:(?P<month>" + "|".join(_MONTHS) + r")\s+)?(?P<year>\d{3,4})\b",
+    re.IGNORECASE,
+)
+_YEARS = re.compile(r"\b(\d{3,4})\s*[–-]\s*(\d{3,4})\b")
+
+
+def time_in(text: str) -> Literal | None:
+    """The first date written in a text (`demolished in April 1931`); None without one."""
+    found = _WRITTEN.search(text)
+    if found is None:
+        return None
+    year = found["year"].zfill(4)
+    if not found["month"]:
+        return Literal(year, YEAR)
+    month = f"{_MONTHS.index(found['month'].casefold()) + 1:02d}"
+    if not found["day"]:
+        return Literal(f"{year}-{month}", MONTH)
+    return Literal(f"{year}-{month}-{int(found['day']):02d}", DATE)
+
+
+def interval_of(entity: Entity, facts: Facts) -> Interval:
+    """When an entity was alive, existed or took place, by its dated facts.
+
+    Of somebody with one date only, the other is taken to lie LONGEST_LIFE years from it.
+    """
+    births, deaths = _dates(entity, BIRTH, facts), _dates(entity, DEATH, facts)
+    if births or deaths:
+        first = min((timeline.span(w)[0] for w, _ in births), default=None)
+        last = max((timeline.span(w)[1] for w, _ in deaths), default=None)
+        far = LONGEST_LIFE * _DAYS
+        words = _between(entity, births, deaths, "born", "died")
+        because = tuple(s for _, s in (*births, *deaths))
+        return Interval(
+            first if first is not None else (last or Decimal(0)) - far,
+            last if last is not None else (first or Decimal(0)) + far,
+            words,
+            because,
+        )
+    begins, ends = _dates(entity, (BEGIN,), facts), _dates(entity, (FINISH,), facts)
+    points = _dates(entity, (WHEN,), facts)
+    if begins or ends or points:
+        times = [timeline.span(w) for w, _ in (*begins, *points)]
+        starts = [a for a, _ in times]
+        closes = [timeline.span(w)[1] for w, _ in ends]
+        if not closes and (points or len(begins) > 1):  # an event: over when its last date is
+            closes = [b for _, b in times]
+        words = _between(entity, (*begins, *points), ends, "from", "until")
+        because = tuple(s for _, s in (*begins, *points, *ends))
+        return Interval(min(starts, default=None), max(closes, default=None), words, because)
+    return _described(entity, facts)
+
+
+def _described(entity: Entity, facts: Facts) -> Interval:
+    """Years in a description: `war of 1980–1988`, `president (1946–2009)`, `2002 film`."""
+    for s in facts.out(entity, "description|schema:description"):
+        text = s.object.value if isinstance(s.object, Literal) else ""
+        if years := _YEARS.search(text):
+            a, b = (Literal(y.zfill(4), YEAR) for y in years.groups())
+            words = f"{entity.name}: {years[0]}"
+            return Interval(timeline.span(a)[0], timeline.span(b)[1], words, (s,))
+        if (when := time_in(text)) is not None:
+            return Interval(timeline.span(when)[0], None, f"{entity.name}: {when.value}", (s,))
+    return Interval(None, None, entity.name)
+
+
+def _dates(entity: Entity, names: Sequence[str], facts: Facts) -> list[tuple[Literal, Statement]]:
+    found = []
+    for s in facts.out(entity, "|".join(names)):
+        inside = timeline.qualifier(s, timeline.POINT)
+        when = inside or (
+            s.object
+            if isinstance(s.object, Literal) and s.object.datatype in TIMES
+            else time_in(s.object.value if isinstance(s.object, Literal) else "")
+        )
+        if when is not None:
+            found.append((when, s))
+    return found
+
+
+def _between(
+    entity: Entity,
+    begins: Sequence[tuple[Literal, Statement]],
+    ends: Sequence[tuple[Literal, Statement]],
+    begin: str,
+    end: str,
+) -> str:
+    parts = [f"{begin} {verbalise.value(begins[0][0])}"] if begins else []
+    parts += [f"{end} {verbalise.value(ends[-1][0])}"] if ends else []
+    return f"{entity.name} ({', '.join(parts)})"
+
+
+def _intervals(term: Term, found: Reached, facts: Facts) -> Interval:
+    """Of constants: the time they name. Of a path: when its statements held, else its ends."""
+    if found.constant:
+        spans = [
+            timeline.span(v) for v in found.values if isinstance(v, Literal) and v.datatype in TIMES
+        ]
+        words = " to ".join(verbalise.value(v) for v in found.values)
+        if not spans:
+            return Interval(None, None, words)
+        return Interval(min(a for a, _ in spans), max(b for _, b in spans), words)
+    held = [s for s in found.last if term.path]
+    dated = [s for s in held if _held(s).known]
+    if dated:
+        spans_held = [_held(s) for s in dated]
+        firsts = [i.first for i in spans_held if i.first is not None]
+        lasts = [i.last for i in spans_held]
+        return Interval(
+            min(firsts, default=None),
+            None if None in lasts else max(last for last in lasts if last is not None),
+            "; ".join(verbalise.statement(s) for s in dated),
+            tuple(dict.fromkeys((*found.because, *dated))),
+        )
+    for value, support in found.values.items():
+        if isinstance(value, Entity):
+            own = interval_of(value, facts)
+            if own.known:
+                return Interval(own.first, own.last, own.words, (*support, *own.because))
+        elif isinstance(value, Literal):
+            when = value if value.datatype in TIMES else time_in(value.value)
+            if when is not None:
+                return Interval(*timeline.span(when), verbalise.value(when), support)
+    return Interval(None, None, "")
+
+
+def _held(s: Statement) -> Interval:
+    point = timeline.qualifier(s, timeline.POINT)
+    start, end = timeline.qualifier(s, timeline.START), timeline.qualifier(s, timeline.END)
+    first = start or point
+    last = end or point
+    return Interval(
+        timeline.span(first)[0] if first else None, timeline.span(last)[1] if last else None, ""
+    )
+
+
+def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:
+    """Interval comparison: `a < b` a is over before b begins, `a ≥ b` it is not.
+
+    `a > b` a begins after b is over, `a ≤ b` it does not; `overlaps` neither is over before
+    the other begins.
+    """
+    assert premise.left is not None
+    a = _intervals(premise.left, left, facts)
+    b = _intervals(premise.right or Term(), right, facts)
+    unknown = [
+        (side, term, found)
+        for side, term, found in ((a, premise.left, left), (b, premise.right, right))
+        if not side.known
+    ]
+    if unknown:
+        entities = [v for _, _, found in unknown for v in found.values if isinstance(v, Entity)]
+        lacks = tuple(f"when {v.name} was" for v in entities) or ("a date",)
+        unread = tuple(e for e in entities if e not in facts.read)
+        return Judgement(
+            premise=premise,
+            state="open",
+            lacks=lacks,
+            about=unread,
+            why=f"The facts do not say {' or '.join(lacks)}.",
+        )
+    over = a.last is not None and b.first is not None and a.last < b.first
+    late = b.last is not None and a.first is not None and b.last < a.first
+    holds = {
+        "overlaps": not over and not late,
+        "=": not over and not late,
+        "≠": over or late,
+        "<": over,
+        "≥": not over,
+        ">": late,
+        "≤": not late,
+    }[premise.operator]
+    order = "before" if over else "after" if late else "at the same time as"
+    return Judgement(
+        premise=premise,
+        state="satisfied" if holds else "violated",
+        because=tuple(dict.fromkeys((*a.because, *b.because)))[:_CITED],
+        why=f"{a.words} was {order} {b.words}.",
+        computed=(
+            Computation(
+                operation=_SAID[premise.operator],
+                arguments=(a.words, b.words),
+                result=(compute.boolean(holds),),
+            ),
+        ),
+    )
+
+
+# -- place -----------------------------------------------------------------------------------
+
+COORDINATES = "coordinate location P625|coordinates|geo"
+_WKT = re.compile(r"Point\(\s*(-?[\d.]+)\s+(-?[\d.]+)\s*\)", re.IGNORECASE)
+_DEGREES = re.compile(
+    r"(\d+(?:\.\d+)?)\s*°\s*(?:(\d+(?:\.\d+)?)\s*['′])?\s*(?:(\d+(?:\.\d+)?)\s*)?[\"″\\']*\s*([NSEW])"
+)
+
+
+def coordinates(v: Value) -> tuple[float, float] | None:
+    """Degrees north and east of a coordinate: WKT (`Point(13.4 52.5)`) or `52°31'N, 13°24'E`."""
+    if not isinstance(v, Literal):
+        return None
+    if wkt := _WKT.search(v.value):
+        return float(wkt[2]), float(wkt[1])
+    degrees: dict[str, float] = {}
+    for whole, minutes, seconds, side in _DEGREES.findall(v.value):
+        size = float(whole) + float(minutes or 0) / 60 + float(seconds or 0) / 3600
+        degrees["NS" if side in "NS" else "EW"] = size if side in "NE" else -size
+    return (degrees["NS"], degrees["EW"]) if len(degrees) == 2 else None
+
+
+def _by_place(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:
+    assert premise.left is not None
+    sides: list[tuple[float, str, tuple[Statement, ...]]] = []
+    for term, found in ((premise.left, left), (premise.right or Term(), right)):
+        place = _degree(term, found, facts)
+        if place is None:
+            lacks = [f"the coordinates of {v.name}" for v in found.values if isinstance(v, Entity)]
+            return _open(
+                premise,
+                [Reached(lacks=lacks, at=[v for v in found.values if isinstance(v, Entity)])],
+            )
+        sides.append(place)
+    (a, a_words, a_why), (b, b_words, b_why) = sides
+    holds = _TESTS[premise.operator][1](Decimal(str(a)), Decimal(str(b)))
+    return Judgement(
+        premise=premise,
+        state="satisfied" if holds else "violated",
+        because=tuple(dict.fromkeys((*a_why, *b_why))),
+        why=f"{a_words} against {b_words}.",
+        computed=(
+            Computation(
+                operation=_TESTS[premise.operator][0],
+                arguments=(a_words, b_words),
+                result=(compute.boolean(holds),),
+            ),
+        ),
+    )
+
+
+def _degree(
+    term: Term, found: Reached, facts: Facts
+) -> tuple[float, str, tuple[Statement, ...]] | None:
+    which = 0 if term.function == "latitude" else 1
+    sign = ("° north", "° south") if which == 0 else ("° east", "° west")
+    for value, support in found.values.items():
+        if found.constant and (size := number_of(value)) is not None:
+            return float(size), f"{abs(float(size)):g}{sign[size < 0]}", ()
+        if not isinstance(value, Entity):
+            continue
+        for s in facts.out(value, COORDINATES):
+            point = coordinates(s.object)
+            if point is not None:
+                degree = point[which]
+                words = f"{value.name} {abs(degree):.2f}{sign[degree < 0]}"
+                return degree, words, (*support, s)
+    return None
+
+
+def _listed(statements: Iterable[Statement]) -> str:
+    told = [verbalise.statement(s) for s in dict.fromkeys(statements)]
+    more = f" and {len(told) - 3} more" if len(told) > 3 else ""
+    return "; ".join(told[:3]) + more + ("." if told else "")

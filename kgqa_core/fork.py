@@ -6,11 +6,28 @@ replies up to the change are taken from the parent at no cost, the rest is asked
 
 from __future__ import annotations
 
-from typing import Any
+import pkgutil
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from kgqa_core.terms import Statement
+from kgqa_core import events
+from kgqa_core.errors import ReplyError, SettingsError
+from kgqa_core.events import Answer, Asked, Record
+from kgqa_core.llm.base import LLM, Complaint, Reply
+from kgqa_core.run import Solve, Steps, Toolkit
+from kgqa_core.skill import Skill, digest
+from kgqa_core.terms import Passage, Statement
+
+R = TypeVar("R", bound=BaseModel)
+
+_BY_HAND = "edited by hand"  # how such a reply was obtained, as `Asked.rung`
 
 
 class Edits(BaseModel):
@@ -18,7 +35,9 @@ class Edits(BaseModel):
 
     `at`: position of the parent's record from which they part. `replies`: position of an `Asked`
     record to the reply (as `Asked.parsed`) that takes its place. `without`: statements the graph
-    does not show to the fork. `params`: parameters of the method that change.
+    does not show to the fork; one without qualifiers stands for all of its triple. `params`:
+    parameters of the method that change. `instructions`: name of a skill to the instruction that
+    a model gets in place of the skill's own, from `at` on.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -26,3 +45,146 @@ class Edits(BaseModel):
     replies: dict[int, dict[str, Any]] = {}
     without: tuple[Statement, ...] = ()
     params: dict[str, Any] = {}
+    instructions: dict[str, str] = {}
+
+
+@lru_cache(maxsize=1)
+def skills_by_name() -> dict[str, Skill[Any]]:
+    """Every skill that a method asks, whichever file it is in."""
+    package = import_module("kgqa_core.methods")
+    names = [f"kgqa_core.methods.{m.name}" for m in pkgutil.iter_modules(package.__path__)]
+    found: dict[str, Skill[Any]] = {}
+    for module in map(import_module, ("kgqa_core.skills", *names)):
+        for thing in vars(module).values():
+            if isinstance(thing, Skill):
+                found.setdefault(thing.name, thing)
+    return found
+
+
+def check(records: Sequence[Record], edits: Edits) -> None:
+    """Raises SettingsError, in a sentence, for edits that do not fit the run they change."""
+    if not 0 <= edits.at <= len(records):
+        raise SettingsError(f"The run has {len(records)} events: it cannot part at {edits.at}.")
+    for seq, reply in edits.replies.items():
+        event = records[seq].event if 0 <= seq < len(records) else None
+        if not isinstance(event, Asked):
+            raise SettingsError(f"Event {seq} of the run is no question to the model.")
+        skill = skills_by_name().get(event.skill)
+        if skill is not None:
+            read_reply(skill, reply)
+    reused = [r.event for r in records[: edits.at] if isinstance(r.event, Asked)]
+    edited = [r.event for r in records if r.seq in edits.replies and isinstance(r.event, Asked)]
+    if any(not asked.given for asked in (*reused, *edited)):
+        raise SettingsError(
+            "This run was kept by an earlier version, which did not note what its steps were "
+            "given. Ask the question again and change that run."
+        )
+
+
+def read_reply(skill: Skill[R], reply: dict[str, Any]) -> R:
+    """A reply written by hand. Raises SettingsError, naming each field that does not fit."""
+    try:
+        return skill.reply.model_validate(reply)
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg'].lower()}"
+            for e in error.errors()[:5]
+        )
+        raise SettingsError(f"The edited reply to “{skill.name}” does not fit: {wrong}.") from error
+
+
+class Replaying:
+    """LLM protocol: the parent's replies where the same is asked before the change, else the model.
+
+    What is the same is told by the skill and the digest of its input, in the parent's order, so
+    that a reply is never put to a question it was not given to.
+    """
+
+    def __init__(self, llm: LLM, records: Sequence[Record], edits: Edits) -> None:
+        self.name = llm.name
+        self._llm = llm
+        self._edits = edits
+        self._kept: dict[tuple[str, str], deque[Record]] = {}
+        self.unused = set(edits.replies)  # edits that no question came for so far
+        for record in records:
+            event = record.event
+            if isinstance(event, Asked) and (record.seq < edits.at or record.seq in edits.replies):
+                self._kept.setdefault((event.skill, event.given), deque()).append(record)
+
+    def ask(
+        self,
+        skill: Skill[R],
+        given: BaseModel,
+        *,
+        complaint: Complaint | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Future[Reply[R]]:
+        kept = self._kept.get((skill.name, digest(given)))
+        if not kept:
+            instruction = self._edits.instructions.get(skill.name, skill.instruction)
+            asked = replace(skill, instruction=instruction)
+            return self._llm.ask(asked, given, complaint=complaint, on_text=on_text)
+        future: Future[Reply[R]] = Future()
+        try:
+            future.set_result(self._reply(skill, kept.popleft()))
+        except SettingsError as error:
+            future.set_exception(ReplyError(str(error)))
+        return future
+
+    def _reply(self, skill: Skill[R], record: Record) -> Reply[R]:
+        event = record.event
+        assert isinstance(event, Asked)
+        edited = self._edits.replies.get(record.seq)
+        if edited is not None:
+            self.unused.discard(record.seq)
+            value = read_reply(skill, edited)
+            text = value.model_dump_json(exclude_defaults=True)
+            return Reply(event.prompt, text, value, rung=_BY_HAND, reused=True)
+        return Reply(
+            event.prompt,
+            event.reply,
+            None if event.parsed is None else read_reply(skill, event.parsed),
+            problem=event.problem,
+            rung=event.rung,
+            estimated=event.tokens_estimated,
+            reasoning=event.reasoning,
+            reused=True,
+        )
+
+
+def solving(solve: Solve, replaying: Replaying, edits: Edits) -> Solve:
+    """The method, saying where a change could not be made."""
+
+    def solve_again(question: str, tools: Toolkit, params: BaseModel) -> Steps[Answer]:
+        steps = solve(question, tools, params)
+        said: set[str] = set()
+        try:
+            while True:
+                event = next(steps)
+                yield event
+                blind = _blind(event) if edits.without else ""
+                if blind and blind not in said:
+                    said.add(blind)
+                    yield events.Noted(text=blind, level="warning")
+        except StopIteration as stop:
+            answer: Answer = stop.value
+        finally:
+            steps.close()
+        if replaying.unused:
+            yield events.Noted(
+                text="The step that was edited did not come up again: what led to it is different "
+                "this time.",
+                level="warning",
+            )
+        return answer
+
+    return solve_again
+
+
+def _blind(event: events.Event) -> str:
+    """Why what an event found may rest on a hidden fact all the same; else empty."""
+    if isinstance(event, events.Queried):
+        return "A SPARQL query sees the whole graph, the hidden fact too."
+    if isinstance(event, events.Retrieved) and any(isinstance(f, Passage) for f in event.found):
+        return "A passage of text may say what the hidden fact says."
+    return ""

@@ -23,7 +23,7 @@ from kgqa_core.events import Answer, Cost, Event, Record
 from kgqa_core.kg import base as kg_base
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 from kgqa_core.llm.base import LLM, Complaint, Reply
-from kgqa_core.skill import Skill
+from kgqa_core.skill import Skill, digest
 from kgqa_core.terms import (
     Direction,
     Entity,
@@ -155,14 +155,14 @@ class Toolkit:
         """Independent questions at once; replies in input order."""
         given = [skill.given(**inputs) for inputs in many]
         replies = self._complete(skill, given, [None] * len(given))
-        for reply in replies:
-            yield _asked(skill, reply)
+        for one, reply in zip(given, replies, strict=True):
+            yield _asked(skill, one, reply)
         bad = [i for i, reply in enumerate(replies) if reply.value is None]
         if bad:
             complaints = [Complaint(replies[i].text, replies[i].problem) for i in bad]
             again = self._complete(skill, [given[i] for i in bad], complaints)
             for i, reply in zip(bad, again, strict=True):
-                yield _asked(skill, reply)
+                yield _asked(skill, given[i], reply)
                 replies[i] = reply
         values = []
         for reply in replies:
@@ -193,7 +193,7 @@ class Toolkit:
             self.llm.ask(skill, one, complaint=complaint, on_text=on_text)
             for one, complaint in zip(given, complaints, strict=True)
         ]
-        self.meter.add(Cost(llm_calls=len(given)))
+        self.meter.add(Cost(llm_calls=sum(not _reused(future) for future in futures)))
         replies = self._wait(futures)
         for reply in replies:
             self.meter.add(
@@ -378,7 +378,13 @@ def _retrieved(
         )
 
 
-def _asked(skill: Skill[Any], reply: Reply[Any]) -> events.Asked:
+def _reused(future: Future[Reply[Any]]) -> bool:
+    """Whether the reply was there without a call; one that is still to come never is."""
+    ready = future.done() and not future.cancelled() and future.exception() is None
+    return ready and future.result().reused
+
+
+def _asked(skill: Skill[Any], given: BaseModel, reply: Reply[Any]) -> events.Asked:
     return events.Asked(
         skill=skill.name,
         prompt=reply.prompt,
@@ -388,6 +394,8 @@ def _asked(skill: Skill[Any], reply: Reply[Any]) -> events.Asked:
         rung=reply.rung,
         tokens_estimated=reply.estimated,
         reasoning=reply.reasoning,
+        given=digest(given),
+        reused=reply.reused,
     )
 
 

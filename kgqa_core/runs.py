@@ -5,24 +5,26 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from kgqa_core import __version__, events
+from kgqa_core.errors import SettingsError
 from kgqa_core.events import Record, Status, status_of
+from kgqa_core.fork import Edits, Replaying, check, solving
+from kgqa_core.index import Index
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.base import LLM
 from kgqa_core.methods import METHODS
-from kgqa_core.run import Budget, StopToken, Toolkit, run
+from kgqa_core.run import Budget, Solve, StopToken, Toolkit, run
 from kgqa_core.store import Header, RunStore
-
-if TYPE_CHECKING:
-    from kgqa_core.index import Index
+from kgqa_core.without import Hidden, IndexWithout, without
 
 _SAVE_EVERY_S = 0.5
 _KEPT = 200  # finished runs that stay in memory
@@ -82,19 +84,62 @@ class Runs:
         llm: LLM,
         budget: Budget | None = None,
         index: Index | None = None,
+        *,
+        graph_source: str = "",
+        model_source: str = "",
     ) -> Run:
-        """Begins at once or when a worker is free; returns without waiting."""
-        header = Header(
-            id=secrets.token_urlsafe(9),
-            question=question,
-            method=method,
-            params=params.model_dump(mode="json"),
-            graph=kg.name,
-            graph_fingerprint=kg.info().fingerprint if isinstance(kg, EmbeddedGraph) else "",
-            model=llm.name,
-            started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-            version=__version__,
+        """Begins at once or when a worker is free; returns without waiting.
+
+        `graph_source` and `model_source` open the graph and the model again (`sources.py`).
+        """
+        header = _header(question, method, params, kg, llm).model_copy(
+            update={"graph_source": graph_source, "model_source": model_source}
         )
+        toolkit = partial(Toolkit, kg, llm, index=index, budget=budget)
+        return self._begin(header, METHODS[method].solve, params, toolkit)
+
+    def fork(
+        self,
+        parent: Run,
+        edits: Edits,
+        kg: KnowledgeGraph,
+        llm: LLM,
+        budget: Budget | None = None,
+        index: Index | None = None,
+        *,
+        model_source: str = "",
+    ) -> Run:
+        """The parent's question again with something changed: the same until `edits.at`.
+
+        What the parent asked its model before that costs nothing again. Raises SettingsError for
+        edits that do not fit the parent.
+        """
+        records, asked = list(parent.records), parent.header
+        if asked.method not in METHODS:
+            raise SettingsError(f"This version has no method “{asked.method}”.")
+        method = METHODS[asked.method]
+        check(records, edits)
+        params = _params(method.params, asked.params, edits.params)
+        header = _header(asked.question, asked.method, params, kg, llm).model_copy(
+            update={
+                "graph_source": asked.graph_source,
+                "model_source": model_source,
+                "parent": asked.id,
+                "forked_at": edits.at,
+                "edits": edits,
+            }
+        )
+        replaying = Replaying(llm, records, edits)
+        if edits.without:
+            hidden = Hidden(edits.without)
+            kg = without(kg, hidden)
+            index = IndexWithout(index, hidden) if index is not None else None
+        toolkit = partial(Toolkit, kg, replaying, index=index, budget=budget)
+        return self._begin(header, solving(method.solve, replaying, edits), params, toolkit)
+
+    def _begin(
+        self, header: Header, solve: Solve, params: BaseModel, toolkit: Callable[..., Toolkit]
+    ) -> Run:
         this = Run(header)
         with self._lock:
             self._runs[header.id] = this
@@ -102,7 +147,7 @@ class Runs:
             for old in ended[:-_KEPT]:
                 del self._runs[old]
         self.store.begin(header)
-        self._pool.submit(self._execute, this, params, kg, llm, budget, index)
+        self._pool.submit(self._execute, this, solve, params, toolkit)
         return this
 
     def get(self, run_id: str) -> Run | None:
@@ -144,17 +189,10 @@ class Runs:
         self.store.close()
 
     def _execute(
-        self,
-        this: Run,
-        params: BaseModel,
-        kg: KnowledgeGraph,
-        llm: LLM,
-        budget: Budget | None,
-        index: Index | None,
+        self, this: Run, solve: Solve, params: BaseModel, toolkit: Callable[..., Toolkit]
     ) -> None:
-        tools = Toolkit(kg, llm, index=index, budget=budget, stop=this._stop, on_text=this.hear)
+        tools = toolkit(stop=this._stop, on_text=this.hear)  # its clock starts here
         saved, last_save = 0, 0.0
-        solve = METHODS[this.header.method].solve
         for record in run(this.header.question, solve, tools, params):
             this.records.append(record)
             this.live_text = ""
@@ -162,3 +200,31 @@ class Runs:
                 self.store.append(this.header.id, this.records[saved:], this.status)
                 saved, last_save = len(this.records), time.monotonic()
         this._ended.set()
+
+
+def _header(question: str, method: str, params: BaseModel, kg: KnowledgeGraph, llm: LLM) -> Header:
+    return Header(
+        id=secrets.token_urlsafe(9),
+        question=question,
+        method=method,
+        params=params.model_dump(mode="json"),
+        graph=kg.name,
+        graph_fingerprint=kg.info().fingerprint if isinstance(kg, EmbeddedGraph) else "",
+        model=llm.name,
+        started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        version=__version__,
+    )
+
+
+def _params(model: type[BaseModel], given: dict[str, Any], edited: dict[str, Any]) -> BaseModel:
+    """A parent's parameters with some changed; those this version no longer has are left out."""
+    kept = {name: value for name, value in given.items() if name in model.model_fields}
+    unknown = sorted(set(edited) - set(model.model_fields))
+    if unknown:
+        raise SettingsError(f"The method has no parameter “{unknown[0]}”.")
+    try:
+        return model.model_validate({**kept, **edited})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"])).replace("_", " ")
+        raise SettingsError(f"The parameter “{name}” does not fit: {first['msg']}.") from error

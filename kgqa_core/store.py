@@ -19,8 +19,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kgqa_core.events import RECORD, Abstained, Answered, Record, Status
+from kgqa_core.fork import Edits
 
-SCHEMA = 2
+SCHEMA = 3
 _TABLES = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY,
@@ -57,6 +58,10 @@ ALTER TABLE runs ADD COLUMN thumb INTEGER;
 ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE runs ADD COLUMN deleted_at TEXT;
 """,
+    2: """
+ALTER TABLE runs ADD COLUMN parent TEXT NOT NULL DEFAULT '';
+CREATE INDEX runs_by_parent ON runs (parent) WHERE parent != '';
+""",
 }
 # The columns a list of runs shows, worked out from the records when a run has ended.
 _SUMMARY = """
@@ -70,12 +75,17 @@ UPDATE runs SET (llm_calls, tokens, seconds) = (
 """
 _LISTED = (
     "id, started_at, question, method, graph, model, status, grounding, answer, "
-    "llm_calls, tokens, seconds, note, thumb, tags"
+    "llm_calls, tokens, seconds, parent, note, thumb, tags"
 )
 
 
 class Header(BaseModel):
-    """What a run was asked, of what, and by whom it was read. `started_at` is ISO 8601, UTC."""
+    """What a run was asked, of what, and by whom it was read. `started_at` is ISO 8601, UTC.
+
+    `graph` and `model` are titles; `graph_source` and `model_source` are what opens them again,
+    as in `sources.py`, without a login. A fork names its `parent`, the position `forked_at` of
+    the parent's record from which they part, and what it does otherwise.
+    """
 
     model_config = ConfigDict(frozen=True)
     id: str
@@ -87,6 +97,11 @@ class Header(BaseModel):
     model: str
     started_at: str
     version: str
+    graph_source: str = ""
+    model_source: str = ""
+    parent: str = ""
+    forked_at: int | None = None
+    edits: Edits | None = None
 
 
 @dataclass(frozen=True)
@@ -105,6 +120,7 @@ class Listed:
     llm_calls: int
     tokens: int
     seconds: float
+    parent: str
     note: str
     thumb: int | None
     tags: tuple[str, ...]
@@ -237,8 +253,8 @@ class RunStore:
                 with db:
                     db.execute(
                         "INSERT INTO runs "
-                        "(id, started_at, question, method, graph, model, status, header) "
-                        "VALUES (?, ?, ?, ?, ?, ?, 'running', ?)",
+                        "(id, started_at, question, method, graph, model, status, header, parent) "
+                        "VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?)",
                         (
                             header.id,
                             header.started_at,
@@ -247,6 +263,7 @@ class RunStore:
                             header.graph,
                             header.model,
                             header.model_dump_json(),
+                            header.parent,
                         ),
                     )
 

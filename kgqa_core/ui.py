@@ -87,6 +87,12 @@ def graph_box() -> str:
     )
 
 
+def address(source: str) -> str:
+    """What a run keeps to open its graph again: the source without a login."""
+    entry = graphs().get(source)
+    return entry.address if entry is not None else ""
+
+
 def examples(source: str) -> tuple[str, ...]:
     """Questions to try on a graph."""
     entry = graphs().get(source)

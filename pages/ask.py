@@ -68,7 +68,15 @@ if asked or st.session_state.pop("ask_now", False):
         llm = ui.model(model_name)
         if params is not None:
             run = ui.runs().start(
-                question, name, params, kg, llm, ui.budget(), ui.index(graph_name)
+                question,
+                name,
+                params,
+                kg,
+                llm,
+                ui.budget(),
+                ui.index(graph_name),
+                graph_source=ui.address(graph_name),
+                model_source=model_name,
             )
             st.session_state["run"] = st.session_state["question_of"] = run.header.id
             st.query_params.clear()

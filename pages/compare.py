@@ -169,6 +169,8 @@ if asked or state.pop("compare_now", False):
                     ui.model(model),
                     ui.budget(),
                     ui.index(graph),
+                    graph_source=ui.address(graph),
+                    model_source=model,
                 )
                 for _ in range(repeats)
                 for name, params, graph, model in chosen

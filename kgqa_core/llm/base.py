@@ -24,7 +24,10 @@ class Complaint:
 
 @dataclass(frozen=True)
 class Reply(Generic[R]):
-    """What came back. `value` is None when the text does not fit the skill: see `problem`."""
+    """What came back. `value` is None when the text does not fit the skill: see `problem`.
+
+    `reused`: no model was called, the reply is one of a parent run or of a person.
+    """
 
     prompt: str
     text: str
@@ -35,6 +38,7 @@ class Reply(Generic[R]):
     completion_tokens: int = 0
     estimated: bool = False
     reasoning: str = ""
+    reused: bool = False
 
 
 class LLM(Protocol):

@@ -15,6 +15,7 @@ from kgqa_core.reader.grammar import (
     MORTALS,
     PREPOSITIONS,
     SOMEONE,
+    WORKING,
     Order,
     Parses,
     Spans,
@@ -43,7 +44,7 @@ from kgqa_core.reader.plan import (
     fill,
     has_hole,
 )
-from kgqa_core.reader.words import singular, stem
+from kgqa_core.reader.words import singular, stem, stems
 
 
 class Claims(Spans):
@@ -186,10 +187,15 @@ class Claims(Spans):
             for rest in self.truth(m, n, aux):
                 for s in subjects:
                     whole = fill(rest.plan, s.plan)
+                    if isinstance(whole, Is) and isinstance(whole.left, Anchor):
+                        if isinstance(whole.right, Anchor):
+                            continue  # two names are the same only if the graph has them as one
                     if isinstance(whole, Compare) and isinstance(s.plan, Hop) and that_of:
                         whole = replace(whole, right=replace(s.plan, source=whole.right))
                     out.append(Reading(s.cost + rest.cost, whole))
         out += self.together(start, n, aux)
+        if self.low(start) in {"more", "fewer", "less"} and self.low(start + 1) in MORTALS:
+            out += self.which_more(start, n)
         if self.low(start) in SOMEONE and self.lex.is_verb(self.low(start + 1)):
             for k in range(start + 3, n - 1):  # do they use the euro in Finland
                 if self.low(k) in {"in", "at", "on"}:
@@ -199,6 +205,17 @@ class Claims(Spans):
                             cost = thing.cost + place.cost - 0.2
                             out.append(Reading(cost, Is(hop, thing.plan)))
         return out
+
+    def which_more(self, i: int, n: int) -> Parses:
+        """(do) more people speak A or B: what the verb counts"""
+        by = {"speak": "speaker", "live": "population"}.get(stem(self.low(i + 2)), "")
+        begin = self.skip(i + 3, n, PREPOSITIONS)
+        split = next((k for k in range(begin + 1, n - 1) if self.low(k) == "or"), None)
+        if not by or split is None:
+            return []
+        order: Order = "highest" if self.low(i) == "more" else "lowest"
+        then = self.skip(split + 1, n, PREPOSITIONS)
+        return self._choose((by, order), (begin, split), (then, n))
 
     def truth(self, m: int, n: int, aux: str) -> Parses:
         """What is claimed of a subject (the hole)."""
@@ -225,6 +242,7 @@ class Claims(Spans):
                     out.append(Reading(r.cost, Is(held, plan.source, negated)))
                 elif isinstance(plan, Anchor):
                     out.append(Reading(r.cost + 0.6, Is(Hop(Hole(), "be", "agent"), plan)))
+                    out.append(Reading(r.cost + 0.65, Is(Hole(), plan)))  # the capital of X: Y
                 else:
                     out.append(Reading(r.cost, Is(plan, Hole(), negated)))
         if (aux in DO | HAVE and low in HAVE) or (aux in HAVE and low not in HAVE):
@@ -243,6 +261,10 @@ class Claims(Spans):
                         for r in self.noun_phrase(sep + 1, n)[:2]:
                             noun = self.lows(k, sep)
                             out.append(Reading(r.cost + 0.4, Is(Hop(Hole(), noun, "role"), r.plan)))
+        if stem(low) in WORKING and self.low(m + 1) == "with":  # worked with X
+            for r in self.noun_phrase(m + 2, n)[:3]:
+                took = Hop(Hop(r.plan, "credit", "agent"), "credit", "patient", heard=low)
+                out.append(Reading(r.cost - 0.1, Is(took, Hole(), negated)))
         # SUBJECT (be) VERB (prep) OBJECT
         verb_at = m
         if not self.tokens[m].cap or not self.cased:
@@ -399,6 +421,11 @@ class Claims(Spans):
                         hop = Hop(a.plan, rest[0], "patient", heard=" ".join(rest))
                         out.append(Reading(a.cost + b.cost, Is(hop, b.plan)))
                     continue
+                noun = singular(" ".join(w for w in rest if w not in DETERMINERS))
+                if aux in BE and (self.lex.is_noun(noun) or stems(noun) in self.lex.kin):
+                    for a, b in pairs:  # are A and B sisters
+                        hop = Hop(a.plan, noun, "role")
+                        out.append(Reading(a.cost + b.cost - 0.1, Is(hop, b.plan)))
                 if "same" in rest or low in {"share", "shares"}:
                     at = rest.index("same") + end if "same" in rest else end
                     noun = self.lows(at + 1, n)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from kgqa_core.reader import plan as p
+from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
 from kgqa_core.reader.lexicon import Kin, Lexicon
 from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate, Resolver, names
@@ -118,8 +119,12 @@ class Evaluator:
                     break
         if found is None:
             self._lack(f"The graph has no entity called “{plan.text}”.")
-        else:
-            yield found
+            return
+        yield found
+        for name in self.lex.renamed(plan.text) if found.certain else ():
+            other = self.view.anchor(name, "class")  # Princeton, the university
+            if other is not None and set(other.members) != set(found.members):
+                yield other.doubted(True)
 
     def _kind(self, plan: p.Kind) -> Iterator[Found]:
         noun = singular(plan.noun)
@@ -133,6 +138,9 @@ class Evaluator:
             for labels in (_CLASS, ("occupation",), ("sport",)):
                 if use := _use(cls.uses, labels, "in"):
                     yield self._follow(cls, use, thought)
+        group = self.view.anchor(plan.noun, "class")  # the Great Lakes: what they consist of
+        if group is not None and (use := _use(group.uses, ("has part(s)",), "out")):
+            yield self._follow(group, use, thought)
         if self.view.anchor(noun, "") is None:
             self._lack(f"The graph has no entity called “{noun}”.")
         self._lack(f"The graph does not say what is a {noun}.")
@@ -160,7 +168,8 @@ class Evaluator:
             known = self.lex.class_of(singular(plan.noun))
             source = replace(source, noun=singular(plan.noun))
             if known and not source.want and known.what in {"person", "place"}:
-                source = replace(source, want=known.what)
+                if not self._says_thing(plan.noun):
+                    source = replace(source, want=known.what)
         implied = _implied(source, plan.noun)
         first: Found | None = None
         asked_beside = isinstance(source, p.Hop) and source.beside is not None
@@ -198,6 +207,12 @@ class Evaluator:
             e.kind == "noun" and any(found.via in way for way in e.relations)
             for e in self.lex.find(stems(singular(noun)), "noun")
         )
+
+    def _says_thing(self, noun: str) -> bool:
+        """Whether a noun first of all names a relation to things: a church, to faiths."""
+        first = self.lex.find(stems(singular(noun)), "noun")[:1]
+        return any(e.kind == "noun" and self.lex.kinds.get(e.relations[0][0]) == "thing"
+                   for e in first)  # fmt: skip
 
     def _may_ignore(self, found: Found, noun: str) -> bool:
         """A class nobody in the set has may be another word for it, unless it is well known."""
@@ -379,6 +394,14 @@ class Evaluator:
         known = self.lex.class_of(plan.phrase)
         if plan.form == "role" and clear and known is not None and known.what != "person":
             yield from self._things(source, plan)
+        general = plan.form == "agent" and set(plan.phrase.split()) <= GENERAL | PREPOSITIONS
+        if not candidates and general and plan.noun and plan.want != "place":
+            if self.lex.is_noun(plan.noun):  # the league a team plays in
+                other = replace(plan, phrase=plan.noun, form="role", prep="")
+                for candidate in self._candidates(source, other)[:1]:
+                    for found in self._take(source, candidate, other):
+                        via = fold(candidate.uses[0].relation.name)
+                        yield replace(found, via=via).doubted(candidate.score < CLEAR)
         if not candidates:
             whose = self._name_of(source, plan.source)
             self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
@@ -846,6 +869,11 @@ class Evaluator:
             if found.members and self._numeric(found) and found.size == 1:
                 yield found
                 continue
+            if isinstance(source, p.Anchor):  # the Great Lakes: what they consist of
+                made_of = _use(found.uses, ("has part(s)",), "out")
+                if made_of is None:
+                    continue
+                found = self._follow(found, made_of, "What does it consist of?")
             yield self._compute("count", found, None, "Now I count them.")
 
     def _named(self, plan: p.Named) -> Iterator[Found]:
@@ -1110,6 +1138,10 @@ class Evaluator:
                 "sex or gender",
                 "has genre",
                 "genre",
+                "basic form of government",
+                "religion or worldview",
+                "member of political party",
+                "position played on team / speciality",
             ):
                 use = _use(source.uses, (name,), "out")
                 if use is None:
@@ -1121,12 +1153,21 @@ class Evaluator:
                     yield self._compute("any", kept, None, "It is.")
                     return
                 kinds.append((use, kept))
-            for use, kept in kinds if known is not None else []:
+            for use, kept in kinds:
+                if known is None and not self._is_value(noun, use):
+                    continue
                 found = self._follow(source, use, "What is it, then?")
                 if found.size:
                     yield self._compute("same", found, kept, "It is not.").doubted(known is None)
                     return
             self._lack(f"The graph does not say what {self._name_of(source, plan.source)} is.")
+
+    def _is_value(self, noun: str, use: RelationUse) -> bool:
+        """Whether a relation leads to what a noun names: so who is not there is none."""
+        named = self.view.anchor(noun, "class")
+        return named is not None and any(
+            u.relation == use.relation and u.direction == "in" for u in named.uses
+        )
 
     def _some(self, plan: p.Some) -> Iterator[Found]:
         for found in self.values(plan.source):

@@ -103,6 +103,8 @@ GENERAL = frozenset(
     "sit lie fall own run serve hold compete bear go get carry".split()
 )
 
+WORKING = frozenset(stem(w) for w in "work collaborate team partner".split())
+
 GENRES = frozenset("music film movie book novel literature art painting song game".split())
 
 TIME_NOUNS = frozenset("year date day month time decade century".split())
@@ -287,6 +289,13 @@ def inside_class(plan: Plan, noun: str) -> Plan:
     if isinstance(plan, Limit | Where) and isinstance(plan.source, Kind | Limit | Where):
         return plan
     return Of(plan, noun)
+
+
+def coming_from(plan: Plan, adjective: str) -> Plan:
+    """A nationality goes inside of an ordering: the smallest of the African countries."""
+    if isinstance(plan, Nth):
+        return replace(plan, source=coming_from(plan.source, adjective))
+    return From(plan, adjective)
 
 
 def at_time(plan: Plan, span: Span) -> Plan:

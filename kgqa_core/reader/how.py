@@ -340,6 +340,11 @@ class How(Spans):
             else:
                 for e in self.event(k, n):
                     out.append(Reading(person.cost + e.cost + 0.1, Age(person.plan, e.plan)))
+            if self.low(k) in {"his", "her", "their", "its"}:  # at her death
+                own = self.head(k + 1, n)
+                if own is not None and self._kind(own.noun) in {"time", ""}:
+                    event = Hop(person.plan, own.noun, "role", "time")
+                    out.append(Reading(person.cost - 0.2, Age(person.plan, event)))
             for e in self.event(when + 1, n) if self.low(when) == "at" else []:
                 out.append(Reading(person.cost + e.cost, Age(person.plan, e.plan)))
         return out

@@ -488,7 +488,8 @@ class Nouns(Spans):
         if not rest or len(rest) > 4:
             return None
         whole = self.lows(k, j)
-        if len(rest) > 1 and rest[0].cap and self.lex.class_of(whole) and not rest[-1].cap:
+        known_whole = self.lex.class_of(whole) is not None or self.lex.is_noun(whole)
+        if len(rest) > 1 and rest[0].cap and known_whole and not rest[-1].cap:
             return Head(singular(whole), by, order, position, tuple(adjectives))  # type: ignore[arg-type]
         if len(rest) > 1 and not any(t.name or t.span for t in rest) and self._noun_of_words(whole):
             return Head(singular(whole), by, order, position, tuple(adjectives))  # type: ignore[arg-type]

@@ -68,6 +68,22 @@ _SAME = (  # wordings → the one that is parsed
     (r"^(what|which) (.+?) (?:is|are|was|were) there\b", r"\1 \2"),
     (r"^(what|how) (is|are|was|were) (.+?) (?:called|named)$", r"what \2 \3"),
     (r"\b,? as well as\b|\band also\b|\band additionally\b", " and"),
+    (r"^count (?:up )?(?:all )?(?:of )?(?:the )?(?=\w)", "how many "),
+    (r"^(how many .+?) (?:are|were) there$", r"\1"),
+    (r"\b(?:the )?brothers (?:and|or) (?:the )?sisters\b", "siblings"),
+    (r"\b(?:the )?sons (?:and|or) (?:the )?daughters\b", "children"),
+    (r"\b(?:the )?(?:mother and father|father and mother)\b", "parents"),
+    (r"\b(at|in|for|with|by|from|on) ((?!the year\b)[\w .]{2,40}?) and (?:also )?\1 "
+     r"(?=[A-Z]|the [A-Z])", r"\1 \2 and "),
+    (r"^(.*?)\b([A-Za-z]+)-speaking (\w+)((?: (?:in|of|on) .+)?)$", r"\1\3\4 that speak \2"),
+    (r" (?:as expressed |measured |given |expressed )?in (?:square |cubic )?"
+     r"(?:kilomet(?:re|er)s?|met(?:re|er)s?|miles|feet|foot|inches|km2?|km²|kilograms?|hectares"
+     r"|acres|minutes|pages)$", ""),
+    (r"^(?:what|which) age did (.+?) (?:reach|attain|live to|get to)$",
+     r"how old was \1 when they die"),
+    (r"^when did (.+?) (was|were) ", r"when \2 \1 "),
+    (r"^(when|where) (?!(?:is|are|was|were|do|does|did|has|have|had|will|can|could|would|should)\b)"
+     r"(.+?) (was|were|is|are|did|does) (\w+)$", r"\1 \3 \2 \4"),
     (r"^(?:since|from|until) when (has|have|had|is|are|was|were|did|does)\b", r"when \1"),
     (r"^(?:at )?what age (was|were|is) (.+?) (?:at|upon) (?:his|her|their) (\w+)$",
      r"how old \1 \2 when they \3"),
@@ -127,15 +143,19 @@ def core(question: str) -> str:
     return (text[lead.end() :] if lead else "") or text
 
 
+def plain(question: str) -> str:
+    """The question in the wording that is parsed."""
+    text = core(question)
+    for wording, same in _SAME:
+        text = re.sub(wording, same, text, flags=re.IGNORECASE)
+    return re.sub(_WORLD, "", text, flags=re.IGNORECASE)
+
+
 class _Parser(Wh, How, Claims, Nouns, Verbs):
     """The whole question."""
 
     def __init__(self, question: str, lex: Lexicon) -> None:
-        text = core(question)
-        for wording, plain in _SAME:
-            text = re.sub(wording, plain, text, flags=re.IGNORECASE)
-        text = re.sub(_WORLD, "", text, flags=re.IGNORECASE)
-        super().__init__(text, lex)
+        super().__init__(plain(question), lex)
 
     def readings(self) -> list[Reading]:
         n = len(self.tokens)

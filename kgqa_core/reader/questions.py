@@ -22,11 +22,13 @@ from kgqa_core.reader.grammar import (
     THING_NOUNS,
     TIME_NOUNS,
     WH,
+    WORKING,
     Head,
     Parses,
     Spans,
     best_of,
     both_hold,
+    coming_from,
     inside_class,
     key_of,
     onto,
@@ -37,7 +39,6 @@ from kgqa_core.reader.plan import (
     Anchor,
     Compare,
     Form,
-    From,
     Hole,
     Hop,
     Is,
@@ -63,6 +64,8 @@ TERMS = {
 }  # fmt: skip
 
 _ENDING = frozenset(stem(w) for w in "end finish stop expire conclude".split())
+
+_LEAVING = frozenset(stem(w) for w in "leave quit resign".split())
 
 _BEGINNING = frozenset(stem(w) for w in "begin start commence".split())
 
@@ -117,6 +120,12 @@ class Wh(Spans):
                                 Reading(r.cost + a.cost, onto(a.plan, Kind(noun), r.plan))
                                 for a in asked[:4]
                             ]
+            for k in range(i + 2, n - 1):  # which Great Lake is the largest
+                if self.low(k) in BE and all(t.cap for t in self.tokens[i + 1 : k]) and self.cased:
+                    group = Kind(self.text(i + 1, k))
+                    for v in self.verb_phrase(k, n):
+                        if has_hole(v.plan):
+                            out.append(Reading(v.cost + 0.3, fill(v.plan, group)))
             out += self.comparison(i + 1, n)
             head_and_rest = self.noun_phrase(i + 1, n)  # "what countries in Africa"
             if not any(t.low in AUX for t in self.tokens[i + 1 : n]):
@@ -127,9 +136,27 @@ class Wh(Spans):
             )
             if low == "why":
                 return []
+            out += self.among(i + 1, n)
             out += self.asked(i + 1, n, Head(""), want, fronted)
             if low == "who":
                 out += self.comparison(i + 1, n)
+        return out
+
+    def among(self, i: int, n: int) -> Parses:
+        """(who) among NP VERB …: those members the verb phrase is true of"""
+        out: Parses = []
+        if self.low(i) not in {"among", "amongst", "of"}:
+            return out
+        for m in range(i + 2, n):
+            if self.low(m) not in AUX and not self.lex.is_verb(self.low(m)):
+                continue
+            for v in self.verb_phrase(m, n):
+                for r in self.noun_phrase(i + 1, m)[:3]:
+                    if not isinstance(r.plan, Anchor):
+                        plan = (
+                            fill(v.plan, r.plan) if has_hole(v.plan) else both_hold(r.plan, v.plan)
+                        )
+                        out.append(Reading(r.cost + v.cost + 0.1, plan))
         return out
 
     def _can_end_head(self, i: int, k: int) -> bool:
@@ -228,6 +255,8 @@ class Wh(Spans):
             return "time"
         if last in PLACE_NOUNS:
             return "place"
+        if self._kind(singular(noun)) == "thing":
+            return ""  # a church may be a faith
         known = self.lex.class_of(singular(noun))
         return known.what if known and known.what in {"person", "place"} else ""
 
@@ -247,7 +276,7 @@ class Wh(Spans):
             elif not (isinstance(inner, Kind) and inner.noun == noun):
                 plan = inside_class(plan, noun)
         for adjective in head.adjectives:
-            plan = From(plan, adjective)
+            plan = coming_from(plan, adjective)
         if head.by:
             plan = Nth(plan, head.by, head.order, head.position)
         return plan
@@ -438,7 +467,8 @@ class Wh(Spans):
             form: Form = "agent"
             if phrase_with.endswith(" by"):
                 form, phrase_with = "patient", phrase_with.removesuffix(" by")
-            if phrase_with:
+            leaves = stem(verb) in _LEAVING and want == "time"
+            if phrase_with and not leaves:
                 out.append(
                     Reading(
                         cost
@@ -471,9 +501,10 @@ class Wh(Spans):
                 break
         if m + 1 < end and self.low(m + 1) not in PREPOSITIONS:
             for r in self.participants(m + 1, end):
-                out.append(
-                    Reading(cost + r.cost + 0.3, Hop(Hole(), verb, "agent", want, "", span, r.plan))
-                )
+                hop = Hop(Hole(), verb, "agent", want, "", span, r.plan)
+                if stem(verb) in _LEAVING and want == "time":
+                    hop = replace(hop, noun="end")
+                out.append(Reading(cost + r.cost + 0.3, hop))
         return out
 
     def being(self, m: int, n: int) -> Parses:
@@ -487,6 +518,10 @@ class Wh(Spans):
             if not (noun and self.lex.is_noun(singular(noun))):
                 continue
             phrase = f"be {singular(noun)}"
+            if not self.lex.entries.get(key_of(phrase)) and self._kind(singular(noun)) == "person":
+                for r in self.noun_phrase(k + 1, n)[:3]:  # CEO of Y: who it is, in its statement
+                    hop = Hop(r.plan, singular(noun), "role", "time", beside=Hole())
+                    out.append(Reading(r.cost + 0.1, hop))
             if self.lex.entries.get(key_of(phrase)):
                 for r in self.noun_phrase(k + 1, n)[:3]:
                     hop = Hop(Hole(), phrase, "agent", "time", self.low(k), None, r.plan)
@@ -521,7 +556,12 @@ class Wh(Spans):
 
     def together_with(self, m: int, end: int, one: Plan, cost: float) -> Parses:
         """act with · co-write films with: who else took part in the same works"""
-        if self.low(end - 1) != "with" or end - m > 6 or not self._backwards(self.low(m)):
+        if self.low(end - 1) != "with" or end - m > 6:
+            return []
+        if stem(self.low(m)) in WORKING and end - m <= 3:
+            credits = Hop(Hop(one, "credit", "agent"), "credit", "patient", heard=self.lows(m, end))
+            return [Reading(cost - 0.05, Join(credits, one, "minus"))]
+        if not self._backwards(self.low(m)):
             return []
         if self.lex.class_of(singular(self.low(m))):
             return []

@@ -151,6 +151,8 @@ class Resolver:
                 continue
             if fold(phrase) == name:
                 score = 1.0
+            elif known and len(stems(phrase)) > 1 and stems(phrase) != stems(name):
+                continue  # the lexicon has it with its preposition: to die of is not to die
             elif asked == content:
                 score = 0.95
             elif set(asked) == set(content):

@@ -21,7 +21,7 @@ from kgqa_core.methods.walk import Action
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.evaluate import Evaluator, Found, View
 from kgqa_core.reader.lexicon import Lexicon, lexicon
-from kgqa_core.reader.parse import core, parse
+from kgqa_core.reader.parse import core, parse, plain
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.quote import quote
 from kgqa_core.reader.resolve import Encoder, Resolver
@@ -139,8 +139,7 @@ class Reader:
             for r in self._read(given.question)[:6]
             for part in parts(r.plan)
             if isinstance(part, p.Hop)
-            and any(fold(a.text) == fold(given.mention) for a in p.anchors(part.source))
-            and isinstance(part.source, p.Anchor)
+            and any(fold(a.text) == fold(given.mention) for a in _listed(part.source))
         ]
         above += [
             (r.cost, p.Hop(part.other, part.phrase, part.form))
@@ -325,7 +324,7 @@ class Reader:
                     used |= set(re.findall(r"\w+", f"{span.value} {span.until}"))
         asked = {
             stem(w)
-            for t in tokenise(core(question))
+            for t in tokenise(plain(question))
             if t.span is None
             for w in re.findall(r"\w+", fold(f"{t.text} "))  # one word, also with capitals inside
             if w not in _CONTENTLESS and not w.isdigit()
@@ -406,6 +405,13 @@ def _itself(plan: Plan, found: Found, view: View) -> bool:
         if named is not None and set(found.members) & set(named.members):
             return True
     return False
+
+
+def _listed(plan: Plan) -> list[p.Anchor]:
+    """The names a phrase is said of, alone or as a list: the births of A and B."""
+    if isinstance(plan, p.Join):
+        return [*_listed(plan.left), *_listed(plan.right)]
+    return [plan] if isinstance(plan, p.Anchor) else []
 
 
 def _loose(plan: Plan) -> list[p.Anchor]:

@@ -41,6 +41,11 @@ from kgqa_core.reader.plan import (
 from kgqa_core.reader.words import Span, singular, stem, words
 
 
+_ENDS: dict[str, Order] = {
+    "first": "lowest", "earliest": "lowest", "last": "highest", "latest": "highest",
+}  # fmt: skip
+
+
 class Verbs(Spans):
     """Verb phrases: what is said of a subject."""
 
@@ -140,6 +145,8 @@ class Verbs(Spans):
                         yield Reading(r.cost - 0.2, Nth(inside, superlative, pole))  # type: ignore[arg-type]
             if superlative in self.lex.superlatives and j - k <= 2:
                 yield Reading(0.0, Nth(Hole(), superlative, self.lex.adjectives[superlative].order))  # type: ignore[arg-type]
+        if self.low(j - 1) in _ENDS and j - 1 > k and self.lex.dated_by(self.lows(k, j - 1)):
+            yield Reading(0.0, Nth(Hole(), f"first {self.low(k)}", _ENDS[self.low(j - 1)]))
         low = self.low(k)
         if not low or (self.tokens[k].cap and self.cased) or low in PREPOSITIONS | DETERMINERS:
             return
@@ -173,6 +180,14 @@ class Verbs(Spans):
             if self.low(m) == "with":
                 for r in self.noun_phrase(m + 1, end)[:2]:
                     yield from self.together_with(k, m + 1, r.plan, base + r.cost)
+        for m in range(k + 2, min(end - 1, k + 4)):  # shares borders with the most countries
+            at = self.skip(m, end, frozenset({"the"}))
+            if self.low(m - 1) in PREPOSITIONS and self.low(at) in {"most", "fewest"}:
+                noun = self.lows(self.skip(at + 1, end, BESIDES), end)
+                pole = "highest" if self.low(at) == "most" else "lowest"
+                by = singular(self.lows(k, m - 1)) if noun else ""
+                if by and (self.lex.is_noun(by) or self.lex.entries.get(key_of(by))):
+                    yield Reading(base + 0.1, Nth(Hole(), by, pole))
         most = self.low(k + 1) if k + 1 < j else ""
         if most in {"the"}:
             most = self.low(k + 2)

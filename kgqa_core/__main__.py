@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from kgqa_core import __version__, learn_command, shell, verbalise
 from kgqa_core.document import answer_of, document, total_cost
 from kgqa_core.errors import KGQAError, SettingsError
+from kgqa_core.evaluation import catalogue_command
 from kgqa_core.evaluation import command as bench
 from kgqa_core.events import Record, Step, status_of
 from kgqa_core.kg import load_command
@@ -58,6 +59,7 @@ def _arguments() -> argparse.ArgumentParser:
     methods.set_defaults(command=_methods)
 
     bench.register(commands)
+    catalogue_command.register(commands)
     load_command.register(commands)
     learn_command.register(commands)
     return parser

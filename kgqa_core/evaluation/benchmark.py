@@ -71,6 +71,7 @@ class Setup:
 class Options:
     """How the questions were picked and are asked: all of it belongs to the result."""
 
+    title: str = ""
     dataset_sha256: str = ""
     limit: int | None = None
     sample: int | None = None
@@ -126,6 +127,7 @@ def run_benchmark(
     *,
     workers: int = 2,
     cap: Cap | None = None,
+    spent: Cost | None = None,
     resume: bool = True,
     traces: bool = False,
     on_progress: Callable[[Progress], None] = lambda progress: None,
@@ -136,7 +138,8 @@ def run_benchmark(
     """Asks what is left to ask and returns the summary, which also stands in `summary.json`.
 
     `stopped` in it says why questions are left over: the budget, a model or graph that is gone,
-    or `stop`. With `reopen`, workers are processes, each of which opens the setup with it.
+    or `stop`. With `reopen`, workers are processes, each of which opens the setup with it. `spent`
+    is what others have used of the cap: methods that are measured together share it.
 
     Raises SettingsError when the folder is in use or holds another benchmark, or when the graph
     has none of the entities that the questions name.
@@ -154,7 +157,7 @@ def run_benchmark(
             )
         for note in notes:
             on_note(note)
-        session = _Session(anchors, out, cap or Cap(), traces, stop or StopToken())
+        session = _Session(anchors, out, cap or Cap(), spent or Cost(), traces, stop or StopToken())
         with _crew(setup, workers, session.stop, reopen) as crew:
             why = session.work(_tasks(data, options.repeat, out), crew, on_progress)
         rows = sorted(out.rows.values(), key=lambda row: (row.repeat, row.position))
@@ -258,9 +261,15 @@ class _Session:
     """One sitting of a benchmark."""
 
     def __init__(
-        self, anchors: dict[str, Anchors], out: Results, cap: Cap, traces: bool, stop: StopToken
+        self,
+        anchors: dict[str, Anchors],
+        out: Results,
+        cap: Cap,
+        spent: Cost,
+        traces: bool,
+        stop: StopToken,
     ) -> None:
-        self.anchors, self.out, self.cap = anchors, out, cap
+        self.anchors, self.out, self.cap, self.spent = anchors, out, cap, spent
         self.traces, self.stop = traces, stop
         self.started = time.monotonic()
         self.asked = 0
@@ -327,7 +336,7 @@ class _Session:
         self.complaint = row.message
 
     def _why_stop(self, patience: int) -> str:
-        cap, total = self.cap, self.total
+        cap, total = self.cap, self.total + self.spent
         tokens = total.prompt_tokens + total.completion_tokens
         if self.stop.pressed:
             return "Stopped by the user."
@@ -337,7 +346,7 @@ class _Session:
             return f"The budget of {cap.calls:,.0f} model calls is used up."
         if tokens >= cap.tokens:
             return f"The budget of {cap.tokens:,.0f} tokens is used up."
-        if time.monotonic() - self.started >= cap.seconds:
+        if time.monotonic() - self.started + self.spent.seconds >= cap.seconds:
             return f"The budget of {cap.seconds:,.0f} seconds is used up."
         return ""
 

@@ -1,15 +1,18 @@
-"""`bench`: a method over a question set, from the shell.
+"""`bench`: methods over a question set, from the shell; `compare`: stored results side by side.
 
-Exit code 0: all questions were asked; 1: it stopped before, and says why; 2: bad usage.
+Exit code 0: all questions were asked; 1: it stopped before, and says why; 2: bad usage; 130: it
+was stopped by hand.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
+import signal
 import sys
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,27 +20,32 @@ from typing import TYPE_CHECKING, Any
 from kgqa_core import shell
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets import FORMATS
+from kgqa_core.evaluation.metrics import HEADLINE, METRICS
+from kgqa_core.run import StopToken
 from kgqa_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from kgqa_core.evaluation.benchmark import Cap, Progress, Setup
+    from kgqa_core.evaluation.benchmark import Progress, Setup
+    from kgqa_core.evaluation.report import Bench
 
 _EVERY_S = 10.0  # a line of progress where stderr is no terminal
-_MANY = 100  # questions that make it worth to start processes for a reader that computes
 _SHOWN = 12  # classes in the table
 
 
 def register(commands: Any) -> None:
-    """Adds the command to the shell's."""
+    """Adds both commands to the shell's."""
     bench = commands.add_parser(
         "bench",
-        help="score a method on a question set",
-        description="Asks a method every question of a file and scores the answers. The folder "
-        "holds config.json, results.jsonl and summary.json; a benchmark that was stopped goes on "
-        "when it is started again.",
+        help="score methods on a question set",
+        description="Asks methods every question of a file and scores the answers. The folder "
+        "holds config.json, results.jsonl and summary.json, for several methods (--method a,b) in "
+        "a folder each; a benchmark that was stopped goes on when it is started again.",
     )
-    bench.add_argument("--dataset", required=True, type=Path, metavar="FILE", help="the questions")
-    bench.add_argument("--format", required=True, metavar="NAME", help=", ".join(FORMATS))
+    bench.add_argument(
+        "--dataset", required=True, metavar="FILE", help="the questions, or a name of `datasets`"
+    )
+    bench.add_argument("--format", metavar="NAME", help=", ".join(FORMATS))
+    bench.add_argument("--title", metavar="TEXT", help="what to call the question set in tables")
     bench.add_argument("--out", type=Path, metavar="DIR", help="where results go")
     shell.add_run_options(bench)
     bench.add_argument("--limit", type=_positive, metavar="N", help="the first N questions")
@@ -75,80 +83,157 @@ def register(commands: Any) -> None:
     bench.add_argument("--json", action="store_true", help="print the summary as JSON")
     bench.set_defaults(command=_bench)
 
+    compare = commands.add_parser(
+        "compare",
+        help="set stored benchmarks side by side",
+        description="Reads folders made by `bench`: a table of methods and question sets with "
+        "95 % intervals, and a paired test for every two methods.",
+    )
+    compare.add_argument("folders", nargs="+", type=Path, metavar="DIR")
+    compare.add_argument("--metric", default=HEADLINE, metavar="NAME", help=", ".join(METRICS))
+    form = compare.add_mutually_exclusive_group()
+    for name in ("json", "csv", "latex", "markdown"):
+        form.add_argument(
+            f"--{name}", dest="form", action="store_const", const=name, help=f"print {name}"
+        )
+    compare.set_defaults(command=_compare, form="")
+
 
 def _bench(args: argparse.Namespace) -> int:
-    from kgqa_core.evaluation import datasets
-    from kgqa_core.evaluation.benchmark import Options, run_benchmark
+    from kgqa_core.evaluation.jobs import Plan, run_plan
 
-    cap = parse_cap(args.budget)
-    where = parse_where(args.where)
-    data = datasets.load(
-        args.dataset,
-        args.format,
+    methods = [name.strip() for name in args.method.split(",") if name.strip()]
+    params = _params(methods, args.param)
+    path, form, title = _question_set(args)
+    plan = Plan(
+        title=title,
+        dataset=path,
+        format=form,
+        methods={name: {} for name in methods},  # open_setup has their parameters
+        graph=args.graph,
+        llm=args.llm,
         limit=args.limit,
         sample=args.sample,
-        seed=args.seed,
-        where=where,
-    )
-    setup = open_setup(args)
-    settings = load_settings()
-    options = Options(
-        dataset_sha256=datasets.fingerprint(args.dataset),
-        limit=args.limit,
-        sample=args.sample,
-        where=where,
+        where=parse_where(args.where),
         seed=args.seed,
         repeat=args.repeat,
         gold_entities=args.gold_entities,
-        environment={"encoder": settings.encoder, "temperature": str(settings.temperature)},
-    )
-    out = args.out or Path(f"bench-{args.dataset.name.partition('.')[0]}-{args.method}")
-    offline = args.llm == "offline"
-    most = min(settings.workers, os.cpu_count() or 1) if offline else settings.workers
-    workers = args.workers or most
-    computes = offline and workers > 1 and len(data.examples) * args.repeat >= _MANY
-    screen = _Screen()
-    summary = run_benchmark(
-        data,
-        setup,
-        out,
-        options,
-        workers=workers,
-        cap=cap,
-        resume=args.resume,
+        workers=args.workers or 0,
         traces=args.traces,
-        on_progress=screen.progress,
-        on_note=screen.note,
-        reopen=partial(open_setup, args) if computes else None,
+        **parse_cap(args.budget),
     )
-    screen.end()
-    if args.json:
-        print(json.dumps(summary, ensure_ascii=False, indent=2))
-    else:
-        print(table(summary))
-    print(f"Results: {out}", file=sys.stderr)
-    if summary["stopped"]:
-        left = summary["planned"] - summary["runs"]
-        print(
-            f"kgqa: {summary['stopped']} {_questions(left)} left; start the same command again "
-            "to go on.",
-            file=sys.stderr,
+    stem = path.name.partition(".")[0]
+    out = args.out or Path(f"bench-{stem}-{'-'.join(methods)}")
+    screen, stop = _Screen(), StopToken()
+    opener = partial(open_setup, args, params)
+    with _gently(stop):
+        summaries = run_plan(
+            plan,
+            out,
+            opener,
+            load_settings(),
+            reopen=opener,
+            resume=args.resume,
+            on_progress=lambda _, now: screen.progress(now),
+            on_note=screen.note,
+            stop=stop,
         )
-    return 1 if summary["stopped"] else 0
+    screen.end()
+    _print(args, summaries, out)
+    print(f"Results: {out}", file=sys.stderr)
+    for summary in summaries.values():
+        if summary["stopped"]:
+            left = summary["planned"] - summary["runs"]
+            print(
+                f"kgqa: {summary['stopped']} {_questions(left)} left; start the same command "
+                "again to go on.",
+                file=sys.stderr,
+            )
+    if stop.pressed:
+        return 130
+    return int(any(summary["stopped"] for summary in summaries.values()))
 
 
-def open_setup(args: argparse.Namespace) -> Setup:
+def _print(args: argparse.Namespace, summaries: dict[str, dict[str, Any]], out: Path) -> None:
+    from kgqa_core.evaluation import report
+
+    if len(summaries) == 1:
+        (summary,) = summaries.values()
+        print(json.dumps(summary, ensure_ascii=False, indent=2) if args.json else table(summary))
+        return
+    found = report.read([out])
+    if args.json:
+        both = {"benchmarks": summaries, "comparison": report.document(found)}
+        print(json.dumps(both, ensure_ascii=False, indent=2))
+        return
+    for name, summary in summaries.items():
+        print(f"{name}\n{table(summary)}\n")
+    print(comparison(found, HEADLINE))
+
+
+@contextmanager
+def _gently(stop: StopToken) -> Iterator[None]:
+    """The first Ctrl-C ends the benchmark with a summary, the second one at once."""
+
+    def press(number: int, frame: object) -> None:
+        if stop.pressed:
+            raise KeyboardInterrupt
+        print("\nStopping after the questions that are out …", file=sys.stderr)
+        stop.press()
+
+    before = [(number, signal.signal(number, press)) for number in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+def _question_set(args: argparse.Namespace) -> tuple[Path, str, str]:
+    """File, format and title of `--dataset`: a file, or the name of a set that is at hand."""
+    from kgqa_core.evaluation import sets
+
+    path = Path(args.dataset)
+    if not path.exists() and not args.format:
+        found = sets.get(args.dataset, load_settings().data_dir)
+        if found is not None:
+            return found.path, found.format, found.title
+        raise SettingsError(
+            f"There is neither a file nor a question set “{args.dataset}”. `python -m kgqa_core "
+            "datasets` lists the sets; a file needs --format."
+        )
+    if not args.format:
+        raise SettingsError(f"Say what {path.name} is: --format with one of {', '.join(FORMATS)}.")
+    return path, args.format, args.title or ""
+
+
+def _params(methods: list[str], pairs: list[str]) -> dict[str, list[str]]:
+    """Which `--param` belongs to which method: all to a single one, else to those that have it."""
+    if len(set(methods)) < len(methods) or not methods:
+        raise SettingsError("--method: name each method once, with commas between them.")
+    known = {name: shell.find_method(name).params.model_fields for name in methods}
+    if len(methods) == 1:
+        return {methods[0]: pairs}
+    for pair in pairs:
+        if not any(pair.partition("=")[0] in fields for fields in known.values()):
+            raise SettingsError(f"None of these methods has the parameter “{pair}”.")
+    return {
+        name: [pair for pair in pairs if pair.partition("=")[0] in fields]
+        for name, fields in known.items()
+    }
+
+
+def open_setup(args: argparse.Namespace, params: dict[str, list[str]], method: str) -> Setup:
     """What is tested, by the flags that `ask` has too; each worker process calls it."""
     from kgqa_core.evaluation.benchmark import Setup
 
-    opened = shell.opened(args)
+    named = argparse.Namespace(**(vars(args) | {"method": method, "param": params[method]}))
+    opened = shell.opened(named)
     return Setup(opened.method, opened.params, opened.kg, opened.llm, opened.budget, opened.index)
 
 
-def parse_cap(text: str) -> Cap:
-    """`calls=1000,seconds=600` as what the benchmark may use."""
-    from kgqa_core.evaluation.benchmark import Cap
-
+def parse_cap(text: str) -> dict[str, float]:
+    """`calls=1000,seconds=600`: what the benchmark may use."""
     limits: dict[str, float] = {}
     for part in filter(None, text.split(",")):
         name, _, value = part.partition("=")
@@ -159,7 +244,7 @@ def parse_cap(text: str) -> Cap:
             break
     if text and (not limits or not set(limits) <= {"calls", "tokens", "seconds"}):
         raise SettingsError(f"--budget {text}: write calls=N, tokens=N or seconds=N, with commas.")
-    return Cap(**limits)
+    return limits
 
 
 def parse_where(pairs: list[str]) -> dict[str, str]:
@@ -167,6 +252,58 @@ def parse_where(pairs: list[str]) -> dict[str, str]:
     if "" in found or "" in found.values():
         raise SettingsError(f"--where {' '.join(pairs)}: write FIELD=VALUE, like class=count.")
     return found
+
+
+def _compare(args: argparse.Namespace) -> int:
+    from kgqa_core.evaluation import report
+
+    if args.metric not in METRICS:
+        raise SettingsError(
+            f"There is no metric “{args.metric}”. Choose one of: {', '.join(METRICS)}."
+        )
+    found = report.read(args.folders)
+    if not any(bench.scores(args.metric) for bench in found):
+        raise SettingsError(f"None of these benchmarks was measured by {args.metric}.")
+    match args.form:
+        case "json":
+            print(json.dumps(report.document(found, args.metric), ensure_ascii=False, indent=2))
+        case "csv":
+            print(report.as_csv(found, args.metric), end="")
+        case "latex":
+            print(report.as_latex(found, args.metric), end="")
+        case "markdown":
+            print(report.as_markdown(found, args.metric), end="")
+        case _:
+            print(comparison(found, args.metric))
+    return 0
+
+
+def comparison(benches: Sequence[Bench], metric: str) -> str:
+    """Every question set with its methods, best first, and the tests between every two."""
+    from kgqa_core.evaluation import report
+
+    found, lines = report.table(benches, metric), [f"{metric}, 95 % intervals"]
+    tests = report.pairs(benches, metric)
+    for column in found.columns:
+        lines.append(column)
+        for row in found.rows:
+            if (cell := found.get(row, column)) is not None:
+                e = cell.estimate
+                mark = "  best" if cell.best else "  † worse than the best" if cell.worse else ""
+                left = "" if cell.bench.complete else f"  {len(cell.bench.rows):,} asked so far"
+                lines.append(
+                    f"  {row:<28}{e.value:.3f}  [{e.low:.3f}, {e.high:.3f}]  n {e.n:,}{mark}{left}"
+                )
+        for pair in tests:
+            if pair.column == column:
+                gap = pair.comparison.gap
+                lines.append(
+                    f"    {pair.ours} − {pair.theirs}: {gap.value:+.3f} "
+                    f"[{gap.low:+.3f}, {gap.high:+.3f}], {pair.comparison.test} p = {pair.p:.3g}"
+                )
+    if any(pair.column for pair in tests):
+        lines.append("p-values are Holm-corrected within a question set.")
+    return "\n".join(lines)
 
 
 def table(summary: dict[str, Any]) -> str:

@@ -2,12 +2,15 @@
 
 Each result is one line, written the moment the question has ended: a benchmark that is killed
 loses nothing and goes on where it was. The page reads the same folder, also while it grows.
+Results that are kept for good may be packed: `results.jsonl.gz` in place of `results.jsonl`.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +29,8 @@ _CONFIG, _RESULTS, _SUMMARY, _TRACES = (
     "summary.json",
     "traces.jsonl",
 )
-_VARIES = {"started_at", "python"}  # what may differ when a benchmark goes on
+_PACKED = "results.jsonl.gz"
+_VARIES = {"started_at", "python", "title"}  # what may differ when a benchmark goes on
 
 
 class Config(BaseModel):
@@ -34,6 +38,7 @@ class Config(BaseModel):
 
     model_config = ConfigDict(frozen=True)
     dataset: str
+    title: str = ""  # what people call the question set; without, its file name
     dataset_sha256: str
     format: str
     questions: int
@@ -66,7 +71,7 @@ class Row(BaseModel):
     id: str
     position: int
     repeat: int = 0
-    question: str
+    question: str = ""  # not kept where the set may not be passed on
     classes: tuple[str, ...] = ()
     trivial: bool = False
     status: Status
@@ -155,9 +160,68 @@ def read(folder: Path) -> tuple[Config, list[Row]]:
     """
     config = _config(folder)
     if config is None:
-        raise SettingsError(f"{folder} holds no benchmark. Choose a folder made by `bench`.")
+        raise _no_benchmark(folder)
     last = {row.key: row for row in _rows(folder)}
-    return config, sorted(last.values(), key=lambda row: (row.repeat, row.position))
+    return config, _in_order(last.values())
+
+
+def find(folder: Path, depth: int = 3) -> list[Path]:
+    """The folders with a benchmark: this one or, up to `depth` levels down, those in it."""
+    if (folder / _CONFIG).is_file():
+        return [folder]
+    if not depth or not folder.is_dir():
+        return []
+    inside = sorted(p for p in folder.iterdir() if p.is_dir() and not p.name.startswith("."))
+    return [found for one in inside for found in find(one, depth - 1)]
+
+
+class Reader:
+    """A benchmark that may still be growing: each look reads only what was added since."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._rows: dict[tuple[str, int], Row] = {}
+        self._at = 0
+        self._began = ""
+
+    def look(self) -> tuple[Config, list[Row]]:
+        """As `read`; raises SettingsError like it."""
+        config = _config(self.folder)
+        if config is None:
+            raise _no_benchmark(self.folder)
+        path = self.folder / _RESULTS
+        size = path.stat().st_size if path.is_file() else 0
+        if config.started_at != self._began or size < self._at:  # it was begun anew
+            self._rows, self._at, self._began = {}, 0, config.started_at
+        if not size and not self._rows:
+            self._rows = {row.key: row for row in _packed_rows(self.folder)}
+        elif size > self._at:
+            with path.open("rb") as stream:
+                stream.seek(self._at)
+                for line in stream:
+                    if not line.endswith(b"\n"):
+                        break  # being written at this moment
+                    row = _row(line, path, "after byte " + format(self._at, ","))
+                    self._rows[row.key] = row
+                    self._at += len(line)
+        return config, _in_order(self._rows.values())
+
+
+def pack(folder: Path, into: Path, *, words: bool = True) -> None:
+    """A finished benchmark in little room, without traces.
+
+    Without `words` the questions, answers and gold stay behind, as a question set may ask for
+    that is somebody else's: ids, scores and costs remain.
+    """
+    config, rows = read(folder)
+    into.mkdir(parents=True, exist_ok=True)
+    drop = set() if words else {"question", "text", "values", "gold", "message"}
+    lines = (row.model_dump_json(exclude=drop, exclude_defaults=True) + "\n" for row in rows)
+    packed = gzip.compress("".join(lines).encode(), 9, mtime=0)  # the same bytes every time
+    (into / _PACKED).write_bytes(packed)
+    _write(into / _CONFIG, config.model_dump(mode="json"))
+    if (summary := stored_summary(folder)) is not None:
+        _write(into / _SUMMARY, summary)
 
 
 def stored_summary(folder: Path) -> dict[str, Any] | None:
@@ -214,18 +278,42 @@ def _config(folder: Path) -> Config | None:
 def _rows(folder: Path) -> Iterator[Row]:
     path = folder / _RESULTS
     if not path.is_file():
+        yield from _packed_rows(folder)
         return
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             if not line.endswith(b"\n"):
                 return  # being written at this moment, or cut off by a kill
-            try:
-                yield Row.model_validate_json(line)
-            except ValidationError as error:
-                raise SettingsError(
-                    f"{path} is damaged in line {number}. Delete that line: its question is "
-                    "asked again when the benchmark goes on."
-                ) from error
+            yield _row(line, path, f"in line {number}")
+
+
+def _row(line: bytes, path: Path, where: str) -> Row:
+    try:
+        return Row.model_validate_json(line)
+    except ValidationError as error:
+        raise SettingsError(
+            f"{path} is damaged {where}. Delete that line: its question is asked again when the "
+            "benchmark goes on."
+        ) from error
+
+
+def _packed_rows(folder: Path) -> Iterator[Row]:
+    path = folder / _PACKED
+    if not path.is_file():
+        return
+    try:
+        lines = gzip.decompress(path.read_bytes()).splitlines()
+    except (OSError, EOFError, zlib.error) as error:
+        raise SettingsError(f"{path} is damaged ({error}). Make it again.") from error
+    yield from (_row(line, path, f"in line {number}") for number, line in enumerate(lines, 1))
+
+
+def _in_order(rows: Iterable[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: (row.repeat, row.position))
+
+
+def _no_benchmark(folder: Path) -> SettingsError:
+    return SettingsError(f"{folder} holds no benchmark. Choose a folder made by `bench`.")
 
 
 def _mend(path: Path) -> None:

@@ -77,6 +77,16 @@ def paired_t(ours: Sequence[float], theirs: Sequence[float]) -> float:
     return float(ttest_rel(ours, theirs).pvalue)
 
 
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values of several tests at once, corrected step by step (Holm 1979), in their order."""
+    count, least = len(p_values), 0.0
+    corrected = [1.0] * count
+    for rank, at in enumerate(sorted(range(count), key=p_values.__getitem__)):
+        least = max(least, min(1.0, (count - rank) * p_values[at]))
+        corrected[at] = least
+    return corrected
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Two methods on the questions both were asked. `gap` is ours minus theirs."""

@@ -6,7 +6,8 @@ Yih et al., ACL 2016: several parses of a question are alternative gold sets.
         {"TopicEntityMid": "m.03_r3", "TopicEntityName": "Jamaica", "Answers": [
             {"AnswerType": "Entity", "AnswerArgument": "m.01428y", "EntityName": "…"}]}]}
 
-Xu et al., EMNLP 2023 (the same questions on Wikidata), as JSON lines:
+Xu et al., EMNLP 2023 (the same questions on Wikidata), as JSON lines, or as their own list with
+`utterance` for the question and `results` at the top:
 
     {"id": "WebQTrn-3129", "question": "what is the political system in argentina?",
      "sparql": "SELECT DISTINCT ?x WHERE { wd:Q414 wdt:P122 ?x . }", "info": {"results": [
@@ -62,7 +63,7 @@ def _named(found: Mapping[str, str]) -> Gold:
 
 
 def _wikidata(item: Mapping[str, Any], number: int) -> Example:
-    query, found = str(item["sparql"]), item["info"].get("results")
+    query, found = str(item["sparql"]), (item.get("info") or item).get("results")
     gold: dict[str, tuple[Gold, ...]] = {}
     if isinstance(found, bool):
         gold["gold"] = (answer(found),)
@@ -70,7 +71,7 @@ def _wikidata(item: Mapping[str, Any], number: int) -> Example:
         gold["gold"] = sparql.bindings(found)
     return Example(
         id=str(item.get("id", number)),
-        question=item["question"],
+        question=item.get("question") or item["utterance"],
         gold=gold,
         topic=sparql.entities(query),
         classes=sparql.kinds(query),

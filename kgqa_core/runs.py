@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import secrets
 import threading
 import time
@@ -13,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from kgqa_core import __version__, events
+from kgqa_core import __version__
 from kgqa_core.errors import SettingsError
 from kgqa_core.events import Record, Status, status_of
 from kgqa_core.fork import Edits, Replaying, check, solving
@@ -23,10 +24,9 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.base import LLM
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Budget, Solve, StopToken, Toolkit, run
-from kgqa_core.store import Header, RunStore
+from kgqa_core.store import Header, RunStore, cut_off
 from kgqa_core.without import Hidden, IndexWithout, without
 
-_SAVE_EVERY_S = 0.5
 _KEPT = 200  # finished runs that stay in memory
 
 
@@ -65,6 +65,10 @@ class Run:
     def hear(self, text: str) -> None:
         self.live_text = text
 
+    def ended(self) -> None:
+        """Called once all of it is saved."""
+        self._ended.set()
+
 
 class Runs:
     """All runs of this process, and those stored by earlier ones."""
@@ -74,6 +78,7 @@ class Runs:
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kgqa-run")
+        self._saver = Saver(store)
 
     def start(
         self,
@@ -160,16 +165,7 @@ class Runs:
             return None
         header, records = stored
         if status_of(records) == "running":
-            last = records[-1] if records else None
-            gone = events.Cancelled(reason="The app was closed before the run ended.")
-            records.append(
-                Record(
-                    seq=last.seq + 1 if last else 0,
-                    step=last.step if last else 0,
-                    at_s=last.at_s if last else 0.0,
-                    event=gone,
-                )
-            )
+            records.append(cut_off(records))
         return Run(header, records)
 
     def delete(self, ids: Sequence[str]) -> None:
@@ -186,20 +182,64 @@ class Runs:
             for this in self._runs.values():
                 this.stop()
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._saver.close()
         self.store.close()
 
     def _execute(
         self, this: Run, solve: Solve, params: BaseModel, toolkit: Callable[..., Toolkit]
     ) -> None:
         tools = toolkit(stop=this._stop, on_text=this.hear)  # its clock starts here
-        saved, last_save = 0, 0.0
         for record in run(this.header.question, solve, tools, params):
             this.records.append(record)
             this.live_text = ""
-            if record.event.terminal or time.monotonic() - last_save > _SAVE_EVERY_S:
-                self.store.append(this.header.id, this.records[saved:], this.status)
-                saved, last_save = len(this.records), time.monotonic()
-        this._ended.set()
+            self._saver.tell(this)
+
+
+class Saver:
+    """Writes records as they come, so that a run that is killed leaves all of them behind.
+
+    One thread for all runs: those that come while it writes are written together next, so no
+    run waits for the disk.
+    """
+
+    def __init__(self, store: RunStore) -> None:
+        self._store = store
+        self._told: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
+        self._saved: dict[str, int] = {}  # records written so far, by run
+        self._thread = threading.Thread(target=self._work, name="kgqa-saver", daemon=True)
+        self._thread.start()
+
+    def tell(self, this: Run) -> None:
+        """The run has new records."""
+        self._told.put(this)
+
+    def close(self) -> None:
+        """Writes what it was told so far, and ends."""
+        self._told.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while True:
+            told = [self._told.get()]
+            while not self._told.empty():
+                told.append(self._told.get())
+            for this in dict.fromkeys(told):
+                if this is not None:
+                    self._save(this)
+            if None in told:
+                return
+
+    def _save(self, this: Run) -> None:
+        if this.wait(0):
+            return
+        saved = self._saved.pop(this.header.id, 0)
+        records = this.records[saved:]
+        if records:
+            self._store.append(this.header.id, records, status_of(records))
+        if records and records[-1].event.terminal:
+            this.ended()
+        else:
+            self._saved[this.header.id] = saved + len(records)
 
 
 def _header(question: str, method: str, params: BaseModel, kg: KnowledgeGraph, llm: LLM) -> Header:

@@ -1,25 +1,43 @@
 """Runs on disk: SQLite in write-ahead mode, one file in the data folder.
 
-A folder that cannot be written keeps no one from asking: the store then holds nothing, and
-`problem` says so in a sentence for the page.
+Nothing that is wrong with the disk keeps anyone from asking. What cannot be written just now
+(the file is locked, the disk is full) waits in memory and is written once it can be; a damaged
+file is set aside and what can be read of it is copied; a folder that cannot be used at all holds
+nothing. `problem` says so in a sentence for the page.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import socket
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from kgqa_core.events import RECORD, Abstained, Answered, Record, Status
+from kgqa_core.events import (
+    RECORD,
+    Abstained,
+    Answered,
+    Cancelled,
+    Event,
+    Failed,
+    Record,
+    Status,
+    status_of,
+)
 from kgqa_core.fork import Edits
+
+T = TypeVar("T")
+Change = Callable[[sqlite3.Connection], None]
 
 SCHEMA = 3
 _TABLES = """
@@ -43,7 +61,21 @@ CREATE TABLE records (
 """
 
 
+INTERRUPTED = "The app was closed before the run ended."
+_DAMAGED = "The rest of this run was lost when the file of runs was damaged."
+
 _MOST_ANSWER = 1000  # characters of an answer in a list
+_BUSY_S = 2.0  # how long SQLite waits for another program
+_RETRY_S = 1.0  # between two tries to write what waits
+_MOST_WAITING = 20_000  # changes that wait in memory; beyond that the store gives up
+_PASSING = {  # SQLite's result codes of what may be over in a while
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+}
 
 # What brings a file of the version before to this one; the last is the present one.
 _MIGRATIONS = {
@@ -60,6 +92,7 @@ ALTER TABLE runs ADD COLUMN deleted_at TEXT;
 """,
     2: """
 ALTER TABLE runs ADD COLUMN parent TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT '';
 CREATE INDEX runs_by_parent ON runs (parent) WHERE parent != '';
 """,
 }
@@ -179,15 +212,36 @@ class RunStore:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "runs.sqlite"
-        self.problem = ""
+        self._trouble = self._recovered = ""
+        self._waiting: deque[Change] = deque()
         self._lock = threading.Lock()
+        self._retry: threading.Timer | None = None
         self._db: sqlite3.Connection | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(self.path, check_same_thread=False, timeout=10)
-            self._prepare(self._db)
+            try:
+                self._db = self._open()
+            except sqlite3.DatabaseError as error:
+                if not _damaged(error):
+                    raise
+                self._recover(error)
         except (OSError, sqlite3.Error) as error:
             self._give_up(error)
+        self._write(_interrupt)
+
+    @property
+    def problem(self) -> str:
+        """What is wrong, in a sentence or two; empty when nothing is."""
+        return " ".join(filter(None, (self._recovered, self._trouble)))
+
+    def _open(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.path, check_same_thread=False, timeout=_BUSY_S)
+        try:
+            self._prepare(db)
+        except BaseException:
+            db.close()
+            raise
+        return db
 
     def _prepare(self, db: sqlite3.Connection) -> None:
         db.execute("PRAGMA journal_mode=WAL")
@@ -195,7 +249,7 @@ class RunStore:
         db.execute("PRAGMA foreign_keys=ON")
         found = db.execute("PRAGMA user_version").fetchone()[0]
         if found > SCHEMA:
-            raise sqlite3.DatabaseError(f"written by a newer version (schema {found})")
+            raise sqlite3.OperationalError(f"written by a newer version (schema {found})")
         db.create_function("folded", 1, str.casefold, deterministic=True)
         if found == 0:
             db.executescript(f"BEGIN;{_TABLES}PRAGMA user_version=1;COMMIT;")
@@ -215,136 +269,217 @@ class RunStore:
                 if version == 1:
                     for (run,) in db.execute("SELECT id FROM runs").fetchall():
                         records = _records(db, run)
-                        self._summarise(db, run, records[-1] if records else None)
+                        _summarise(db, run, records[-1].event if records else None)
                 db.execute(f"PRAGMA user_version={version + 1}")
             db.execute("COMMIT")
         except BaseException:
             db.execute("ROLLBACK")
             raise
 
-    def _summarise(self, db: sqlite3.Connection, run: str, last: Record | None) -> None:
-        grounding = answer = ""
-        if last is not None and isinstance(last.event, Answered | Abstained):
-            grounding = last.event.answer.grounding
-            answer = last.event.answer.text or last.event.answer.reason
-        db.execute(_SUMMARY, (grounding, answer[:_MOST_ANSWER], run))
+    # -- when something is wrong -------------------------------------------------------------
 
     def _give_up(self, error: Exception) -> None:
         if self._db is not None:
             self._db.close()
         self._db = None
-        self.problem = (
+        self._waiting.clear()
+        self._trouble = (
             f"Runs are kept only until the app closes: {self.path.parent} cannot be used "
             f"({error}). Set KGQA_DATA_DIR to a folder that can be written."
         )
 
-    @contextmanager
-    def _session(self) -> Iterator[sqlite3.Connection | None]:
-        """The connection, or None once the store has given up."""
+    def _recover(self, error: sqlite3.Error) -> None:
+        """Sets a damaged file aside and begins another with what can be read of it."""
+        if self._db is not None:
+            self._db.close()
+        aside = self.path.with_name(f"runs.damaged-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.sqlite")
+        for tail in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                os.replace(f"{self.path}{tail}", f"{aside}{tail}")
+        self._db = self._open()
+        whole, part = _salvage(aside, self._db)
+        found = f"{whole:,} run{'s' * (whole != 1)} of it could be read"
+        found += f", {part:,} more in part" if part else ""
+        self._recovered = (
+            f"The file of runs was damaged ({error}). {found}; what else it held is lost. "
+            f"The damaged file is kept as {aside.name}."
+        )
+
+    def _write(self, change: Change) -> None:
+        """Makes a change, after those that wait; it waits too while they cannot be made."""
         with self._lock:
+            if self._db is not None:
+                self._waiting.append(change)
+                self._flush()
+
+    def _flush(self) -> None:
+        recovered = False
+        while self._waiting and self._db is not None:
             try:
-                yield self._db
+                with self._db:
+                    self._waiting[0](self._db)
+            except sqlite3.IntegrityError:
+                self._waiting.popleft()  # its run is gone: deleted for good by another program
             except sqlite3.Error as error:
-                self._give_up(error)
+                if _damaged(error) and not recovered:
+                    recovered = True
+                    self._try_to_recover(error)
+                elif _passing(error) and len(self._waiting) <= _MOST_WAITING:
+                    self._trouble = (
+                        f"Runs cannot be written to {self.path.parent} just now ({error}). They "
+                        "wait, and are written as soon as they can be."
+                    )
+                    self._retry_later()
+                    return
+                else:
+                    self._give_up(error)
+                    return
+            else:
+                self._waiting.popleft()
+        if self._db is not None:
+            self._trouble = ""
+
+    def _retry_later(self) -> None:
+        if self._retry is None or not self._retry.is_alive():
+            self._retry = threading.Timer(_RETRY_S, self._again)
+            self._retry.daemon = True
+            self._retry.start()
+
+    def _again(self) -> None:
+        with self._lock:
+            self._retry = None
+            self._flush()
+
+    def _try_to_recover(self, error: sqlite3.Error) -> None:
+        try:
+            self._recover(error)
+        except (OSError, sqlite3.Error) as worse:
+            self._give_up(worse)
+
+    def _read(self, look: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """What is found, or `otherwise` when nothing can be read."""
+        with self._lock:
+            for _ in range(2):
+                if self._db is None:
+                    break
+                try:
+                    return look(self._db)
+                except sqlite3.Error as error:
+                    if _damaged(error):
+                        self._try_to_recover(error)
+                    elif not _passing(error):
+                        self._give_up(error)
+            return otherwise
+
+    # -- runs --------------------------------------------------------------------------------
 
     def begin(self, header: Header) -> None:
-        with self._session() as db:
-            if db:
-                with db:
-                    db.execute(
-                        "INSERT INTO runs "
-                        "(id, started_at, question, method, graph, model, status, header, parent) "
-                        "VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?)",
-                        (
-                            header.id,
-                            header.started_at,
-                            header.question,
-                            header.method,
-                            header.graph,
-                            header.model,
-                            header.model_dump_json(),
-                            header.parent,
-                        ),
-                    )
+        row = (
+            header.id,
+            header.started_at,
+            header.question,
+            header.method,
+            header.graph,
+            header.model,
+            header.model_dump_json(),
+            header.parent,
+            _owner(),
+        )
+        self._write(
+            lambda db: _execute(
+                db,
+                "INSERT INTO runs (id, started_at, question, method, graph, model, status, "
+                "header, parent, owner) VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)",
+                row,
+            )
+        )
 
     def append(self, run: str, records: Sequence[Record], status: Status) -> None:
         """Adds records and says how the run stands."""
         rows = [(run, r.seq, r.model_dump_json()) for r in records]
-        with self._session() as db:
-            if db:
-                with db:
-                    db.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", rows)
-                    db.execute("UPDATE runs SET status = ? WHERE id = ?", (status, run))
-                    if status != "running":
-                        self._summarise(db, run, records[-1] if records else None)
+        last = records[-1].event if records else None
+
+        def change(db: sqlite3.Connection) -> None:
+            db.executemany("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", rows)
+            db.execute("UPDATE runs SET status = ? WHERE id = ?", (status, run))
+            if status != "running":
+                _summarise(db, run, last)
+
+        self._write(change)
 
     def load(self, run: str) -> tuple[Header, list[Record]] | None:
         """A stored run; None when there is none of that id."""
-        header, records = None, []
-        with self._session() as db:
-            if db:
-                header = db.execute(
-                    "SELECT header FROM runs WHERE id = ? AND deleted_at IS NULL", (run,)
-                ).fetchone()
-                records = _records(db, run) if header else []
-        if header is None:
-            return None
-        return Header.model_validate(json.loads(header[0])), records
+
+        def look(db: sqlite3.Connection) -> tuple[Header, list[Record]] | None:
+            header = db.execute(
+                "SELECT header FROM runs WHERE id = ? AND deleted_at IS NULL", (run,)
+            ).fetchone()
+            return (Header.model_validate_json(header[0]), _records(db, run)) if header else None
+
+        return self._read(look, None)
+
+    def knows(self, run: str) -> bool:
+        """Whether there is a run of that id, deleted ones included."""
+        query = "SELECT 1 FROM runs WHERE id = ?"
+        return self._read(lambda db: db.execute(query, (run,)).fetchone() is not None, False)
 
     def recent(self, limit: int = 50) -> list[tuple[Header, Status]]:
         """Newest first."""
-        rows = []
-        with self._session() as db:
-            if db:
-                rows = db.execute(
-                    "SELECT header, status FROM runs WHERE deleted_at IS NULL "
-                    "ORDER BY started_at DESC LIMIT ?",
-                    (limit,),
-                ).fetchall()
+        query = (
+            "SELECT header, status FROM runs WHERE deleted_at IS NULL "
+            "ORDER BY started_at DESC LIMIT ?"
+        )
+        rows: list[Any] = self._read(lambda db: db.execute(query, (limit,)).fetchall(), [])
         return [(Header.model_validate_json(header), status) for header, status in rows]
 
     def find(self, search: Search, limit: int = 200) -> tuple[list[Listed], int]:
         """The newest runs that fit, and how many fit in all."""
         where, values = search.where()
-        rows, count = [], 0
-        with self._session() as db:
-            if db:
-                rows = db.execute(
-                    f"SELECT {_LISTED} FROM runs WHERE {where} ORDER BY started_at DESC LIMIT ?",
-                    (*values, limit),
-                ).fetchall()
-                count = len(rows)
-                if count == limit:
-                    asked = db.execute(f"SELECT count(*) FROM runs WHERE {where}", values)
-                    count = asked.fetchone()[0]
+
+        def look(db: sqlite3.Connection) -> tuple[list[Any], int]:
+            rows = db.execute(
+                f"SELECT {_LISTED} FROM runs WHERE {where} ORDER BY started_at DESC LIMIT ?",
+                (*values, limit),
+            ).fetchall()
+            if len(rows) < limit:
+                return rows, len(rows)
+            counted = db.execute(f"SELECT count(*) FROM runs WHERE {where}", values)
+            return rows, counted.fetchone()[0]
+
+        nothing: tuple[list[Any], int] = ([], 0)
+        rows, count = self._read(look, nothing)
         return [Listed(*(*row[:-1], tuple(json.loads(row[-1])))) for row in rows], count
 
     def choices(self) -> dict[str, list[str]]:
         """What there is to filter by: methods, graphs, models and tags of the stored runs."""
-        found: dict[str, list[str]] = {"method": [], "graph": [], "model": [], "tags": []}
-        with self._session() as db:
-            if db:
-                for field in ("method", "graph", "model"):
-                    found[field] = _column(
-                        db, f"SELECT DISTINCT {field} FROM runs WHERE deleted_at IS NULL"
-                    )
-                found["tags"] = _column(
-                    db,
-                    "SELECT DISTINCT value FROM runs, json_each(tags) "
-                    "WHERE tags != '[]' AND deleted_at IS NULL",
-                )
-        return found
+
+        def look(db: sqlite3.Connection) -> dict[str, list[str]]:
+            found = {
+                field: _column(db, f"SELECT DISTINCT {field} FROM runs WHERE deleted_at IS NULL")
+                for field in ("method", "graph", "model")
+            }
+            found["tags"] = _column(
+                db,
+                "SELECT DISTINCT value FROM runs, json_each(tags) "
+                "WHERE tags != '[]' AND deleted_at IS NULL",
+            )
+            return found
+
+        return self._read(look, {"method": [], "graph": [], "model": [], "tags": []})
+
+    def forks(self, run: str) -> list[str]:
+        """The ids of a run's forks, newest first."""
+        query = (
+            "SELECT id FROM runs WHERE parent = ? AND deleted_at IS NULL ORDER BY started_at DESC"
+        )
+        return self._read(lambda db: [row[0] for row in db.execute(query, (run,))], [])
 
     def annotate(self, run: str, *, note: str, thumb: int | None, tags: Sequence[str]) -> None:
         """What a person says about a run."""
         kept = list(dict.fromkeys(t for t in (" ".join(t.split()) for t in tags) if t))
-        with self._session() as db:
-            if db:
-                with db:
-                    db.execute(
-                        "UPDATE runs SET note = ?, thumb = ?, tags = ? WHERE id = ?",
-                        (note.strip(), thumb, json.dumps(kept, ensure_ascii=False), run),
-                    )
+        row = (note.strip(), thumb, json.dumps(kept, ensure_ascii=False), run)
+        query = "UPDATE runs SET note = ?, thumb = ?, tags = ? WHERE id = ?"
+        self._write(lambda db: _execute(db, query, row))
 
     def delete(self, runs: Sequence[str]) -> None:
         """Out of every list and link; `restore` undoes it until the app is opened again."""
@@ -354,28 +489,163 @@ class RunStore:
         self._mark(runs, None)
 
     def _mark(self, runs: Sequence[str], when: str | None) -> None:
-        with self._session() as db:
-            if db:
-                with db:
-                    db.executemany(
-                        "UPDATE runs SET deleted_at = ? WHERE id = ?", [(when, r) for r in runs]
-                    )
+        rows = [(when, run) for run in runs]
+
+        def change(db: sqlite3.Connection) -> None:
+            db.executemany("UPDATE runs SET deleted_at = ? WHERE id = ?", rows)
+
+        self._write(change)
 
     def close(self) -> None:
         with self._lock:
+            if self._retry is not None:
+                self._retry.cancel()
+            self._flush()
+            if self._retry is not None:
+                self._retry.cancel()
             if self._db is not None:
                 self._db.close()
             self._db = None
 
 
-def _records(db: sqlite3.Connection, run: str) -> list[Record]:
-    """The records of a run, up to the first that cannot be read."""
-    found = []
-    for (record,) in db.execute("SELECT record FROM records WHERE run = ? ORDER BY seq", (run,)):
+def _execute(db: sqlite3.Connection, query: str, values: Sequence[Any]) -> None:
+    db.execute(query, values)
+
+
+def _damaged(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extension
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _passing(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _PASSING
+
+
+def _summarise(db: sqlite3.Connection, run: str, last: Event | None) -> None:
+    grounding = answer = ""
+    if isinstance(last, Answered | Abstained):
+        grounding = last.answer.grounding
+        answer = last.answer.text or last.answer.reason
+    elif isinstance(last, Failed):
+        answer = last.message
+    elif isinstance(last, Cancelled):
+        answer = last.reason
+    db.execute(_SUMMARY, (grounding, answer[:_MOST_ANSWER], run))
+
+
+def _end(db: sqlite3.Connection, run: str, records: Sequence[Record], reason: str) -> None:
+    """Ends a run that nobody will go on with."""
+    gone = cut_off(records, reason)
+    db.execute(
+        "INSERT OR REPLACE INTO records VALUES (?, ?, ?)", (run, gone.seq, gone.model_dump_json())
+    )
+    db.execute("UPDATE runs SET status = 'cancelled' WHERE id = ?", (run,))
+    _summarise(db, run, gone.event)
+
+
+def cut_off(records: Sequence[Record], reason: str = INTERRUPTED) -> Record:
+    """The record that ends a run which did not come to its own end."""
+    last = records[-1] if records else Record(seq=-1, step=0, at_s=0.0, event=Cancelled())
+    return Record(seq=last.seq + 1, step=last.step, at_s=last.at_s, event=Cancelled(reason=reason))
+
+
+def _interrupt(db: sqlite3.Connection) -> None:
+    """Marks the runs of processes that are gone: killed, or of a machine that went down."""
+    rows = db.execute("SELECT id, owner FROM runs WHERE status = 'running'").fetchall()
+    for run, owner in rows:
+        if not _goes_on(owner):
+            records = _records(db, run)
+            if status_of(records) == "running":
+                _end(db, run, records, INTERRUPTED)
+
+
+def _owner() -> str:
+    """Which process writes a run: host and process id."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def _goes_on(owner: str) -> bool:
+    """Whether that process may still be there; one on another host may."""
+    host, _, pid = owner.rpartition(":")
+    if not pid.isdecimal():
+        return False
+    if host != socket.gethostname():
+        return True
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _salvage(aside: Path, into: sqlite3.Connection) -> tuple[int, int]:
+    """Copies the runs a damaged file still gives; how many came over whole, and in part."""
+    whole = part = 0
+    damaged = sqlite3.connect(aside)
+    try:
+        known = {row[1] for row in into.execute("PRAGMA table_info(runs)")}
+        columns = [row[1] for row in damaged.execute("PRAGMA table_info(runs)")]
+        columns = [column for column in columns if column in known]
+        names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        for row in _readable(damaged, f"SELECT {names} FROM runs NOT INDEXED", "rowid"):
+            records = _records(damaged, row[columns.index("id")], damaged=True)
+            try:
+                header = Header.model_validate_json(row[columns.index("header")])
+                with into:
+                    into.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", row)
+                    into.executemany(
+                        "INSERT INTO records VALUES (?, ?, ?)",
+                        [(header.id, r.seq, r.model_dump_json()) for r in records],
+                    )
+                    if status_of(records) == "running":
+                        _end(into, header.id, records, _DAMAGED)
+                        part += 1
+                    else:
+                        _summarise(into, header.id, records[-1].event)
+                        whole += 1
+            except (ValueError, sqlite3.IntegrityError):
+                continue  # this row is damaged itself
+    except sqlite3.DatabaseError:
+        pass  # not even its list of tables can be read
+    finally:
+        damaged.close()
+    return whole, part
+
+
+def _readable(db: sqlite3.Connection, query: str, order: str) -> Iterator[tuple[Any, ...]]:
+    """Rows up to the first damaged page, then from the other end down to the last one."""
+    seen: set[tuple[Any, ...]] = set()
+    for direction in ("ASC", "DESC"):
         try:
-            found.append(RECORD.validate_json(record))
-        except ValidationError:
-            break
+            for row in db.execute(f"{query} ORDER BY {order} {direction}"):
+                if row not in seen:
+                    seen.add(row)
+                    yield row
+        except sqlite3.DatabaseError:
+            continue
+        return
+
+
+def _records(db: sqlite3.Connection, run: str, *, damaged: bool = False) -> list[Record]:
+    """The records of a run, up to the first that is missing or cannot be read.
+
+    `damaged`: also up to a page of the file that cannot be read.
+    """
+    found: list[Record] = []
+    try:
+        rows = db.execute("SELECT record FROM records WHERE run = ? ORDER BY seq", (run,))
+        for (text,) in rows:
+            record = RECORD.validate_json(text)
+            if record.seq != len(found):
+                break
+            found.append(record)
+    except ValidationError:
+        pass
+    except sqlite3.DatabaseError:
+        if not damaged:
+            raise
     return found
 
 

@@ -1,5 +1,7 @@
 """Runs in the background: watched while they go on, stopped at once, found again later."""
 
+import subprocess
+import sys
 import time
 from concurrent.futures import Future
 
@@ -9,7 +11,7 @@ from kgqa_core import events
 from kgqa_core.methods import METHODS
 from kgqa_core.runs import Runs
 from kgqa_core.skills import Draft, Mentions
-from kgqa_core.store import RunStore
+from kgqa_core.store import INTERRUPTED, RunStore, Search
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import small_graph
 
@@ -84,6 +86,42 @@ def test_a_run_cut_off_by_the_end_of_the_process_counts_as_stopped(runs, kg, tmp
     found = later.get(this.header.id)
     assert found.status == "cancelled"
     assert isinstance(found.records[-1].event, events.Cancelled)
+    later.close()
+
+
+KILLED = """
+import sys
+from concurrent.futures import Future
+from pathlib import Path
+from kgqa_core.methods import METHODS
+from kgqa_core.runs import Runs
+from kgqa_core.skills import Mentions
+from kgqa_core.store import RunStore
+from tests.fakes import ScriptedLLM
+from tests.small_graph import small_graph
+runs = Runs(RunStore(Path(sys.argv[1])))
+llm = ScriptedLLM(Mentions(mentions=["Ulm"]), Future())
+this = runs.start("Where is Ulm?", "one-hop", METHODS["one-hop"].params(), small_graph(), llm)
+while len(this.records) < 7:  # then the model is asked for the answer, and never gives one
+    this.wait(0.01)
+print(this.header.id, flush=True)
+this.wait()
+"""
+
+
+def test_a_killed_process_leaves_its_run_behind_with_all_events_up_to_the_kill(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        run_id = process.stdout.readline().strip()
+        time.sleep(0.5)
+        process.kill()
+    later = Runs(RunStore(tmp_path))
+    found = later.get(run_id)
+    assert kinds(found.records) == "step asked linked anchored step expanded step cancelled"
+    assert found.records[-1].event.reason == INTERRUPTED
+    (listed,), _ = later.store.find(Search())
+    assert (listed.status, listed.answer) == ("cancelled", INTERRUPTED)
     later.close()
 
 

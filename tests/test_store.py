@@ -1,6 +1,8 @@
 """Runs on disk: nothing is lost, and nothing that is wrong with the disk stops anybody."""
 
+import socket
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from kgqa_core import events
 from kgqa_core import store as store_module
 from kgqa_core.events import Answer, Cost, Record, Sentence
-from kgqa_core.store import SCHEMA, Header, RunStore, Search
+from kgqa_core.store import INTERRUPTED, SCHEMA, Header, RunStore, Search
 from kgqa_core.terms import DATE, Entity, Literal, Qualifier, Relation, Statement
 
 ULM = Entity("http://www.wikidata.org/entity/Q3012", "Ulm", "city", ("Ulm an der Donau",))
@@ -108,19 +110,113 @@ def test_a_file_in_place_of_the_folder_is_named_and_asking_goes_on(tmp_path):
     assert store.recent() == []
 
 
-def test_a_full_disk_is_named_and_asking_goes_on(store):
+def test_a_full_disk_is_named_and_what_waits_is_written_once_there_is_room(store):
     store.begin(header())
     store._db.execute("PRAGMA max_page_count=1")  # SQLite's own way to run out of room
-    big = events.Noted(text="x" * 100_000)
-    store.append("r1", [record(0, big)], "running")
+    big = [record(0, events.Noted(text="x" * 100_000)), *full_run()[1:]]
+    store.append("r1", big[:1], "running")
     assert "full" in store.problem
-    store.append("r1", full_run(), "answered")
+    store.append("r1", big[1:], "answered")
+    assert store.load("r1")[1] == []
+    store._db.execute("PRAGMA max_page_count=1000000")
+    until(lambda: not store.problem)
+    assert store.load("r1")[1] == big
 
 
-def test_a_corrupt_file_is_named(tmp_path):
+def test_a_locked_file_is_waited_for_without_holding_anyone_up(store, monkeypatch):
+    store.begin(header())
+    store._db.execute("PRAGMA busy_timeout=50")
+    other = sqlite3.connect(store.path)
+    other.execute("BEGIN EXCLUSIVE")
+    store.append("r1", full_run()[:1], "running")
+    store.append("r1", full_run()[1:], "answered")
+    assert "database is locked" in store.problem
+    assert store.find(Search())[1] == 1  # reading goes on
+    other.rollback()
+    until(lambda: not store.problem)
+    assert store.load("r1") == (header(), full_run())
+    other.close()
+
+
+def until(holds):
+    for _ in range(200):
+        if holds():
+            return
+        time.sleep(0.05)
+    pytest.fail("it never came")
+
+
+def test_a_file_that_is_no_database_is_set_aside(tmp_path):
     (tmp_path / "runs.sqlite").write_bytes(b"no database at all" * 100)
     store = RunStore(tmp_path)
     assert "not a database" in store.problem
+    assert "0 runs of it could be read" in store.problem
+    store.begin(header())
+    store.append("r1", full_run(), "answered")
+    assert store.load("r1")[1] == full_run()
+    (aside,) = tmp_path.glob("runs.damaged-*.sqlite")
+    assert aside.read_bytes().startswith(b"no database")
+    assert aside.name in store.problem
+    store.close()
+
+
+def test_of_a_damaged_file_is_kept_what_can_be_read_and_the_rest_is_said(tmp_path):
+    first = RunStore(tmp_path)
+    for i in range(60):
+        first.begin(header(f"r{i:02}"))
+        first.append(
+            f"r{i:02}", [*full_run()[:2], record(2, events.Noted(text="x" * 900))], "running"
+        )
+        first.append(f"r{i:02}", [record(3, full_run()[-1].event)], "answered")
+    first.annotate("r07", note="keep", thumb=1, tags=["t"])
+    first.close()
+    path = tmp_path / "runs.sqlite"
+    data = bytearray(path.read_bytes())
+    size = 4096
+    middle = len(data) // size // 2 * size
+    data[middle : middle + 3 * size] = b"\xff" * (3 * size)
+    path.write_bytes(data)
+    store = RunStore(tmp_path)
+    for i in range(60):
+        store.load(f"r{i:02}")  # somewhere it meets the damage
+    assert "was damaged" in store.problem
+    found, count = store.find(Search(), 100)
+    assert 40 <= count <= 60
+    whole = [one for one in found if one.status == "answered"]
+    assert len(whole) >= 30
+    assert all(len(store.load(one.id)[1]) == 4 for one in whole)
+    cut = [one for one in found if one.status != "answered"]
+    assert all("damaged" in one.answer for one in cut)
+    assert {one.id: one.note for one in found}.get("r07", "keep") == "keep"
+    store.begin(header("new"))
+    assert store.load("new")
+    store.close()
+
+
+def test_a_run_of_a_process_that_is_gone_is_marked_and_one_that_goes_on_is_not(tmp_path):
+    first = RunStore(tmp_path)
+    for run_id in ("gone", "going"):
+        first.begin(header(run_id))
+        first.append(run_id, full_run()[:2], "running")
+    first._db.execute(
+        "UPDATE runs SET owner = ? WHERE id = 'gone'", (f"{socket.gethostname()}:999999999",)
+    )
+    first._db.commit()
+    again = RunStore(tmp_path)
+    found = {one.id: (one.status, one.answer) for one in again.find(Search())[0]}
+    assert found == {"gone": ("cancelled", INTERRUPTED), "going": ("running", "")}
+    records = again.load("gone")[1]
+    assert records[:2] == full_run()[:2]
+    assert isinstance(records[2].event, events.Cancelled)
+    first.close()
+    again.close()
+
+
+def test_records_for_a_run_deleted_for_good_elsewhere_hold_nobody_up(store):
+    store.append("never begun", full_run(), "answered")
+    assert not store.problem
+    store.begin(header())
+    assert store.load("r1")
 
 
 def test_a_newer_schema_is_left_alone(tmp_path):
@@ -164,7 +260,7 @@ def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path):
     found = {one.id: one for one in store.find(Search())[0]}
     assert (found["r1"].grounding, found["r1"].answer) == ("grounded", "Germany.")
     assert found["r1"].seconds == 0.2
-    assert (found["r2"].status, found["r2"].grounding) == ("running", "")
+    assert (found["r2"].status, found["r2"].answer) == ("cancelled", INTERRUPTED)
     assert store._db.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
     store.close()
     again = RunStore(tmp_path)

@@ -1,0 +1,13 @@
+"""Cypher from a model: read, mended where it is broken, interpreted, never trusted.
+
+scan.py       a reply → the parts of its script: prose, fences and comments aside
+mend.py       a broken part, read loosely and written strictly
+interpret.py  the write subset of openCypher → a property graph (networkx)
+pseudo.py     the property graph → statements: the pseudo-graph (PG&AKV, §III-A)
+bolt.py       the same by a real graph database, in a transaction that is rolled back
+"""
+
+from kgqa_core.cypher.interpret import CypherError, Remark
+from kgqa_core.cypher.pseudo import PseudoGraph, from_lines, from_script, is_open
+
+__all__ = ["CypherError", "PseudoGraph", "Remark", "from_lines", "from_script", "is_open"]

@@ -1179,11 +1179,16 @@ function show(component) {
     panes.set(root, pane);
     root.pane = pane; // for tests
   }
+  const turn = (pane.turns = (pane.turns ?? 0) + 1);
   pane.update(component);
-  return () => {
-    pane.destroy();
-    panes.delete(root);
-  };
+  // Streamlit also cleans up after a call that a newer one overtook while it waited: the pane
+  // belongs to the newer one then, and goes only when its element has left the page.
+  return () =>
+    setTimeout(() => {
+      if (pane.turns !== turn || root.isConnected) return;
+      pane.destroy();
+      panes.delete(root);
+    }, 1000);
 }
 
 // The small component that shows a graph waits for this one, which is sent once.

@@ -15,6 +15,7 @@ from kgqa_core.document import answer_of, document, total_cost
 from kgqa_core.events import Answer, Record
 from kgqa_core.methods import METHODS
 from kgqa_core.panels import PANELS
+from kgqa_core.panels.audit import audit_line
 from kgqa_core.render.component import graph_view
 from kgqa_core.render.export import standalone_html
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
@@ -87,6 +88,10 @@ def _move(run_id: str, to: int) -> None:
     st.session_state[f"slider:{run_id}"] = st.session_state.get(f"slider:{run_id}", 0) + 1
 
 
+def _slider(run_id: str) -> str:
+    return f"slider:{run_id}:{st.session_state.get(f'slider:{run_id}', 0)}"
+
+
 def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bool) -> None:
     run_id = run.header.id
     cited = st.session_state.get(f"cited:{run_id}")
@@ -119,18 +124,19 @@ def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
     playing = f"playing:{run_id}"
     at = len(shown)
 
-    def play() -> None:
-        going = not st.session_state.get(playing, False)
+    def play(going: bool) -> None:
         if going and at >= count:
             _move(run_id, 1)
         st.session_state[playing] = going
 
     def slide() -> None:
-        st.session_state[f"at:{run_id}"] = st.session_state[slider]
-        st.session_state[playing] = False
+        # A slow browser may still report one that has been replaced: it is not the user's hand.
+        if slider == _slider(run_id):
+            st.session_state[f"at:{run_id}"] = st.session_state[slider]
+            st.session_state[playing] = False
 
     is_playing = st.session_state.get(playing, False)
-    slider = f"slider:{run_id}:{st.session_state.get(f'slider:{run_id}', 0)}"
+    slider = _slider(run_id)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name, icon, words, to, off in (
             ("first", "first_page", "To the beginning", 1, at <= 1),
@@ -145,6 +151,7 @@ def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
                     key=f"play:{run_id}",
                     help="Pause" if is_playing else "Replay the run",
                     on_click=play,
+                    args=(not is_playing,),
                 )
             else:
                 st.button(
@@ -218,6 +225,7 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
             st.markdown(answer_text(answer))
             if answer.reading and not answer.certain:
                 st.caption(f"Read as: {escape(answer.reading)}")
+            audit_line(run.header.id, shown)
         elif isinstance(last, events.Abstained):
             st.markdown(f"I do not know. {escape(answer.reason)}")
         elif isinstance(last, events.Failed):

@@ -22,8 +22,10 @@ def app(serve, tmp_path_factory):
 
 @pytest.fixture
 def open_app(app, visit):
-    def opened(path="", **options):
+    def opened(path="", before="", **options):
         page = visit(**options).page
+        if before:
+            page.add_init_script(before)
         page.goto(app.url + path)
         page.get_by_role("button", name="Ask", exact=True).wait_for()
         return page
@@ -96,6 +98,29 @@ def test_another_page_and_back_keep_the_run_and_the_zoom(open_app):
     page.get_by_role("link", name="Ask").click()
     answered(page)
     assert graph(page, zoom) == pytest.approx(closer, rel=0.01)
+
+
+LATE_LIBRARY = """
+globalThis.kgqaGraph = {};
+kgqaGraph.ready = new Promise((resolve) => {
+  kgqaGraph.resolve = (show) => setTimeout(() => resolve(show), 4000);
+});
+"""
+
+
+def test_a_run_asked_stepped_and_played_is_one_mount(open_app):
+    """Also when the drawing library arrives late, and newer data overtakes older on the way."""
+    page = open_app(before=LATE_LIBRARY)
+    ask(page)
+    answered(page)
+    mounted = "g => g.dataset.mount"
+    page.locator(f"{GRAPH}[data-mount]").wait_for()
+    assert graph(page, mounted) == "1"
+    page.get_by_role("button", name="first_page").click()
+    page.get_by_text(re.compile("^step 1 of")).wait_for()
+    page.get_by_role("button", name="play_arrow").click()
+    page.get_by_text(re.compile(r"^step (\d+) of \1")).wait_for(timeout=90_000)
+    assert graph(page, mounted) == "1"
 
 
 def test_stepping_and_playing_move_nothing_that_is_placed(open_app):

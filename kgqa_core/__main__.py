@@ -9,12 +9,13 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 from pydantic import BaseModel
 
-from kgqa_core import __version__, learn_command, shell, verbalise
-from kgqa_core.document import answer_of, document, total_cost
+from kgqa_core import __version__, audit, gallery, learn_command, shell, verbalise
+from kgqa_core.audit import Auditing, audited
+from kgqa_core.document import answer_of, audit_of, document, total_cost
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import catalogue_command
 from kgqa_core.evaluation import command as bench
@@ -22,6 +23,7 @@ from kgqa_core.events import Record, Step, status_of
 from kgqa_core.kg import load_command
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Toolkit, run
+from kgqa_core.settings import load_settings
 
 
 class _Parser(argparse.ArgumentParser):
@@ -52,6 +54,11 @@ def _arguments() -> argparse.ArgumentParser:
     ask.add_argument("question", metavar="QUESTION")
     shell.add_run_options(ask)
     ask.add_argument("--json", action="store_true", help="print the whole run as JSON")
+    ask.add_argument(
+        "--audit",
+        choices=get_args(Auditing),
+        help="who checks the answer claim by claim; otherwise KGQA_AUDIT",
+    )
     ask.set_defaults(command=_ask)
 
     methods = commands.add_parser("methods", help="list the methods and their parameters")
@@ -62,6 +69,7 @@ def _arguments() -> argparse.ArgumentParser:
     catalogue_command.register(commands)
     load_command.register(commands)
     learn_command.register(commands)
+    gallery.register(commands)
     return parser
 
 
@@ -69,7 +77,8 @@ def _ask(args: argparse.Namespace) -> int:
     opened = shell.opened(args)
     tools = Toolkit(opened.kg, opened.llm, index=opened.index, budget=opened.budget)
     records = []
-    for record in run(args.question, opened.method.solve, tools, opened.params):
+    solve = audited(opened.method.solve, args.audit or load_settings().audit)
+    for record in run(args.question, solve, tools, opened.params):
         records.append(record)
         if not args.json and isinstance(record.event, Step):
             print(f"· {record.event.title}", file=sys.stderr)
@@ -95,6 +104,11 @@ def _print_answer(records: list[Record]) -> None:
         print(sentence.text, marks)
     for i, item in enumerate(answer.citations, 1):
         print(f"  [{i}] {verbalise.support(item)}")
+    if (checked := audit_of(records)) is not None:
+        print(f"Audit by the {checked.by}: {audit.summary(checked)}")
+        for claim in checked.claims:
+            if claim.mark != "supported":
+                print(f"  {claim.mark}: {claim.text}" + (f" ({claim.why})" if claim.why else ""))
     if answer.reading and not answer.certain:
         print(f"Not certain. Read as: {answer.reading}")
     cost = total_cost(records)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from kgqa_core import verbalise
-from kgqa_core.events import Abstained, Answer, Answered, Cost, Record, Support, status_of
+from kgqa_core.events import Abstained, Answer, Answered, Audited, Cost, Record, Support, status_of
 from kgqa_core.terms import Entity, Literal, Statement, Value, short_id
 
 
 def document(question: str, method: str, records: Sequence[Record]) -> dict[str, Any]:
-    """`question, method, status, answer, citations, events, cost`, as in the README."""
+    """`question, method, status, answer, citations, events, cost, audit`, as in the README."""
     answer = answer_of(records)
     last = records[-1].event if records else None
     return {
@@ -30,6 +30,34 @@ def document(question: str, method: str, records: Sequence[Record]) -> dict[str,
         "citations": [citation(c) for c in answer.citations],
         "events": [r.model_dump(mode="json") for r in records],
         "cost": total_cost(records).model_dump(),
+        "audit": _audit(records),
+    }
+
+
+def audit_of(records: Sequence[Record]) -> Audited | None:
+    """The claim-by-claim check of the answer; None for a run without one."""
+    return next((r.event for r in reversed(records) if isinstance(r.event, Audited)), None)
+
+
+def _audit(records: Sequence[Record]) -> dict[str, Any] | None:
+    found = audit_of(records)
+    if found is None:
+        return None
+    return {
+        "by": found.by,
+        "support": found.support,
+        "claims": [
+            {
+                "text": c.text,
+                "mark": c.mark,
+                "sentence": c.sentence,
+                "reasoning": c.reasoning,
+                "facts": [citation(f) for f in c.facts],
+                "why": c.why,
+                "axiom": c.axiom,
+            }
+            for c in found.claims
+        ],
     }
 
 

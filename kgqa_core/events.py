@@ -301,8 +301,8 @@ class Verdict(Event):
 class CheckedClaim(BaseModel):
     """An atomic claim of the answer, and what the graph says of it.
 
-    `sentence` is its position in the answer; `facts` decided. `rule`: a general rule, no fact
-    about named things, so it is checked against `axiom`, which the run surfaced, if any fits.
+    `sentence` is its position in the answer; `facts` decided. `reasoning`: a general rule or a
+    conclusion, no fact by itself; a rule is held against the run's axioms, `axiom` states it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -311,7 +311,7 @@ class CheckedClaim(BaseModel):
     sentence: int = 0
     facts: tuple[Support, ...] = ()
     why: str = ""
-    rule: bool = False
+    reasoning: bool = False
     axiom: str = ""
 
 
@@ -325,7 +325,12 @@ class Audited(Event):
     @property
     def facts(self) -> tuple[CheckedClaim, ...]:
         """The claims about facts: those that count for faithfulness."""
-        return tuple(claim for claim in self.claims if not claim.rule)
+        return tuple(claim for claim in self.claims if not claim.reasoning)
+
+    @property
+    def reasoning(self) -> tuple[CheckedClaim, ...]:
+        """The rules and conclusions among the claims."""
+        return tuple(claim for claim in self.claims if claim.reasoning)
 
     @property
     def support(self) -> float | None:

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from kgqa_core import __version__
+from kgqa_core.audit import Auditing, audited
 from kgqa_core.errors import SettingsError
 from kgqa_core.events import Record, Status, status_of
 from kgqa_core.fork import Edits, Replaying, check, solving
@@ -73,8 +74,9 @@ class Run:
 class Runs:
     """All runs of this process, and those stored by earlier ones."""
 
-    def __init__(self, store: RunStore, workers: int = 6) -> None:
+    def __init__(self, store: RunStore, workers: int = 6, audit: Auditing = "off") -> None:
         self.store = store
+        self._audit = audit  # who checks the answers
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kgqa-run")
@@ -189,7 +191,7 @@ class Runs:
         self, this: Run, solve: Solve, params: BaseModel, toolkit: Callable[..., Toolkit]
     ) -> None:
         tools = toolkit(stop=this._stop, on_text=this.hear)  # its clock starts here
-        for record in run(this.header.question, solve, tools, params):
+        for record in run(this.header.question, audited(solve, self._audit), tools, params):
             this.records.append(record)
             this.live_text = ""
             self._saver.tell(this)

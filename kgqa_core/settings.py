@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Literal as OneOf
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -52,6 +53,9 @@ class Settings(BaseSettings):
     cache_mb: int = Field(500, ge=1, description="size of the cache of endpoints' answers")
     contact: str = Field("", description="address or page told to endpoints: who runs this")
     hosted: bool = Field(False, description="open to strangers: private addresses are refused")
+    audit: OneOf["off", "reader", "model"] = Field(
+        "reader", description="who checks an answer claim by claim; `model` costs calls"
+    )
     workers: int = Field(6, ge=1, description="runs executed at once")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.events import Support
+from kgqa_core.events import Mark, Support
 from kgqa_core.skill import Skill
 from kgqa_core.terms import Hit, RelationUse, Value
 
@@ -114,3 +114,68 @@ class Draft(BaseModel):
         description="the bare answers: names, dates as YYYY-MM-DD, true or false, plain numbers"
     )
     reason: str = Field("", description="when unknown: why")
+
+
+class Said(BaseModel):
+    """An answer's sentences, and the bare values it gives."""
+
+    question: str
+    sentences: list[str]
+    values: list[str] = []
+
+
+class AtomicClaim(BaseModel):
+    text: str = Field(description="one fact, as a sentence that is understood by itself")
+    sentence: int = Field(0, description="position of the sentence it is from")
+    answer: str = Field("", description="only if it says no more than that this is an answer")
+    mentions: list[str] = Field([], description="names of things in it, as an encyclopaedia has")
+    reasoning: bool = Field(
+        False, description="true for a general rule, and for a conclusion such as yes or no"
+    )
+
+
+class Claims(BaseModel):
+    claims: list[AtomicClaim]
+
+
+LIST_CLAIMS = Skill(
+    "list claims",
+    "Split the sentences into atomic claims: each states one single fact, with names in place of "
+    "pronouns, so that it can be checked by itself. Say what the sentences say, right or wrong, "
+    "and add nothing. What a sentence only means together with the question (a bare name) is "
+    "written out.",
+    Said,
+    Claims,
+)
+
+
+class ToVerify(BaseModel):
+    """`facts` begin with those that the claim's sentence cites: `cited` of them.
+
+    `computed` are results of set operations and date arithmetic on facts; `axioms` the general
+    rules the reasoning set out from.
+    """
+
+    question: str
+    claim: str
+    facts: list[Support]
+    cited: int = 0
+    answer: str = ""
+    computed: list[str] = []
+    axioms: list[str] = []
+
+
+class Verdict(BaseModel):
+    verdict: Mark
+    facts: list[int] = Field([], description="positions of the facts that decide")
+    why: str = Field("", description="half a sentence")
+
+
+VERIFY_CLAIM = Skill(
+    "verify claim",
+    "Judge the claim by the numbered facts alone, not from memory. supported: the facts state it "
+    "or it follows from them and what was computed from them; a general rule is supported when "
+    "an axiom states it. contradicted: the facts say otherwise. unsupported: they leave it open.",
+    ToVerify,
+    Verdict,
+)

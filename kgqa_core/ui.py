@@ -54,7 +54,7 @@ def encoder() -> Encoder:
 @st.cache_resource(on_release=lambda runs: runs.close())
 def runs() -> Runs:
     settings = environment()
-    return Runs(RunStore(settings.data_dir), settings.workers)
+    return Runs(RunStore(settings.data_dir), settings.workers, settings.audit)
 
 
 @st.cache_resource(show_spinner="Loading the graph …")
@@ -62,10 +62,26 @@ def graph(name: str) -> KnowledgeGraph:
     return open_graph(name, environment())
 
 
-@st.cache_resource(show_spinner=False)
 def index(name: str) -> Index:
-    """The vector index of a graph; what compares meanings reads it."""
-    return open_index(graph(name), encoder(), environment())
+    """The vector index of a graph; what compares meanings reads it. Other texts, another one."""
+    texts = graphs().texts(name)
+    key = (environment().data_dir, *((t.folder, t.made) for t in texts))
+    known = _indexes().get(name)
+    if known is None or known[0] != key:
+        known = key, open_index(graph(name), encoder(), environment(), name)
+        _indexes()[name] = known
+    return known[1]
+
+
+@st.cache_resource(show_spinner=False)
+def _indexes() -> dict[str, tuple[Any, Index]]:
+    return {}
+
+
+def close_graph(name: str) -> None:
+    """The next look opens the graph and its index anew."""
+    graph.clear(name)
+    _indexes().pop(name, None)
 
 
 def graphs() -> Registry:

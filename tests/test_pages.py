@@ -144,3 +144,10 @@ def test_a_wrong_setting_is_named_on_the_page(tmp_path, monkeypatch):
     assert not found.exception
     assert "KGQA\\_MAX\\_SECONDS" in found.error[0].value
     ui.environment.clear()
+
+
+def test_the_answer_card_shows_which_claims_hold(app):
+    run = ask(app, QUESTION)
+    assert [r.event.kind for r in run.records[-2:]] == ["audited", "answered"]
+    assert any("supported" in c.value for c in app.markdown)
+    assert "Checked by the built\\-in reader" in text(app)

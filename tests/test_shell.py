@@ -31,6 +31,7 @@ def test_ask_json_prints_one_document(capsys):
         "citations",
         "events",
         "cost",
+        "audit",
     ]
     assert found["status"] == "answered"
     assert found["answer"]["grounding"] == "grounded"

@@ -184,7 +184,7 @@ def _is_answer(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> 
             return Verdict(
                 verdict="supported", facts=[i for i, _ in cited][:_SEVERAL], why=operation
             )
-    naming = [(i, s) for i, s in cited or statements if any(_is(v, given.answer) for v in _ends(s))]
+    naming = [(i, s) for i, s in statements if any(_is(v, given.answer) for v in _ends(s))]
     if not naming:
         if how := _derived(given.answer, [s for _, s in cited]):
             return Verdict(verdict="supported", facts=[i for i, _ in cited][:_SEVERAL], why=how)
@@ -202,7 +202,9 @@ def _is_answer(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> 
     anchors = {v for _, s in statements for v in _entities(s) if _named(v, asked)}
     if not anchors:
         return Verdict(verdict="supported", facts=[i for i, _ in naming][:_SEVERAL])
-    path = _path(given.answer, anchors, cited or statements)
+    path = _path(given.answer, anchors, cited)
+    if path is None:  # an answer may list more than it cites
+        path = _path(given.answer, anchors, statements)
     if path is None:
         return Verdict(verdict="unsupported", why="no fact connects it to what was asked about")
     return Verdict(verdict="supported", facts=path)

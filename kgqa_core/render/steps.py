@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from kgqa_core import events, verbalise
+from kgqa_core.audit import summary
 from kgqa_core.events import Cost, Event, Record, Support
 from kgqa_core.terms import Statement, short_id
 
@@ -132,6 +133,8 @@ def describe(event: Event) -> str:
             return f"{was} → {now}"
         case events.Axiom():
             return f"Axiom: {event.text}"
+        case events.Audited():
+            return f"Audit by the {event.by}: {summary(event)}"
         case events.Noted():
             return event.text
         case events.Failed():

@@ -1,0 +1,276 @@
+"""Automatic faithfulness: the answer, claim by claim, against the facts of the graph.
+
+FActScore's idea (Min et al. 2023): split what is said into atomic claims and judge each by
+itself. Here the knowledge source is the graph: the facts a sentence cites, then those the run
+retrieved, then, if allowed, what the graph says of the names in a claim that is still open.
+
+Departure: three marks instead of two, since a graph can also say otherwise; no penalty for short
+answers; a sentence that states a general rule is held against the axioms of the run (R3), and
+counts as reasoning, not as a fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from typing import Literal as OneOf
+
+from pydantic import BaseModel
+
+from kgqa_core import events, skills, verbalise
+from kgqa_core.errors import KGQAError
+from kgqa_core.events import Answer, Audited, CheckedClaim, Event, Support
+from kgqa_core.llm.base import LLM
+from kgqa_core.reader.words import fold
+from kgqa_core.run import Budget, Solve, Steps, Toolkit, drain
+from kgqa_core.skill import Skill
+from kgqa_core.skills import AtomicClaim, Verdict
+from kgqa_core.terms import Entity, Statement
+
+Auditing = OneOf["off", "reader", "model"]
+
+_CLAIMS = 40  # checked at most; a list of a hundred names is not read name by name
+_FACTS = 40  # shown for one claim
+_MENTIONS = 3  # names of a claim that are looked up
+_AROUND = 200  # facts looked at around each of them
+
+
+@dataclass(frozen=True)
+class Auditor:
+    """Who splits and judges: `llm` None is the run's own model. `look_up`: may ask the graph."""
+
+    llm: LLM | None = None
+    look_up: bool = True
+
+
+@lru_cache(maxsize=1)
+def _reader() -> LLM:
+    from kgqa_core.llm.offline import Offline
+
+    return Offline()
+
+
+def audited(solve: Solve, how: Auditing | Auditor) -> Solve:
+    """The method, with an audit of its answer as the last thing before it is given.
+
+    `reader`: by the built-in reader, without a model call. `model`: by the run's model, one call
+    and one or two for each claim. An audit that fails is said and leaves the answer as it is.
+    """
+    if how == "off":
+        return solve
+    auditor = how if isinstance(how, Auditor) else Auditor(_reader() if how == "reader" else None)
+
+    def solve_and_audit(question: str, tools: Toolkit, params: BaseModel) -> Steps[Answer]:
+        steps = solve(question, tools, params)
+        seen: list[Event] = []
+        try:
+            while True:
+                event = next(steps)
+                seen.append(event)
+                yield event
+        except StopIteration as stop:
+            answer: Answer = stop.value
+        finally:
+            steps.close()
+        if isinstance(answer, Answer) and answer.sentences:
+            yield events.Step(title="Check the answer claim by claim")
+            try:
+                yield (yield from audit(question, answer, seen, tools, auditor))
+            except KGQAError as error:
+                yield events.Noted(text=f"The answer was not checked. {error}", level="warning")
+        return answer
+
+    return solve_and_audit
+
+
+def audit(
+    question: str,
+    answer: Answer,
+    seen: Sequence[Event],
+    tools: Toolkit,
+    auditor: Auditor,
+) -> Steps[Audited]:
+    """Every claim of the answer with its mark; `seen` is what the run reported before."""
+    judge = _Judge(tools, auditor.llm)
+    listed = yield from judge.ask_all(
+        skills.LIST_CLAIMS,
+        [
+            {
+                "question": question,
+                "sentences": [s.text for s in answer.sentences],
+                "values": [verbalise.value(v) for v in answer.values],
+            }
+        ],
+    )
+    claims: list[AtomicClaim] = listed[0].claims[:_CLAIMS]
+    evidence = _Evidence(answer, seen)
+    marks: dict[int, CheckedClaim] = {}
+
+    def verify(todo: Sequence[int], extra: dict[int, list[Support]]) -> Steps[None]:
+        asked = [evidence.of(claims[n], extra.get(n, [])) for n in todo]
+        verdicts = yield from judge.ask_all(
+            skills.VERIFY_CLAIM,
+            [{"question": question, **given} for given in asked],
+        )
+        for n, given, verdict in zip(todo, asked, verdicts, strict=True):
+            before = marks.get(n)
+            if before is None or verdict.verdict != "unsupported":
+                marks[n] = _checked(claims[n], given, verdict)
+
+    yield from verify(range(len(claims)), {})
+    if auditor.look_up:
+        todo = [
+            n for n, c in enumerate(claims) if marks[n].mark == "unsupported" and not c.reasoning
+        ]
+        found = yield from _look_up([claims[n] for n in todo], tools)
+        extra = {n: facts for n, facts in zip(todo, found, strict=True) if facts}
+        yield from verify(list(extra), extra)
+    return Audited(claims=tuple(marks[n] for n in range(len(claims))), by=judge.name)
+
+
+def summary(found: Audited) -> str:
+    """`3 of 4 claims supported, 1 contradicted; reasoning 1 of 1`."""
+    parts = []
+    if facts := found.facts:
+        noun = "claim" if len(facts) == 1 else "claims"
+        parts.append(f"{_supported(facts)} of {len(facts)} {noun} supported")
+        if against := sum(c.mark == "contradicted" for c in facts):
+            parts[0] += f", {against} contradicted"
+    if reasoning := found.reasoning:
+        parts.append(f"reasoning {_supported(reasoning)} of {len(reasoning)}")
+    return "; ".join(parts) or "no claim to check"
+
+
+def _supported(claims: Sequence[CheckedClaim]) -> int:
+    return sum(c.mark == "supported" for c in claims)
+
+
+class _Judge:
+    """Asks the run's model, visibly and metered; or the reader, which costs nothing."""
+
+    def __init__(self, tools: Toolkit, llm: LLM | None) -> None:
+        self._visible = llm is None
+        self._tools = (
+            tools
+            if llm is None
+            else Toolkit(tools.kg, llm, budget=Budget(llm_calls=10_000), stop=tools.stop)
+        )
+        self.name = self._tools.llm.name
+
+    def ask_all(self, skill: Skill[Any], many: Sequence[dict[str, Any]]) -> Steps[list[Any]]:
+        asking = self._tools.ask_all(skill, many)
+        if self._visible:
+            return (yield from asking)
+        return drain(asking)[0]
+
+
+class _Evidence:
+    """What may decide a claim: facts that came from the graph, never what the model proposed."""
+
+    def __init__(self, answer: Answer, seen: Sequence[Event]) -> None:
+        retrieved: dict[Support, None] = {}
+        self.computed: list[str] = []
+        self.axioms: list[str] = []
+        for event in seen:
+            match event:
+                case events.Expanded():
+                    retrieved.update(dict.fromkeys(event.statements))
+                case events.Retrieved():
+                    retrieved.update(dict.fromkeys(event.found))
+                case events.Computed() if event.result:
+                    result = ", ".join(verbalise.value(v) for v in event.result)
+                    of_what = " and ".join(event.arguments)
+                    self.computed.append(f"{event.operation} of {of_what} = {result}")
+                case events.Axiom():
+                    self.axioms.append(event.text)
+                case _:
+                    pass
+        self.cited = [
+            [answer.citations[i] for i in s.cites if answer.citations[i] in retrieved]
+            for s in answer.sentences
+        ]
+        self._about: dict[str, list[Support]] = {}  # facts by the folded names of their ends
+        for fact in retrieved:
+            for name in _names(fact):
+                self._about.setdefault(name, []).append(fact)
+
+    def of(self, claim: AtomicClaim, looked_up: Sequence[Support]) -> dict[str, Any]:
+        """The typed input of VERIFY_CLAIM, but for the question."""
+        cited = self.cited[claim.sentence] if 0 <= claim.sentence < len(self.cited) else []
+        text = f" {_plain(claim.text)} "
+        others: dict[Support, int] = {}
+        for name, facts in self._about.items():
+            if f" {name} " in text:
+                for fact in facts:
+                    others[fact] = others.get(fact, 0) + 1
+        nearest = sorted(others, key=lambda f: -others[f])  # both ends named before one
+        facts = list(dict.fromkeys((*cited, *looked_up, *nearest)))[: max(_FACTS, len(cited))]
+        return {
+            "claim": claim.text,
+            "facts": facts,
+            "cited": len(cited),
+            "answer": claim.answer,
+            "computed": self.computed[-10:],
+            "axioms": self.axioms if claim.reasoning else [],
+        }
+
+
+def _names(fact: Support) -> list[str]:
+    ends = [fact.subject, fact.object] if isinstance(fact, Statement) else [fact.entity]
+    return [_plain(e.name) for e in ends if isinstance(e, Entity)]
+
+
+def _plain(text: str) -> str:
+    """Words alone, so that a name is found whatever stands beside it."""
+    spaced = f"{text} "  # with a blank no word is taken for an identifier and cut at its capitals
+    return " ".join("".join(c if c.isalnum() else " " for c in fold(spaced)).split())
+
+
+def _look_up(claims: Sequence[AtomicClaim], tools: Toolkit) -> Steps[list[list[Support]]]:
+    """For each claim what the graph says of the things it names; exact names only."""
+    mentions = [list(dict.fromkeys(c.mentions))[:_MENTIONS] for c in claims]
+    wanted = list(dict.fromkeys(m for some in mentions for m in some))
+    if not wanted:
+        return [[] for _ in claims]
+    hits = yield from tools.link(wanted)
+    entity = {m: found[0].entity for m, found in zip(wanted, hits, strict=True) if _exact(m, found)}
+    if not entity:
+        return [[] for _ in claims]
+    around = yield from tools.expand(list(dict.fromkeys(entity.values())), limit=_AROUND)
+    out: list[list[Support]] = []
+    for claim, some in zip(claims, mentions, strict=True):
+        text = f" {_plain(claim.text)} "
+        near = [s for s in around if {s.subject, s.object} & {entity.get(m) for m in some}]
+        near.sort(key=lambda s: -sum(f" {name} " in text for name in _names(s)))
+        out.append(list(near))
+    return out
+
+
+def _exact(mention: str, hits: Sequence[Any]) -> bool:
+    return bool(hits) and _plain(hits[0].matched or hits[0].entity.name) == _plain(mention)
+
+
+def _checked(claim: AtomicClaim, given: dict[str, Any], verdict: Verdict) -> CheckedClaim:
+    facts: list[Support] = given["facts"]
+    decided = tuple(facts[i] for i in dict.fromkeys(verdict.facts) if 0 <= i < len(facts))
+    # A model that names no fact has none: its word alone supports nothing.
+    grounded = decided or claim.reasoning or verdict.verdict == "unsupported"
+    mark = verdict.verdict if grounded else "unsupported"
+    why = verdict.why if grounded else "the verdict names no fact"
+    return CheckedClaim(
+        text=claim.text,
+        mark=mark,
+        sentence=claim.sentence,
+        facts=decided if mark != "unsupported" else (),
+        why=why,
+        reasoning=claim.reasoning,
+        axiom=_axiom(claim, given["axioms"]) if mark == "supported" and not decided else "",
+    )
+
+
+def _axiom(claim: AtomicClaim, axioms: Sequence[str]) -> str:
+    """The axiom that shares most words with a rule it supports."""
+    words = set(_plain(claim.text).split())
+    return max(axioms, key=lambda a: len(words & set(_plain(a).split())), default="")

@@ -1,0 +1,57 @@
+"""The audit in the answer card: how many claims hold, and each with its mark and its triple."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from kgqa_core import verbalise
+from kgqa_core.audit import summary
+from kgqa_core.document import audit_of
+from kgqa_core.events import Audited, CheckedClaim, Record
+from kgqa_core.render.steps import escape
+
+_MARKS = {
+    "supported": (":green[:material/check_circle:]", "supported"),
+    "contradicted": (":red[:material/cancel:]", "contradicted"),
+    "unsupported": (":orange[:material/help:]", "unsupported"),
+}
+_MOST = 3  # facts shown under a claim
+
+
+def audit_line(run_id: str, shown: Sequence[Record]) -> None:
+    """One line that opens the list of claims; nothing for a run that was not audited."""
+    found = audit_of(shown)
+    if found is None or not found.claims:
+        return
+    with st.popover(
+        summary(found),
+        type="tertiary",
+        icon=_icon(found),
+        key=f"audit:{run_id}",
+        help="Each claim of the answer, checked by the facts of the graph",
+    ):
+        st.caption(f"Checked by the {escape(found.by)}, claim by claim")
+        for claim in found.claims:
+            _claim(claim)
+
+
+def _icon(found: Audited) -> str:
+    marks = {c.mark for c in found.claims}
+    if "contradicted" in marks:
+        return ":material/cancel:"
+    return ":material/help:" if "unsupported" in marks else ":material/fact_check:"
+
+
+def _claim(claim: CheckedClaim) -> None:
+    icon, word = _MARKS[claim.mark]
+    kind = " :small[:gray[reasoning]]" if claim.reasoning else ""
+    why = f" :small[{escape(claim.why)}]" if claim.why else ""
+    st.markdown(f"{icon} {escape(claim.text)}{kind}  \n:small[{word}]{why}")
+    if claim.axiom:
+        st.caption(f"Axiom: {escape(claim.axiom)}")
+    for fact in claim.facts[:_MOST]:
+        st.caption(escape(verbalise.support(fact))[:300])
+    if len(claim.facts) > _MOST:
+        st.caption(f"and {len(claim.facts) - _MOST} more facts")

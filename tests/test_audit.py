@@ -1,0 +1,411 @@
+"""The audit: answers split into claims, each marked by the facts of the graph."""
+
+import pytest
+
+from kgqa_core import audit, events, skills
+from kgqa_core.audit import Auditor, audited
+from kgqa_core.document import audit_of, document
+from kgqa_core.events import RECORDS, Answer, Audited, Sentence
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import one_hop, react
+from kgqa_core.reader.audit import list_claims, verify
+from kgqa_core.run import Budget, Toolkit, drain, run
+from kgqa_core.skills import (
+    AtomicClaim,
+    CitedSentence,
+    Claims,
+    FactAnswer,
+    Mentions,
+    Said,
+    ToVerify,
+    Verdict,
+)
+from kgqa_core.terms import DATE, DECIMAL, YEAR, Entity, Literal, Passage, Relation, Statement
+from tests.fakes import ScriptedLLM, kinds
+from tests.small_graph import (
+    DATE_OF,
+    DIRECTOR,
+    FILM,
+    HURST,
+    LATER,
+    PEOPLE,
+    SIRK,
+    ULM,
+    small_graph,
+)
+
+BY_SIRK = Statement(FILM, DIRECTOR, SIRK)
+LATER_1959 = Statement(LATER, DATE_OF, Literal("1959", YEAR))
+IN_1956 = Statement(FILM, DATE_OF, Literal("1956-12-25", DATE))
+MANY = Statement(ULM, PEOPLE, Literal("126790", DECIMAL))
+MOTHER = Relation("http://www.wikidata.org/entity/P25", "mother")
+BERTA = Entity("http://www.wikidata.org/entity/Q11", "Berta Schmidt")
+ANNA = Entity("http://www.wikidata.org/entity/Q12", "Anna Schmidt")
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+def claims(*sentences, values=(), question="Who directed Written on the Wind?"):
+    said = Said(question=question, sentences=list(sentences), values=list(values))
+    return [c.text for c in list_claims(said).claims]
+
+
+def judged(claim, *facts, cited=0, question="Tell me.", **more):
+    return verify(ToVerify(question=question, claim=claim, facts=list(facts), cited=cited, **more))
+
+
+# -- how the reader splits -------------------------------------------------------------------
+
+
+def test_bare_answers_are_one_claim_each():
+    assert claims("Huron,", "and Erie.", values=["Huron", "Erie"]) == [
+        "The answer: Huron",
+        "The answer: Erie",
+    ]
+    assert claims("Huron and Erie.", values=["Huron", "Erie"]) == [
+        "The answer: Huron",
+        "The answer: Erie",
+    ]
+
+
+def test_a_verdict_and_what_it_tells_are_claims():
+    assert claims("Yes: Ulm – country – Germany; Ulm – instance of – city.", values=["Yes"]) == [
+        "The answer: Yes",
+        "Ulm – country – Germany",
+        "Ulm – instance of – city",
+    ]
+
+
+def test_a_number_with_what_it_counts_is_one_claim():
+    assert claims("2: Erie, Huron.", values=["2"]) == ["The answer: 2"]
+
+
+def test_a_path_is_told_step_by_step():
+    assert claims("“who directed [Jaws]” gave Ann Lee and Bo Li and 3 more.") == [
+        "who directed [Jaws]: Ann Lee",
+        "who directed [Jaws]: Bo Li",
+    ]
+
+
+def test_prose_is_cut_where_a_part_stands_alone():
+    assert claims("Douglas Sirk was born in Hamburg and died in Lugano; he directed films.") == [
+        "Douglas Sirk was born in Hamburg",
+        "Douglas Sirk died in Lugano",
+        "he directed films",
+    ]
+
+
+def test_a_rule_names_nothing():
+    said = Said(question="?", sentences=["People can only marry while they are alive."])
+    assert list_claims(said).claims[0].reasoning
+    said = Said(question="?", sentences=["Sirk was alive in 1956."])
+    assert not list_claims(said).claims[0].reasoning
+
+
+# -- how the reader judges -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("claim", "facts", "verdict"),
+    [
+        ("Written on the Wind was directed by Douglas Sirk", [BY_SIRK], "supported"),
+        ("Sirk directed “Written on the Wind”", [BY_SIRK], "supported"),
+        ("Written on the Wind was directed by Fannie Hurst", [BY_SIRK], "contradicted"),
+        ("Written on the Wind was not directed by Douglas Sirk", [BY_SIRK], "contradicted"),
+        ("Written on the Wind was not directed by Fannie Hurst", [BY_SIRK], "unsupported"),
+        ("Written on the Wind was written by Douglas Sirk", [BY_SIRK], "unsupported"),
+        ("Written on the Wind was released in 1956", [IN_1956], "supported"),
+        ("Written on the Wind was released on 25 December 1956", [IN_1956], "supported"),
+        ("Written on the Wind was released on December 24, 1956", [IN_1956], "contradicted"),
+        ("Written on the Wind was released in 1959", [IN_1956], "contradicted"),
+        ("The population of Ulm is 126,790", [MANY], "supported"),
+        ("The population of Ulm is about 127,000", [MANY], "supported"),
+        ("The population of Ulm is 0.13 million", [MANY], "supported"),
+        ("The population of Ulm is 200,000", [MANY], "contradicted"),
+        ("Ulm lies on the Danube", [MANY], "unsupported"),
+        (
+            "Douglas Sirk directed Written on the Wind in 1959",
+            [BY_SIRK],
+            "unsupported",
+        ),
+        (
+            "Berta Schmidt is the mother of Anna Schmidt",
+            [Statement(ANNA, MOTHER, BERTA)],
+            "supported",
+        ),
+        (
+            "Anna Schmidt is the mother of Berta Schmidt",
+            [Statement(ANNA, MOTHER, BERTA)],
+            "contradicted",
+        ),
+        ("Ulm is in Germany", [], "unsupported"),
+    ],
+)
+def test_a_claim_is_judged_by_names_relation_and_numbers(claim, facts, verdict):
+    found = judged(claim, *facts)
+    assert (found.verdict, found.facts) == (verdict, [0] if verdict != "unsupported" else [])
+
+
+def test_a_cited_fact_needs_no_word_for_its_relation():
+    assert judged("Sirk made Written on the Wind", BY_SIRK, cited=1).verdict == "supported"
+
+
+def test_of_several_values_none_is_contradicted_by_another():
+    both = [Statement(FILM, DIRECTOR, SIRK), Statement(FILM, DIRECTOR, BERTA)]
+    assert (
+        judged("Written on the Wind was directed by Fannie Hurst", *both).verdict == "unsupported"
+    )
+
+
+def test_a_passage_supports_what_it_says():
+    text = Passage("p", "Ulm lies on the Danube, below the Alb.", "Ulm")
+    assert judged("Ulm lies on the Danube", text).verdict == "supported"
+    assert judged("Ulm lies on the Rhine", text).verdict == "unsupported"
+
+
+def test_an_answer_has_to_be_connected_with_the_question():
+    question = "Who directed Written on the Wind?"
+    found = judged("x", IN_1956, BY_SIRK, cited=2, question=question, answer="Douglas Sirk")
+    assert (found.verdict, found.facts) == ("supported", [1])
+    far = Statement(LATER, DIRECTOR, SIRK)
+    found = judged("x", IN_1956, far, cited=2, question=question, answer="Douglas Sirk")
+    assert found.verdict == "unsupported"
+    assert judged("x", IN_1956, question=question, answer="Hurst").verdict == "unsupported"
+
+
+def test_an_answer_over_two_hops_names_both_facts():
+    far = Statement(LATER, DIRECTOR, SIRK)
+    question = "What else did the director of Written on the Wind make?"
+    found = judged("x", BY_SIRK, far, cited=2, question=question, answer="Imitation of Life")
+    assert (found.verdict, sorted(found.facts)) == ("supported", [0, 1])
+
+
+def test_a_count_is_supported_by_what_was_counted():
+    far = Statement(LATER, DIRECTOR, SIRK)
+    assert judged("x", BY_SIRK, far, cited=2, answer="2").verdict == "supported"
+    assert judged("x", BY_SIRK, far, cited=2, answer="3").verdict == "unsupported"
+    found = judged("x", IN_1956, LATER_1959, cited=2, answer="3")
+    assert (found.verdict, found.why) == ("supported", "years between")
+    found = judged("x", BY_SIRK, cited=1, answer="Yes", computed=["same of a and b = Yes"])
+    assert found.verdict == "supported"
+
+
+def test_a_rule_is_held_against_the_axioms():
+    rule = "People can only marry while they are alive"
+    assert judged(rule, axioms=["A person sleeps at night."]).verdict == "unsupported"
+    assert judged(rule, axioms=["People can marry only while alive."]).verdict == "supported"
+
+
+# -- the audit of a run ----------------------------------------------------------------------
+
+
+def test_an_audit_comes_right_before_the_answer(kg):
+    tools = Toolkit(kg, Offline())
+    question = "Who directed Written on the Wind?"
+    records = list(run(question, audited(react.solve, "reader"), tools, react.Params()))
+    assert kinds(records).endswith("asked asked step audited answered".removeprefix("asked "))
+    found = records[-2].event
+    assert isinstance(found, Audited)
+    assert [(c.mark, c.facts) for c in found.claims] == [("supported", (BY_SIRK,))]
+    assert found.by == "built-in reader"
+    assert found.support == 1
+    assert audit.summary(found) == "1 of 1 claim supported"
+    assert audit_of(records) == found
+    kept = document(question, "react", records)["audit"]
+    assert (kept["support"], kept["claims"][0]["mark"]) == (1, "supported")
+    assert kept["claims"][0]["facts"][0]["object"]["label"] == "Douglas Sirk"
+    again = RECORDS.validate_json(RECORDS.dump_json(records))
+    assert audit_of(again) == found
+
+
+def test_an_audit_by_the_reader_costs_no_model_call(kg):
+    question = "Who directed Written on the Wind?"
+    plain, checked = Toolkit(kg, Offline()), Toolkit(kg, Offline())
+    list(run(question, react.solve, plain, react.Params()))
+    list(run(question, audited(react.solve, "reader"), checked, react.Params()))
+    assert plain.meter.total.llm_calls == checked.meter.total.llm_calls
+
+
+def test_switched_off_it_is_not_there(kg):
+    assert audited(react.solve, "off") is react.solve
+
+
+def test_no_answer_has_nothing_to_check(kg):
+    tools = Toolkit(kg, Offline())
+    solve = audited(react.solve, "reader")
+    records = list(run("Who directed Nothing at All?", solve, tools, react.Params()))
+    assert records[-1].event.kind == "abstained"
+    assert audit_of(records) is None
+
+
+def model_answer(text, *cited, values=()):
+    """What a model says after it has read all facts about the film."""
+    return (
+        Mentions(mentions=["Written on the Wind"]),
+        lambda given: FactAnswer(
+            sentences=[
+                CitedSentence(
+                    text=text,
+                    facts=[i for i, f in enumerate(given.facts) if f.relation in cited],
+                )
+            ],
+            values=list(values),
+        ),
+    )
+
+
+def one_hop_audit(kg, how, *replies, budget=None):
+    llm = ScriptedLLM(*replies)
+    tools = Toolkit(kg, llm, budget=budget)
+    question = "Who directed Written on the Wind?"
+    return list(run(question, audited(one_hop.solve, how), tools, one_hop.Params())), llm
+
+
+def test_what_a_model_makes_up_is_contradicted_with_the_triple(kg):
+    script = model_answer("Written on the Wind was directed by Fannie Hurst in 1956.", DIRECTOR)
+    records, _ = one_hop_audit(kg, "reader", *script)
+    assert records[-1].event.kind == "answered"
+    (claim,) = audit_of(records).claims
+    assert claim.mark == "contradicted"
+    assert claim.facts == (BY_SIRK,)
+    assert "Douglas Sirk" in claim.why
+    assert audit.summary(audit_of(records)) == "0 of 1 claim supported, 1 contradicted"
+
+
+def test_an_uncited_sentence_is_checked_by_what_the_run_retrieved(kg):
+    script = model_answer("Written on the Wind was released in 1956.")
+    records, _ = one_hop_audit(kg, "reader", *script)
+    assert records[-1].event.answer.grounding == "ungrounded"
+    assert [(c.mark, c.facts) for c in audit_of(records).claims] == [("supported", (IN_1956,))]
+
+
+def test_what_the_run_did_not_retrieve_is_looked_up(kg):
+    script = model_answer("Imitation of Life was directed by Douglas Sirk.")
+    records, _ = one_hop_audit(kg, Auditor(Offline(), look_up=False), *script)
+    assert [c.mark for c in audit_of(records).claims] == ["unsupported"]
+    records, _ = one_hop_audit(kg, "reader", *script)
+    assert "step linked expanded audited answered" in kinds(records)
+    (claim,) = audit_of(records).claims
+    assert (claim.mark, claim.facts) == ("supported", (Statement(LATER, DIRECTOR, SIRK),))
+
+
+def test_what_a_model_proposed_is_no_evidence(kg):
+    made_up = Statement(FILM, DIRECTOR, HURST)
+
+    def solve(question, tools, params):
+        yield events.Proposed(statements=(made_up,))
+        return Answer(
+            sentences=(
+                Sentence(text="Written on the Wind was directed by Fannie Hurst", cites=(0,)),
+            ),
+            citations=(made_up,),
+        )
+
+    tools = Toolkit(kg, Offline())
+    records = list(run("Who?", audited(solve, "reader"), tools, one_hop.Params()))
+    (claim,) = audit_of(records).claims
+    assert claim.mark == "contradicted"
+    assert claim.facts == (BY_SIRK,)
+
+
+def test_rules_count_as_reasoning_not_as_facts(kg):
+    rule = "People can only marry while they are alive."
+
+    def solve(question, tools, params):
+        yield events.Axiom(text="People can marry only while alive.")
+        return Answer(
+            sentences=(Sentence(text=rule), Sentence(text="No one can marry a mountain."))
+        )
+
+    tools = Toolkit(kg, Offline())
+    records = list(run("Who?", audited(solve, "reader"), tools, one_hop.Params()))
+    found = audit_of(records)
+    assert [(c.reasoning, c.mark) for c in found.claims] == [
+        (True, "supported"),
+        (True, "unsupported"),
+    ]
+    assert found.claims[0].axiom == "People can marry only while alive."
+    assert found.support is None
+    assert audit.summary(found) == "reasoning 1 of 2"
+
+
+def test_a_model_can_be_the_judge(kg):
+    script = model_answer("Douglas Sirk directed it, a masterpiece.", DIRECTOR)
+    listed = Claims(
+        claims=[
+            AtomicClaim(text="Douglas Sirk directed Written on the Wind."),
+            AtomicClaim(text="Written on the Wind is a masterpiece."),
+        ]
+    )
+
+    def first(given):
+        assert given.facts[: given.cited] == [BY_SIRK]
+        return Verdict(verdict="supported", facts=[0])
+
+    records, llm = one_hop_audit(
+        kg, "model", *script, listed, first, Verdict(verdict="supported", facts=[99])
+    )
+    assert llm.skills[2:] == ["list claims", "verify claim", "verify claim"]
+    assert kinds(records).endswith("step asked asked asked audited answered")
+    assert [c.mark for c in audit_of(records).claims] == ["supported", "unsupported"]
+    assert audit_of(records).claims[1].why == "the verdict names no fact"
+    assert audit_of(records).by == "scripted model"
+
+
+def test_an_audit_without_budget_leaves_the_answer(kg):
+    script = model_answer("Douglas Sirk directed it.", DIRECTOR)
+    records, _ = one_hop_audit(kg, "model", *script, budget=Budget(llm_calls=2))
+    assert kinds(records).endswith("step noted answered")
+    assert "was not checked" in records[-2].event.text
+
+
+def test_a_run_stopped_during_its_audit_keeps_its_answer(kg):
+    script = model_answer("Douglas Sirk directed it.", DIRECTOR)
+    tools = Toolkit(kg, ScriptedLLM(*script, lambda given: tools.stop.press() or Claims(claims=[])))
+    solve = audited(one_hop.solve, "model")
+    records = list(run("Who directed Written on the Wind?", solve, tools, one_hop.Params()))
+    assert records[-1].event.kind in ("answered", "cancelled")
+    assert any(r.event.kind == "noted" for r in records)
+
+
+def test_the_reader_can_do_both_skills():
+    assert all(Offline().can(s.name) for s in (skills.LIST_CLAIMS, skills.VERIFY_CLAIM))
+
+
+def test_what_the_reader_answers_from_the_graph_is_supported():
+    """Nothing the reader finds on the starter graph is marked as made up."""
+    kg, llm = load_starter(), Offline()
+    solve = audited(react.solve, "reader")
+    for question in (
+        "Who directed Inception?",
+        "How many children did Jacques Cousteau have?",
+        "What else did the director of Written on the Wind make?",
+        "Which countries border both Germany and Italy?",
+    ):
+        records = list(run(question, solve, Toolkit(kg, llm), react.Params()))
+        assert audit_of(records).support == 1, question
+
+
+def test_closing_a_run_closes_the_method(kg):
+    closed = []
+
+    def solve(question, tools, params):
+        try:
+            yield events.Step(title="one")
+            yield events.Step(title="two")
+        finally:
+            closed.append(True)
+        return Answer()
+
+    steps = audited(solve, "reader")("q", Toolkit(kg, Offline()), one_hop.Params())
+    next(steps)
+    steps.close()
+    assert closed
+    assert (
+        drain(audited(solve, "reader")("q", Toolkit(kg, Offline()), one_hop.Params()))[0]
+        == Answer()
+    )

@@ -22,6 +22,7 @@ fast: $(VENV)/.test  ## what to run while writing
 
 speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half an hour
 	$(BIN)/python -m tests.speed.pages
+	$(BIN)/python -m tests.speed.folds
 	$(BIN)/python -m tests.speed.runs
 	$(BIN)/python -m tests.speed.semantic
 	$(BIN)/python -m tests.speed.load_graph 1e4 1e7

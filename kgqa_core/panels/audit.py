@@ -48,10 +48,12 @@ def _claim(claim: CheckedClaim) -> None:
     icon, word = _MARKS[claim.mark]
     kind = " :small[:gray[reasoning]]" if claim.reasoning else ""
     why = f" :small[{escape(claim.why)}]" if claim.why else ""
-    st.markdown(f"{icon} {escape(claim.text)}{kind}  \n:small[{word}]{why}")
+    lines = [f"{icon} {escape(claim.text)}{kind} :small[{word}]{why}"]
     if claim.axiom:
-        st.caption(f"Axiom: {escape(claim.axiom)}")
-    for fact in claim.facts[:_MOST]:
-        st.caption(escape(verbalise.support(fact))[:300])
+        lines.append(f":small[Axiom: {escape(claim.axiom)}]")
+    lines += [
+        f":small[:gray[{escape(verbalise.support(fact)[:250])}]]" for fact in claim.facts[:_MOST]
+    ]
     if len(claim.facts) > _MOST:
-        st.caption(f"and {len(claim.facts) - _MOST} more facts")
+        lines.append(f":small[:gray[and {len(claim.facts) - _MOST} more facts]]")
+    st.markdown("  \n".join(lines))

@@ -178,14 +178,13 @@ def _is_axiom(given: ToVerify) -> Verdict:
 def _is_answer(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Verdict:
     """Whether facts lead from a name in the question to the value, or it was computed of them."""
     cited = [(i, s) for i, s in statements if i < given.cited]
-    for line in given.computed:
-        operation, _, result = line.rpartition(" = ")
-        if cited and any(_same_text(given.answer, part) for part in result.split(", ")):
-            return Verdict(
-                verdict="supported", facts=[i for i, _ in cited][:_SEVERAL], why=operation
-            )
     naming = [(i, s) for i, s in statements if any(_is(v, given.answer) for v in _ends(s))]
     if not naming:
+        for line in given.computed:
+            operation, _, result = line.rpartition(" = ")
+            if cited and any(_same_text(given.answer, part) for part in result.split(", ")):
+                deciding = [i for i, _ in cited][:_SEVERAL]
+                return Verdict(verdict="supported", facts=deciding, why=operation)
         if how := _derived(given.answer, [s for _, s in cited]):
             return Verdict(verdict="supported", facts=[i for i, _ in cited][:_SEVERAL], why=how)
         if given.answer == "Yes" and (linking := _linking(given.question, cited)):

@@ -47,6 +47,10 @@ from kgqa_core.reader.plan import (
 from kgqa_core.reader.words import singular, stem, stems
 
 
+def _names_alone(claim: Is) -> bool:
+    return isinstance(claim.left, Anchor) and isinstance(claim.right, Anchor)
+
+
 class Claims(Spans):
     """Comparisons, and claims that are true or not."""
 
@@ -187,9 +191,8 @@ class Claims(Spans):
             for rest in self.truth(m, n, aux):
                 for s in subjects:
                     whole = fill(rest.plan, s.plan)
-                    if isinstance(whole, Is) and isinstance(whole.left, Anchor):
-                        if isinstance(whole.right, Anchor):
-                            continue  # two names are the same only if the graph has them as one
+                    if isinstance(whole, Is) and _names_alone(whole):
+                        continue  # two names are the same only if the graph has them as one
                     if isinstance(whole, Compare) and isinstance(s.plan, Hop) and that_of:
                         whole = replace(whole, right=replace(s.plan, source=whole.right))
                     out.append(Reading(s.cost + rest.cost, whole))

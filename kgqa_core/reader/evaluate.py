@@ -167,9 +167,9 @@ class Evaluator:
         if isinstance(source, p.Hop):
             known = self.lex.class_of(singular(plan.noun))
             source = replace(source, noun=singular(plan.noun))
-            if known and not source.want and known.what in {"person", "place"}:
-                if not self._says_thing(plan.noun):
-                    source = replace(source, want=known.what)
+            suits = known is not None and known.what in {"person", "place"}
+            if known and suits and not source.want and not self._says_thing(plan.noun):
+                source = replace(source, want=known.what)
         implied = _implied(source, plan.noun)
         first: Found | None = None
         asked_beside = isinstance(source, p.Hop) and source.beside is not None
@@ -281,6 +281,8 @@ class Evaluator:
             kept = self._keep(
                 found, instance, "is", " | ".join(labels), f"Which of them are {_plural(noun)}?"
             )
+            if noun in _STATES and kept.size > 1 and not self.past:
+                kept = self._standing(kept)
             if kept.size and kept.size < found.size <= _SHOWN:
                 left = [m for m in found.members if m not in kept.members]
                 called = [m for m in left if set(stems(noun)) <= set(stems(m.name))]
@@ -290,6 +292,15 @@ class Evaluator:
                 kept = kept.doubted(bool(called))
             if kept.size:
                 yield kept
+
+    def _standing(self, states: Found) -> Found:
+        """Asked in the present, countries of the past are not meant."""
+        instance = _use(states.uses, _CLASS, "out")
+        if instance is None:
+            return states
+        thought = "Only countries of today are meant."
+        kept = self._keep(states, instance, "is not", "historical country", thought)
+        return kept if kept.size else states
 
     def _of_sort(self, found: Found, sort: str, noun: str) -> Iterator[Found]:
         """Hard rock bands: the bands whose genre is hard rock; both are tested."""
@@ -395,13 +406,13 @@ class Evaluator:
         if plan.form == "role" and clear and known is not None and known.what != "person":
             yield from self._things(source, plan)
         general = plan.form == "agent" and set(plan.phrase.split()) <= GENERAL | PREPOSITIONS
-        if not candidates and general and plan.noun and plan.want != "place":
-            if self.lex.is_noun(plan.noun):  # the league a team plays in
-                other = replace(plan, phrase=plan.noun, form="role", prep="")
-                for candidate in self._candidates(source, other)[:1]:
-                    for found in self._take(source, candidate, other):
-                        via = fold(candidate.uses[0].relation.name)
-                        yield replace(found, via=via).doubted(candidate.score < CLEAR)
+        named = general and bool(plan.noun) and self.lex.is_noun(plan.noun)
+        if not candidates and named and plan.want != "place":  # the league a team plays in
+            other = replace(plan, phrase=plan.noun, form="role", prep="")
+            for candidate in self._candidates(source, other)[:1]:
+                for found in self._take(source, candidate, other):
+                    via = fold(candidate.uses[0].relation.name)
+                    yield replace(found, via=via).doubted(candidate.score < CLEAR)
         if not candidates:
             whose = self._name_of(source, plan.source)
             self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
@@ -1122,7 +1133,7 @@ class Evaluator:
                 m.name.casefold() for m in right.members
             }
             yield self._compute("same", left, right, "Are they the same?").doubted(
-                bool(alike), left.back
+                bool(alike), left.back, not _comparable(left, right)
             )
 
     def _isa(self, plan: p.IsA) -> Iterator[Found]:
@@ -1322,6 +1333,22 @@ def _among(found: Found | None, labels: Sequence[str]) -> bool:
     return use is not None and any(
         fold(e) in wanted or fold(e).split()[-1] in last for e in use.examples
     )
+
+
+def _comparable(left: Found, right: Found) -> bool:
+    """Whether the right could have been among the left, so that its absence is a "no".
+
+    It is a value of the same relation elsewhere, or of the same class: a person who is no
+    profession of X does not disprove that X worked with them.
+    """
+    if not any(isinstance(m, Entity) for m in (*left.members, *right.members)):
+        return True
+    far = "out" if left.back else "in"
+    if any(fold(u.relation.name) == left.via and u.direction == far for u in right.uses):
+        return True
+    classes = [_use(x.uses, _CLASS, "out") for x in (left, right)]
+    kinds = [{fold(e) for e in use.examples} if use else set() for use in classes]
+    return bool(kinds[0] & kinds[1])
 
 
 def _implied(plan: Plan, noun: str) -> bool:

@@ -20,7 +20,9 @@ from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.evaluate import Evaluator, Found, View
+from kgqa_core.reader.grammar import AUX, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon
+from kgqa_core.reader.names import mark, singulars, spans
 from kgqa_core.reader.parse import core, parse, plain
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.quote import quote
@@ -37,7 +39,7 @@ from kgqa_core.skills import (
     Question,
     WhichEntity,
 )
-from kgqa_core.terms import BOOLEAN, Entity, Literal, Passage, Statement
+from kgqa_core.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
 
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
@@ -83,6 +85,23 @@ _FOREIGN = frozenset(
 )
 
 
+_ORDERS = frozenset({p.Nth, p.Compare, p.Gap, p.Between})
+_AMOUNTS = _ORDERS | {p.Limit, p.Against}
+_WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan must stand for
+    **dict.fromkeys("first last second third latest earliest".split(), _ORDERS),
+    **dict.fromkeys("more less fewer most least fewest".split(), _AMOUNTS | {p.Is}),
+    **dict.fromkeys(("before", "after"), _ORDERS | {p.Limit, p.Age}),
+    **dict.fromkeys("old young new".split(), _ORDERS | {p.Age, p.Measure}),
+    **dict.fromkeys("different same only single former".split(), frozenset()),
+    **dict.fromkeys(("else", "other", "another"), frozenset({p.Join, p.Nth, p.Count})),
+}
+_SECOND = re.compile(
+    r"[?;.]\s+\w+|\b(?:and|but) (?:who|whom|when|where|why|how|what|which)"
+    r" (?:is|are|was|were|do|does|did|has|have|can|will|many|much|old|long)\b",
+    re.IGNORECASE,
+)
+
+
 class Reader:
     """Answers skills by parsing; the lexicon and an optional encoder are all it has."""
 
@@ -117,6 +136,9 @@ class Reader:
             for name in self._names(r.plan):
                 if len(found) < _MENTIONS:
                     found.setdefault(name)
+        for name in (*spans(question, self.lex), *singulars(found)):
+            if fold(name) not in {fold(f) for f in found}:
+                found.setdefault(name)
         return list(found)
 
     def _names(self, plan: Plan) -> list[str]:
@@ -207,9 +229,9 @@ class Reader:
         question = given.question
         if reason := beyond(question):
             return Action(thought="I cannot read this.", tool="give up", reason=reason)
-        view = NotebookView(given, self.mentions(question))
+        view, marked = self._view(given)
         try:
-            outcome = self.solve(question, view)
+            outcome = self.solve(question, view, marked)
         except Need as need:
             if given.actions_left > 2 or (need.settled is None and given.actions_left > 1):
                 return need.action
@@ -226,11 +248,30 @@ class Reader:
             reading=reading(outcome.plan),
         )
 
-    def solve(self, question: str, view: View) -> Outcome | str:
+    def _view(self, given: Notebook) -> tuple[NotebookView, str]:
+        """The notebook as a view, and the question with the names it knows in brackets."""
+        question = given.question
+        own = self.mentions(question)
+        linked = {
+            v.mention: (v.members[0], v.by is None) for v in given.sets if v.mention and v.members
+        }
+        if any(first and mention not in own for mention, (_, first) in linked.items()):
+            names = {m: (m, *bearing(v)) for m, (v, _) in linked.items()}  # they were handed over
+            marked, called = mark(question, names, loosely=True)
+            return NotebookView(given, list(linked), called), marked
+        exact = {
+            m: (m,)
+            for m, (v, _) in linked.items()
+            if " " in m and fold(m) in {fold(name) for name in bearing(v)}
+        }
+        marked, called = mark(question, exact, loosely=False)
+        return NotebookView(given, own, called), marked
+
+    def solve(self, question: str, view: View, marked: str = "") -> Outcome | str:
         """The first reading that leads to values, or why none does. Raises what the view raises."""
         if unknown := self._unknown_scale(question):
             return f"The graph has nothing to tell which is “{unknown}”."
-        readings = self._ranked(question, view)
+        readings = self._ranked(question, view, marked or question)
         if not readings:
             return "The built-in reader does not understand the question. Put it more simply."
         reasons: list[str] = []
@@ -252,6 +293,9 @@ class Reader:
                     and not (n and r.cost > best + 0.8)
                     and not unread
                 )
+                if not _answers(question, found):
+                    continue
+                certain = certain and not self.unweighed(question, r.plan)
                 if itself := _itself(r.plan, found, view):
                     if found.size == 1:
                         continue
@@ -280,10 +324,13 @@ class Reader:
                 return t.low
         return ""
 
-    def _ranked(self, question: str, view: View) -> list[Reading]:
+    def _ranked(self, question: str, view: View, marked: str) -> list[Reading]:
         """Readings whose names are in the graph first, longer names before shorter ones."""
         out = []
-        read = self._read(question)
+        cheapest: dict[Plan, float] = {}
+        for r in (*self._read(marked), *self._read(question)):
+            cheapest[r.plan] = min(r.cost, cheapest.get(r.plan, r.cost))
+        read = sorted((Reading(c, plan) for plan, c in cheapest.items()), key=lambda r: r.cost)
         for r in read:
             cost = r.cost
             view.may_look = r.cost <= read[0].cost + _NEAR
@@ -345,6 +392,31 @@ class Reader:
         left = {w for w in asked if w not in used}
         return {w for w in left if w in {"not", "never"} or w not in _EMPTY_STEMS}
 
+    def unweighed(self, question: str, plan: Plan) -> bool:
+        """Whether a small word that changes the meaning has no part in the plan.
+
+        "the *old* stadium", "the *only* son", or a second question in the same sentence.
+        """
+        tokens = tokenise(plain(question))
+        if _SECOND.search(core(question)):
+            return True
+        said: set[str] = set()
+        for part in parts(plan):
+            for name in ("text", "noun", "phrase", "by", "adjective", "heard", "prep"):
+                said |= set(re.findall(r"\w+", fold(str(getattr(part, name, "")))))
+        kinds = {type(part) for part in parts(plan)}
+        timed = any(getattr(part, "want", "") == "time" for part in parts(plan))
+        for n, t in enumerate(tokens):
+            if t.name or t.span or t.low in said or t.low not in _WEIGHTY:
+                continue
+            if tokens[n - 1].low == "how" and n:
+                continue
+            if t.low == "first" and timed:
+                continue
+            if not _WEIGHTY[t.low] & kinds:
+                return True
+        return False
+
     # -- answering -----------------------------------------------------------------------
 
     def answer(self, given: FromFacts) -> FactAnswer:
@@ -388,6 +460,28 @@ class Outcome:
     plan: Plan
     found: Found
     certain: bool
+
+
+def _answers(question: str, found: Found) -> bool:
+    """Whether the values are of the kind the question word asks for."""
+    low = [t.low for t in tokenise(plain(question))][:3]
+    if low and low[0] in PREPOSITIONS:
+        low = low[1:]
+    asked = " ".join(low[:2])
+    literals = [m for m in found.members if isinstance(m, Literal)]
+    times = [m for m in literals if m.datatype in TIMES]
+    truths = [m for m in literals if m.datatype == BOOLEAN]
+    if low[:1] == ["where"]:
+        kinds = {e.casefold() for u in found.uses if fold(u.relation.name) == "instance of"
+                 and u.direction == "out" for e in u.examples}  # fmt: skip
+        return not times and not truths and kinds != {"human"}
+    if low[:1] == ["when"] or asked in {"what year", "which year", "what date", "which date"}:
+        return len(literals) == len(found.members)
+    if low[:1] in (["who"], ["whom"]):
+        return not literals
+    if asked in {"how many", "how much", "how old", "how tall", "how high", "how long"}:
+        return len(literals) == len(found.members) and not times
+    return not (low[:1] and low[0] in AUX) or len(truths) == len(found.members)
 
 
 def _itself(plan: Plan, found: Found, view: View) -> bool:
@@ -446,6 +540,11 @@ def likely(mention: str, entity: Entity, nouns: set[str]) -> bool:
         if set(words_) < set(whole) and named and (len(words_) > 1 or surname):
             return True
     return False
+
+
+def bearing(value: Value) -> tuple[str, ...]:
+    """The names of an entity; none of a literal."""
+    return (value.label, *value.aliases) if isinstance(value, Entity) else ()
 
 
 def _plain(name: str) -> str:

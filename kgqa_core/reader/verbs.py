@@ -40,7 +40,6 @@ from kgqa_core.reader.plan import (
 )
 from kgqa_core.reader.words import Span, singular, stem, words
 
-
 _ENDS: dict[str, Order] = {
     "first": "lowest", "earliest": "lowest", "last": "highest", "latest": "highest",
 }  # fmt: skip

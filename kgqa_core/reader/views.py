@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rapidfuzz import fuzz, process
@@ -13,7 +13,7 @@ from kgqa_core.methods import walk
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
 from kgqa_core.reader.evaluate import Found
-from kgqa_core.reader.words import fold
+from kgqa_core.reader.words import fold, singular
 from kgqa_core.run import Toolkit, drain, merge_uses
 from kgqa_core.terms import (
     Direction,
@@ -50,19 +50,33 @@ class NotebookView:
     graph.
     """
 
-    def __init__(self, notebook: Notebook, tried: Sequence[str]) -> None:
+    def __init__(
+        self, notebook: Notebook, tried: Sequence[str], called: Mapping[str, str] | None = None
+    ) -> None:
         self.sets = notebook.sets
         self.tried = {fold(m) for m in tried}
+        self.called = called or {}
         self.may_look = True
 
     def anchor(self, text: str, noun: str) -> Found | None:
         wanted = fold(text)
-        for view in self.sets:
-            if view.mention and fold(view.mention) == wanted:
-                return self._found(view, text) if view.size else None
+        if wanted in self.called:
+            named = self._mentioned(fold(self.called[wanted]))
+            if named is not None and named.size:
+                return self._found(named)
+        found = self._mentioned(wanted)
+        one = singular(wanted)
+        if one != wanted and not (found and found.members and _named(found.members[0], text)):
+            found = self._mentioned(one) or found  # sperm whales
+        if found is not None:
+            return self._found(found, one if found.mention == one else text) if found.size else None
         if wanted in self.tried or not (self.may_look or noun == "class"):
             return None
         raise Need(Action(thought=f"I look up “{text}”.", tool="find", mention=text))
+
+    def _mentioned(self, wanted: str) -> SetView | None:
+        views = (v for v in self.sets if v.mention and fold(v.mention) == wanted)
+        return next(views, None)
 
     def _found(self, view: SetView, text: str = "") -> Found:
         found = Found(

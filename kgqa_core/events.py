@@ -218,6 +218,17 @@ class Matched(Event):
     chains: tuple[tuple[str, ...], ...]
 
 
+class Followed(Event):
+    """Where a logical chain led from the start of a sub-question: `count` ends, the first few."""
+
+    kind: OneOf["followed"] = "followed"
+    part: int
+    template: str
+    chain: str
+    count: int
+    ends: tuple[Value, ...] = ()
+
+
 class Solved(Event):
     """A sub-question has its answers; `cut` are candidates that were not picked."""
 
@@ -228,21 +239,76 @@ class Solved(Event):
 
 
 class Proposed(Event):
-    """Statements the model made up, to be checked (PG&AKV: pseudo-graph)."""
+    """Statements the model made up, to be checked (PG&AKV: pseudo-graph).
+
+    `script` is what it wrote, `plan` which knowledge it found necessary; `mended` and `lost` say
+    line by line what of the script had to be guessed, and what could not be used.
+    """
 
     kind: OneOf["proposed"] = "proposed"
     statements: tuple[Statement, ...]
     script: str = ""
+    plan: str = ""
+    mended: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
+class Weight(BaseModel):
+    """A subject of retrieved statements (PG&AKV, two-step pruning).
+
+    `triples` in which it appears; `confidence` the mean cosine of those it is the subject of.
+    `cut` names the step that cut it: 1 by the count, 2 by the confidence; 0 neither.
+    """
+
+    model_config = ConfigDict(frozen=True)
+    entity: Entity
+    triples: int
+    confidence: float
+    cut: OneOf[0, 1, 2] = 0
+
+
+class Weighed(Event):
+    """The gold graph: what pruning left of the retrieved statements (PG&AKV).
+
+    At most `most` subjects with a confidence of at least `least`; `weights` in the order in which
+    the first step ranked them, `statements` as the model reads them, the surest subject last.
+    """
+
+    kind: OneOf["weighed"] = "weighed"
+    weights: tuple[Weight, ...]
+    statements: tuple[Statement, ...]
+    most: int
+    least: float
+
+
+Outcome = OneOf["", "kept", "replaced", "dropped", "added"]
 
 
 class Corrected(Event):
-    """A proposed statement checked against the graph (PG&AKV)."""
+    """A proposed statement checked against the graph (PG&AKV).
+
+    `similarity` is the cosine of the two statements, if they were compared.
+    """
 
     kind: OneOf["corrected"] = "corrected"
     claimed: Statement | None  # None: added, the model had not thought of it
     found: Statement | None  # None: unsupported, the claim is dropped
     because: tuple[Statement, ...] = ()
     similarity: float | None = None
+    outcome: Outcome = ""
+    why: str = ""
+
+
+class Fixed(Event):
+    """The fixed graph: the gold statements that verification kept, put in, or added (PG&AKV).
+
+    `appended`: the model kept what the graph contradicts or does not know, and added the gold
+    graph behind it, instead of correcting anything (the main failure the paper reports).
+    """
+
+    kind: OneOf["fixed"] = "fixed"
+    statements: tuple[Statement, ...]
+    appended: bool = False
 
 
 class Axiom(Event):
@@ -391,9 +457,12 @@ AnyEvent = Annotated[
     | Computed
     | Decomposed
     | Matched
+    | Followed
     | Solved
     | Proposed
+    | Weighed
     | Corrected
+    | Fixed
     | Axiom
     | Judged
     | MissingEvidence

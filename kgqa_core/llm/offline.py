@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from kgqa_core.errors import SourceRejected
 from kgqa_core.llm.base import Complaint, Reply
-from kgqa_core.reader import audit, keqing
+from kgqa_core.reader import audit, keqing, r3
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.skills import Reader
 from kgqa_core.skill import Skill
@@ -32,6 +32,7 @@ class Offline:
         self.reader = Reader(encoder)
         for handlers in _MORE_HANDLERS:
             self.reader.handlers.update(handlers)
+        self.reader.handlers.update(r3.handlers(encoder))
 
     def can(self, skill: str) -> bool:
         return skill in self.reader.handlers

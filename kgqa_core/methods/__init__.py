@@ -12,6 +12,7 @@ from kgqa_core.methods import (
     kaping,
     keqing,
     one_hop,
+    r3,
     rag,
     rag_hybrid,
     rag_triples,
@@ -95,6 +96,16 @@ METHODS: dict[str, Method] = {
             keqing.Params,
             "Splits the question by learned templates and follows their chains in the graph.",
             "Wang et al. 2024",
+            panels=("chains",),
+        ),
+        Method(
+            "r3",
+            "R3",
+            r3.solve,
+            r3.Params,
+            "Surfaces commonsense as axioms and checks each premise on the graph, or says it "
+            "does not know.",
+            "Toroghi et al. 2024",
         ),
         Method(
             "io",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kgqa_core.events import Record
+from kgqa_core.panels import chains
 from kgqa_core.runs import Run
 
 
@@ -20,4 +21,6 @@ class Panel:
     draw: Callable[[Run, Sequence[Record]], None]
 
 
-PANELS: dict[str, Panel] = {}
+PANELS: dict[str, Panel] = {
+    "chains": Panel("Sub-questions", chains.draw),
+}

@@ -1,0 +1,914 @@
+"""How the built-in reader surfaces axioms: a question met with the rules of `assets/axioms`.
+
+Every rule looks for its words in the question and fills its open slots from it. What comes out
+is a general rule about the entities of the question, with premises over graph terms; whether
+they hold is not asked here. Rules whose relations the facts at hand contain come first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from kgqa_core.methods.r3 import OPTION, StatedAxiom, ToSurface
+from kgqa_core.premises import (
+    BIRTH,
+    COORDINATES,
+    DEATH,
+    Condition,
+    Facts,
+    Function,
+    Hop,
+    Operator,
+    Premise,
+    Term,
+    contains,
+    evaluate,
+    folded,
+    interval_of,
+    is_relation,
+    names_of,
+)
+from kgqa_core.reader.commonsense import Commonsense, Country, Era, Stems, Topic
+from kgqa_core.reader.words import NUMBER_WORDS, stems
+from kgqa_core.terms import Entity, Statement
+
+_NEGATIVE = re.compile(
+    r"\b(?:not|never|no|cannot|can't|n't|unable|impossible|unlikely|avoid\w*|refus\w+|abstain\w*|"
+    r"refrain\w*|without|oppos\w+|disagree\w*|dislike\w*|hate\w*|reject\w*|against|offend\w*|"
+    r"forbidden|prohibited|ceases?|stopped|nobody|none|neither|lack\w*|uncomfortable|"
+    r"disapprov\w+|condemn\w*|fail\w*|unfamiliar|unaware|ignorant)\b|\w+n['’]t\b"
+)
+_PERSON = (
+    "occupation P106|sex or gender P21|date of birth P569|date of death P570|spouse P26|child P40|"
+    "religion or worldview P140|country of citizenship P27|member of sports team P54|"
+    "medical condition P1050|place of birth P19|position held P39|cause of death P509|"
+    "languages spoken, written or signed P1412|member of political party P102|lifestyle P1576"
+)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Whom a question is about: an anchor and the relations its words lead along.
+
+    `words`: how the question says it. `topic`: the rest of the question, with what the graph
+    says the other anchors are.
+    """
+
+    entity: Entity
+    words: str
+    path: tuple[Hop, ...]
+    topic: str
+    asked: str  # the rest of the question alone
+    place: int  # of the mention in the question
+
+    def term(self, *more: Hop, function: Function = "values") -> Term:
+        return Term(entity=self.entity.name, path=(*self.path, *more), function=function)
+
+
+@dataclass(order=True)
+class Candidate:
+    score: float
+    axiom: StatedAxiom = field(compare=False)
+
+
+class Surfacer:
+    """Axioms for one question, best first."""
+
+    def __init__(self, given: ToSurface, rules: Commonsense) -> None:
+        self.given, self.rules = given, rules
+        self.question = given.question.replace("’", "'")
+        self.stems = stems(self.question)
+        self.facts = Facts(given.facts)
+        anchors = [e for name in given.anchors if (e := self.facts.called(name)) is not None]
+        self.facts.add([], anchors)
+        self.anchors = anchors
+        self.negative = len(_NEGATIVE.findall(folded(self.question))) % 2 == 1
+        self.subjects = sorted((self._subject(entity) for entity in anchors), key=lambda s: s.place)
+
+    def axioms(self) -> list[StatedAxiom]:
+        if self.given.task == "preference":
+            return [self._preference()] if self.given.options else []
+        found = [
+            *self._counted(),
+            *self._measured(),
+            *self._placed(),
+            *self._reached(),
+            *self._same(),
+            *self._over(),
+            *self._dated(),
+            *self._together(),
+            *self._topics(),
+            *self._linked(),
+            *self._near(),
+        ]
+        found.sort(key=lambda c: -c.score)
+        return list({c.axiom.rule: c.axiom for c in found}.values())
+
+    # -- whom it is about ----------------------------------------------------------------
+
+    def _subject(self, entity: Entity) -> Subject:
+        mention = next(
+            (n for n in (entity.name, *entity.aliases) if _at(self.question, n) is not None),
+            entity.name,
+        )
+        at = _at(self.question, mention)
+        if at is None:
+            return Subject(entity, entity.name, (), self._others(entity), self.question, 10_000)
+        start, end = at
+        path: list[Hop] = []
+        words = mention
+        while match := re.match(
+            r"(?:'s|')\s+(?:[Ff]ormer\s+)?([\w-]+(?:\s+\w+)?)", self.question[end:]
+        ):
+            noun = self._path(match[1]) or self._path(match[1].split()[0])
+            if noun is None:
+                break
+            length = len(match[1]) if self._path(match[1]) else len(match[1].split()[0])
+            end += match.start(1) + length
+            path += noun
+            words = self.question[start:end]
+        before = re.search(
+            r"([\w-]+(?:\s+(?:of|party|condition))?)\s+(?:of|in which|where)\s+(?:the\s+)?$",
+            self.question[:start],
+        )
+        if before and not path and (noun := self._path(before[1])) is not None:
+            path += noun
+            start = before.start(1)
+            words = self.question[start:end]
+        rest = f"{self.question[:start]} {self.question[end:]}"
+        asked = " ".join(rest.split())
+        return Subject(entity, words, tuple(path), f"{asked} {self._others(entity)}", asked, start)
+
+    def _path(self, noun: str) -> tuple[Hop, ...] | None:
+        return self.rules.paths.get(stems(noun))
+
+    def _others(self, entity: Entity) -> str:
+        """What the graph says the other anchors are."""
+        said = []
+        for other in self.anchors:
+            if other != entity:
+                kinds = self.facts.out(other, self.rules.relations("kind"))
+                said += [name for s in kinds for name in names_of(s.object)[:1]]
+        return " ; ".join(said)
+
+    def _is_person(self, subject: Subject) -> bool:
+        if subject.path:
+            nouns = "spouse P26|mother P25|father P22|child P40|sibling P3373|position held P39"
+            return is_relation_of(subject.path[-1], nouns)
+        own = self.facts.out(subject.entity, _PERSON)
+        kinds = self.facts.out(subject.entity, "instance of P31")
+        return bool(own) or any(contains(n, "human") for s in kinds for n in names_of(s.object))
+
+    def _has(self, subject: Subject, relations: str) -> bool:
+        """Whether the facts at hand may say it: of an entity further on that is not known yet."""
+        return bool(subject.path) or bool(self.facts.out(subject.entity, relations))
+
+    def _has_relation(self, subject: Subject, group: str) -> bool:
+        return self._has(subject, self.rules.relations(group))
+
+    # -- counts and measures -------------------------------------------------------------
+
+    def _counted(self) -> Iterator[Candidate]:
+        """So many children for a team; more clubs than somebody else; at least a dozen."""
+        limit = self._limit()
+        for group, nouns in _COUNTABLE.items():
+            if not any(_within(self.stems, stems(noun)) for noun in nouns.split("|")):
+                continue
+            relations = self.rules.relations(group)
+            hop = Hop(relation=relations)
+            bases = [self._whose(s, group, nouns) for s in self.subjects]
+            known = [s for s in bases if self._has(s, relations)]
+            if len(known) >= 2 and (way := _COMPARES.search(folded(self.question))):
+                a, b = known[0], known[1]
+                operator: Operator = "<" if way[1] in {"fewer", "less", "smaller"} else ">"
+                yield self._one(
+                    9.5,
+                    f"{a.words} must have {_WORDS_OF[operator]} than {b.words} in number of "
+                    f"{nouns.split('|')[0]}.",
+                    Premise(
+                        text=f"{a.words} has {_WORDS_OF[operator]} of them than {b.words}",
+                        left=a.term(hop, function="count"),
+                        operator=operator,
+                        right=b.term(hop, function="count"),
+                    ),
+                )
+            if limit is None:
+                continue
+            phrase, number, operator = limit
+            for counted in known[:1]:
+                premise = Premise(
+                    text=f"The number of {nouns.split('|')[0]} of {counted.words} is "
+                    f"{operator} {number}",
+                    left=counted.term(hop, function="count"),
+                    operator=operator,
+                    right=Term(constants=(str(number),)),
+                )
+                yield self._one(
+                    9, f"{phrase.capitalize()} takes {number}: {premise.text}.", premise
+                )
+
+    def _whose(self, subject: Subject, group: str, nouns: str) -> Subject:
+        """Whose things are counted: of “X's children play” it is X, of “X's wife has dogs” she."""
+        if any(_within(stems(subject.asked), stems(noun)) for noun in nouns.split("|")):
+            return subject
+        return self._base(subject, self.rules.relations(group))
+
+    def _limit(self) -> tuple[str, int, Operator] | None:
+        """The number a question compares with, said as such or as a thing that has so many."""
+        text = folded(self.question)
+        operator: Operator = "≥"
+        if re.search(r"\b(?:more than|exceeds?|over|surpass)\b", text):
+            operator = ">"
+        elif re.search(r"\b(?:fewer than|less than|under|below)\b", text):
+            operator = "<"
+        elif re.search(r"\bexactly\b", text):
+            operator = "="
+        things = [
+            (len(phrase), name, number)
+            for phrase, (name, number) in self.rules.counts.items()
+            if _within(self.stems, phrase)
+        ]
+        if things:
+            _, name, number = max(things)
+            return f"a {name}", number, operator
+        asked = " ".join(folded(s.asked) for s in self.subjects[:1])
+        for stated in re.findall(r"\b\d[\d,]*\b", asked):
+            number = int(stated.replace(",", ""))
+            if "," in stated or not 1000 <= number <= 2100:  # else a year
+                return "the question", number, operator
+        for word, number in NUMBER_WORDS.items():
+            if number > 1 and re.search(
+                rf"\b(?:least|than|exactly|over|to) (?:a )?{word}\b", asked
+            ):
+                return "the question", number, operator
+        return None
+
+    def _measured(self) -> Iterator[Candidate]:
+        """Taller, deeper, more people; what it made against what it cost; hours of episodes."""
+        text = folded(self.question)
+        if re.search(r"\b(?:submerge|sink|sunk|under ?water|visible if|bottom of|drown)", text):
+            for a, b in self._pairs("height", "depth"):
+                yield self._one(
+                    9.4,
+                    f"The top of {a.words} is visible in {b.words} if it is higher than that is deep.",
+                    self._compare(a, "height", ">", b, "depth"),
+                    answer=not re.search(r"\b(?:completely|fully|entirely|cover)\b", text),
+                )
+        if re.search(
+            r"\b(?:profit\w*|lose money|lost money|flop|recoup|earn back|loss|box office)\b", text
+        ):
+            for s in self.subjects:
+                if self._has_relation(s, "income") and self._has_relation(s, "cost"):
+                    loses = bool(re.search(r"\b(?:los[et]\w*|flop|loss)\b", text))
+                    yield self._one(
+                        9.4,
+                        f"{s.words} made a profit if it brought in more than it cost.",
+                        self._compare(s, "income", ">", s, "cost"),
+                        answer=not loses,
+                    )
+        if hours := _hours(text):
+            for s in self.subjects:
+                if self._has_relation(s, "episodes"):
+                    premise = Premise(
+                        text=f"{s.words} has at most {hours:,} episodes, an hour each",
+                        left=s.term(Hop(relation=self.rules.relations("episodes"))),
+                        operator="≤",
+                        right=Term(constants=(str(hours),)),
+                    )
+                    yield self._one(
+                        9.4,
+                        f"All of {s.words} can be watched if its episodes fit the time.",
+                        premise,
+                    )
+        for phrase, more, groups in self.rules.measures:
+            if not _within(self.stems, phrase):
+                continue
+            for group in groups:
+                for a, b in self._pairs(group, group):
+                    operator: Operator = ">" if more else "<"
+                    yield self._one(
+                        9.2 + 0.01 * len(phrase),
+                        f"{a.words} must have {_WORDS_OF[operator]} {group} than {b.words}.",
+                        self._compare(a, group, operator, b, group),
+                    )
+        if re.search(r"\b(?:reach|before|grow|residents|inhabitants|occupants)\b", text):
+            for a, b in self._pairs("population", "population"):
+                yield self._one(
+                    9.1,
+                    f"With equal growth, {a.words} gets there first if it has more people.",
+                    self._compare(a, "population", ">", b, "population"),
+                )
+
+    def _pairs(self, first: str, second: str) -> Iterator[tuple[Subject, Subject]]:
+        a = [s for s in self.subjects if self._has_relation(s, first)]
+        b = [s for s in self.subjects if self._has_relation(s, second)]
+        for one in a:
+            for other in b:
+                if other.entity != one.entity and (first != second or one.place < other.place):
+                    yield one, other
+
+    def _compare(
+        self, a: Subject, group: str, operator: Operator, b: Subject, other: str
+    ) -> Premise:
+        return Premise(
+            text=f"The {group} of {a.words} is {operator} the {other} of {b.words}",
+            left=a.term(Hop(relation=self.rules.relations(group))),
+            operator=operator,
+            right=b.term(Hop(relation=self.rules.relations(other))),
+        )
+
+    # -- places --------------------------------------------------------------------------
+
+    def _placed(self) -> Iterator[Candidate]:
+        """North, south, east or west of: by coordinates, else by where the countries lie."""
+        way = re.search(r"\b(north|south|east|west)(?:ern|wards?)?\b", folded(self.question))
+        placed = [s for s in self.subjects if not self._is_person(s)]
+        if way is None or len(placed) < 2:
+            return
+        a, b = placed[0], placed[1]
+        function: Function = "latitude" if way[1] in {"north", "south"} else "longitude"
+        operator: Operator = ">" if way[1] in {"north", "east"} else "<"
+        rule = f"{a.words} must lie further {way[1]} than {b.words}."
+        if all(self._has(s, COORDINATES) for s in (a, b)):
+            premise = Premise(
+                text=f"The {function} of {a.words} is {operator} that of {b.words}",
+                left=a.term(function=function),
+                operator=operator,
+                right=b.term(function=function),
+            )
+            yield self._one(9.3, rule, premise)
+            return
+        here, there = self._country(a), self._country(b)
+        if here is None or there is None:
+            return
+        (one, first), (other, second) = here, there
+        sizes = [c.north if function == "latitude" else c.east for c in (one, other)]
+        holds = sizes[0] > sizes[1] if operator == ">" else sizes[0] < sizes[1]
+        hop = Hop(relation=self.rules.relations("country"))
+        known = [
+            Premise(
+                text=f"{s.words} is in {land.name}, about {abs(size):g}° {_side(function, size)}",
+                left=s.term(hop) if not is_country else s.term(),
+                right=Term(constants=(land.name,)),
+            )
+            for s, land, size, is_country in zip(
+                (a, b), (one, other), sizes, (first, second), strict=True
+            )
+        ]
+        yield self._one(9.3, rule, *known, answer=holds)
+
+    def _country(self, subject: Subject) -> tuple[Country, bool] | None:
+        """The country a place is in, as the table has it, and whether the place is that itself."""
+        own = self.rules.countries.get(folded(subject.entity.name))
+        if own is not None:
+            return own, True
+        for s in self.facts.out(subject.entity, self.rules.relations("country")):
+            for name in names_of(s.object):
+                if (land := self.rules.countries.get(folded(name))) is not None:
+                    return land, False
+        return None
+
+    def _reached(self) -> Iterator[Candidate]:
+        """On foot or by taxi within a country, by car within a continent."""
+        text = folded(self.question)
+        near = re.search(
+            r"\b(?:taxi|walk\w*|bike|bicycle|bus|subway|metro|on foot|swim|jog|tram|scooter|uber|"
+            r"hike|canoe|paddle|crawl|skateboard|cab)\b",
+            text,
+        )
+        far = re.search(
+            r"\b(?:driv\w+|drove|by car|road trip|by road|by land|overland|train|car trip)\b", text
+        )
+        places = [s for s in self.subjects if not self._is_person(s)]
+        if not (near or far) or len(places) < 2:
+            return
+        a, b = places[0], places[1]
+        if near:
+            rule = f"{a.words} and {b.words} must be in one country for such a short way."
+            premise = self._equal(a, "place", b, "place")
+        else:
+            rule = f"{a.words} and {b.words} must be on one continent to be joined by road."
+            premise = Premise(
+                text=f"The continents of {a.words} and of {b.words} are the same",
+                left=a.term(*self._to_continent(a)),
+                right=b.term(*self._to_continent(b)),
+            )
+        yield self._one(8.8, rule, premise)
+
+    def _to_continent(self, subject: Subject) -> tuple[Hop, ...]:
+        continent = Hop(relation=self.rules.relations("continent"))
+        if self.facts.out(subject.entity, continent.relation):
+            return (continent,)
+        return (Hop(relation=self.rules.relations("country")), continent)
+
+    # -- sameness ------------------------------------------------------------------------
+
+    def _same(self) -> Iterator[Candidate]:
+        """The same profession, country, faith, office …; voters and those they vote for."""
+        if len(self.subjects) < 2:
+            return
+        text = folded(self.question)
+        a, b = self.subjects[0], self.subjects[1]
+        for words, one, other in self.rules.sameness:
+            if not words.search(text):
+                continue
+            if not (self._has_relation(a, one) and self._has_relation(b, other)):
+                continue
+            if one == "office":
+                yield from self._same_office(a, b)
+                continue
+            rule = f"{a.words} and {b.words} must agree in {_GROUP_WORDS.get(one, one)}."
+            yield self._one(
+                8.0, rule, self._equal(a, one, b, other), answer=not self._differs(text)
+            )
+
+    def _same_office(self, a: Subject, b: Subject) -> Iterator[Candidate]:
+        """Prime Minister of one country and of another hold the same office."""
+        relations = self.rules.relations("office")
+        heads = tuple(
+            dict.fromkeys(
+                re.split(r" (?:of|in|for) ", names_of(s.object)[0])[0]
+                for s in self.facts.out(b.entity, relations)
+            )
+        )
+        if heads:
+            hop = Hop(relation=relations)
+            premises = [
+                Premise(
+                    text=f"{s.words} held the office of {heads[0]}",
+                    left=s.term(hop),
+                    right=Term(constants=heads),
+                )
+                for s in (a, b)
+            ]
+            yield self._one(8.0, f"{a.words} and {b.words} must have held one office.", *premises)
+
+    def _differs(self, text: str) -> bool:
+        return bool(re.search(r"\b(?:different|differ|not|never|unlike|n't)\b", text)) and not (
+            re.search(r"\bsame\b.*\bdifferent\b", text)
+        )
+
+    def _equal(self, a: Subject, one: str, b: Subject, other: str) -> Premise:
+        return Premise(
+            text=f"{a.words} and {b.words} have the same {_GROUP_WORDS.get(one, one)}",
+            left=self._grouped(a, one),
+            right=self._grouped(b, other),
+        )
+
+    def _grouped(self, subject: Subject, group: str) -> Term:
+        """A subject's values of a group; a place reached already stands for itself."""
+        if subject.path and group in _PLACES and self._leads_to_place(subject):
+            return subject.term()
+        if group in _PLACES and folded(subject.entity.name) in self.rules.countries:
+            return subject.term()
+        return subject.term(Hop(relation=self.rules.relations(group)))
+
+    def _leads_to_place(self, subject: Subject) -> bool:
+        return any(
+            subject.path[-1].relation == self.rules.relations(group)
+            for group in ("birthplace", "country", "residence", "capital")
+        )
+
+    # -- time ----------------------------------------------------------------------------
+
+    def _over(self) -> Iterator[Candidate]:
+        """What has ended or never was: bachelors, the childless, the dead, what is no more."""
+        text = folded(self.question)
+        for words, group, exists, rule in self.rules.endings:
+            if not words.search(text):
+                continue
+            operator: Operator = "exists" if exists else "absent"
+            for subject in self.subjects[:1]:
+                known = bool(self.facts.about(subject.entity)) or subject.path
+                if not known:
+                    continue
+                relations = self.rules.relations(group)
+                hop = Hop(relation=relations)
+                if group == "divorce":
+                    others = [s.entity.name for s in self.subjects[1:2]]
+                    hop = Hop(
+                        relation=self.rules.relations("spouse"),
+                        only="|".join(others),
+                        qualifier="end time P582",
+                    )
+                base = self._base(subject, relations)
+                sentence = rule.replace("{X}", base.words)
+                premise = Premise(
+                    text=sentence.rstrip("."), left=base.term(hop), operator=operator, closed=True
+                )
+                yield self._one(8.4, sentence, premise)
+        if len(self.subjects) >= 1 and re.search(
+            r"\b(?:same thing|same place|same person|another name|also known as|also called)\b",
+            text,
+        ):
+            yield from self._renamed()
+
+    def _renamed(self) -> Iterator[Candidate]:
+        subject = self.subjects[0]
+        named = re.search(r"(?:^|\band )([A-Z][\w' -]+?)(?: are| is|$|\?)", subject.asked)
+        others = [s.entity.name for s in self.subjects[1:]] + ([named[1]] if named else [])
+        if others:
+            rule = f"{subject.words} must have {others[0]} as another of its names."
+            left = subject.term(Hop(relation=self.rules.relations("also called")))
+            right = Term(constants=tuple(others))
+            premise = Premise(text=rule.rstrip("."), left=left, right=right, closed=True)
+            yield self._one(8.4, rule, premise)
+
+    def _dated(self) -> Iterator[Candidate]:
+        """Somebody must have lived, something existed, when there was what the question names."""
+        eras = [*self._named_times(), *self._inventions()]
+        for era, exact in eras:
+            for subject in self.subjects[:2]:
+                if subject.path or not interval_of(subject.entity, self.facts).known:
+                    continue
+                birth = exact and re.search(
+                    r"\b(?:born|birth|life beg\w+)\b", folded(subject.asked)
+                )
+                death = exact and re.search(
+                    r"\b(?:died|death|passed away)\b", folded(subject.asked)
+                )
+                left = subject.term(function="lifetime")
+                if birth or death:
+                    dates = "|".join(BIRTH if birth else DEATH)
+                    left = subject.term(Hop(relation=dates), function="lifetime")
+                ends = (era.since, era.until) if era.until else (era.since,)
+                operator: Operator = "overlaps" if era.until else "≥"
+                span = f"{era.since}–{era.until}" if era.until else f"since {era.since}"
+                what = "be born" if birth else "have died" if death else "have lived"
+                rule = f"{subject.words} must {what} at the time of {era.name} ({span})."
+                premise = Premise(
+                    text=rule.rstrip("."),
+                    left=left,
+                    operator=operator,
+                    right=Term(constants=ends, function="lifetime"),
+                )
+                yield self._timed(rule, premise, sure=bool(birth or death))
+                break
+
+    def _named_times(self) -> Iterator[tuple[Era, bool]]:
+        """Years, decades and centuries as the question writes them."""
+        text = folded(self.question)
+        if found := re.search(r"\b(\w+) decade of the (\d{1,2})(?:st|nd|rd|th) century", text):
+            decade = _ORDINALS.get(found[1], 0)
+            first = 100 * (int(found[2]) - 1) + 10 * (decade - 1)
+            if decade:
+                yield Era(found[0], f"{first:04d}", f"{first + 10:04d}"), True
+                return
+        if found := re.search(r"\b(\d{1,2})(?:st|nd|rd|th)[- ]century", text):
+            first = 100 * (int(found[1]) - 1)
+            yield Era(found[0], f"{first + 1:04d}", f"{first + 100:04d}"), True
+        if found := re.search(r"\b(\d{3})0s\b", text):
+            yield Era(found[0], f"{found[1]}0", f"{found[1]}9"), True
+        outside = " ".join(folded(s.asked) for s in self.subjects[:1]) or text
+        names = " ".join(folded(s.entity.name) for s in self.subjects)
+        for found in re.finditer(r"\b(1[0-9]{3}|20[0-9]{2})\b", outside):
+            if found[1] not in names:
+                before = re.search(rf"\bbefore {found[1]}", outside)
+                after = re.search(rf"\b(?:after|since) {found[1]}", outside)
+                since, until = found[1], found[1]
+                if before:
+                    since = "0001"
+                if after:
+                    until = ""
+                yield Era(found[1], since, until), True
+
+    def _inventions(self) -> Iterator[tuple[Era, bool]]:
+        found = [
+            (len(phrase), era)
+            for phrase, era in self.rules.eras.items()
+            if _within(self.stems, phrase)
+        ]
+        for _, era in sorted(found, key=lambda pair: -pair[0])[:2]:
+            yield era, False
+
+    def _timed(self, rule: str, premise: Premise, *, sure: bool) -> Candidate:
+        """A time that does not fit decides; one that fits is only the beginning of a reason."""
+        state = evaluate(premise, self.facts).state
+        possible = re.search(r"\b(?:could|can|may|might|possible|ever)\b", folded(self.question))
+        score = 8.6 if state == "violated" or sure else 4.6 if possible else 2.4
+        return self._one(score, rule, premise)
+
+    def _together(self) -> Iterator[Candidate]:
+        """Who acts on something, or with somebody, must live when it is there."""
+        dated = [s for s in self.subjects if not s.path and interval_of(s.entity, self.facts).known]
+        if len(dated) < 2:
+            return
+        a, b = dated[0], dated[1]
+        later = _LATER.search(folded(self.question))
+        operator: Operator = "≥" if later else "overlaps"
+        rule = (
+            f"{a.words} must not be over before {b.words} begins."
+            if later
+            else f"{a.words} and {b.words} must have been there at the same time."
+        )
+        premise = Premise(
+            text=rule.rstrip("."),
+            left=a.term(function="lifetime"),
+            operator=operator,
+            right=b.term(function="lifetime"),
+        )
+        yield self._timed(rule, premise, sure=False)
+
+    # -- topics --------------------------------------------------------------------------
+
+    def _topics(self) -> Iterator[Candidate]:
+        for order, subject in enumerate(self.subjects[:3]):
+            own = stems(subject.asked.replace("'", " '"))
+            whole = stems(subject.topic)
+            for topic in self.rules.topics:
+                if any(_within(own, phrase) for phrase in topic.unless):
+                    continue
+                cues = [p for p in topic.about if _within(own, p)]
+                more = [p for p in topic.about if p not in cues and _within(whole, p)]
+                if not cues and not more:
+                    continue
+                score = 6.0 - 0.6 * order + 0.1 * min(3, len(cues))
+                score += 0.35 * max(map(len, cues or more)) - (0.5 if not cues else 0)
+                axiom = self._topic_axiom(topic, subject)
+                if axiom is not None:
+                    yield Candidate(score, axiom)
+
+    def _topic_axiom(self, topic: Topic, subject: Subject) -> StatedAxiom | None:
+        wants = [want for want in topic.wants if self._applies(want[1], want[2], subject)]
+        if not wants:
+            return None
+        premises = []
+        for positive, group, values in wants:
+            premises.append(
+                Premise(
+                    text=f"The {_GROUP_WORDS.get(group, group)} of {subject.words} is "
+                    f"{'' if positive else 'not '}{_named(topic, values)}",
+                    left=self._grouped(subject, group),
+                    operator="=" if positive else "≠",
+                    right=Term(constants=values),
+                )
+            )
+        rule = topic.rule.replace("{X}", subject.words)
+        if both := self._also(subject):
+            premises += [
+                p.model_copy(
+                    update={
+                        "text": p.text.replace(subject.words, both.words),
+                        "left": self._grouped(both, group),
+                    }
+                )
+                for p, (_, group, _) in zip(premises, wants, strict=True)
+            ]
+            rule = rule.replace(subject.words, f"{subject.words} and {both.words}")
+        any_of = len(wants) > 1 and all(positive for positive, _, _ in wants) and not both
+        return StatedAxiom(
+            rule=rule,
+            premises=premises,
+            connective="any" if any_of else "all",
+            answer=not self.negative,
+        )
+
+    def _also(self, subject: Subject) -> Subject | None:
+        """The other one, where a question is about both."""
+        if not re.search(r"\bboth\b", folded(self.question)) or len(self.subjects) != 2:
+            return None
+        other = self.subjects[1]
+        return other if other.entity != subject.entity else None
+
+    def _applies(self, group: str, values: Sequence[str], subject: Subject) -> bool:
+        """Whether the group says anything of such a subject, as far as the facts go."""
+        person = self._is_person(subject)
+        if group == "kind" and person and "human" not in values and "musician" not in values:
+            return False
+        if group in _OF_PEOPLE and not person:
+            return False
+        if subject.path:
+            return True
+        own = self.facts.out(subject.entity, self.rules.relations(group))
+        if group in _PLACES and folded(subject.entity.name) in self.rules.countries:
+            return True
+        if group == "work":
+            stated = [s for s in own if not is_relation(s.relation, "description")]
+            return bool(stated or own)
+        return bool(own)
+
+    # -- what is left --------------------------------------------------------------------
+
+    def _linked(self) -> Iterator[Candidate]:
+        """Somebody's country and the country of what they take part in; a fact between the two."""
+        for a in self.subjects:
+            for b in self.subjects:
+                if a.entity == b.entity:
+                    continue
+                if a.path and self._leads_to_place(a) and self._has_relation(b, "country"):
+                    rule = f"{b.words} must belong to {a.words}."
+                    yield self._one(6.6, rule, self._equal(a, "place", b, "place"))
+                elif _TAKES_PART.search(folded(self.question)) and self._is_person(a):
+                    if self._has_relation(a, "citizenship") and not self._is_person(b):
+                        if self._has_relation(b, "country"):
+                            rule = f"{a.words} must come from the country of {b.words}."
+                            yield self._one(6.4, rule, self._equal(a, "home", b, "place"))
+                for s in self.facts.about(a.entity):
+                    if a.place < b.place and b.entity in (s.subject, s.object):
+                        rule = f"The graph must link {a.words} and {b.words}."
+                        inverse = s.subject == b.entity
+                        hop = Hop(relation=s.relation.name, inverse=inverse)
+                        premise = Premise(
+                            text=f"{b.words} is the {s.relation.name} of {a.words}"
+                            if not inverse
+                            else f"{a.words} is the {s.relation.name} of {b.words}",
+                            left=Term(entity=a.entity.name, path=(hop,)),
+                            right=Term(entity=b.entity.name),
+                        )
+                        yield self._one(4.0, rule, premise)
+
+    def _near(self) -> Iterator[Candidate]:
+        """Nothing more special is known: what is said must come near to a fact."""
+        for order, subject in enumerate(self.subjects):
+            if not self.facts.about(subject.entity):
+                continue
+            said = subject.asked.strip(" ?.")
+            rule = f"What the graph says of {subject.words} must come down to “{said}”."
+            yield self._one(1.0 - 0.1 * order, rule, Premise(text=rule.rstrip(".")))
+
+    def _preference(self) -> StatedAxiom:
+        """What is chosen fits the query and has nothing that the person must not have."""
+        user = self.given.user
+        premises = [Premise(text=f"{OPTION} fits the query “{self.question.strip(' ?.')}”")]
+        person = self.facts.called(user)
+        facts = self.facts.out(person, _ANY) if person else []
+        seen = set()
+        for s in facts:
+            for group, forbidden in self._restrictions(s):
+                if forbidden in seen:
+                    continue
+                seen.add(forbidden)
+                value = names_of(s.object)[0]
+                premises.append(
+                    Premise(
+                        text=f"{OPTION} has nothing that does not suit {user}: "
+                        f"{s.relation.name} {value}",
+                        left=Term(
+                            entity=OPTION,
+                            path=(Hop(relation=self.rules.relations("ingredient")),),
+                        ),
+                        operator="≠",
+                        right=Term(constants=forbidden),
+                        given=Condition(
+                            left=Term(entity=user, path=(Hop(relation=group),)),
+                            right=Term(constants=(value,)),
+                        ),
+                    )
+                )
+        rule = f"What {user} gets must fit the query and have nothing {user} must not have."
+        return StatedAxiom(rule=rule, premises=premises)
+
+    def _restrictions(self, s: Statement) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """What somebody with this fact leaves out: by faith and diet, by allergy or illness."""
+        relation = s.relation.name
+        value = names_of(s.object)[0]
+        if is_relation(s.relation, self.rules.relations("allergy")) or contains(
+            relation, "allergy"
+        ):
+            words = [w for w in stems(value) if w not in _NO_FOOD]
+            named = [
+                part
+                for phrase, parts in self.rules.allergens.items()
+                if _within(tuple(stems(value)), phrase)
+                for part in parts
+            ]
+            illness = is_relation(s.relation, "medical condition P1050")
+            own = [] if illness or not words else [_food_name(value)]
+            forbidden = tuple(dict.fromkeys((*named, *own)))
+            if forbidden:
+                yield relation, forbidden
+            return
+        if is_relation(s.relation, self.rules.relations("faith")) or contains(relation, "diet"):
+            for topic in self.rules.topics:
+                for positive, group, values in topic.wants:
+                    if positive or group != "diet" or topic.name not in self.rules.forbidden:
+                        continue
+                    if any(contains(value, v) for v in values):
+                        yield relation, self.rules.forbidden[topic.name]
+
+    # -- building ------------------------------------------------------------------------
+
+    def _one(self, score: float, rule: str, *premises: Premise, answer: bool = True) -> Candidate:
+        if premises and premises[0].left is None:
+            answer = not self.negative
+        return Candidate(score, StatedAxiom(rule=rule, premises=list(premises), answer=answer))
+
+    def _base(self, subject: Subject, relations: str) -> Subject:
+        """The subject before a last step along these relations: whose children, not the children."""
+        if subject.path and subject.path[-1].relation == relations:
+            return Subject(
+                subject.entity,
+                subject.entity.name,
+                subject.path[:-1],
+                subject.topic,
+                subject.asked,
+                subject.place,
+            )
+        return subject
+
+
+def is_relation_of(hop: Hop, names: str) -> bool:
+    return bool(set(hop.relation.split("|")) & set(names.split("|")))
+
+
+def _at(question: str, name: str) -> tuple[int, int] | None:
+    """Where a name stands in the question, whatever case and accents."""
+    plain, sought = _same_length(question), _same_length(name)
+    if not sought:
+        return None
+    found = re.search(rf"(?<!\w){re.escape(sought)}(?!\w)", plain)
+    return found.span() if found else None
+
+
+def _same_length(text: str) -> str:
+    """Folded letter by letter, so that places in the text stay the same."""
+    return "".join((folded(c) or c)[:1] if not c.isspace() else " " for c in text)
+
+
+def _within(inside: Stems, phrase: Stems) -> bool:
+    width = len(phrase)
+    return any(inside[i : i + width] == phrase for i in range(len(inside) - width + 1))
+
+
+def _named(topic: Topic, values: Sequence[str]) -> str:
+    """A few of the values, for the card."""
+    return " or ".join(values[:3]) + (" or the like" if len(values) > 3 else "")
+
+
+def _side(function: Function, size: float) -> str:
+    north, south = ("north", "south") if function == "latitude" else ("east", "west")
+    return north if size >= 0 else south
+
+
+def _hours(text: str) -> int | None:
+    """A stretch of time in hours: `six months`, `a week`."""
+    found = re.search(r"\b(\w+) (hour|day|week|month|year)s?\b", text)
+    if found is None:
+        return None
+    word = found[1]
+    count = int(word) if word.isdigit() else NUMBER_WORDS.get(word, 1 if word in _ONE else 0)
+    unit = {"hour": 1, "day": 24, "week": 168, "month": 730, "year": 8766}[found[2]]
+    return count * unit or None
+
+
+def _food_name(value: str) -> str:
+    """A food without the words that only say how it is served."""
+    words = [w for w in value.split() if folded(w) not in _SERVED]
+    return " ".join(words) or value
+
+
+_ANY = ""
+_ONE = frozenset("a an one".split())
+_ORDINALS = {
+    word: n
+    for n, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1
+    )
+}
+_NO_FOOD = frozenset(
+    stems("allergy hypersensitivity intolerance tolerance low broken severe leg arm")
+)
+_SERVED = frozenset("bar bars brand seeds seed fresh raw jif sauce".split())
+_WORDS_OF = {">": "more", "<": "less", "≥": "at least as much", "=": "as much"}
+_COMPARES = re.compile(r"\b(more|fewer|less|bigger|larger|smaller|greater)\b.*\bthan\b")
+_COUNTABLE = {
+    "family": "family",
+    "child": "child|kid|son|daughter|offspring",
+    "spouse": "wife|husband|spouse",
+    "sibling": "sibling|brother|sister",
+    "team": "club|team|sports team",
+    "award": "award|prize|trophy",
+    "pseudonym": "pseudonym|pen name|alias|stage name|nickname",
+    "language": "language",
+    "job": "occupation|profession|job|career",
+    "product": "product",
+    "candidate": "candidate|contender",
+    "education": "university|school|college",
+    "instrument": "instrument",
+    "office": "position|office",
+}
+_GROUP_WORDS = {
+    "work": "profession", "job": "profession", "faith": "religion or way of life",
+    "diet": "religion or diet", "kind": "kind", "gender": "gender", "health": "medical condition",
+    "home": "country", "place": "country", "voted": "country", "citizenship": "citizenship",
+    "office": "office", "ideology": "party or ideology", "hair": "hair colour",
+    "burial": "place of burial", "religion": "religion", "death cause": "cause of death",
+    "birthplace": "place of birth", "pet": "pet", "team": "team", "party": "party",
+}  # fmt: skip
+_PLACES = frozenset({"home", "place", "birthplace", "citizenship", "country", "voted", "residence"})
+_OF_PEOPLE = frozenset(
+    {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause", "ideology",
+     "religion", "birthplace", "office", "party", "team"}
+)  # fmt: skip
+_LATER = re.compile(
+    r"\b(?:read\w*|watch\w*|listen\w*|influenc\w+|stud(?:y|ied)|know\w*|hear\w*|visit\w*|us(?:e|ed|ing)|"
+    r"wear\w*|own\w*|celebrat\w+|see|seen|learn\w*|play\w*|admir\w+|lik(?:e|ed)|enjoy\w*|play|"
+    r"inspired|quot\w+|review\w*|aware|attend\w*|drive\w*|drove|graduat\w+|fan of|sing|perform\w*)\b"
+)
+_TAKES_PART = re.compile(
+    r"\b(?:instrumental|active|participat\w+|member\w*|involved|join\w*|compet\w+|represent\w*|official|"
+    r"government|party|parliament|council|election|run for|president|serve\w*|fight|fought|army|"
+    r"citizen|visa|passport|language|speak|national team|work for|support\w*|vote\w*|celebrat\w+)\b"
+)

@@ -1,0 +1,166 @@
+"""The built-in reader's rule base: `assets/axioms`, readable and to be extended there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from kgqa_core.errors import SettingsError
+from kgqa_core.premises import Hop, folded
+from kgqa_core.reader.words import stems
+
+ASSETS = Path(__file__).resolve().parents[2] / "assets" / "axioms"
+Stems = tuple[str, ...]
+
+
+@dataclass
+class Topic:
+    """What a question may be about. `wants`: facts for it or against it, by group of relations."""
+
+    name: str
+    about: list[Stems] = field(default_factory=list)
+    unless: list[Stems] = field(default_factory=list)
+    wants: list[tuple[bool, str, tuple[str, ...]]] = field(default_factory=list)
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class Era:
+    """Since when there has been such a thing; `until` empty: still."""
+
+    name: str
+    since: str
+    until: str
+
+
+@dataclass(frozen=True)
+class Country:
+    name: str
+    north: float
+    east: float
+    climate: str
+
+
+class Commonsense:
+    """All tables. Raises SettingsError for a line that cannot be read, naming file and line."""
+
+    def __init__(self, folder: Path = ASSETS) -> None:
+        self.groups = dict(_rows(folder / "relations.tsv", 2))
+        self.classes = {name: _split(listed) for name, listed in _rows(folder / "classes.tsv", 2)}
+        self.paths: dict[Stems, tuple[Hop, ...]] = {}
+        for nouns, steps in _rows(folder / "paths.tsv", 2):
+            hops = tuple(self._hop(step) for step in steps.split())
+            for noun in _split(nouns):
+                self.paths[stems(noun)] = hops
+        self.counts = {
+            stems(phrase): (phrase, int(number))
+            for phrases, number in _rows(folder / "counts.tsv", 2)
+            for phrase in _split(phrases)
+        }
+        self.measures = [
+            (stems(phrase), end == "more", _split(groups))
+            for phrases, end, groups in _rows(folder / "measures.tsv", 3)
+            for phrase in _split(phrases)
+        ]
+        self.eras = {
+            stems(phrase): Era(phrase, since, until)
+            for phrases, since, until in _rows(folder / "eras.tsv", 3)
+            for phrase in _split(phrases)
+        }
+        self.countries = {
+            folded(name): Country(name, float(north), float(east), climate)
+            for names, north, east, climate in _rows(folder / "countries.tsv", 4)
+            for name in _split(names)
+        }
+        self.allergens = {
+            stems(phrase): _split(parts)
+            for phrases, parts in _rows(folder / "allergens.tsv", 2)
+            for phrase in _split(phrases)
+        }
+        self.forbidden = {
+            name: self._values(listed) for name, listed in _rows(folder / "forbidden.tsv", 2)
+        }
+        self.sameness = [
+            (re.compile(words), one, other)
+            for words, one, other in _rows(folder / "sameness.tsv", 3)
+        ]
+        self.endings = [
+            (re.compile(words), group, kind == "exists", rule)
+            for words, group, kind, rule in _rows(folder / "endings.tsv", 4)
+        ]
+        self.topics = list(self._topics(folder / "topics.txt"))
+
+    def relations(self, group: str) -> str:
+        """The relations of a group as a premise writes them; a name that is none stands as is."""
+        return self.groups.get(group, group)
+
+    def _hop(self, step: str) -> Hop:
+        group, _, qualifier = step.removeprefix("^").partition("/")
+        return Hop(
+            relation=self.relations(group),
+            qualifier=qualifier.replace("_", " "),
+            inverse=step.startswith("^"),
+        )
+
+    def _values(self, listed: str) -> tuple[str, ...]:
+        found: dict[str, None] = {}
+        for value in _split(listed):
+            if value.startswith("@"):
+                if value[1:] not in self.classes:
+                    raise SettingsError(f"classes.tsv has no class “{value}”.")
+                found.update(dict.fromkeys(self.classes[value[1:]]))
+            else:
+                found[value] = None
+        return tuple(found)
+
+    def _topics(self, path: Path) -> Iterator[Topic]:
+        topic: Topic | None = None
+        for number, line in _lines(path):
+            if line.startswith("["):
+                if topic:
+                    yield topic
+                topic = Topic(line.strip("[] "))
+                continue
+            key, _, listed = line.partition(":")
+            kind, _, group = key.partition(" ")
+            if topic is None or not listed.strip():
+                raise SettingsError(f"{path.name}, line {number}: write `about: …` in a [topic].")
+            if kind == "rule":
+                topic.rule = listed.strip()
+            elif kind in {"about", "unless"}:
+                getattr(topic, kind).extend(stems(phrase) for phrase in _split(listed))
+            elif kind in {"for", "against"} and group.strip() in self.groups:
+                values = self._values(listed)
+                topic.wants.append((kind == "for", group.strip(), values))
+            else:
+                raise SettingsError(f"{path.name}, line {number}: “{key}” is no key of a topic.")
+        if topic:
+            yield topic
+
+
+@lru_cache(maxsize=1)
+def commonsense() -> Commonsense:
+    """The rule base that ships with the application."""
+    return Commonsense()
+
+
+def _split(listed: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in listed.split("|") if part.strip())
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if line.strip() and not re.match(r"\s*#", line):
+            yield number, line.rstrip("\n")
+
+
+def _rows(path: Path, width: int) -> Iterator[list[str]]:
+    for number, line in _lines(path):
+        cells = [cell.strip() for cell in line.split("\t")]
+        cells += [""] * (width - len(cells))
+        if len(cells) != width or not cells[0]:
+            raise SettingsError(f"{path.name}, line {number}: it takes {width} columns.")
+        yield cells

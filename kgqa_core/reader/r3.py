@@ -1,0 +1,177 @@
+"""What the built-in reader does for R3's skills: it states axioms from its rule base.
+
+It judges a premise that is in words alone by how near it comes to a fact, in the words they share
+and in meaning, and names as missing what the graph could still say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from kgqa_core import verbalise
+from kgqa_core.methods.r3 import (
+    AXIOM,
+    JUDGE,
+    MISSING,
+    NEXT,
+    PICK,
+    RANK,
+    MissingFact,
+    NextEntity,
+    PickedFacts,
+    PremiseVerdict,
+    PremiseVerdicts,
+    Ranking,
+    StatedAxiom,
+    ToGoOn,
+    ToJudge,
+    ToName,
+    ToPick,
+    ToRank,
+    ToSurface,
+)
+from kgqa_core.premises import folded
+from kgqa_core.reader.axioms import Surfacer
+from kgqa_core.reader.commonsense import commonsense
+from kgqa_core.reader.resolve import Encoder
+from kgqa_core.reader.words import stems
+from kgqa_core.terms import Entity, Statement
+
+_NEAR = 0.38  # cosine from which a fact says what a premise says
+_FITS = 0.2  # cosine from which an option is what a query asks for
+_MANY = 30  # facts of many are compared
+_QUOTED = re.compile(r"“(.*)”")
+_DULL = frozenset(
+    stems(
+        "the a an of in on at to for from by with and or is are was were be do does did has have "
+        "had can could would will should may might must it i my me you your we he she they what "
+        "how some any that this make made want need like likely recipe something dish food "
+        "containing eat look looking ideas good get am if not no but without don't really lot "
+        "person people thing when than then there his her their its into about such very much "
+        "more most other been being as which who whom whose so too also only just all"
+    )
+)
+_UNWANTED = re.compile(
+    r"\b(?:without|not|no|don't want|don't contain|doesn't contain|don't like|not too|avoid|free of|"
+    r"but not|other than|isn't|aren't|never|hate|except|instead of|minus)\b\s+((?:[\w'-]+\s?){1,4})"
+)
+
+
+class Judge:
+    """Nearness of texts: shared words always, cosines where an encoder is there."""
+
+    def __init__(self, encoder: Encoder | None = None) -> None:
+        self.encoder = encoder
+
+    def near(self, text: str, others: Sequence[str]) -> list[float]:
+        if not others:
+            return []
+        shared = [_shared(text, other) for other in others]
+        if self.encoder is None:
+            return shared
+        vectors = self.encoder.encode([text, *others])
+        cosines = [float(vectors[0] @ v) for v in vectors[1:]]
+        return [max(c, min(0.9, c + 0.25 * s)) for c, s in zip(cosines, shared, strict=True)]
+
+    # -- skills --------------------------------------------------------------------------
+
+    def judge(self, given: ToJudge) -> PremiseVerdicts:
+        return PremiseVerdicts(verdicts=[self._verdict(p, given.facts) for p in given.premises])
+
+    def _verdict(self, premise: str, facts: Sequence[Statement]) -> PremiseVerdict:
+        quoted = _QUOTED.search(premise)
+        said = quoted[1] if quoted else premise
+        about = [i for i, s in enumerate(facts) if folded(s.subject.name) in folded(premise)]
+        known = (about or list(range(len(facts))))[:_MANY]
+        if not known:
+            return PremiseVerdict(state="open")
+        fits = " fits " in premise
+        scores = self.near(said, [_told(facts[i]) for i in known])
+        best = max(range(len(known)), key=lambda n: scores[n])
+        holds = scores[best] >= (_FITS if fits else _NEAR)
+        fact = facts[known[best]]
+        how = "comes near to it" if holds else "is the nearest, and not near"
+        return PremiseVerdict(
+            state="satisfied" if holds else "violated",
+            facts=[known[best]] if holds else known[:3],
+            why=f"{verbalise.statement(fact)} {how}.",
+        )
+
+    def pick(self, given: ToPick) -> PickedFacts:
+        scores = self.near(given.axiom, [_told(s) for s in given.facts])
+        best = sorted(range(len(scores)), key=lambda i: -scores[i])[:5]
+        return PickedFacts(indices=[i for i in best if scores[i] >= _NEAR])
+
+    def rank(self, given: ToRank) -> Ranking:
+        """By the words of the query an option has, by meaning, less by what is not wanted."""
+        query = given.question
+        unwanted = {w for m in _UNWANTED.finditer(folded(query)) for w in stems(m[1])} - _DULL
+        wanted = set(stems(query)) - _DULL - unwanted
+        scores = []
+        cosines = self.near(query, given.options)
+        for option, cosine in zip(given.options, cosines, strict=True):
+            told = " ".join(
+                _told(s) for s in given.facts if folded(s.subject.name) == folded(option)
+            )
+            name, everything = set(stems(option)), set(stems(told))
+            score = cosine + 0.25 * len(wanted & name) + 0.1 * len(wanted & everything - name)
+            score -= 0.5 * len(unwanted & (name | everything))
+            scores.append(score)
+        return Ranking(order=sorted(range(len(scores)), key=lambda i: -scores[i]))
+
+
+def surface(given: ToSurface) -> StatedAxiom:
+    tried = {folded(rule) for rule in given.tried}
+    for axiom in Surfacer(given, commonsense()).axioms():
+        if folded(axiom.rule) not in tried:
+            return axiom
+    return StatedAxiom(rule="", premises=[])
+
+
+def missing(given: ToName) -> MissingFact:
+    return MissingFact(text=given.lacking[0] if given.lacking else "")
+
+
+def go_on(given: ToGoOn) -> NextEntity:
+    """The entity of the facts that is named in what is missing, the longest name first."""
+    read = {folded(name) for name in given.read}
+    names = {
+        end.name
+        for s in given.facts
+        for end in (s.subject, s.object)
+        if isinstance(end, Entity) and folded(end.name) not in read
+    }
+    named = [n for n in names if f" {folded(n)} " in f" {folded(given.missing)} "]
+    return NextEntity(name=max(named, key=len, default=""))
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(stems(text)) - _DULL
+
+
+def _shared(text: str, other: str) -> float:
+    """The share of the shorter text's words that stand in the other."""
+    a, b = _words(text), _words(other)
+    return len(a & b) / min(len(a), len(b)) if a and b else 0.0
+
+
+def _told(s: Statement) -> str:
+    return f"{s.relation.name}: {verbalise.value(s.object)}"
+
+
+def handlers(encoder: Encoder | None) -> dict[str, Callable[[Any], BaseModel]]:
+    judge = Judge(encoder)
+    return {
+        AXIOM.name: surface,
+        PICK.name: judge.pick,
+        JUDGE.name: judge.judge,
+        MISSING.name: missing,
+        NEXT.name: go_on,
+        RANK.name: judge.rank,
+    }

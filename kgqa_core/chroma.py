@@ -121,35 +121,50 @@ class ChromaStore:
             self.client().delete_collection(name)
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, *, wait: bool = True) -> Iterator[None]:
         """One writer at a time: in this process, and among the processes that share a folder.
 
         The lock is SQLite's, so it goes with the process that holds it, however that ends.
+        Raises SourceUnavailable when another process writes, and without `wait` when this one
+        does.
         """
+        with self._only_thread(wait), self._only_process():
+            yield
+
+    @contextmanager
+    def _only_thread(self, wait: bool) -> Iterator[None]:
+        lock = _writers(str(self.where.absolute() if isinstance(self.where, Path) else self.where))
+        if not lock.acquire(blocking=wait):
+            raise SourceUnavailable(
+                f"An index is being built in {self.where}. Wait until it is done.", source=self.name
+            )
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @contextmanager
+    def _only_process(self) -> Iterator[None]:
         if not isinstance(self.where, Path):
-            with _writers(str(self.where)):
-                yield
+            yield
             return
-        with _writers(str(self.where.absolute())):
-            with self.errors("written"):
-                self.where.mkdir(parents=True, exist_ok=True)
-                held = sqlite3.connect(
-                    self.where / "writer.lock", timeout=0.2, isolation_level=None
-                )
+        with self.errors("written"):
+            self.where.mkdir(parents=True, exist_ok=True)
+            held = sqlite3.connect(self.where / "writer.lock", timeout=0.2, isolation_level=None)
+        try:
             try:
-                try:
-                    held.execute("BEGIN EXCLUSIVE")
-                except sqlite3.OperationalError as error:
-                    if "locked" not in str(error):
-                        raise self._failed("written", error) from error
-                    raise SourceUnavailable(
-                        f"Another process is building an index in {self.where}. Wait until it is "
-                        "done, or give this one its own KGQA_DATA_DIR.",
-                        source=self.name,
-                    ) from error
-                yield
-            finally:
-                held.close()
+                held.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error):
+                    raise self._failed("written", error) from error
+                raise SourceUnavailable(
+                    f"Another process is building an index in {self.where}. Wait until it is "
+                    "done, or give this one its own KGQA_DATA_DIR.",
+                    source=self.name,
+                ) from error
+            yield
+        finally:
+            held.close()
 
     @contextmanager
     def errors(self, done: str) -> Iterator[None]:

@@ -3,6 +3,7 @@
 DATA/graphs.json           the list
 DATA/graphs/NAME/          a graph loaded from an upload
 DATA/graphs/.loading/…     one that is being loaded; cleared away when its process is gone
+DATA/texts/NAME/           texts about a graph, for the methods that read passages
 """
 
 from __future__ import annotations
@@ -14,17 +15,19 @@ import secrets
 import shutil
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import count
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 from typing import Literal as OneOf
 from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError, SettingsError, SourceUnavailable, Stopped
 from kgqa_core.kg.base import KnowledgeGraph, Queryable
 
@@ -39,9 +42,22 @@ _BUILT_IN: tuple[tuple[str, str, Kind], ...] = (
 )
 _MOST_TITLE, _MOST_EXAMPLES, _MOST_EXAMPLE = 60, 12, 300
 _MOST_UNPACKED = 4 << 30  # bytes a file of an upload may become
-_TOO_LARGE_TO_COUNT = frozenset({"wikidata", "qlever", "dbpedia"})
 
 _lock = threading.Lock()
+
+
+TextKind = OneOf["folder", "files", "wikipedia", "facts"]
+
+
+class Texts(BaseModel):
+    """Text files about a graph in a folder, and how they came there."""
+
+    model_config = ConfigDict(frozen=True)
+    folder: Path
+    title: str
+    kind: TextKind
+    articles: int
+    made: datetime
 
 
 class Entry(BaseModel):
@@ -52,6 +68,7 @@ class Entry(BaseModel):
     title: str
     kind: Kind
     examples: tuple[str, ...] = ()
+    texts: tuple[Texts, ...] = ()
 
     @property
     def built_in(self) -> bool:
@@ -64,8 +81,11 @@ class Entry(BaseModel):
 
 
 class _File(BaseModel):
+    """`gone`: graphs taken off the list whose index is not cleared away yet."""
+
     format: int = 1
     graphs: list[Entry] = []
+    gone: list[str] = []
 
 
 class Registry:
@@ -87,7 +107,7 @@ class Registry:
     def entries(self) -> list[Entry]:
         """The built-in graphs, then those added, oldest first."""
         try:
-            stored = {entry.source: entry for entry in self._read()}
+            stored = {entry.source: entry for entry in self._read().graphs}
         except SettingsError:
             stored = {}
         built_in = {
@@ -107,7 +127,10 @@ class Registry:
             raise SettingsError(f"This graph is in the list already, as “{twin.title}”.")
         entry = Entry(source=source, title=self.free_title(title or kind), kind=kind)
         with _lock:
-            self._write([*self._read(), entry])
+            file = self._read()
+            file.graphs.append(entry)
+            file.gone = [one for one in file.gone if one != source]
+            self._write(file)
         return entry
 
     def free_title(self, title: str) -> str:
@@ -121,32 +144,88 @@ class Registry:
         """Questions offered for a graph; blank ones and repetitions are left out."""
         lines = [_line(example, _MOST_EXAMPLE) for example in examples]
         kept = tuple(dict.fromkeys(filter(None, lines)))[:_MOST_EXAMPLES]
+        self._change(source, lambda entry: {"examples": kept})
+
+    def texts(self, source: str) -> tuple[Texts, ...]:
+        """The texts about a graph; about several at once, those of each."""
+        entries = {entry.source: entry for entry in self.entries()}
+        wanted = dict.fromkeys([source, *source.split(",")])
+        return tuple(t for one in wanted if one in entries for t in entries[one].texts)
+
+    def add_texts(self, source: str, texts: Texts) -> None:
+        """A folder that the graph has already is told about anew."""
+        self._change(
+            source,
+            lambda entry: {"texts": (*(t for t in entry.texts if t.folder != texts.folder), texts)},
+        )
+
+    def remove_texts(self, source: str, folder: Path) -> None:
+        """Takes texts from a graph; what the app wrote itself is deleted."""
+        self._change(
+            source, lambda entry: {"texts": tuple(t for t in entry.texts if t.folder != folder)}
+        )
+        self._delete("texts", folder)
+
+    def remove(self, source: str) -> None:
+        """Takes a graph off the list; what was uploaded or gathered for it is deleted.
+
+        Its index is still to be cleared away: see `gone`.
+        """
+        with _lock:
+            file = self._read()
+            gone = [entry for entry in file.graphs if entry.source == source]
+            if not gone:
+                return
+            file.graphs = [entry for entry in file.graphs if entry.source != source]
+            if all(not entry.built_in for entry in gone):
+                file.gone = [*(one for one in file.gone if one != source), source]
+            self._write(file)
+        for entry in gone:
+            if entry.kind == "loaded":
+                self._delete("graphs", Path(entry.source))
+            for texts in entry.texts:
+                self._delete("texts", texts.folder)
+
+    @property
+    def gone(self) -> list[str]:
+        """Sources of removed graphs that may still have an index."""
+        try:
+            return self._read().gone
+        except SettingsError:
+            return []
+
+    def cleared(self, source: str) -> None:
+        """The index of a removed graph is gone, too."""
+        with _lock:
+            file = self._read()
+            file.gone = [one for one in file.gone if one != source]
+            self._write(file)
+
+    def _delete(self, home: str, folder: Path) -> None:
+        """Only what lies in our own place is ever deleted."""
+        if folder.parent == self.data_dir / home:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _change(self, source: str, change: Callable[[Entry], dict[str, Any]]) -> None:
         entry = self.get(source)
         if entry is None:
             raise SettingsError("This graph is no longer in the list.")
-        changed = entry.model_copy(update={"examples": kept})
         with _lock:
-            stored = [one for one in self._read() if one.source != source]
-            at = next((i for i, one in enumerate(self._read()) if one.source == source), None)
-            stored.insert(len(stored) if at is None else at, changed)
-            self._write(stored)
+            file = self._read()
+            entry = next((one for one in file.graphs if one.source == source), entry)
+            changed = entry.model_copy(update=change(entry))
+            at = next((i for i, one in enumerate(file.graphs) if one.source == source), None)
+            if at is None:  # a built-in graph, until now as it comes
+                file.graphs.append(changed)
+            else:
+                file.graphs[at] = changed
+            self._write(file)
 
-    def remove(self, source: str) -> None:
-        """Takes a graph off the list; one that was uploaded is deleted."""
-        with _lock:
-            stored = self._read()
-            gone = [entry for entry in stored if entry.source == source]
-            self._write([entry for entry in stored if entry.source != source])
-        for entry in gone:
-            folder = Path(entry.source)
-            if entry.kind == "loaded" and folder.parent == self.data_dir / "graphs":
-                shutil.rmtree(folder, ignore_errors=True)
-
-    def _read(self) -> list[Entry]:
+    def _read(self) -> _File:
         try:
-            return _File.model_validate_json(self._path.read_bytes()).graphs
+            return _File.model_validate_json(self._path.read_bytes())
         except (FileNotFoundError, NotADirectoryError):
-            return []
+            return _File()
         except (OSError, ValidationError) as error:
             why = "it is damaged" if isinstance(error, ValidationError) else error.strerror
             raise SettingsError(
@@ -154,10 +233,8 @@ class Registry:
                 "delete it to begin a new list."
             ) from error
 
-    def _write(self, entries: Sequence[Entry]) -> None:
-        text = json.dumps(
-            _File(graphs=list(entries)).model_dump(mode="json"), ensure_ascii=False, indent=1
-        )
+    def _write(self, file: _File) -> None:
+        text = json.dumps(file.model_dump(mode="json"), ensure_ascii=False, indent=1)
         part = self._path.with_name(f".{self._path.name}.{secrets.token_hex(4)}")
         try:
             self.data_dir.mkdir(parents=True, exist_ok=True)
@@ -201,6 +278,16 @@ def folder_source(folder: str) -> str:
     return str(Path(text).expanduser().absolute())
 
 
+def source_of(name: str) -> str:
+    """The one way to write what names a graph: paths in full."""
+    parts = [part.strip() for part in name.split(",") if part.strip()]
+    built_in = {source for source, _, _ in _BUILT_IN}
+    return ",".join(
+        one if one in built_in or "://" in one else str(Path(one).expanduser().absolute())
+        for one in parts
+    )
+
+
 def _is_url(text: str) -> bool:
     try:
         parts = urlsplit(text)
@@ -241,12 +328,9 @@ class Tested:
 def probe(kg: KnowledgeGraph) -> Tested:
     """Asks a graph something small, then how large it is. Raises what the graph raises."""
     started = time.monotonic()
-    profile = getattr(getattr(kg, "profile", None), "name", "")
     if isinstance(kg, Queryable):
         kg.query("ASK { ?s ?p ?o }", 1)
     seconds = time.monotonic() - started
-    if profile in _TOO_LARGE_TO_COUNT:
-        return Tested(seconds, None, None)
     info = kg.info()
     return Tested(seconds, info.statements, info.entities)
 
@@ -263,7 +347,7 @@ def compact(number: int) -> str:
 # -- files on their way in -------------------------------------------------------------------
 
 
-class Loading:
+class Loading(Work):
     """Uploaded files becoming a graph of the list, in the background.
 
     All of it happens in a folder of its own, which is moved to its place when it is complete and
@@ -273,89 +357,76 @@ class Loading:
     def __init__(
         self, registry: Registry, title: str, files: Sequence[tuple[str, IO[bytes]]]
     ) -> None:
+        super().__init__("kgqa-loading")
         self.title = registry.free_title(title)  # also what the graph calls itself
         self.part = 0.0
         self.doing = "waiting"
         self.triples = 0
-        self.error = ""
         self.notes: tuple[str, ...] = ()  # lines that could not be read
         self.skipped = 0
         self.entry: Entry | None = None
         self._registry = registry
-        self._stop = threading.Event()
         home = registry.data_dir / "graphs"
-        self._place = home / f"{_slug(title)}-{secrets.token_hex(3)}"
+        self._place = home / f"{slug(title)}-{secrets.token_hex(3)}"
         self._work = home / ".loading" / f"{os.getpid()}-{secrets.token_hex(4)}"
-        try:
-            paths = self._keep(files)
-        except OSError as error:
-            shutil.rmtree(self._work, ignore_errors=True)
-            raise SourceUnavailable(
-                f"The upload cannot be written to {self._work} ({error.strerror}): make room, or "
-                "set KGQA_DATA_DIR to another folder."
-            ) from error
-        self._thread = threading.Thread(target=self._run, args=(paths,), daemon=True)
-        self._thread.start()
+        self._paths = received(files, self._work / "files")
+        self.start()
 
-    @property
-    def running(self) -> bool:
-        return self._thread.is_alive()
-
-    def stop(self) -> None:
-        self._stop.set()
-
-    def wait(self, timeout_s: float) -> None:
-        self._thread.join(timeout_s)
-
-    def _keep(self, files: Sequence[tuple[str, IO[bytes]]]) -> list[Path]:
-        inside = self._work / "files"
-        inside.mkdir(parents=True)
-        paths: list[Path] = []
-        for name, data in files:
-            path = inside / (re.sub(r"[^\w.-]", "_", Path(name).name).lstrip(".")[-80:] or "file")
-            if path.exists():
-                path = path.with_name(f"{len(paths)}-{path.name}")
-            data.seek(0)
-            with path.open("wb") as out:
-                shutil.copyfileobj(data, out)
-            paths.append(path)
-        return paths
-
-    def _run(self, paths: Sequence[Path]) -> None:
+    def do(self) -> None:
         from kgqa_core.kg.files import Options
         from kgqa_core.kg.load import load
 
         try:
             options = Options(most_bytes=_MOST_UNPACKED)
             built = self._work / "graph"
-            done = load(paths, built, name=self.title, options=options, on_progress=self._tell)
+            done = load(
+                self._paths, built, name=self.title, options=options, on_progress=self._tell
+            )
             os.replace(built, self._place)
             self.skipped, self.notes = done.bad, done.examples
             self.triples = done.statements or self.triples
             self.entry = self._registry.add(str(self._place), "loaded", self.title)
         except Stopped:
-            self.error = "Stopped; nothing was kept."
-        except KGQAError as error:
-            self.error = str(error)
-        except Exception as error:  # a file can be wrong in ways nobody thought of
-            self.error = f"The files cannot be loaded ({type(error).__name__}: {error})."
+            raise KGQAError("Stopped; nothing was kept.") from None
         finally:
             shutil.rmtree(self._work, ignore_errors=True)
             if self.entry is None:
                 shutil.rmtree(self._place, ignore_errors=True)
 
     def _tell(self, progress: Progress) -> None:
-        if self._stop.is_set():
-            raise Stopped("Stopped by the user.")
+        self.check()
         self.part, self.doing, self.triples = progress.part, progress.doing, progress.triples
+
+
+def received(files: Sequence[tuple[str, IO[bytes]]], folder: Path) -> list[Path]:
+    """Uploaded files, written under safe names. Raises SourceUnavailable, leaving nothing."""
+    paths: list[Path] = []
+    try:
+        folder.mkdir(parents=True)
+        for name, data in files:
+            path = folder / (re.sub(r"[^\w.-]", "_", Path(name).name).lstrip(".")[-80:] or "file")
+            if path.exists():
+                path = path.with_name(f"{len(paths)}-{path.name}")
+            data.seek(0)
+            with path.open("wb") as out:
+                shutil.copyfileobj(data, out)
+            paths.append(path)
+    except OSError as error:
+        shutil.rmtree(folder.parent, ignore_errors=True)
+        raise SourceUnavailable(
+            f"The upload cannot be written to {folder} ({error.strerror}): make room, or set "
+            "KGQA_DATA_DIR to another folder."
+        ) from error
+    return paths
 
 
 def sweep(data_dir: Path) -> None:
     """Clears away what loads of ended processes left behind."""
-    for work in (data_dir / "graphs" / ".loading").glob("*-*"):
-        pid = work.name.partition("-")[0]
-        if not (pid.isdecimal() and _alive(int(pid))):
-            shutil.rmtree(work, ignore_errors=True)
+    for home, hidden in (("graphs", ".loading"), ("texts", ".gathering")):
+        for work in (data_dir / home / hidden).glob("*-*"):
+            pid = work.name.partition("-")[0]
+            if not (pid.isdecimal() and _alive(int(pid))):
+                shutil.rmtree(work, ignore_errors=True)
 
 
 def _alive(pid: int) -> bool:
@@ -368,5 +439,5 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def _slug(title: str) -> str:
+def slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40] or "graph"

@@ -22,6 +22,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 from typing import Literal as OneOf
@@ -38,8 +39,10 @@ from kgqa_core.terms import Entity, Passage, Qualifier, Statement, Value
 T = TypeVar("T")
 Item = TypeVar("Item", Statement, Passage)
 
+APP = "kgqa-explorer"
 FORMAT = 1  # raise it when stored items or their wording change
-SMALL = 20_000  # items that are indexed unasked, at the first search
+SMALL = 20_000  # triples that are indexed unasked, at the first search
+SMALL_TEXT = 500  # passages: ten times as long, and more
 _BATCH = 1_000
 _SAME = 0.999  # cosine of the probe's vectors when two models are one
 _PROBE = "Which river flows through Ulm, the city where Albert Einstein was born in 1879?"
@@ -118,7 +121,10 @@ class Index:
     """The statements of a graph and the passages about it. Safe to use from several threads.
 
     `where` is a folder, or the URL of a Chroma server
-    (`http://host:8000`, with `?tenant=…&database=…` if it has several).
+    (`http://host:8000`, with `?tenant=…&database=…` if it has several). `source` is where the
+    graph comes from, which tells graphs of one name apart; `texts` names a set of passages
+    beside the graph's own. Passages may be given by a function, which is called when they are
+    needed.
     """
 
     def __init__(
@@ -126,9 +132,13 @@ class Index:
         kg: KnowledgeGraph,
         encoder: Encoder,
         where: Path | str,
-        passages: Sequence[Passage] = (),
+        passages: Sequence[Passage] | Callable[[], Sequence[Passage]] = (),
+        *,
+        source: str = "",
+        texts: str = "",
     ) -> None:
         self.kg = kg
+        self.source = source
         self.encoder = encoder
         self.store = ChromaStore(where)
         self.progress: Progress | None = None
@@ -140,19 +150,30 @@ class Index:
                 items=kg.all_statements,
                 total=lambda: kg.info().statements or 0,
                 fingerprint=lambda: kg.info().fingerprint,
+                small=SMALL,
             )
             if isinstance(kg, Enumerable)
             else None
         )
-        texts = list(passages)
+        self._given = passages
         self._passages: Shelf[Passage] = Shelf(
             "passages",
             self,
             PASSAGE,
-            items=lambda: iter(texts),
-            total=lambda: len(texts),
-            fingerprint=lambda: _digest(*(part for p in texts for part in (p.id, _words(p)))),
+            items=lambda: iter(self._texts),
+            total=lambda: len(self._texts),
+            fingerprint=lambda: self._texts_fingerprint,
+            small=SMALL_TEXT,
+            texts=texts,
         )
+
+    @cached_property
+    def _texts(self) -> Sequence[Passage]:
+        return self._given() if callable(self._given) else list(self._given)
+
+    @cached_property
+    def _texts_fingerprint(self) -> str:
+        return _digest(*(part for p in self._texts for part in (p.id, _words(p))))
 
     @property
     def has_triples(self) -> bool:
@@ -215,6 +236,21 @@ class Index:
         return [*shelves, self._triples] if self._triples else shelves
 
 
+def forget(where: Path | str, source: str) -> None:
+    """Drops all that is indexed of the graph from `source`, under any model, and its passages.
+
+    Raises SourceUnavailable while somebody writes to the store, and when it cannot be reached.
+    """
+    store = ChromaStore(where)
+    if isinstance(store.where, Path) and not store.where.is_dir():
+        return
+    with store.writing(wait=False), store.errors("tidied"):
+        for collection in list(store.collections()):
+            said = collection.metadata or {}
+            if said.get("app") == APP and said.get("source") == source:
+                store.drop(collection.name)
+
+
 # -- one kind of item --------------------------------------------------------------------
 
 
@@ -234,6 +270,8 @@ class Shelf(Generic[Item]):
         items: Callable[[], Iterator[Item]],
         total: Callable[[], int],
         fingerprint: Callable[[], str],
+        small: int,
+        texts: str = "",
     ) -> None:
         self.kind = kind
         self._index = index
@@ -241,6 +279,8 @@ class Shelf(Generic[Item]):
         self._items: Callable[[], Iterator[Item]] = items
         self.total = total
         self._fingerprint = fingerprint
+        self._small = small
+        self._texts = texts
         self._trusted: Any = None  # the collection, once it was found to fit
         self._note = ""
         self._building = threading.Lock()
@@ -250,10 +290,12 @@ class Shelf(Generic[Item]):
         """What a collection must say of itself to be trusted."""
         encoder = self._index.encoder
         return {
-            "app": "kgqa-explorer",
+            "app": APP,
             "format": FORMAT,
             "kind": self.kind,
             "graph": self._index.kg.name,
+            "source": self._index.source,
+            "texts": self._texts,
             "encoder": encoder.name,
             "encoder_version": encoder.version,
             "fingerprint": self._fingerprint(),
@@ -302,7 +344,7 @@ class Shelf(Generic[Item]):
             state, collection, _ = self._look()
             if state == "ready":
                 self._trusted = collection
-            elif self.total() <= SMALL:
+            elif self.total() <= self._small:
                 self.build(None)
             else:
                 raise self._not_built(state)
@@ -314,9 +356,8 @@ class Shelf(Generic[Item]):
             why = f"is being built ({progress.done:,} of {progress.total:,})"
             todo = "Wait for it, or use a method that links entities first, such as KAPING."
         else:
-            why = {"partial": "is not complete", "outdated": "is of an older graph"}.get(
-                state, "is not built"
-            )
+            older = "is of older facts" if self.kind == "triples" else "is of other texts"
+            why = {"partial": "is not complete", "outdated": older}.get(state, "is not built")
             todo = f"Build it under Knowledge graphs ({self.total():,} {self.kind})."
         return SourceUnavailable(
             f"The index of {self.kind} of “{graph}” {why}. {todo}", source=self._index.store.name
@@ -352,10 +393,10 @@ class Shelf(Generic[Item]):
     def _older(self) -> Iterator[str]:
         """Collections of this kind, graph and encoder over other facts or in another format."""
         label, name = self._label, self._name
-        same = ("app", "kind", "graph", "encoder")
+        same = ("app", "kind", "graph", "source", "texts", "encoder")
         with self._index.store.errors("opened"):
             for other in self._index.store.collections():
-                said = other.metadata or {}
+                said = {"source": label["source"], "texts": "", **(other.metadata or {})}
                 if other.name != name and all(said.get(key) == label[key] for key in same):
                     yield other.name
 

@@ -12,23 +12,28 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import requests
 
 from kgqa_core import __version__, verbalise
-from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
 from kgqa_core.kg.layout import full_id
-from kgqa_core.terms import Entity, Passage, Statement, short_id
+from kgqa_core.kg.wikibase import WKT
+from kgqa_core.terms import URL, Entity, Literal, Passage, Statement, short_id
 
 LEAST, MOST, OVERLAP = 100, 200, 30  # words
+VALUES = 8  # of one relation, where an entity is told from its statements
+MOST_BYTES = 32 << 20  # of one file: five million words
 SUFFIXES = (".md", ".markdown", ".txt")
 STARTER = Path(__file__).parent.parent / "assets" / "starter" / "passages"
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-ZÀ-ÖØ-Þ0-9])|\n{2,}")
+_LANGUAGE = re.compile(r"[a-z]{2,12}(?:-[a-z]{2,12}){0,2}")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|No|Nos|vs|ca|etc|e\.g|i\.e))\.$"
 )
@@ -132,6 +137,10 @@ def read_file(file: Path, root: Path | None = None) -> Article:
     """
     name = str(file.relative_to(root)) if root else file.name
     try:
+        if file.stat().st_size > MOST_BYTES:
+            raise SourceRejected(
+                f"The file {file} has more than {MOST_BYTES >> 20} MB. Split it.", source=str(file)
+            )
         data = file.read_bytes()
     except OSError as error:
         raise SourceUnavailable(
@@ -164,7 +173,11 @@ def read_file(file: Path, root: Path | None = None) -> Article:
 def read_folder(folder: Path) -> tuple[list[Article], list[str]]:
     """All text and Markdown files below a folder, by name; and a sentence per unreadable file."""
     if not folder.is_dir():
-        raise SourceRejected(f"There is no folder {folder}.", source=str(folder))
+        raise SourceRejected(
+            f"There is no folder {folder}: check its name, or take it from the graph's texts on "
+            "the Knowledge graphs page.",
+            source=str(folder),
+        )
     articles, problems = [], []
     for file in sorted(f for f in folder.rglob("*") if f.suffix.lower() in SUFFIXES):
         try:
@@ -182,10 +195,29 @@ def starter_passages() -> list[Passage]:
     return [passage for article in articles for passage in article.passages()]
 
 
+def read_folders(folders: Sequence[Path]) -> list[Passage]:
+    """The passages of several folders, each under an id of its own.
+
+    Files that cannot be read are left out: `read_folder` told of them when they were added.
+    Raises SourceRejected for a folder that is gone.
+    """
+    found: dict[str, Passage] = {}
+    for folder in folders:
+        for article in read_folder(folder)[0]:
+            for passage in article.passages():
+                if passage.id in found:  # files of one name in two folders
+                    passage = replace(passage, id=f"{passage.id} in {folder}")
+                found[passage.id] = passage
+    return list(found.values())
+
+
 def write_file(article: Article, folder: Path) -> Path:
-    """Keeps an article as a Markdown file that `read_file` reads back."""
+    """Keeps an article as a text file that `read_file` reads back."""
     name = short_id(article.entity.id) if article.entity else article.title
-    file = folder / (re.sub(r"[^\w.-]+", "_", name)[:100] + ".md")
+    mark = blake2b(
+        (article.entity.id if article.entity else article.source).encode(), digest_size=4
+    )
+    file = folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '_', name)[:80]}-{mark.hexdigest()}.txt"
     head = {
         "entity": article.entity.id if article.entity else "",
         "title": article.title,
@@ -222,13 +254,31 @@ def _plain(markdown: str) -> str:
 
 
 def from_statements(entity: Entity, statements: Sequence[Statement], name: str) -> Article:
-    """An entity without a text, told from what the graph states about it."""
+    """An entity without a text, told from what the graph `name` states about it.
+
+    What says nothing in words is left out: addresses, places on a map, relations without a name.
+    """
     sentences = []
-    out = [s for s in statements if s.subject == entity]
+    out = [_in_words(s) for s in statements if s.subject == entity and _is_telling(s)]
     for relation, group in groupby(sorted(out, key=_by_relation), key=lambda s: s.relation):
-        values = "; ".join(verbalise.statement(s).split(" — ", 2)[2] for s in group)
-        sentences.append(f"{entity.name} — {relation.name}: {values}.")
-    return Article(entity.name, "\n\n".join(sentences), name, entity.description, entity)
+        values = [verbalise.statement(s).split(" — ", 2)[2] for s in group]
+        more = f"; and {len(values) - VALUES:,} more" if len(values) > VALUES else ""
+        sentences.append(f"{entity.name} — {relation.name}: {'; '.join(values[:VALUES])}{more}.")
+    source = f"{name}/{short_id(entity.id)}"
+    return Article(entity.name, "\n\n".join(sentences), source, entity.description, entity)
+
+
+def _is_telling(statement: Statement) -> bool:
+    value = statement.object
+    if isinstance(value, Literal) and value.datatype in (URL, WKT):
+        return False
+    return bool(statement.relation.label) or short_id(statement.relation.id)[:1] != "P"
+
+
+def _in_words(statement: Statement) -> Statement:
+    return replace(
+        statement, qualifiers=tuple(q for q in statement.qualifiers if q.relation.label)
+    )
 
 
 def _by_relation(statement: Statement) -> str:
@@ -242,7 +292,7 @@ class Wikipedia:
     """Articles by entity, through the MediaWiki API: one request at a time, and patient.
 
     A busy server (429, 503, or `maxlag`) is asked again after the time it names, `patience`
-    times in all.
+    times in all. `contact` tells the site who runs this.
     """
 
     def __init__(
@@ -251,40 +301,57 @@ class Wikipedia:
         *,
         api: str = "",
         wikidata: str = "https://www.wikidata.org/w/api.php",
+        contact: str = "",
         timeout_s: float = 30,
         patience: int = 4,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
+        if not _LANGUAGE.fullmatch(language):
+            raise SettingsError(
+                f"“{language[:40]}” is no language of Wikipedia: write its code, such as en or de."
+            )
         self.language = language
         self._api = api or f"https://{language}.wikipedia.org/w/api.php"
         self._wikidata = wikidata
         self._timeout_s, self._patience, self._wait = timeout_s, patience, wait
         self._http = requests.Session()
+        who = " ".join(contact.split()) or "question answering over knowledge graphs"
         self._http.headers["User-Agent"] = (
-            f"kgqa-explorer/{__version__} (question answering over knowledge graphs; "
-            f"https://pypi.org/project/kgqa-explorer) python-requests/{requests.__version__}"
+            f"kgqa-explorer/{__version__} ({who}; https://pypi.org/project/kgqa-explorer) "
+            f"python-requests/{requests.__version__}"
         )
 
     def close(self) -> None:
         self._http.close()
 
-    def articles(
-        self, entities: Sequence[Entity], on_progress: Callable[[int, int], None] | None = None
-    ) -> list[Article | None]:
-        """The article of each entity; None for one without an article in this language."""
+    def articles(self, entities: Sequence[Entity]) -> Iterator[Article | None]:
+        """The article of each entity; None for one without an article in this language.
+
+        Raises SourceUnavailable or SourceRejected where it happens: what came before is good.
+        """
         titles = self._titles(entities)
-        found: list[Article | None] = []
-        for n, entity in enumerate(entities):
-            title = titles.get(short_id(entity.id))
-            found.append(self._article(entity, title) if title else None)
-            if on_progress:
-                on_progress(n + 1, len(entities))
-        return found
+        for entity in entities:
+            title = titles.get(entity.id)
+            yield self._article(entity, title) if title else None
+
+    def can_have(self, entity: Entity) -> bool:
+        """Whether an article can be looked up: by a Wikidata id, or by a name from Wikipedia."""
+        return bool(_is_item(short_id(entity.id)) or self._named(entity.id))
+
+    def _named(self, entity_id: str) -> str:
+        """DBpedia's resources and Wikipedia's own pages are named as their articles are."""
+        places = [f"https://{self.language}.wikipedia.org/wiki/"]
+        if self.language == "en":
+            places.append("http://dbpedia.org/resource/")
+        place = next((p for p in places if entity_id.startswith(p)), None)
+        return unquote(entity_id.removeprefix(place)).replace("_", " ") if place else ""
 
     def _titles(self, entities: Sequence[Entity]) -> dict[str, str]:
-        site = f"{self.language}wiki"
-        ids = [i for i in dict.fromkeys(short_id(e.id) for e in entities) if _is_item(i)]
-        titles = {}
+        """By entity id."""
+        site = f"{self.language.replace('-', '_')}wiki"
+        titles = {e.id: name for e in entities if (name := self._named(e.id))}
+        items = {short_id(e.id): e.id for e in entities if _is_item(short_id(e.id))}
+        ids = list(items)
         for start in range(0, len(ids), 50):  # the API takes 50 at a time
             some = "|".join(ids[start : start + 50])
             reply = self._get(
@@ -292,8 +359,8 @@ class Wikipedia:
                 {"action": "wbgetentities", "ids": some, "props": "sitelinks", "sitefilter": site},
             )
             for item, about in reply.get("entities", {}).items():
-                if link := about.get("sitelinks", {}).get(site):
-                    titles[item] = link["title"]
+                if (link := about.get("sitelinks", {}).get(site)) and item in items:
+                    titles[items[item]] = link["title"]
         return titles
 
     def _article(self, entity: Entity, title: str) -> Article | None:

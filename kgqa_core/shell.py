@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
@@ -34,10 +36,18 @@ class Opened:
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """--method, --graph, --llm and --param."""
+    """--method, --graph, --llm, --passages and --param."""
     parser.add_argument("--method", default="react", metavar="NAME", help=", ".join(METHODS))
     parser.add_argument("--graph", default="starter", metavar="NAME", help="starter")
     parser.add_argument("--llm", default="offline", metavar="NAME", help="offline or openai")
+    parser.add_argument(
+        "--passages",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="text and Markdown files for the methods that read passages, instead of the graph's "
+        "own; may be repeated",
+    )
     parser.add_argument(
         "--param",
         action="append",
@@ -55,7 +65,7 @@ def opened(args: argparse.Namespace) -> Opened:
     encoder = _encoder(settings)
     llm = open_model(args.llm, settings, encoder)
     kg = open_graph(args.graph, settings)
-    index = open_index(kg, encoder, settings)
+    index = open_index(kg, encoder, settings, args.graph, text_folders(args.passages))
     budget = Budget(settings.max_llm_calls, settings.max_tokens, settings.max_seconds)
     return Opened(method, params, kg, llm, budget, index)
 
@@ -66,8 +76,17 @@ def find_method(name: str) -> Method:
     return METHODS[name]
 
 
+def text_folders(names: Sequence[str]) -> list[Path] | None:
+    """None without any: the graph's own texts."""
+    folders = [Path(name).expanduser() for name in names]
+    for folder in folders:
+        if not folder.is_dir():
+            raise SettingsError(f"--passages: there is no folder {folder}.")
+    return folders or None
+
+
 def parse_params(method: Method, pairs: Sequence[str]) -> BaseModel:
-    """`NAME=VALUE` pairs as the method's parameters; a list is written with commas."""
+    """`NAME=VALUE` pairs as the method's parameters; a list has commas, a mapping is JSON."""
     values: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -77,13 +96,25 @@ def parse_params(method: Method, pairs: Sequence[str]) -> BaseModel:
             raise SettingsError(
                 f"“{pair}” is no parameter of {method.name}: write NAME=VALUE with one of {known}."
             )
-        is_list = isinstance(field.get_default(call_default_factory=True), list)
-        values[name] = [v for v in value.split(",") if v] if is_list else value
+        match field.get_default(call_default_factory=True):
+            case list():
+                values[name] = [v for v in value.split(",") if v]
+            case dict():
+                values[name] = _mapping(name, value)
+            case _:
+                values[name] = value
     try:
         return method.params(**values)
     except ValidationError as error:
         first = error.errors()[0]
         raise SettingsError(f"Parameter {first['loc'][0]}: {first['msg'].lower()}.") from error
+
+
+def _mapping(name: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise SettingsError(f'Parameter {name}: write it as JSON, such as {{"0": …}}.') from None
 
 
 def _encoder(settings: Settings) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.polite import Reach
 from kgqa_core.llm.base import LLM
 from kgqa_core.settings import Settings
+from kgqa_core.terms import Passage
 
 if TYPE_CHECKING:
     from kgqa_core.encoder import Encoder
@@ -79,13 +81,50 @@ def _cache(data_dir: Path, days: float, megabytes: int) -> DiskCache:
     return DiskCache(data_dir / "endpoints.sqlite", days=days, most_bytes=megabytes << 20)
 
 
-def open_index(kg: KnowledgeGraph, encoder: Encoder, settings: Settings) -> Index:
-    """The vector index of a graph, in the data folder or on a Chroma server. Nothing is built."""
-    from kgqa_core.index import Index
-    from kgqa_core.passages import starter_passages
+def open_index(
+    kg: KnowledgeGraph,
+    encoder: Encoder,
+    settings: Settings,
+    source: str = "",
+    folders: Sequence[Path] | None = None,
+) -> Index:
+    """The vector index of a graph, in the data folder or on a Chroma server. Nothing is built.
 
-    place = settings.chroma_url or settings.data_dir / "index"
-    return Index(kg, encoder, place, starter_passages() if kg.name == "starter" else ())
+    `source` is what `open_graph` took. Passages are read from `folders`; without any, from the
+    texts that the list of graphs names for this one, and the starter graph's own.
+    """
+    from kgqa_core.graphs import Registry, source_of
+    from kgqa_core.index import Index
+    from kgqa_core.passages import read_folders, starter_passages
+
+    source = source_of(source) if source else kg.name
+    own = folders is None
+    if folders is None:
+        folders = [t.folder for t in Registry(settings.data_dir).texts(source)]
+    texts = list(folders)
+
+    def passages() -> list[Passage]:
+        strange = [t for t in texts if not t.resolve().is_relative_to(settings.data_dir.resolve())]
+        if settings.hosted and strange:
+            raise SettingsError(
+                f"A hosted app opens only folders in {settings.data_dir}: upload the texts."
+            )
+        comes_with = starter_passages() if own and "starter" in source.split(",") else []
+        return [*comes_with, *read_folders(texts)]
+
+    return Index(
+        kg,
+        encoder,
+        index_place(settings),
+        passages,
+        source=source,
+        texts="" if own else ",".join(str(folder.absolute()) for folder in texts),
+    )
+
+
+def index_place(settings: Settings) -> Path | str:
+    """Where vectors are kept: a folder, or the address of a server."""
+    return settings.chroma_url or settings.data_dir / "index"
 
 
 def open_model(name: str, settings: Settings, encoder: Encoder | None = None) -> LLM:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 from collections.abc import Sequence
 from hashlib import blake2b
 from typing import IO
@@ -10,6 +11,7 @@ from typing import IO
 import streamlit as st
 
 from kgqa_core import ui
+from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.graphs import (
     Entry,
@@ -20,10 +22,14 @@ from kgqa_core.graphs import (
     folder_source,
     probe,
 )
+from kgqa_core.index import forget
 from kgqa_core.kg import polite
 from kgqa_core.render.steps import escape
-from kgqa_core.ui_index import index_panel
+from kgqa_core.sources import index_place
+from kgqa_core.ui_index import index_panel, stop_building
+from kgqa_core.ui_passages import all_gatherings, passages_panel
 
+_log = logging.getLogger(__name__)
 _KINDS: dict[Kind, tuple[str, str, str]] = {  # word, icon, what it is
     "starter": ("built in", "inventory_2", "Comes with the app: no key, no network."),
     "wikidata": ("live", "cloud", "All of Wikidata, asked as you go. Needs a network."),
@@ -95,7 +101,7 @@ def _card(entry: Entry) -> None:
         elif said:
             st.error(escape(said))
         _meter(entry)
-        inside = "Questions and index" if entry.built_in else "Questions, index and removal"
+        inside = "Questions, passages and index" + ("" if entry.built_in else ", removal")
         more = st.expander(inside, key=f"{key}:more", on_change="rerun", type="compact")
         if more.open:
             with more:
@@ -132,16 +138,11 @@ def _test(entry: Entry) -> None:
             said[entry.source] = probe(ui.graph(entry.source))
     except KGQAError as error:
         said[entry.source] = str(error)
-        _close(entry.source)  # the next try opens it anew
-
-
-def _close(source: str) -> None:
-    ui.graph.clear(source)
-    ui.index.clear(source)
+        ui.close_graph(entry.source)  # the next try opens it anew
 
 
 def _more(entry: Entry, key: str) -> None:
-    """Example questions, the index, and removal."""
+    """Example questions, texts, the index, and removal."""
     shown = ui.examples(entry.source)
     if entry.kind == "starter":
         st.markdown("**Questions to try**")
@@ -161,28 +162,81 @@ def _more(entry: Entry, key: str) -> None:
                 st.toast("Kept.", icon=":material/check:")
             except KGQAError as error:
                 st.error(escape(str(error)))
+    st.markdown("**Passages**")
+    try:
+        passages_panel(entry, key)
+    except KGQAError as error:
+        st.error(escape(str(error)))
     st.markdown("**Index of meanings**")
     try:
         index_panel(ui.index(entry.source), key=f"{key}:index")
     except KGQAError as error:
         st.error(escape(str(error)))
     if not entry.built_in:
-        what = "Delete this graph" if entry.kind == "loaded" else "Remove from the list"
-        if st.button(what, key=f"{key}:remove", icon=":material/delete:"):
+        _removal(entry, key)
+
+
+def _removal(entry: Entry, key: str) -> None:
+    """Asks once more: an upload is deleted for good."""
+    loaded = entry.kind == "loaded"
+    what = "Delete this graph" if loaded else "Remove from the list"
+    with st.popover(what, icon=":material/delete:", key=f"{key}:remove"):
+        goes = "Its facts, questions, texts" if loaded else "Its questions, texts"
+        stays = "" if loaded else " Its facts stay where they are."
+        st.markdown(f"{goes} and index are deleted.{stays}")
+        if st.button("Delete" if loaded else "Remove", type="primary", key=f"{key}:remove:yes"):
             _remove(entry)
 
 
 def _remove(entry: Entry) -> None:
+    stop_building(entry.source)
     try:
         ui.graphs().remove(entry.source)
     except KGQAError as error:
         st.error(escape(str(error)))
         return
-    _close(entry.source)
+    for work in all_gatherings():
+        if work.source == entry.source:
+            work.stop()
+    ui.close_graph(entry.source)
+    clear_away()
     _said(entry.source).pop(entry.source, None)
     st.session_state.get("explore", {}).pop(entry.source, None)
     st.toast(f"“{escape(entry.title)}” is gone from the list.", icon=":material/delete:")
     st.rerun()
+
+
+class _ClearingAway(Work):
+    """Deletes the indexes of removed graphs. What is in use is left for the next time."""
+
+    def __init__(self) -> None:
+        super().__init__("kgqa-clearing-away")
+        self._registry, self._where = ui.graphs(), index_place(ui.environment())
+        self.start()
+
+    def do(self) -> None:
+        for source in self._registry.gone:
+            for wait_s in (0, 1, 4):  # a build that was told to stop takes its time
+                self.pause(wait_s)
+                try:
+                    forget(self._where, source)
+                except KGQAError as error:
+                    _log.info("the index of %s stays for now: %s", source, error)
+                else:
+                    self._registry.cleared(source)
+                    break
+
+
+@st.cache_resource
+def _clearing() -> list[_ClearingAway]:
+    """The latest one of this process."""
+    return []
+
+
+def clear_away() -> None:
+    """In the background, unless that is going on or there is nothing to do."""
+    if ui.graphs().gone and not any(work.running for work in _clearing()):
+        _clearing()[:] = [_ClearingAway()]
 
 
 def _meter(entry: Entry) -> None:
@@ -296,7 +350,7 @@ def _add(source: str, kind: Kind, title: str) -> None:
         entry = ui.graphs().add(source, kind, title or kg.name)
     except KGQAError as error:
         if ui.graphs().get(source) is None:
-            _close(source)
+            ui.close_graph(source)
         st.error(escape(str(error)))
         return
     _said(source)[source] = tested

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime
 
 import streamlit as st
 
-from kgqa_core.errors import KGQAError, Stopped
-from kgqa_core.index import Index, Progress, ShelfInfo
+from kgqa_core.background import Work
+from kgqa_core.errors import KGQAError
+from kgqa_core.index import Index, ShelfInfo
 from kgqa_core.render.steps import escape
 
 _STATES = {
@@ -18,41 +18,30 @@ _STATES = {
 }
 
 
-class Build:
-    """A build in the background. It outlives the page that started it."""
+class Build(Work):
+    """A build in the background; what it built stays when it is stopped."""
 
     def __init__(self, index: Index, anew: bool) -> None:
-        self.error = ""
-        self._index = index
-        self._anew = anew
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="kgqa-build", daemon=True)
-        self._thread.start()
+        super().__init__("kgqa-build")
+        self._index, self._anew = index, anew
+        self.start()
 
-    def _run(self) -> None:
-        try:
-            self._index.build(self._check, anew=self._anew)
-        except Stopped:
-            pass  # what is built stays, and the next build goes on from it
-        except KGQAError as error:
-            self.error = str(error)
-
-    def _check(self, _: Progress) -> None:
-        if self._stop.is_set():
-            raise Stopped("Stopped by the user.")
-
-    def stop(self) -> None:
-        self._stop.set()
-
-    @property
-    def running(self) -> bool:
-        return self._thread.is_alive()
+    def do(self) -> None:
+        self._index.build(lambda _: self.check(), anew=self._anew)
 
 
 @st.cache_resource
 def _builds() -> dict[Index, Build]:
     """Every build of the process, by index: a second tab sees the same one."""
     return {}
+
+
+def stop_building(source: str) -> None:
+    """For a graph that goes away."""
+    for index, build in list(_builds().items()):
+        if index.source == source:
+            build.stop()
+            del _builds()[index]
 
 
 def index_panel(index: Index, key: str = "index") -> None:

@@ -7,6 +7,7 @@ from kgqa_core.graphs import sweep
 
 ui.guard()
 sweep(ui.environment().data_dir)
+ui_graphs.clear_away()
 left, right = st.columns([3, 2], gap="large")
 with right:
     st.markdown("#### Add a graph")

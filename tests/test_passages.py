@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from kgqa_core import verbalise
-from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.kg.base import WD
 from kgqa_core.passages import (
     STARTER,
@@ -20,6 +20,7 @@ from kgqa_core.passages import (
     from_statements,
     read_file,
     read_folder,
+    read_folders,
     starter_passages,
     write_file,
 )
@@ -114,6 +115,14 @@ def test_a_folder_with_unreadable_files(tmp_path):
     assert "e.txt is not a text file" in problems[1]
 
 
+def test_a_file_as_large_as_a_library_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("kgqa_core.passages.MOST_BYTES", 1000)
+    (tmp_path / "a.txt").write_text("word " * 201, "utf-8")
+    articles, problems = read_folder(tmp_path)
+    assert articles == []
+    assert "a.txt has more than" in problems[0]
+
+
 def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(SourceRejected, match="no folder"):
         read_folder(tmp_path / "nowhere")
@@ -129,6 +138,27 @@ def test_where_there_is_no_text_the_statements_are_told():
         "Ulm — country: Germany. Ulm — instance of: city."
     )
     assert passage.title == "Ulm (city on the Danube)"
+
+
+def test_articles_of_entities_that_are_called_alike_are_kept_apart(tmp_path):
+    one, two = Entity("urn:kg:A%20b", "A b"), Entity("urn:kg:A_b", "A b")
+    for entity in (one, two):
+        write_file(Article("A b", "Text with _marks_ and\n# signs.", "g", "", entity), tmp_path)
+    articles, problems = read_folder(tmp_path)
+    assert {a.entity for a in articles} == {one, two}
+    assert problems == []
+    assert all(a.text == "Text with _marks_ and\n# signs." for a in articles)
+
+
+def test_files_of_one_name_in_two_folders_are_two_passages(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "note.txt").write_text(f"Text {name}.", "utf-8")
+    found = read_folders([tmp_path / "one", tmp_path / "two"])
+    assert [p.text for p in found] == ["Text one.", "Text two."]
+    assert len(set(found)) == 2
+    with pytest.raises(SourceRejected, match="no folder"):
+        read_folders([tmp_path / "three"])
 
 
 def test_the_starter_passages_are_short_and_about_its_entities():
@@ -235,25 +265,49 @@ def wiki():
 def test_articles_by_entity(wiki):
     client, _ = wiki
     danube, nobody = Entity(WD + "Q1653", "Danube"), Entity(WD + "Q9", "Nobody")
-    gone, foreign = Entity(WD + "Q5"), Entity("http://dbpedia.org/resource/Ulm")
-    seen = []
-    articles = client.articles([ULM, danube, nobody, gone, foreign], lambda *p: seen.append(p))
+    gone, foreign = Entity(WD + "Q5"), Entity("urn:kg:Ulm")
+    articles = list(client.articles([ULM, danube, nobody, gone, foreign]))
     assert articles[2:] == [None, None, None]
     assert articles[0].text.split() == "Ulm is a city. It is old.".split()
     assert articles[0].description == "about Ulm"
     assert articles[0].source.endswith("/wiki/Ulm")
     assert articles[0].entity == ULM
     assert articles[1].title == "Danube"
-    assert seen[-1] == (5, 5)
     for ask, agent in MediaWiki.requests:
         assert ask["maxlag"] == "5"
         assert agent.startswith("kgqa-explorer/")
         assert "https://" in agent
 
 
+def test_names_from_wikipedia_need_no_wikidata(wiki):
+    client, _ = wiki
+    ulm = Entity("http://dbpedia.org/resource/Ulm")
+    (article,) = client.articles([ulm])
+    assert (article.title, article.entity) == ("Ulm", ulm)
+    assert [ask["action"] for ask, _ in MediaWiki.requests] == ["query"]
+    assert client.can_have(ulm)
+    assert not client.can_have(Entity("urn:kg:Ulm"))
+
+
+@pytest.mark.parametrize("language", ["", "EN", "e", "en.evil.example/", "en@x", "../x", "en\n"])
+def test_a_language_that_is_none_never_becomes_an_address(language):
+    with pytest.raises(SettingsError, match="is no language"):
+        Wikipedia(language)
+
+
+def test_what_came_before_a_fault_is_good(wiki):
+    client, _ = wiki
+    danube = Entity(WD + "Q1653", "Danube")
+    found = client.articles([ULM, danube])
+    assert next(found).title == "Ulm"
+    MediaWiki.troubles = [(403, {}, b"blocked")]
+    with pytest.raises(SourceRejected):
+        next(found)
+
+
 def test_many_entities_are_asked_fifty_at_a_time(wiki):
     client, _ = wiki
-    client.articles([Entity(f"{WD}Q{i}") for i in range(1000, 1120)])
+    list(client.articles([Entity(f"{WD}Q{i}") for i in range(1000, 1120)]))
     assert len(MediaWiki.requests) == 3
 
 
@@ -265,7 +319,7 @@ def test_a_busy_server_is_waited_for(wiki):
         (429, {"Retry-After": "17"}, b"slow down"),
         (503, {}, b""),
     ]
-    assert client.articles([ULM])[0].title == "Ulm"
+    assert next(client.articles([ULM])).title == "Ulm"
     assert waits == [5, 17, 5]
 
 
@@ -273,7 +327,7 @@ def test_a_server_that_stays_busy(wiki):
     client, waits = wiki
     MediaWiki.troubles = [(429, {"Retry-After": "9999"}, b"")] * 4
     with pytest.raises(SourceUnavailable, match=r"is busy \(status 429\), after 4 tries"):
-        client.articles([ULM])
+        next(client.articles([ULM]))
     assert waits == [120] * 4
 
 
@@ -289,10 +343,10 @@ def test_a_server_that_refuses(wiki, trouble, error, says):
     client, _ = wiki
     MediaWiki.troubles = [trouble]
     with pytest.raises(error, match=says):
-        client.articles([ULM])
+        next(client.articles([ULM]))
 
 
 def test_no_server_at_all():
     nowhere = "http://127.0.0.1:9/w/api.php"
     with pytest.raises(SourceUnavailable, match="cannot be reached"):
-        Wikipedia(api=nowhere, wikidata=nowhere).articles([ULM])
+        next(Wikipedia(api=nowhere, wikidata=nowhere).articles([ULM]))

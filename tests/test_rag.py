@@ -68,6 +68,15 @@ def test_text_rag_without_passages_abstains(kg, tmp_path):
     assert "no passages" in answer.reason
 
 
+def test_hybrid_without_passages_says_so_and_reads_the_triples(kg, tmp_path):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), answer_with(about(ULM, "population")))
+    tools = Toolkit(kg, llm, index=Index(kg, real_encoder(), tmp_path))
+    answer, seen = drain(rag_hybrid.solve("How many live in Ulm?", tools, rag_hybrid.Params()))
+    assert answer.grounding == "grounded"
+    (note,) = [e for e in seen if e.kind == "noted"]
+    assert "Add text files" in note.text
+
+
 def test_triple_rag_searches_the_whole_graph(kg, index):
     llm = ScriptedLLM(answer_with(about(FILM, "director")))
     tools = Toolkit(kg, llm, index=index)

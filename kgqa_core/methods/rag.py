@@ -17,6 +17,11 @@ from kgqa_core.events import Answer
 from kgqa_core.methods.retrieval import answer_from
 from kgqa_core.run import Steps, Toolkit
 
+NO_PASSAGES = (
+    "There are no passages about this graph. Add text files, Wikipedia's articles or the graph's "
+    "own facts told as text under Knowledge graphs, or name a folder with --passages."
+)
+
 
 class Params(BaseModel):
     passages: int = Field(5, ge=1, le=50, description="passages put into the prompt")
@@ -27,6 +32,6 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Step(title="Find the passages nearest to the question")
     (found,) = yield from tools.nearest_passages([question], params.passages)
     if not found:
-        return Answer(reason="There are no passages about this graph. Add text to search in.")
+        return Answer(reason=NO_PASSAGES)
     passages = [scored.item for scored in found]
     return (yield from answer_from(question, passages, tools, link=params.answer_linking))

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from kgqa_core import events
 from kgqa_core.events import Answer, Support
 from kgqa_core.methods.linking import link_question
+from kgqa_core.methods.rag import NO_PASSAGES
 from kgqa_core.methods.retrieval import answer_from
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.terms import Entity, Passage, Statement
@@ -36,6 +37,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Step(title="Find the passages nearest to the question")
     (found,) = yield from tools.nearest_passages([question], params.passages)
     passages = [scored.item for scored in found]
+    if not passages:
+        yield events.Noted(text=NO_PASSAGES, level="warning")
     linked = list(dict.fromkeys(entity for _, entity in anchors))
     told = [s.item.entity for s in found if s.item.entity and s.score >= params.nearness]
     for entity in dict.fromkeys(told):

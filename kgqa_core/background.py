@@ -1,0 +1,58 @@
+"""Work in a thread of its own, which outlives the page that started it and can be stopped."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from kgqa_core.errors import KGQAError, Stopped
+
+_log = logging.getLogger(__name__)
+
+
+class Work:
+    """Something long. `error` is a sentence once it failed, `stopped` true once it was stopped."""
+
+    def __init__(self, name: str) -> None:
+        self.error = ""
+        self.stopped = False
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._all, name=name, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def do(self) -> None:
+        """The work; calls `check` often."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Raises Stopped once somebody pressed stop."""
+        if self._stop.is_set():
+            raise Stopped("Stopped by the user.")
+
+    def pause(self, seconds: float) -> None:
+        """Waits; a stop ends it."""
+        self._stop.wait(seconds)
+        self.check()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    def wait(self, timeout_s: float) -> None:
+        self._thread.join(timeout_s)
+
+    def _all(self) -> None:
+        try:
+            self.do()
+        except Stopped:
+            self.stopped = True
+        except KGQAError as error:
+            self.error = str(error)
+        except Exception as error:  # nobody else is there to hear of it
+            _log.exception("%s failed", self._thread.name)
+            self.error = f"It stopped at an unexpected {type(error).__name__}: {error}."

@@ -1,0 +1,268 @@
+"""The section of a page about the texts of one graph: what there is, and four ways to add some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from kgqa_core import ui
+from kgqa_core.errors import KGQAError
+from kgqa_core.gathering import (
+    MOST,
+    MOST_TOLD,
+    FactGathering,
+    FileGathering,
+    Gathering,
+    Home,
+    WikipediaGathering,
+    home_in,
+    texts_of,
+)
+from kgqa_core.graphs import Entry, Texts
+from kgqa_core.index import Enumerable
+from kgqa_core.passages import SUFFIXES
+from kgqa_core.render.steps import escape
+
+_ICONS = {
+    "folder": "folder",
+    "files": "description",
+    "wikipedia": "menu_book",
+    "facts": "format_quote",
+}
+_NOTES = 3  # shown of what was left out
+_NAMES_HELP = "Names or ids, one a line"
+
+
+@st.cache_resource
+def all_gatherings() -> list[Gathering]:
+    """Every one of this process: it goes on, whoever looks."""
+    return []
+
+
+def passages_panel(entry: Entry, key: str) -> None:
+    """What the methods that read passages read about this graph."""
+    own = [work for work in all_gatherings() if work.source == entry.source]
+    if entry.kind == "starter":
+        st.caption("Short texts about its main entities come with it.")
+    for i, texts in enumerate(entry.texts):
+        _row(entry, texts, f"{key}:texts:{i}")
+    if not entry.texts and entry.kind != "starter":
+        st.caption(
+            "None yet. Text RAG and hybrid RAG read passages beside the facts: add files, "
+            "Wikipedia's articles, or the graph's own facts told as text."
+        )
+    if own:
+        _watch(entry.source)
+    with st.popover("Add texts", icon=":material/add:", key=f"{key}:add_texts"):
+        files, wikipedia, facts, folder = st.tabs(["Files", "Wikipedia", "Its facts", "Folder"])
+        with files:
+            _files(entry, key)
+        with wikipedia:
+            _wikipedia(entry, key)
+        with facts:
+            _facts(entry, key)
+        with folder:
+            _folder(entry, key)
+
+
+def _row(entry: Entry, texts: Texts, key: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        count = f"{texts.articles:,} text{'s' * (texts.articles != 1)}"
+        st.markdown(
+            f":material/{_ICONS[texts.kind]}: **{escape(texts.title)}** "
+            f":small[· {count} · {texts.made:%d %b %Y}]",
+            width="stretch",
+        )
+        if texts.kind == "folder":
+            st.button(
+                ":material/refresh:",
+                key=f"{key}:again",
+                help="Read the folder again",
+                type="tertiary",
+                on_click=_add_folder,
+                args=(entry.source, texts.folder, f"{key}:problem"),
+            )
+        st.button(
+            ":material/close:",
+            key=f"{key}:remove",
+            help="Take it from this graph"
+            + ("" if texts.kind == "folder" else " and delete the texts"),
+            type="tertiary",
+            on_click=_remove,
+            args=(entry.source, texts.folder, f"{key}:problem"),
+        )
+    _said(f"{key}:problem")
+
+
+def _remove(source: str, folder: Path, problem: str) -> None:
+    try:
+        ui.graphs().remove_texts(source, folder)
+    except KGQAError as error:
+        st.session_state[problem] = str(error)
+
+
+def _said(problem: str) -> None:
+    """What a callback left to say, once."""
+    if text := st.session_state.pop(problem, ""):
+        st.error(escape(text))
+
+
+# -- adding ------------------------------------------------------------------------------------
+
+
+def _files(entry: Entry, key: str) -> None:
+    with st.form(f"{key}:files", border=False, clear_on_submit=True):
+        files = st.file_uploader(
+            "Text or Markdown files",
+            type=[suffix.removeprefix(".") for suffix in SUFFIXES],
+            accept_multiple_files=True,
+            key=f"{key}:text_files",
+            help="UTF-8; the first heading is the title",
+        )
+        pressed = st.form_submit_button("Add", type="primary", key=f"{key}:add_files")
+    if pressed:
+        if not files:
+            st.error("Choose at least one file.")
+            return
+        title = files[0].name if len(files) == 1 else f"{len(files):,} files"
+        named = [(file.name, file) for file in files]
+        _begin(lambda: FileGathering(_home(entry, title), title, named))
+
+
+def _wikipedia(entry: Entry, key: str) -> None:
+    with st.form(f"{key}:wikipedia", border=False):
+        names = _names(entry, key, "wikipedia")
+        one, two = st.columns(2)
+        most = one.number_input("At most", 1, MOST, 50, key=f"{key}:wikipedia:most")
+        language = two.text_input("Language", "en", key=f"{key}:wikipedia:language")
+        pressed = st.form_submit_button("Fetch", type="primary", key=f"{key}:add_wikipedia")
+    st.caption("Asks wikipedia.org and wikidata.org, one request at a time, only now.")
+    if pressed:
+        _begin(
+            lambda: WikipediaGathering(
+                _home(entry, "wikipedia"),
+                ui.graph(entry.source),
+                names=names.splitlines(),
+                most=int(most),
+                language=language.strip(),
+                contact=ui.environment().contact,
+            )
+        )
+
+
+def _facts(entry: Entry, key: str) -> None:
+    with st.form(f"{key}:facts", border=False):
+        names = _names(entry, key, "facts")
+        most = st.number_input("At most", 1, MOST_TOLD, 500, key=f"{key}:facts:most")
+        pressed = st.form_submit_button("Write", type="primary", key=f"{key}:add_facts")
+    st.caption("What the graph states of an entity, told as a short text.")
+    if pressed:
+        _begin(
+            lambda: FactGathering(
+                _home(entry, "facts"),
+                ui.graph(entry.source),
+                names=names.splitlines(),
+                most=int(most),
+            )
+        )
+
+
+def _names(entry: Entry, key: str, what: str) -> str:
+    whole = isinstance(ui.graph(entry.source), Enumerable)
+    return st.text_area(
+        "Entities, one a line" + ("; none: the best known" if whole else ""),
+        height=90,
+        key=f"{key}:{what}:names",
+        help=_NAMES_HELP,
+    )
+
+
+def _folder(entry: Entry, key: str) -> None:
+    if ui.environment().hosted:
+        st.caption("This app is open to strangers, and opens no folders. Upload files instead.")
+        return
+    with st.form(f"{key}:folder", border=False):
+        path = st.text_input("Folder", placeholder="~/notes", key=f"{key}:folder:path")
+        pressed = st.form_submit_button("Add", type="primary", key=f"{key}:add_folder")
+    st.caption("Its text and Markdown files are read where they are.")
+    if pressed:
+        if not path.strip():
+            st.error("Type the path of a folder.")
+            return
+        folder = Path(path.strip()).expanduser().absolute()
+        _add_folder(entry.source, folder, f"{key}:folder:problem")
+        if f"{key}:folder:problem" not in st.session_state:
+            st.rerun()
+    _said(f"{key}:folder:problem")
+
+
+def _add_folder(source: str, folder: Path, problem: str) -> None:
+    try:
+        texts, problems = texts_of(folder, str(folder), "folder")
+        ui.graphs().add_texts(source, texts)
+    except KGQAError as error:
+        st.session_state[problem] = str(error)
+        return
+    for told in problems[:_NOTES]:
+        st.toast(escape(told), icon=":material/warning:")
+
+
+def _home(entry: Entry, title: str) -> Home:
+    return home_in(ui.graphs(), entry.source, title)
+
+
+def _begin(start: Callable[[], Gathering]) -> None:
+    try:
+        all_gatherings().append(start())
+    except KGQAError as error:
+        st.error(escape(str(error)))
+        return
+    st.rerun()
+
+
+# -- watching ----------------------------------------------------------------------------------
+
+
+def _watch(source: str) -> None:
+    """What is being gathered for a graph, and how the last ones ended."""
+    running = any(work.running for work in all_gatherings() if work.source == source)
+
+    @st.fragment(run_every=0.5 if running else None)
+    def watch() -> None:
+        own = [work for work in all_gatherings() if work.source == source]
+        for work in own:
+            _progress(work)
+        if running and not any(work.running for work in own):
+            st.rerun()  # drops the timer, and lists the new texts
+
+    watch()
+
+
+def _progress(work: Gathering) -> None:
+    key = f"gathering:{id(work)}"
+    if work.running:
+        part = work.done / work.total if work.total else 0.0
+        doing = f"{work.done:,} of {work.total:,}" if work.total else work.doing
+        st.progress(min(1.0, part), f"{escape(work.title)}: {doing}")
+        st.button("Cancel", key=f"{key}:stop", on_click=work.stop)
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if work.texts is None:
+            st.error(f"{escape(work.title)}: {escape(work.error)}")
+        else:
+            notes = " ".join(work.notes[:_NOTES])
+            more = len(work.notes) - _NOTES
+            count = f"{work.texts.articles:,} text{'s' * (work.texts.articles != 1)}"
+            st.success(
+                f"{escape(work.title)}: {count} added. {escape(notes)}"
+                + (f" And {more:,} more notes." if more > 0 else "")
+            )
+        st.button(
+            ":material/close:",
+            key=f"{key}:close",
+            help="Dismiss",
+            type="tertiary",
+            on_click=lambda: all_gatherings().remove(work),
+        )

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, get_args
 
 from pydantic import BaseModel
 
-from kgqa_core import __version__, audit, gallery, learn_command, shell, verbalise
+from kgqa_core import __version__, audit, gallery, learn_command, passages_command, shell, verbalise
 from kgqa_core.audit import Auditing, audited
 from kgqa_core.document import answer_of, audit_of, document, total_cost
 from kgqa_core.errors import KGQAError, SettingsError
@@ -68,6 +68,7 @@ def _arguments() -> argparse.ArgumentParser:
     bench.register(commands)
     catalogue_command.register(commands)
     load_command.register(commands)
+    passages_command.register(commands)
     learn_command.register(commands)
     gallery.register(commands)
     return parser

@@ -185,6 +185,8 @@ def params_form(method: Method, key: str) -> BaseModel | None:
     values: dict[str, Any] = {}
     for name, info in method.params.model_fields.items():
         default = info.get_default(call_default_factory=True)
+        if isinstance(default, dict):
+            continue  # of single steps: set where the step is shown
         label = name.replace("_", " ").capitalize()
         widget = f"{key}:{method.name}:{name}"
         common: dict[str, Any] = {"help": info.description, "key": widget}

@@ -7,7 +7,7 @@ import pytest
 
 from kgqa_core import events, skills, templates
 from kgqa_core.document import answer_of
-from kgqa_core.errors import ReplyError
+from kgqa_core.errors import KGQAError, ReplyError
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.kg.starter import load_starter
@@ -131,8 +131,8 @@ def test_a_composed_question_is_split_and_answered_along_its_chains(solve):
     assert llm.asked == ["split question", "write response"]
     assert kinds(seen) == (
         "step linked anchored asked decomposed "
-        "step matched expanded chosen solved "
-        "step matched expanded chosen solved "
+        "step matched expanded followed chosen solved "
+        "step matched expanded followed chosen solved "
         "step asked"
     )
     (split,) = of_kind(seen, events.Decomposed)
@@ -143,6 +143,22 @@ def test_a_composed_question_is_split_and_answered_along_its_chains(solve):
     assert [e.values for e in of_kind(seen, events.Solved)] == [(SIRK,), (LATER,)]
     assert [c.object for c in answer.citations] == [SIRK, SIRK]  # the whole path
     assert "who directed Written on the Wind" in answer.text
+
+
+def test_a_picked_template_or_chain_takes_the_place_of_the_match(solve):
+    question = "What else did the director of Written on the Wind make?"
+    answer, seen = solve(question, picks={0: "who acted in [mask]"})
+    assert of_kind(seen, events.Matched)[0].templates == ("who acted in [mask]",)
+    assert of_kind(seen, events.Followed)[0].chain == "→ cast member (P161)"
+    assert LATER not in answer.values
+    answer, seen = solve(question, picks={1: "← director (P57)"}, revisit=True)
+    assert set(answer.values) == {FILM, LATER}
+    assert [e.count for e in of_kind(seen, events.Followed)] == [1, 2]
+
+
+def test_a_pick_that_is_neither_template_nor_chain_is_refused(solve):
+    with pytest.raises(KGQAError, match="neither a template of the library nor a chain"):
+        solve("who directed Written on the Wind", picks={0: "who likes [mask]"})
 
 
 def test_an_entity_of_the_question_is_no_answer_unless_asked_for(solve):

@@ -37,7 +37,7 @@ def ask(app, question, **choices):
 
 def finish(app):
     run = ui.runs().get(app.session_state["run"])
-    until = time.monotonic() + 20
+    until = time.monotonic() + 90  # the encoder may still be loading
     while not run.wait(0.05):
         assert time.monotonic() < until, "the run does not end"
     app.run()

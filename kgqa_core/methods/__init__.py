@@ -10,8 +10,10 @@ from kgqa_core.methods import (
     cot,
     io,
     kaping,
+    kb_binder,
     keqing,
     one_hop,
+    pgakv,
     r3,
     rag,
     rag_hybrid,
@@ -99,6 +101,14 @@ METHODS: dict[str, Method] = {
             panels=("chains",),
         ),
         Method(
+            "pgakv",
+            "PG&AKV",
+            pgakv.solve,
+            pgakv.Params,
+            "Drafts a graph from memory, corrects it by the facts nearest to it, answers from it.",
+            "Liu et al. 2024",
+        ),
+        Method(
             "r3",
             "R3",
             r3.solve,
@@ -106,6 +116,14 @@ METHODS: dict[str, Method] = {
             "Surfaces commonsense as axioms and checks each premise on the graph, or says it "
             "does not know.",
             "Toroghi et al. 2024",
+        ),
+        Method(
+            "kb-binder",
+            "KB-BINDER",
+            kb_binder.solve,
+            kb_binder.Params,
+            "Drafts queries in made-up names, binds them to the graph, executes them and votes.",
+            "Li et al. 2023",
         ),
         Method(
             "io",

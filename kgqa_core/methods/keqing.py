@@ -49,6 +49,7 @@ _SHOWN = 80  # templates of one hop put before the model
 _FACTS = 5000  # of one relation that are read around one entity
 _NAMED = 30  # answers of a sub-question that are written out for the model
 _COMPARED = 30  # values whose facts an extremum cites
+_ENDS = 10  # of a chain that an event tells
 _CITED = 300  # facts put before the model for its response
 _WORDS = 8  # of a name that is looked for in the question
 _LONGEST = 80  # characters of it
@@ -77,6 +78,9 @@ class Params(BaseModel):
     )
     frontier: int = Field(2000, ge=10, le=50_000, description="entities a chain goes on from")
     revisit: bool = Field(False, description="an entity of the question may be its answer")
+    picks: dict[int, str] = Field(
+        {}, description="number of a sub-question, from 0, to the template or logical chain to take"
+    )
 
 
 # -- the four stages, put to a model -------------------------------------------------------
@@ -553,7 +557,9 @@ def _answer(
     params: Params,
 ) -> Steps[Found]:
     """Matches the sub-question to templates, follows their chains, and picks the answers."""
-    if part.id in chains:
+    if part.id in params.picks:
+        matches = [Match(_picked(params.picks[part.id], part, reading.library), 1.0)]
+    elif part.id in chains:
         matches = [Match(Template(part.question, (chains[part.id],)), 1.0)]
     else:
         near = reading.library.nearest(part.question, params.top_k, encoder(tools))
@@ -572,6 +578,13 @@ def _answer(
             if str(chain) in reached:
                 continue
             found = yield from _follow(chain.hops, seeds, avoid, reading, tools, params)
+            yield events.Followed(
+                part=part.id,
+                template=match.template.text,
+                chain=str(chain),
+                count=len(found.because),
+                ends=tuple(islice(found.because, _ENDS)),
+            )
             if found.values:
                 score = match.score * chain.precision
                 reached[str(chain)] = Candidates(str(chain), match.template.text, score, found)
@@ -588,6 +601,19 @@ def _answer(
     yield events.Solved(part=part.id, values=tuple(found.values), cut=tuple(cut))
     found.certain &= all(m.score >= _SURE for m in matches[:1])
     return found
+
+
+def _picked(wanted: str, part: SubQuestion, library: templates.Library) -> Template:
+    """A template of the library by its text, or one of the chain given. Raises KGQAError."""
+    if template := library.exact(wanted):
+        return template
+    try:
+        return Template(part.question, (templates.parse_chain(wanted),))
+    except ValueError:
+        raise KGQAError(
+            f"“{wanted}” is neither a template of the library nor a chain such as "
+            "“→ director ← director”: pick another for this sub-question."
+        ) from None
 
 
 def _follow(

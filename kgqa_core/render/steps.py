@@ -121,6 +121,13 @@ def describe(event: Event) -> str:
                 )
             )
             return f"Like {_names(found)}" if event.templates else "Like no template"
+        case events.Followed():
+            ends = _names((verbalise.value(v) for v in event.ends), 3)
+            return (
+                f"{event.chain} led to {event.count:,}: {ends}"
+                if ends
+                else (f"{event.chain} led nowhere")
+            )
         case events.Solved():
             values = _names((verbalise.value(v) for v in event.values), 8)
             cut = f"; not {_names(verbalise.value(v) for v in event.cut)}" if event.cut else ""

@@ -57,6 +57,7 @@ _PASSED_ON = re.compile(r"WITH\s+(?:\*|\w+(?:\s*,\s*\w+)*)\s*", re.IGNORECASE)
 _EQUAL = re.compile(
     r"\s*(`[^`]+`|\w+)\s*\.\s*(`[^`]+`|\w+)\s*=\s*('(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|-?\d+(?:\.\d+)?)\s*"
 )
+_DECIMAL = re.compile(r"-?\d+\.\d*")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -105,7 +106,7 @@ def interpret(reply: str) -> Graph:
     """The property graph that a reply's script creates. Raises CypherError when it is empty.
 
     A script in which a quotation mark was forgotten reads better line by line: both readings
-    are tried, and the one that loses less is kept.
+    are tried, and the one that makes more of it is kept.
     """
     text = reply.encode("utf-8", "replace").decode("utf-8")
     cut = len(text) > MAX_CHARS
@@ -122,7 +123,7 @@ def interpret(reply: str) -> Graph:
     read = _Interpreter(until).run(parts(script))
     if len(read.accepted) < read.parts or read.mended:
         again = _Interpreter(until).run(parts(script, by_lines=True))
-        if (len(again.accepted), -len(again.lost)) > (len(read.accepted), -len(read.lost)):
+        if (len(again.accepted), again.parts) > (len(read.accepted), read.parts):
             read = again
     if prose:
         read.mended.insert(0, Remark(1, "", "The prose around the script was left out"))
@@ -496,6 +497,8 @@ def _value(expression: Any) -> Property | None:
             if not tree.getText().isidentifier():  # “curly quotation marks”
                 raise _NotCypher(f"it is not Cypher near “{tree.getText()[:30]}”")
             raise _Refused(f"“{tree.getText()[:30]}” is neither quoted nor a number")
+        case "PropertyExpressionContext" if _DECIMAL.fullmatch(tree.getText()):
+            return _number(tree.getText())  # the grammar reads 3.0 as property 0 of 3
         case "BoolLitContext":
             return tree.getText().casefold() == "true"
         case "LiteralContext":

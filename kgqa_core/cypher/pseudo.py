@@ -110,15 +110,20 @@ def from_lines(lines: Sequence[str]) -> PseudoGraph:
             continue
         name, relation, value = ends
         graph.add_edge(node(name), node(value), type=relation, properties={})
-        said = literal(value)
-        end: Value = said or _entity(value, ())
-        statements.append(Statement(_entity(name, ()), _relation(relation), end, source=SOURCE))
+        subject, end = (_open_or(text, f"{n}.{i}") for i, text in enumerate((name, value)))
+        statements.append(
+            Statement(subject, _relation(relation), literal(value) or end, source=SOURCE)
+        )
     if len(rows) > MOST_LINES:
         lost.append(Remark(MOST_LINES + 1, "", f"Only {MOST_LINES:,} lines are read"))
     if not statements:
         why = f" {lost[0]}" if lost else ""
         raise CypherError(f"No triple could be read.{why}", tuple(lost))
     return PseudoGraph(graph, tuple(dict.fromkeys(statements)), lost=tuple(lost), parts=len(rows))
+
+
+def _open_or(name: str, place: str) -> Entity:
+    return Entity(f"{PREFIX}open/{place}", OPEN) if name == OPEN else _entity(name, ())
 
 
 def is_open(value: Value) -> bool:

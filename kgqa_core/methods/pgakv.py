@@ -1,0 +1,629 @@
+"""PG&AKV: draft a pseudo-graph, correct it by the facts nearest to it, answer from the result.
+
+Liu et al., Enhancing Large Language Models with Pseudo- and Multisource-Knowledge Graphs for
+Open-ended Question Answering (arXiv:2402.09911). Pseudo-graph generation §III-A: the model plans
+which knowledge it needs and writes it as a Cypher script. Atomic knowledge verification §III-B:
+every pseudo-triple is looked up by meaning, two-step pruning leaves the gold graph, and the
+model corrects the pseudo-graph by it. Answer generation §III-C. No code was published.
+
+Departures, each for a reason:
+- The model judges its triples by the positions of gold triples instead of writing the fixed
+  graph as text, so the fixed graph holds nothing that the graph does not. A triple that it keeps
+  against the gold graph is replaced or dropped, as its instructions say.
+- Without a gold triple the paper's model answers from memory. Here that has to be allowed
+  (`ungrounded`), and the answer is marked.
+- Nothing was said on scripts that do not execute: they are mended, and asked for once more.
+Extension: a script may leave ends open (nodes without a name). A triple with two open ends waits
+until verification has filled one (`rounds`); an open subject stands for as many as are found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal as OneOf
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import cypher, events, timeline, verbalise
+from kgqa_core.cypher import CypherError, PseudoGraph, is_open
+from kgqa_core.events import Answer, Outcome, Weight
+from kgqa_core.methods.answering import compose, ungrounded
+from kgqa_core.methods.io import RECALL
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.skill import Skill
+from kgqa_core.skills import FactAnswer, Question
+from kgqa_core.terms import NUMBERS, Entity, Literal, Statement, Value
+
+_MOST_FILLED = 20  # values of an open end that later rounds go on with
+_NEAR_NAME = 0.9  # of the best hit's score: what a name of the pseudo-graph may also mean
+_MEANT = 3  # entities looked around for one name
+_APPENDED = 0.8  # share of the gold graph that was added when nothing was corrected
+_SAME_NUMBER = 0.001  # relative difference up to which two numbers say the same
+
+
+class Params(BaseModel):
+    draft: OneOf["cypher", "triples"] = Field(
+        "cypher", description="how the pseudo-graph is written; triples: the paper's ablation"
+    )
+    nearest: int = Field(10, ge=1, le=100, description="graph triples for each pseudo-triple")
+    subjects: int = Field(
+        0, ge=0, le=200, description="subjects kept by their count; 0: as many as it drafted"
+    )
+    confidence: float = Field(0.7, ge=0, le=1, description="least mean cosine of a subject")
+    search: OneOf["graph", "linked"] = Field(
+        "graph", description="search the whole graph, or the facts around the names it drafted"
+    )
+    whole: bool = Field(
+        False, description="complete the gold graph: all values of the relations found"
+    )
+    rounds: int = Field(3, ge=1, le=6, description="rounds, for triples with two open ends")
+    reference: OneOf["fixed", "pseudo"] = Field(
+        "fixed", description="answer from the fixed graph; pseudo: unverified, the ablation"
+    )
+    ungrounded: bool = Field(False, description="without gold triples, let the model answer alone")
+    answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+
+
+# -- skills ----------------------------------------------------------------------------------
+
+
+class ToDraft(BaseModel):
+    question: str
+    problem: str = ""
+
+
+class Draft(BaseModel):
+    plan: str = Field(description="which knowledge the question needs, in a few lines")
+    script: str = Field(description="the knowledge as a Cypher script of CREATE statements")
+    note: str = Field("", description="what the reader of the answer should know of this draft")
+
+
+class TripleDraft(BaseModel):
+    plan: str = Field(description="which knowledge the question needs, in a few lines")
+    triples: list[str] = Field(description="one <subject> <relation> <object> each")
+    note: str = Field("", description="what the reader of the answer should know of this draft")
+
+
+class ClaimVerdict(BaseModel):
+    claim: int = Field(description="position of the claim")
+    verdict: OneOf["keep", "replace", "drop"]
+    facts: list[int] = Field([], description="positions of the gold facts that decide")
+
+
+class ToVerify(BaseModel):
+    """`gold` is ordered: subjects by growing confidence, values of one relation by time."""
+
+    question: str
+    gold: list[Statement]
+    claims: list[Statement]
+
+
+class Verified(BaseModel):
+    verdicts: list[ClaimVerdict] = Field(description="one for every claim")
+    added: list[int] = Field(
+        [], description="positions of further gold facts that the question needs"
+    )
+
+
+class FromFixed(BaseModel):
+    question: str
+    facts: list[Statement]
+
+
+_SCRIPT_1 = """// the rivers and their lengths
+CREATE (rhine:River {name: 'Rhine', length_km: 1230})
+CREATE (elbe:River {name: 'Elbe', length_km: 1094})
+CREATE (danube:River {name: 'Danube', length_km: 2850})
+// where they end
+CREATE (rhine)-[:FLOWS_INTO]->(north:Sea {name: 'North Sea'})
+CREATE (elbe)-[:FLOWS_INTO]->(north)
+CREATE (danube)-[:FLOWS_INTO]->(black:Sea {name: 'Black Sea'})"""
+_SCRIPT_2 = """CREATE (shelley:Person {name: 'Mary Shelley', born: 1797})
+CREATE (shelley)-[:WROTE]->(frankenstein:Novel {name: 'Frankenstein', year: 1818})
+CREATE (shelley)-[:WROTE]->(last:Novel {name: 'The Last Man', year: 1826})
+CREATE (frankenstein)-[:GENRE]->(gothic:Genre {name: 'Gothic novel'})"""
+
+DRAFT = Skill(
+    "draft pseudo-graph",
+    "First plan which knowledge the question needs. Then write that knowledge, as completely as "
+    "you can recall it, as a Cypher script: CREATE statements with nodes that have a label and a "
+    "`name`, properties, and typed relations. What you are unsure of, write down as you believe "
+    "it: every statement will be checked. A node whose name you cannot even guess has no name. "
+    "Where a `problem` is given, your last script could not be read: avoid it.",
+    ToDraft,
+    Draft,
+    examples=(
+        (
+            ToDraft(question="Which large German rivers do not end in the North Sea?"),
+            Draft(
+                plan="The large rivers of Germany; how long they are; the sea each flows into.",
+                script=_SCRIPT_1,
+            ),
+        ),
+        (
+            ToDraft(question="What is the author of Frankenstein known for?"),
+            Draft(
+                plan="Who wrote Frankenstein; what else she wrote, and when; of which kind it is.",
+                script=_SCRIPT_2,
+            ),
+        ),
+    ),
+)
+
+DRAFT_TRIPLES = Skill(
+    "draft triples",
+    "First plan which knowledge the question needs. Then write that knowledge, as completely as "
+    "you can recall it, as triples, one in each line: <subject> <relation> <object>. What you are "
+    "unsure of, write down as you believe it: every triple will be checked. An end you cannot "
+    "even guess is <?>.",
+    ToDraft,
+    TripleDraft,
+    examples=(
+        (
+            ToDraft(question="Which large German rivers do not end in the North Sea?"),
+            TripleDraft(
+                plan="The large rivers of Germany; how long they are; the sea each flows into.",
+                triples=[
+                    "<Rhine> <flows into> <North Sea>",
+                    "<Elbe> <flows into> <North Sea>",
+                    "<Danube> <flows into> <Black Sea>",
+                    "<Danube> <length> <2850 km>",
+                ],
+            ),
+        ),
+    ),
+)
+
+VERIFY = Skill(
+    "verify pseudo-graph",
+    "The claims were drafted from memory to answer the question; the gold facts are certain. "
+    "Correct the claims by them. keep: a gold fact says the same, name it. replace: a gold fact "
+    "about the same thing says otherwise, or fills what the claim leaves open (?), name the right "
+    "ones. drop: no gold fact speaks of it, or the question does not need it. Then add further "
+    "gold facts, only those that the question needs; never all of them. Of values that change "
+    "over time, the gold facts have them in order, the latest last: where the question asks for "
+    "none in particular, take the last.",
+    ToVerify,
+    Verified,
+)
+
+ANSWER = Skill(
+    "answer from fixed graph",
+    "Answer the question from the numbered facts alone, and completely: every fact that is part "
+    "of the answer belongs into it, each sentence with the facts it rests on. `values` are the "
+    "things that answer the question. Values that change over time stand in order, the latest "
+    "last: unless the question says when, it holds. If the facts do not answer the question, give "
+    "no sentences and say in `reason` what is missing.",
+    FromFixed,
+    FactAnswer,
+)
+
+
+# -- the algorithm ---------------------------------------------------------------------------
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    pseudo = yield from _draft(question, tools, params)
+    if pseudo is None:
+        return (
+            yield from _without_graph(question, "No pseudo-graph could be read.", tools, params)
+        )
+    if params.reference == "pseudo":
+        return (yield from _from_pseudo(question, pseudo, tools))
+    claims, fixed, gold = list(pseudo.statements), Fixes(), dict[Statement, None]()
+    for number in range(params.rounds):
+        ready = [c for c in claims if not (is_open(c.subject) and is_open(c.object))]
+        if not ready:
+            break
+        found = yield from _query(question, ready, number, tools, params)
+        kept = yield from _prune(ready, found, tools, params)
+        if kept:
+            gold.update(dict.fromkeys(kept))
+            yield from _verify(question, ready, kept, found, fixed, tools)
+        else:
+            for claim in ready:
+                yield fixed.drop(claim, "no triple of the graph comes near enough")
+        claims = _filled([c for c in claims if c not in ready], fixed.filled)
+    for claim in claims:
+        yield fixed.drop(claim, "neither end could be filled in")
+    if not gold:
+        why = f"No triple of “{tools.kg.name}” comes near enough to the pseudo-graph"
+        why += f" (confidence {params.confidence:g} or more)."
+        return (yield from _without_graph(question, why, tools, params))
+    yield events.Fixed(statements=fixed.statements, appended=fixed.appended(len(gold)))
+    if fixed.appended(len(gold)):
+        yield events.Noted(
+            text="The model appended the gold graph instead of correcting its own: it kept what "
+            "the graph contradicts or does not know. Those triples were taken out.",
+            level="warning",
+        )
+    if not fixed.statements:
+        return Answer(reason="The graph has facts near the pseudo-graph, but none that answers.")
+    return (yield from _answer(question, fixed.statements, tools, params))
+
+
+def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph | None]:
+    """§III-A; a script of which nothing can be read is asked for once more."""
+    yield events.Step(title="Plan the knowledge the question needs, and draft it as a graph")
+    problem = ""
+    for _ in range(2):
+        if params.draft == "cypher":
+            script_draft = yield from tools.ask(DRAFT, question=question, problem=problem)
+            plan, note, script = script_draft.plan, script_draft.note, script_draft.script
+        else:
+            triple_draft = yield from tools.ask(DRAFT_TRIPLES, question=question, problem=problem)
+            plan, note = triple_draft.plan, triple_draft.note
+            script = "\n".join(triple_draft.triples)
+        try:
+            pseudo = (
+                cypher.from_script(script)
+                if params.draft == "cypher"
+                else cypher.from_lines(script.splitlines())
+            )
+        except CypherError as error:
+            problem = str(error)
+            yield events.Noted(text=problem, level="warning")
+            continue
+        yield events.Proposed(
+            statements=pseudo.statements,
+            script=script,
+            plan=plan,
+            mended=tuple(map(str, pseudo.mended)),
+            lost=tuple(map(str, pseudo.lost)),
+        )
+        if pseudo.lost:
+            parts = f"{len(pseudo.lost)} of {pseudo.parts} parts of the script"
+            yield events.Noted(text=f"{parts} could not be used.", level="warning")
+        if note:
+            yield events.Noted(text=note)
+        return pseudo
+    return None
+
+
+@dataclass
+class Nearest:
+    """The statements found for each claim with their cosines, and the best one of each."""
+
+    by_claim: dict[Statement, dict[Statement, float]] = field(default_factory=dict)
+
+    @property
+    def best(self) -> dict[Statement, float]:
+        best: dict[Statement, float] = {}
+        for scored in self.by_claim.values():
+            for statement, score in scored.items():
+                best[statement] = max(score, best.get(statement, -1.0))
+        return best
+
+
+def _query(
+    question: str, claims: Sequence[Statement], number: int, tools: Toolkit, params: Params
+) -> Steps[Nearest]:
+    """Semantic query (§III-B a): the triples nearest to each pseudo-triple, all at once."""
+    again = " that were open before" if number else ""
+    yield events.Step(title=f"Find the triples nearest to {_count(claims, 'pseudo-triple')}{again}")
+    among = None
+    if params.search == "linked" or not tools.has_triple_index:
+        if params.search == "graph":
+            yield events.Noted(
+                text=f"“{tools.kg.name}” has no index of all its triples: only those around the "
+                "names of the pseudo-graph are compared."
+            )
+        among = yield from _around(claims, tools)
+        if not among:
+            return Nearest()
+    found = yield from tools.nearest_triples(
+        [words(c) for c in claims], params.nearest, among=among
+    )
+    return Nearest(
+        {
+            claim: {s.item: s.score for s in scored}
+            for claim, scored in zip(claims, found, strict=True)
+        }
+    )
+
+
+def _around(claims: Sequence[Statement], tools: Toolkit) -> Steps[list[Statement]]:
+    """The facts of every entity that a name of the pseudo-graph may mean.
+
+    The paper searches a subset of the graph for each question; this one needs no gold entities.
+    """
+    known = [e for c in claims for e in (c.subject, c.object) if isinstance(e, Entity)]
+    names = list(
+        dict.fromkeys(e.name for e in known if e.id.startswith(cypher.PREFIX) and not is_open(e))
+    )
+    meant = [e for e in known if not e.id.startswith(cypher.PREFIX)]
+    found = yield from tools.link(names)
+    for hits in found:
+        meant += [h.entity for h in hits[:_MEANT] if h.score >= _NEAR_NAME * hits[0].score]
+    entities = list(dict.fromkeys(meant))
+    return (yield from tools.expand(entities)) if entities else []
+
+
+def _prune(
+    claims: Sequence[Statement], found: Nearest, tools: Toolkit, params: Params
+) -> Steps[list[Statement]]:
+    """Two-step pruning (§III-B a); returns the gold graph in the order of the prompt."""
+    scores = found.best
+    if not scores:
+        yield events.Weighed(weights=(), statements=(), most=0, least=params.confidence)
+        return []
+    subjects = {c.subject for c in claims}
+    drafted = sum(params.nearest if is_open(s) else 1 for s in subjects)
+    most = params.subjects or drafted
+    weights = weigh(scores, most, params.confidence)
+    yield events.Step(title="Prune them to the gold graph")
+    for step, why in (
+        (1, f"step 1: not among the {most} subjects with the most triples"),
+        (2, f"step 2: confidence below {params.confidence:g}"),
+    ):
+        cut = {w.entity for w in weights if w.cut == step}
+        if cut:
+            left = tuple(s for s in scores if s.subject in cut)
+            yield events.Pruned(
+                statements=left, entities=tuple(cut_in_order(weights, step)), why=why
+            )
+    kept = [w for w in weights if not w.cut]
+    gold = [s for s in scores if s.subject in {w.entity for w in kept}]
+    if params.whole and gold:
+        asked = {(s.subject, s.relation) for s in gold}
+        more = yield from tools.expand([w.entity for w in kept], direction="out")
+        gold += [s for s in more if (s.subject, s.relation) in asked and s not in scores]
+    ordered = in_prompt_order(gold, kept)
+    yield events.Weighed(
+        weights=tuple(weights), statements=tuple(ordered), most=most, least=params.confidence
+    )
+    if ordered:
+        yield events.Chosen(statements=tuple(ordered), why="the gold graph")
+    return ordered
+
+
+def weigh(scores: dict[Statement, float], most: int, least: float) -> list[Weight]:
+    """Every subject, ranked by the number of triples it appears in, and which step cuts it.
+
+    Step 1 keeps the first `most`, step 2 those of them whose mean cosine is at least `least`.
+    """
+    appears: Counter[Value] = Counter()
+    cosines: defaultdict[Entity, list[float]] = defaultdict(list)
+    for statement, score in scores.items():
+        appears.update({statement.subject, statement.object})
+        cosines[statement.subject].append(score)
+    mean = {s: sum(values) / len(values) for s, values in cosines.items()}
+    ranked = sorted(mean, key=lambda s: (-appears[s], -mean[s]))
+    return [
+        Weight(
+            entity=subject,
+            triples=appears[subject],
+            confidence=round(mean[subject], 4),
+            cut=1 if place >= most else 2 if mean[subject] < least else 0,
+        )
+        for place, subject in enumerate(ranked)
+    ]
+
+
+def cut_in_order(weights: Iterable[Weight], step: int) -> list[Entity]:
+    return [w.entity for w in weights if w.cut == step]
+
+
+def in_prompt_order(gold: Sequence[Statement], kept: Sequence[Weight]) -> list[Statement]:
+    """The surest subject last, next to the pseudo-graph; values of a relation by time, so that
+    the latest is the last (§III-B b). What is undated comes before what is dated."""
+    surest = {w.entity: w.confidence for w in kept}
+    first = {key: n for n, key in reversed(list(enumerate((s.subject, s.relation) for s in gold)))}
+
+    def key(s: Statement) -> tuple[object, ...]:
+        undated, day = timeline.chronological(s)
+        return (surest[s.subject], s.subject.id, first[s.subject, s.relation], not undated, day)
+
+    return sorted(gold, key=key)
+
+
+@dataclass
+class Fixes:
+    """What became of every claim; the fixed graph as it grows."""
+
+    facts: dict[Statement, None] = field(default_factory=dict)
+    filled: dict[Entity, dict[Entity, None]] = field(default_factory=dict)
+    added: int = 0
+    corrected: int = 0
+    against: int = 0  # claims the model kept against the gold graph
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        return tuple(self.facts)
+
+    def appended(self, gold: int) -> bool:
+        """The main failure the paper reports: see `events.Fixed`."""
+        rest = gold - (len(self.facts) - self.added)
+        some = self.added >= max(2, _APPENDED * rest)
+        return bool(self.against) and not self.corrected and some
+
+    def drop(self, claim: Statement, why: str) -> events.Corrected:
+        return events.Corrected(claimed=claim, found=None, outcome="dropped", why=why)
+
+    def settle(
+        self, claim: Statement | None, found: Sequence[Statement], scores: dict[Statement, float],
+        outcome: Outcome, why: str = "",
+    ) -> events.Corrected:  # fmt: skip
+        first = found[0]
+        self.facts.update(dict.fromkeys(found))
+        for mine, theirs in _ends(claim, found):
+            if is_open(mine) and isinstance(mine, Entity) and isinstance(theirs, Entity):
+                self.filled.setdefault(mine, {})[theirs] = None
+        score = scores.get(first)
+        return events.Corrected(
+            claimed=claim,
+            found=first,
+            because=tuple(found),
+            similarity=None if score is None else round(score, 4),
+            outcome=outcome,
+            why=why,
+        )
+
+
+def _verify(
+    question: str,
+    claims: Sequence[Statement],
+    gold: Sequence[Statement],
+    found: Nearest,
+    fixed: Fixes,
+    tools: Toolkit,
+) -> Steps[None]:
+    """Pseudo-graph verification (§III-B b): the model judges, and its judgement is checked."""
+    yield events.Step(title=f"Verify {_count(claims, 'pseudo-triple')} by {len(gold)} gold triples")
+    reply = yield from tools.ask(VERIFY, question=question, gold=list(gold), claims=list(claims))
+    judged = {v.claim: v for v in reversed(reply.verdicts)}
+    used: set[Statement] = set()
+    later = []
+    for number, claim in enumerate(claims):
+        scores = found.by_claim.get(claim, {})
+        verdict = judged.get(number)
+        cited = [
+            gold[i] for i in dict.fromkeys(verdict.facts if verdict else ()) if 0 <= i < len(gold)
+        ]
+        if verdict is None or verdict.verdict == "drop":
+            fixed.corrected += verdict is not None
+            yield fixed.drop(claim, "the model did not judge it" if verdict is None else "")
+            continue
+        same = [fact for fact in cited if agrees(claim, fact)]
+        if verdict.verdict == "keep" and not same:
+            same = [fact for fact in gold if agrees(claim, fact)]
+            fixed.against += not same
+        if same and verdict.verdict == "keep":
+            yield fixed.settle(claim, same[:1], scores, "kept")
+            used.update(same[:1])
+            continue
+        if not cited:
+            why = (
+                "the model kept it, but no gold triple says so" if verdict.verdict == "keep" else ""
+            )
+            fixed.corrected += verdict.verdict == "replace"
+            yield fixed.drop(claim, why)
+            continue
+        fixed.corrected += verdict.verdict == "replace"
+        why = "the model kept it, but the gold triple says otherwise"
+        outcome: Outcome = "kept" if agrees(claim, cited[0]) else "replaced"
+        yield fixed.settle(claim, cited, scores, outcome, why if verdict.verdict == "keep" else "")
+        used.update(cited)
+        later += [(fact, scores) for fact in cited[1:]]
+    for fact, scores in later:
+        yield fixed.settle(None, [fact], scores, "added", "a further value of a claim")
+    for i in dict.fromkeys(reply.added):
+        if 0 <= i < len(gold) and gold[i] not in fixed.facts:
+            fixed.added += 1
+            yield fixed.settle(None, [gold[i]], {}, "added")
+
+
+def _filled(
+    claims: Sequence[Statement], filled: dict[Entity, dict[Entity, None]]
+) -> list[Statement]:
+    """The claims with every open end that has values now, once for each value."""
+
+    def values(end: Value) -> list[Value]:
+        known = filled.get(end, {}) if isinstance(end, Entity) else {}
+        return [*list(known)[:_MOST_FILLED]] or [end]
+
+    return [
+        replace(claim, subject=subject, object=value)
+        for claim in claims
+        for subject in values(claim.subject)
+        for value in values(claim.object)
+        if isinstance(subject, Entity)
+    ]
+
+
+def _answer(
+    question: str, facts: Sequence[Statement], tools: Toolkit, params: Params
+) -> Steps[Answer]:
+    """Answer generation (§III-C)."""
+    yield events.Step(title=f"Answer from the fixed graph, {_count(facts, 'triple')}")
+    reply = yield from tools.ask(ANSWER, question=question, facts=list(facts))
+    answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
+    cited = tuple(c for c in answer.citations if isinstance(c, Statement))
+    if cited:
+        yield events.Chosen(statements=cited, why="the answer rests on these")
+    return answer
+
+
+def _from_pseudo(question: str, pseudo: PseudoGraph, tools: Toolkit) -> Steps[Answer]:
+    """The ablation of Tables IV and V: nothing was checked, so nothing is cited."""
+    yield events.Step(title="Answer from the pseudo-graph, unverified")
+    told = [s for s in pseudo.statements if not (is_open(s.subject) or is_open(s.object))]
+    reply = yield from tools.ask(ANSWER, question=question, facts=told)
+    bare = [s.model_copy(update={"facts": []}) for s in reply.sentences]
+    said = reply.model_copy(update={"sentences": bare})
+    return (yield from compose(question, said, (), tools, link=False))
+
+
+def _without_graph(question: str, why: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    if not params.ungrounded:
+        return Answer(reason=why)
+    yield events.Noted(text=f"{why} The model answers from memory.", level="warning")
+    draft = yield from tools.ask(RECALL, **Question(question=question).model_dump())
+    return (yield from ungrounded(question, draft, tools, params.answer_linking))
+
+
+# -- comparing -------------------------------------------------------------------------------
+
+
+def words(claim: Statement) -> str:
+    """A pseudo-triple as the index has triples, so that the two are near; open ends say only
+    what kind of thing they are."""
+
+    def end(value: Value) -> str:
+        if is_open(value) and isinstance(value, Entity):
+            return value.description
+        return verbalise.value(value)
+
+    parts = (end(claim.subject), claim.relation.name, end(claim.object))
+    return " — ".join(part for part in parts if part)
+
+
+def agrees(claim: Statement, fact: Statement) -> bool:
+    """Whether a gold fact says what the claim says: same subject and value, by name or number,
+    the other way round too. What is open agrees with nothing."""
+    if is_open(claim.subject) or is_open(claim.object):
+        return False
+    return (_alike(claim.subject, fact.subject) and _alike(claim.object, fact.object)) or (
+        _alike(claim.subject, fact.object) and _alike(claim.object, fact.subject)
+    )
+
+
+def _ends(claim: Statement | None, found: Sequence[Statement]) -> list[tuple[Value, Value]]:
+    """The ends of a claim, each with what stands in its place in the facts."""
+    pairs: list[tuple[Value, Value]] = []
+    for fact in found if claim is not None else ():
+        assert claim is not None  # checked by the loop
+        turned = _alike(claim.subject, fact.object) or _alike(claim.object, fact.subject)
+        near, far = (fact.object, fact.subject) if turned else (fact.subject, fact.object)
+        pairs += [(claim.subject, near), (claim.object, far)]
+    return pairs
+
+
+def _alike(a: Value, b: Value) -> bool:
+    if is_open(a) or is_open(b):
+        return False
+    if isinstance(a, Entity) and isinstance(b, Entity):
+        return a == b or bool(_names(a) & _names(b))
+    if isinstance(a, Literal) and isinstance(b, Literal):
+        if a.datatype in NUMBERS and b.datatype in NUMBERS:
+            return _numbers_alike(a.value, b.value)
+        return a.value.casefold() == b.value.casefold() or verbalise.value(a) == verbalise.value(b)
+    return verbalise.value(a).casefold() == verbalise.value(b).casefold()
+
+
+def _names(entity: Entity) -> set[str]:
+    return {name.casefold() for name in (entity.name, *entity.aliases)}
+
+
+def _numbers_alike(a: str, b: str) -> bool:
+    try:
+        x, y = float(a), float(b)
+    except ValueError:
+        return a == b
+    return abs(x - y) <= _SAME_NUMBER * max(abs(x), abs(y))
+
+
+def _count(items: Sequence[object], noun: str) -> str:
+    return f"{len(items):,} {noun}{'s' * (len(items) != 1)}"

@@ -373,7 +373,7 @@ class Loading(Work):
         self.start()
 
     def do(self) -> None:
-        from kgqa_core.kg.files import Options
+        from kgqa_core.kg.lines import Options
         from kgqa_core.kg.load import load
 
         try:

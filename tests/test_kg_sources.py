@@ -12,7 +12,8 @@ from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.load import load
-from kgqa_core.kg.sparql import PROFILES, SparqlGraph
+from kgqa_core.kg.profiles import PROFILES
+from kgqa_core.kg.sparql import SparqlGraph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.kg.union import UnionGraph
 from kgqa_core.kg.wikidata import WikidataGraph

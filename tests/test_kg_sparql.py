@@ -13,7 +13,9 @@ from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.layout import PREFIXES
 from kgqa_core.kg.polite import Reach
-from kgqa_core.kg.sparql import PROFILES, Profile, SparqlGraph, profile_for, with_limit
+from kgqa_core.kg.profiles import PROFILES, Profile, profile_for
+from kgqa_core.kg.query_text import with_limit, with_prefixes
+from kgqa_core.kg.sparql import SparqlGraph
 from kgqa_core.terms import Entity, Literal, Relation
 from tests.kg_conformance import (
     BERLIN,
@@ -481,7 +483,7 @@ def test_without_a_place_to_write_the_cache_is_in_memory(tmp_path):
 
 
 def test_prefixes_are_declared_where_they_are_used():
-    told = sparql.with_prefixes("SELECT ?x { ?x wdt:P31 wd:Q5 . ?x ?p 'rdfs:label' }", PREFIXES)
+    told = with_prefixes("SELECT ?x { ?x wdt:P31 wd:Q5 . ?x ?p 'rdfs:label' }", PREFIXES)
     assert "PREFIX wdt:" in told
     assert "PREFIX wd:" in told
     assert "PREFIX rdfs:" not in told

@@ -6,7 +6,7 @@ from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
 from kgqa_core.kg import polite
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.polite import Reach
-from kgqa_core.kg.sparql import PROFILES
+from kgqa_core.kg.profiles import PROFILES
 from kgqa_core.kg.wikidata import WikidataGraph, has_wikidata
 from tests.kg_conformance import (
     BERLIN,

@@ -23,9 +23,10 @@ from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
 from kgqa_core.kg import files, label_store, layout
 from kgqa_core.kg.base import WD, GraphInfo
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.files import Batch, Options, Report
+from kgqa_core.kg.files import Batch
 from kgqa_core.kg.folder import ABOUT, LABELS, STORE
 from kgqa_core.kg.labels import Name
+from kgqa_core.kg.lines import Options, Report
 
 _PLAN, _DONE = "plan.json", "done.json"
 _SORTED = 2_000_000  # triples; a smaller store is quick without being sorted once more

@@ -36,7 +36,7 @@ def register(commands: Any) -> None:
 
 
 def _load(args: argparse.Namespace) -> int:
-    from kgqa_core.kg.files import Options
+    from kgqa_core.kg.lines import Options
     from kgqa_core.kg.load import Progress, discard, load, part_of
 
     shown = sys.stderr.isatty()

@@ -8,16 +8,14 @@ portable SPARQL, written from checked terms only. What was looked up stays in th
 
 from __future__ import annotations
 
-import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, TypeVar
-from typing import Literal as OneOf
 from urllib.parse import urlsplit
 
 import pyoxigraph as ox
@@ -28,8 +26,20 @@ from kgqa_core.kg.base import WD, WDT, GraphInfo, Table
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.endpoint import Endpoint, Results, Term
-from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words, squeezed
+from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
 from kgqa_core.kg.polite import Line, Meter, Reach
+from kgqa_core.kg.profiles import Layout, Profile, profile_for
+from kgqa_core.kg.query_text import (
+    each,
+    iri,
+    listed,
+    literal,
+    named_node,
+    one_of,
+    spellings_of,
+    with_limit,
+    with_prefixes,
+)
 from kgqa_core.terms import (
     BOOLEAN,
     Direction,
@@ -42,7 +52,6 @@ from kgqa_core.terms import (
 )
 
 T = TypeVar("T")
-Layout = OneOf["statements", "plain"]
 
 BATCH = 50  # entities whose neighbourhood comes with one request
 _READ = 1_000  # statements read around few entities and direction to choose `limit` from
@@ -63,85 +72,6 @@ _ABOUT = (
     "http://schema.org/name",
     "http://www.w3.org/2002/07/owl#sameAs",
 )
-
-
-@dataclass(frozen=True)
-class Profile:
-    """What is known of a kind of endpoint before the first request.
-
-    `form` None: find out. `names`: whether a small graph's names are fetched at once, and
-    whether all labels of a larger one may be looked through. `labels` stand for rdfs:label.
-    """
-
-    name: str
-    form: Layout | None = None
-    labels: tuple[str, ...] = (layout.LABEL,)
-    aliases: tuple[str, ...] = (layout.ALIAS,)
-    descriptions: tuple[str, ...] = (layout.DESCRIPTION,)
-    languages: tuple[str, ...] = ("en", "mul")
-    names: OneOf["all", "scan", "exact"] = "all"
-    also_plain: bool = True  # edges without statement nodes beside those that have one
-    parallel: int = 4
-    prefixes: tuple[tuple[str, str], ...] = ()  # beside Wikidata's and the usual ones
-    hosts: tuple[str, ...] = ()
-
-
-_SKOS, _FOAF = "http://www.w3.org/2004/02/skos/core#", "http://xmlns.com/foaf/0.1/"
-_DBO, _RDFS = "http://dbpedia.org/ontology/", "http://www.w3.org/2000/01/rdf-schema#"
-_DBPEDIA = (
-    ("dbo", _DBO),
-    ("dbr", "http://dbpedia.org/resource/"),
-    ("dbp", "http://dbpedia.org/property/"),
-    ("dct", "http://purl.org/dc/terms/"),
-    ("foaf", _FOAF),
-    ("owl", "http://www.w3.org/2002/07/owl#"),
-)
-PROFILES = {
-    profile.name: profile
-    for profile in (
-        Profile(
-            "wikidata",
-            "statements",
-            names="exact",
-            also_plain=False,
-            parallel=1,
-            hosts=("query.wikidata.org", "query-main.wikidata.org"),
-        ),
-        Profile(
-            "qlever",
-            "statements",
-            names="exact",
-            also_plain=False,
-            parallel=2,
-            hosts=("qlever.dev", "qlever.cs.uni-freiburg.de"),
-        ),
-        Profile(
-            "dbpedia",
-            "plain",
-            aliases=(layout.ALIAS, _FOAF + "name"),
-            descriptions=(layout.DESCRIPTION, _RDFS + "comment"),
-            names="exact",
-            parallel=2,
-            prefixes=_DBPEDIA,
-            hosts=("dbpedia.org",),
-        ),
-        Profile("virtuoso"),
-        Profile("fuseki"),
-        Profile("generic"),
-    )
-}
-
-
-def profile_for(url: str) -> Profile:
-    """The profile named after # in an address, else the one its host is known for."""
-    parts = urlsplit(url)
-    if parts.fragment in PROFILES:
-        return PROFILES[parts.fragment]
-    host = (parts.hostname or "").lower()
-    for profile in PROFILES.values():
-        if any(host == known or host.endswith("." + known) for known in profile.hosts):
-            return profile
-    return PROFILES["generic"]
 
 
 class SparqlGraph:
@@ -209,7 +139,7 @@ class SparqlGraph:
 
     def describe(self, ids: Sequence[str]) -> list[Entity | None]:
         wanted = [layout.full_id(one) for one in ids]
-        nodes = [one for one in dict.fromkeys(wanted) if _node(one)]
+        nodes = [one for one in dict.fromkeys(wanted) if named_node(one)]
         lines = self._names_of(nodes)
         unnamed = [one for one in nodes if not lines[one]]
         known = {one for one in nodes if lines[one]} | self._existing(unnamed)
@@ -277,7 +207,7 @@ class SparqlGraph:
         limit: int,
     ) -> tuple[EmbeddedGraph, list[tuple[str, Direction]]]:
         """All there is around some entities, and where there is more than was read."""
-        ids = [i for i in dict.fromkeys(layout.full_id(e.id) for e in entities) if _node(i)]
+        ids = [i for i in dict.fromkeys(layout.full_id(e.id) for e in entities) if named_node(i)]
         wanted = [(one, direction) for one in ids for direction in directions]
         found = self._cached_around(wanted, relation, limit)
         missing = [one for one in ids if any((one, d) not in found for d in directions)]
@@ -343,14 +273,14 @@ class SparqlGraph:
         blocks = []
         if self._layout() == "statements":
             if relation is None or pid:
-                edge = _one_of("?p", _CLAIMS, iri(layout.PREFIXES["p"] + pid) if pid else "")
-                back = _one_of("?q", _STATEMENT, iri(layout.PREFIXES["ps"] + pid) if pid else "")
-                measured = f"OPTIONAL {{ ?o2 ?p3 ?o3 FILTER(?p3 IN ({_list(_VALUES)})) }}"
+                edge = one_of("?p", _CLAIMS, iri(layout.PREFIXES["p"] + pid) if pid else "")
+                back = one_of("?q", _STATEMENT, iri(layout.PREFIXES["ps"] + pid) if pid else "")
+                measured = f"OPTIONAL {{ ?o2 ?p3 ?o3 FILTER(?p3 IN ({listed(_VALUES)})) }}"
                 if out:
-                    edges = _each("?e ?p ?st", "?e", out, edge, most)
+                    edges = each("?e ?p ?st", "?e", out, edge, most)
                     blocks.append(f"{{ {edges} ?st ?p2 ?o2 {measured} }}")
                 if into:
-                    edges = _each("?e ?q ?st", "?e", into, back, most, pattern="?st ?q ?e")
+                    edges = each("?e ?q ?st", "?e", into, back, most, pattern="?st ?q ?e")
                     far = f'?s ?p ?st FILTER(STRSTARTS(STR(?p), "{_CLAIMS}"))'
                     blocks.append(f"{{ {edges} {far} ?st ?p2 ?o2 {measured} }}")
             if not self.profile.also_plain or pid:
@@ -358,24 +288,24 @@ class SparqlGraph:
         if pid:
             only = f"FILTER(?p = {iri(WDT + pid)})"
         elif relation:
-            if _node(relation.id) is None:
+            if named_node(relation.id) is None:
                 return blocks
             only = f"FILTER(?p = {iri(relation.id)})"
         else:
             only = self._plain_only()
         if out:
-            edges = _each("?e ?p ?o", "?e", out, only, most)
+            edges = each("?e ?p ?o", "?e", out, only, most)
             label = f"OPTIONAL {{ ?o {iri(self.profile.labels[0])} ?ol FILTER(isBlank(?o)) }}"
             blocks.append(f"{{ {edges} {label} }}")
         if into:
             # what enters is told from what leaves by the names of its variables
-            edges = _each("?e ?p ?s0", "?e", into, only, most, pattern="?s0 ?p ?e")
+            edges = each("?e ?p ?s0", "?e", into, only, most, pattern="?s0 ?p ?e")
             blocks.append(f"{{ {edges} }}")
         return blocks
 
     def _plain_only(self) -> str:
         """Leaves out labels, bookkeeping and what belongs to statement nodes."""
-        about = _list({*_ABOUT, *self.profile.labels, *self.profile.descriptions})
+        about = listed({*_ABOUT, *self.profile.labels, *self.profile.descriptions})
         only = f"FILTER(?p NOT IN ({about}))"
         if self._layout() == "statements":
             for prefix in ("http://www.wikidata.org/prop/", layout.WIKIBASE):
@@ -432,7 +362,7 @@ class SparqlGraph:
 
     def _entities(self, ids: Iterable[str]) -> dict[str, Entity]:
         """Entities with their names."""
-        wanted = [one for one in dict.fromkeys(ids) if _node(one)]
+        wanted = [one for one in dict.fromkeys(ids) if named_node(one)]
         lines = self._names_of(wanted)
         # an entity without any name is known all the same
         marks = [f"{iri(one)} {iri(layout.TYPE)} {iri(layout.TYPE)} .\n" for one in wanted]
@@ -443,7 +373,7 @@ class SparqlGraph:
 
     def _names_of(self, ids: Sequence[str]) -> dict[str, list[str]]:
         """Labels, aliases and descriptions of each id, as lines of N-Triples."""
-        keys = {one: f"{self._key}\0names\0{one}" for one in ids if _node(one)}
+        keys = {one: f"{self._key}\0names\0{one}" for one in ids if named_node(one)}
         stored = self._cache.get(list(keys.values()))
         found = {one: stored[key] for one, key in keys.items() if key in stored}
         self._endpoint.line.hit(len(found))
@@ -540,10 +470,10 @@ class SparqlGraph:
 
     def _exactly(self, mentions: Sequence[str]) -> dict[str, list[Any]]:
         predicates = " ".join(map(iri, (*self.profile.labels, *self.profile.aliases)))
-        spellings = {mention: _spellings(mention) for mention in mentions}
+        spellings = {mention: spellings_of(mention) for mention in mentions}
         texts = dict.fromkeys(text for found in spellings.values() for text in found)
         values = " ".join(
-            _text(text, code) for text in texts for code in ("", *self.profile.languages)
+            literal(text, code) for text in texts for code in ("", *self.profile.languages)
         )
         if not values:
             return {mention: [] for mention in mentions}
@@ -564,7 +494,7 @@ class SparqlGraph:
         for mention in mentions:
             words = sorted(bare_words(mention), key=len, reverse=True)[:2]
             tests = " || ".join(
-                f"CONTAINS(LCASE(STR(?o)), {_text(w)})" for w in words if len(w) > 3
+                f"CONTAINS(LCASE(STR(?o)), {literal(w)})" for w in words if len(w) > 3
             )
             rows: list[dict[str, Term]] = []
             if tests:
@@ -581,7 +511,7 @@ class SparqlGraph:
         for matches in found:
             scores = [match.score for match in matches]
             ids |= dict.fromkeys(m.id for m in matches if scores.count(m.score) > 1)
-        wanted = [one for one in islice(ids, _CANDIDATES) if _node(one)]
+        wanted = [one for one in islice(ids, _CANDIDATES) if named_node(one)]
         keys = {one: f"{self._key}\0degree\0{one}" for one in wanted}
         stored = self._cache.get(list(keys.values()))
         known = {one: int(stored[key]) for one, key in keys.items() if key in stored}
@@ -699,48 +629,7 @@ class SparqlGraph:
         return [f"{iri(WD + p)} {iri(layout.DIRECT_CLAIM)} {iri(WDT + p)} .\n" for p in known]
 
 
-# -- queries -------------------------------------------------------------------------------
-
-
-def iri(text: str) -> str:
-    """An IRI as SPARQL writes it. Raises ValueError for text that is none."""
-    return str(ox.NamedNode(text))
-
-
-def _text(text: str, language: str = "") -> str:
-    clean = text.encode("utf-8", "replace").decode()
-    return str(ox.Literal(clean, language=language) if language else ox.Literal(clean))
-
-
-def _node(text: str) -> ox.NamedNode | None:
-    """None for text that is no IRI, whatever it contains, and for blank nodes."""
-    try:
-        text.encode()
-        return None if text.startswith("_:") else ox.NamedNode(text)
-    except ValueError:
-        return None
-
-
-def _list(iris: Iterable[str]) -> str:
-    return ", ".join(iri(one) for one in sorted(iris))
-
-
-def _one_of(variable: str, start: str, exactly: str) -> str:
-    if exactly:
-        return f"FILTER({variable} = {exactly})"
-    return f'FILTER(STRSTARTS(STR({variable}), "{start}"))'
-
-
-def _each(
-    select: str, near: str, iris: Sequence[str], test: str, most: int, pattern: str = ""
-) -> str:
-    """So many edges of each entity: a sub-query with a limit for every one."""
-    parts = (
-        f"{{ SELECT {select} {{ VALUES {near} {{ {one} }} {pattern or select} {test} }} "
-        f"LIMIT {most} }}"
-        for one in iris
-    )
-    return f"{{ {' UNION '.join(parts)} }}"
+# -- windows -------------------------------------------------------------------------------
 
 
 def _edge_of(
@@ -766,51 +655,6 @@ def _edge_of(
     if {"o2", "p3", "o3"} <= row.keys():
         lines.append(f"{row['o2']} {row['p3']} {row['o3']} .\n")
     return unit, (str(row.get("q", row.get("p"))), str(row["st"])), lines
-
-
-def with_prefixes(sparql: str, prefixes: Mapping[str, str]) -> str:
-    """The query with those prefixes declared that it uses and does not declare itself."""
-    plain = _OPAQUE.sub(" ", sparql)
-    own = set(re.findall(r"(?i)\bPREFIX\s+([\w.-]*):", plain))
-    used = [name for name in prefixes if name not in own and re.search(rf"\b{name}:", plain)]
-    return "".join(f"PREFIX {name}: <{prefixes[name]}>\n" for name in used) + sparql
-
-
-def with_limit(sparql: str, most: int) -> str:
-    """The query with a LIMIT, if it is a SELECT that can take one and has none."""
-    depth, outside = 0, ""
-    for ch in _OPAQUE.sub(" ", sparql):
-        depth += (ch == "{") - (ch == "}")
-        outside += ch if depth == 0 else ""
-    words = {word.upper() for word in re.findall(r"[?$]?\w+", outside)}
-    if "SELECT" not in words or words & {"LIMIT", "VALUES"}:
-        return sparql
-    return f"{sparql}\nLIMIT {most}"
-
-
-# strings, addresses and comments: what may hold any word
-_OPAQUE = re.compile(
-    r"""'''(?:[^'\\]|\\.|'(?!''))*'''|\"{3}(?:[^"\\]|\\.|"(?!""))*\"{3}"""
-    r"""|'(?:[^'\\\n\r]|\\.)*'|"(?:[^"\\\n\r]|\\.)*\""""
-    r"""|<[^<>"{}|^`\\\x00-\x20]*>|\#[^\n\r]*""",
-    re.DOTALL,
-)
-
-
-def _spellings(mention: str) -> set[str]:
-    """How a name may be written where only exact labels are found quickly."""
-    text = squeezed(mention)
-    if not text or len(text) > 200:
-        return set()
-    bare = " ".join(bare_words(text))
-    forms = {text, bare} if bare else {text}
-    forms |= {text.partition(" ")[2]} - {""}  # without the article
-    for form in tuple(forms):
-        forms |= {form.lower(), form.title(), form.upper(), form[:1].upper() + form[1:]}
-    return forms
-
-
-# -- windows -------------------------------------------------------------------------------
 
 
 def _store(lines: Sequence[str]) -> ox.Store:

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from typing import TypeVar
 
 from kgqa_core.errors import SettingsError, SourceRejected
-from kgqa_core.kg import files, layout
+from kgqa_core.kg import layout, lines
 from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.order import arranged
@@ -183,17 +183,17 @@ class _Base:
 
     def entity(self, name: str) -> Entity:
         if name not in self._entities:
-            made = files.entity_of_cell(name)
+            made = lines.entity_of_cell(name)
             hits = self._base.search([name], 1)[0] if self._base and made.label else []
             exact = bool(hits) and hits[0].score >= 0.97
             self._entities[name] = hits[0].entity if exact else made
         return self._entities[name]
 
     def relation(self, name: str) -> Relation:
-        return (self._base and self._base.relation(name)) or files.relation_of_cell(name)
+        return (self._base and self._base.relation(name)) or lines.relation_of_cell(name)
 
     def value(self, cell: str, relation: str) -> Value:
-        made = files.value_of_cell(cell, relation)
+        made = lines.value_of_cell(cell, relation)
         return self.entity(cell) if isinstance(made, Entity) else made
 
 

@@ -19,7 +19,8 @@ from kgqa_core.kg.base import WD
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
 from kgqa_core.kg.polite import Meter, Reach, Reply
-from kgqa_core.kg.sparql import PROFILES, Profile, SparqlGraph
+from kgqa_core.kg.profiles import PROFILES, Profile
+from kgqa_core.kg.sparql import SparqlGraph
 from kgqa_core.terms import Entity, Hit
 
 SERVICE = "https://query.wikidata.org/sparql"

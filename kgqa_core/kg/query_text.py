@@ -1,0 +1,93 @@
+"""SPARQL as text, written from checked terms only; and queries of other people, completed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import pyoxigraph as ox
+
+from kgqa_core.kg.labels import bare_words, squeezed
+
+
+def iri(text: str) -> str:
+    """An IRI as SPARQL writes it. Raises ValueError for text that is none."""
+    return str(ox.NamedNode(text))
+
+
+def literal(text: str, language: str = "") -> str:
+    clean = text.encode("utf-8", "replace").decode()
+    return str(ox.Literal(clean, language=language) if language else ox.Literal(clean))
+
+
+def named_node(text: str) -> ox.NamedNode | None:
+    """None for text that is no IRI, whatever it contains, and for blank nodes."""
+    try:
+        text.encode()
+        return None if text.startswith("_:") else ox.NamedNode(text)
+    except ValueError:
+        return None
+
+
+def listed(iris: Iterable[str]) -> str:
+    return ", ".join(iri(one) for one in sorted(iris))
+
+
+def one_of(variable: str, start: str, exactly: str) -> str:
+    if exactly:
+        return f"FILTER({variable} = {exactly})"
+    return f'FILTER(STRSTARTS(STR({variable}), "{start}"))'
+
+
+def each(
+    select: str, near: str, iris: Sequence[str], test: str, most: int, pattern: str = ""
+) -> str:
+    """So many edges of each entity: a sub-query with a limit for every one."""
+    parts = (
+        f"{{ SELECT {select} {{ VALUES {near} {{ {one} }} {pattern or select} {test} }} "
+        f"LIMIT {most} }}"
+        for one in iris
+    )
+    return f"{{ {' UNION '.join(parts)} }}"
+
+
+def with_prefixes(sparql: str, prefixes: Mapping[str, str]) -> str:
+    """The query with those prefixes declared that it uses and does not declare itself."""
+    plain = _OPAQUE.sub(" ", sparql)
+    own = set(re.findall(r"(?i)\bPREFIX\s+([\w.-]*):", plain))
+    used = [name for name in prefixes if name not in own and re.search(rf"\b{name}:", plain)]
+    return "".join(f"PREFIX {name}: <{prefixes[name]}>\n" for name in used) + sparql
+
+
+def with_limit(sparql: str, most: int) -> str:
+    """The query with a LIMIT, if it is a SELECT that can take one and has none."""
+    depth, outside = 0, ""
+    for ch in _OPAQUE.sub(" ", sparql):
+        depth += (ch == "{") - (ch == "}")
+        outside += ch if depth == 0 else ""
+    words = {word.upper() for word in re.findall(r"[?$]?\w+", outside)}
+    if "SELECT" not in words or words & {"LIMIT", "VALUES"}:
+        return sparql
+    return f"{sparql}\nLIMIT {most}"
+
+
+# strings, addresses and comments: what may hold any word
+_OPAQUE = re.compile(
+    r"""'''(?:[^'\\]|\\.|'(?!''))*'''|\"{3}(?:[^"\\]|\\.|"(?!""))*\"{3}"""
+    r"""|'(?:[^'\\\n\r]|\\.)*'|"(?:[^"\\\n\r]|\\.)*\""""
+    r"""|<[^<>"{}|^`\\\x00-\x20]*>|\#[^\n\r]*""",
+    re.DOTALL,
+)
+
+
+def spellings_of(mention: str) -> set[str]:
+    """How a name may be written where only exact labels are found quickly."""
+    text = squeezed(mention)
+    if not text or len(text) > 200:
+        return set()
+    bare = " ".join(bare_words(text))
+    forms = {text, bare} if bare else {text}
+    forms |= {text.partition(" ")[2]} - {""}  # without the article
+    for form in tuple(forms):
+        forms |= {form.lower(), form.title(), form.upper(), form[:1].upper() + form[1:]}
+    return forms

@@ -19,6 +19,7 @@ from kgqa_core.audit import Auditing, audited
 from kgqa_core.errors import SettingsError
 from kgqa_core.events import Record, Status, status_of
 from kgqa_core.fork import Edits, Replaying, check, solving
+from kgqa_core.gallery import recorded
 from kgqa_core.index import Index
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -158,17 +159,37 @@ class Runs:
         return this
 
     def get(self, run_id: str) -> Run | None:
-        """A run by id; one that an earlier process left unfinished counts as cancelled."""
+        """A run by id, recorded examples included.
+
+        One that an earlier process left unfinished counts as cancelled.
+        """
         with self._lock:
             if run_id in self._runs:
                 return self._runs[run_id]
-        stored = self.store.load(run_id)
+        stored = self.store.load(run_id) or recorded().get(run_id)
         if stored is None:
             return None
-        header, records = stored
+        header, records = stored[0], list(stored[1])
         if status_of(records) == "running":
             records.append(cut_off(records))
         return Run(header, records)
+
+    def admit(self, header: Header, records: list[Record]) -> Run:
+        """Keeps a run that was made elsewhere, as it is; the same one again is the one there.
+
+        Its id is its own only where that is free: nothing here is ever replaced by it.
+        """
+        there = self.get(header.id)
+        if there is not None and there.records == records:
+            return there
+        if there is not None or self.store.knows(header.id):
+            header = header.model_copy(update={"id": secrets.token_urlsafe(9)})
+        this = Run(header, records)
+        with self._lock:
+            self._runs[header.id] = this
+        self.store.begin(header)
+        self.store.append(header.id, records, this.status)
+        return this
 
     def delete(self, ids: Sequence[str]) -> None:
         """Stops them if they go on, and marks them as deleted; `store.restore` takes it back."""

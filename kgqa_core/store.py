@@ -117,7 +117,8 @@ class Header(BaseModel):
 
     `graph` and `model` are titles; `graph_source` and `model_source` are what opens them again,
     as in `sources.py`, without a login. A fork names its `parent`, the position `forked_at` of
-    the parent's record from which they part, and what it does otherwise.
+    the parent's record from which they part, and what it does otherwise. `origin` is empty for a
+    run of this place, else `imported` or `recorded` (an example that comes with the program).
     """
 
     model_config = ConfigDict(frozen=True)
@@ -135,6 +136,7 @@ class Header(BaseModel):
     parent: str = ""
     forked_at: int | None = None
     edits: Edits | None = None
+    origin: str = ""
 
 
 @dataclass(frozen=True)

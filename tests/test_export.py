@@ -1,17 +1,22 @@
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from kgqa_core.events import Answer
-from kgqa_core.render.export import standalone_html
+from kgqa_core.render.export import player_html, standalone_html
 from kgqa_core.render.graph import GraphView, snapshot
+from kgqa_core.render.steps import steps
 from tests.graph_story import hostile, pseudo_graph, recorded, story
+from tests.test_store import header
 
 
 def exported(tale) -> str:
     answer = getattr(tale[-1], "answer", None)
+    answer = answer if isinstance(answer, Answer) else None
     return standalone_html(snapshot(recorded(tale)), title="What <b>else</b>?", answer=answer)
 
 
@@ -67,3 +72,46 @@ def test_the_file_opens_without_a_network_and_draws(visit, tmp_path):
             visitor.page.wait_for_timeout(150)
         assert visitor.page.evaluate("window.pwned") is None
         assert refused == []
+
+
+def played(tale) -> str:
+    return player_html(header().model_copy(update={"question": "<b>Who?</b>"}), recorded(tale))
+
+
+def test_the_player_has_every_step_and_stays_text():
+    page = played(hostile())
+    body = page.rpartition("<body>")[2]
+    assert "<b>Who?</b>" not in page
+    assert "<svg" not in body
+    assert "<img" not in body
+    data = re.search(r'id="run-steps">(.*?)</script>', page)[1]
+    told = json.loads(data)
+    assert [f["title"] for f in told["frames"]] == [s.title for s in steps(recorded(hostile()))]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("tale", [story, hostile])
+def test_the_player_goes_through_the_steps_from_a_file_without_a_network(visit, tmp_path, tale):
+    file = tmp_path / "run.html"
+    file.write_text(played(tale()), encoding="utf-8")
+    count = len(steps(recorded(tale())))
+    visitor = visit(offline=True)
+    refused: list[str] = []
+    visitor.page.on("console", lambda message: refused.append(message.text))
+    page = visitor.page
+    page.goto(file.as_uri())
+    where = page.locator("#player-where")
+    expect(where).to_contain_text(f"Step {count} of {count}")
+    drawn = "nodes.get().filter((node) => !node.hidden).length"
+    all_of_them = page.evaluate(drawn)
+    page.get_by_label("To the beginning").click()
+    expect(where).to_contain_text(f"Step 1 of {count}")
+    assert page.evaluate(drawn) < all_of_them or count == 1
+    page.get_by_label("speed").select_option("4")
+    page.get_by_label("Play").click()
+    expect(where).to_contain_text(f"Step {count} of {count}", timeout=20_000)
+    assert page.evaluate(drawn) == all_of_them
+    page.get_by_label("Step", exact=True).fill("1")
+    expect(where).to_contain_text(f"Step 2 of {count}")
+    assert page.evaluate("window.pwned") is None
+    assert refused == []

@@ -1,4 +1,6 @@
-"""A run's graph and answer as one HTML file that needs no network, through pyvis.
+"""A run as one HTML file that needs no network: graph, answer, facts and a player of its steps.
+
+pyvis makes the network; `assets/player.js` goes through the steps.
 
 Labels and answers are untrusted. The text around the graph is escaped; in the graph, tooltips
 are text unless a title contains "href", which pyvis turns into HTML: so none does. On top of
@@ -8,15 +10,20 @@ lets no request out.
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
+from pathlib import Path
 
 from pyvis.network import Network
 
 from kgqa_core import verbalise
-from kgqa_core.events import Answer
+from kgqa_core.document import answer_of
+from kgqa_core.events import Answer, Record
+from kgqa_core.methods import METHODS
 from kgqa_core.render.graph import (
     PROVENANCES,
     STATES,
@@ -26,8 +33,12 @@ from kgqa_core.render.graph import (
     GraphView,
     NodeState,
     Provenance,
+    snapshot,
 )
+from kgqa_core.render.steps import describe, steps
+from kgqa_core.store import Header
 
+_ASSETS = Path(__file__).resolve().parents[2] / "assets"
 _BACK, _TEXT, _MUTED = "#ffffff", "#1b2430", "#68727e"
 _HALO = {"strokeWidth": 3, "strokeColor": _BACK}
 _LOOKS: dict[NodeState, tuple[str, int, str, str]] = {  # shape, size, border, fill
@@ -79,7 +90,25 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 td, th { text-align: left; vertical-align: top; padding: 3px 8px;
          border-bottom: 1px solid #d5dbe3; }
 .muted { color: #5d6c80; }
+.player { display: flex; gap: 6px; align-items: center; padding: 6px 0; }
+.player button { min-width: 36px; padding: 4px; }
+.player input { flex: 1; }
+#player-where { font-weight: 600; margin: .2rem 0; }
+#player-lines { max-height: 11rem; overflow: auto; font-size: .9rem; }
+#player-lines ul { margin: .2rem 0; padding-left: 1.2rem; }
 </style>"""
+_PLAYER = """<div class="player">
+<button id="player-first" aria-label="To the beginning">⏮</button>
+<button id="player-back" aria-label="One step back">◀</button>
+<button id="player-play" aria-label="Play">▶</button>
+<button id="player-next" aria-label="One step on">▷</button>
+<button id="player-last" aria-label="To the end">⏭</button>
+<input id="player-slider" type="range" min="0" value="0" aria-label="Step">
+<label>speed <select id="player-speed"><option value="0.5">½ ×</option>
+<option value="1" selected>1 ×</option><option value="2">2 ×</option><option value="4">4 ×</option>
+</select></label></div>
+<p id="player-where" aria-live="polite"></p><div id="player-lines"></div>
+"""
 _SIGNS: dict[NodeState, str] = {
     "anchor": "◆",
     "answer": "★",
@@ -97,8 +126,74 @@ _STROKES: dict[Provenance, str] = {
 }
 
 
-def standalone_html(view: GraphView, *, title: str, answer: Answer | None = None) -> str:
-    """Title (the question), answer with citations, graph, legend and facts: one UTF-8 page."""
+def player_html(header: Header, records: Sequence[Record]) -> str:
+    """A run with all its steps: the graph as it stood after each, what happened, and the answer."""
+    frames = [snapshot(records[:end]) for end in _ends(records)]
+    nodes = {node.id: node for frame in frames for node in frame.nodes}
+    edges = {edge.id: edge for frame in frames for edge in frame.edges}
+    whole = GraphView(tuple(nodes.values()), tuple(edges.values()))
+    looks: dict[str, int] = {}  # how something is drawn, as JSON, by number
+
+    def look(fields: dict[str, object]) -> int:
+        changing = {k: v for k, v in fields.items() if k not in ("label", "title", "smooth")}
+        return looks.setdefault(json.dumps(changing, sort_keys=True), len(looks))
+
+    place = {id_: i for ids in (nodes, edges) for i, id_ in enumerate(ids)}
+    story = {
+        "nodes": list(nodes),
+        "edges": list(edges),
+        "frames": [
+            {
+                "title": step.title,
+                "thought": step.thought,
+                "lines": [text for r in step.records if (text := describe(r.event))],
+                "nodes": {place[n.id]: look(_node(n)) for n in frame.nodes},
+                "edges": {place[e.id]: look(_edge(e)) for e in frame.edges},
+            }
+            for frame, step in zip(frames, steps(records), strict=True)
+        ],
+    }
+    story["looks"] = [json.loads(one) for one in looks]
+    about = (
+        f"{METHODS[header.method].title if header.method in METHODS else header.method} on "
+        f"“{header.graph}”, read by {header.model}, {header.started_at[:19].replace('T', ' ')} UTC"
+    )
+    # in a script, only the beginning of a tag could end it
+    data = json.dumps(story).replace("<", "\\u003c")
+    player = (
+        f"{_PLAYER}<p class='muted'>{escape(about)}</p>\n"
+        f'<script type="application/json" id="run-steps">{data}</script>\n'
+    )
+    script = f"<script>{(_ASSETS / 'player.js').read_text(encoding='utf-8')}</script>"
+    return standalone_html(
+        whole,
+        title=header.question,
+        answer=answer_of(records),
+        player=player,
+        script=script,
+    )
+
+
+def _ends(records: Sequence[Record]) -> list[int]:
+    """How many records there are at the end of each step."""
+    ends: list[int] = []
+    for step in steps(records):
+        ends.append((ends[-1] if ends else 0) + len(step.records))
+    return ends
+
+
+def standalone_html(
+    view: GraphView,
+    *,
+    title: str,
+    answer: Answer | None = None,
+    player: str = "",
+    script: str = "",
+) -> str:
+    """Title (the question), answer with citations, graph, legend and facts: one UTF-8 page.
+
+    `player` and `script` are HTML of our own, below the graph and at the end.
+    """
     network = Network(
         height="560px",
         width="100%",
@@ -109,16 +204,16 @@ def standalone_html(view: GraphView, *, title: str, answer: Answer | None = None
     joined = {end for edge in view.edges for end in (edge.source, edge.target)}
     for node in view.nodes:
         # what nothing leads to would only push the rest aside
-        if node.id in joined or node.state in ("anchor", "answer", "dead_end"):
+        if player or node.id in joined or node.state in ("anchor", "answer", "dead_end"):
             network.add_node(node.id, **_node(node))
     for edge in view.edges:
-        network.add_edge(edge.source, edge.target, **_edge(edge))
+        network.add_edge(edge.source, edge.target, id=edge.id, **_edge(edge))
     network.set_options(_OPTIONS)
     page = _without_requests(network.generate_html())
     head = f"<title>{escape(title)}</title>\n{_STYLE}\n</head>"
     page = _last(page, "</head>", head)
     page = _last(page, "<body>", f"<body>\n{_above(title, answer)}")
-    page = _last(page, "</body>", f"{_below(view)}{_SETTLE}\n</body>")
+    page = _last(page, "</body>", f"{player}{_below(view)}{_SETTLE}{script}\n</body>")
     return "<!DOCTYPE html>\n" + _with_policy(page)
 
 

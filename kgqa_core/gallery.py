@@ -1,0 +1,206 @@
+"""Recorded runs that come with the program: watched without a key, a network or waiting.
+
+`assets/runs/` holds one file for each row of the table below (`exchange.py`, compact), made by
+really running it: `python -m kgqa_core gallery` makes them again and writes those that changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgqa_core import __version__
+from kgqa_core.errors import KGQAError
+from kgqa_core.events import Record, status_of
+from kgqa_core.exchange import exported, imported
+from kgqa_core.methods import METHODS
+from kgqa_core.run import Toolkit, run
+from kgqa_core.settings import load_settings
+from kgqa_core.sources import open_graph, open_index, open_model
+from kgqa_core.store import Header
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    from kgqa_core.index import Index
+    from kgqa_core.kg.base import KnowledgeGraph
+    from kgqa_core.llm.base import LLM
+
+FOLDER = Path(__file__).resolve().parents[1] / "assets" / "runs"
+_PREFIX = "example-"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question on which a method shows what it is for, and why this one."""
+
+    method: str
+    question: str
+    why: str
+    params: dict[str, Any] = field(default_factory=dict)
+    graph: str = "starter"
+
+    @property
+    def id(self) -> str:
+        words = re.findall(r"[a-z0-9]+", self.question.lower())
+        return "-".join([f"{_PREFIX}{self.method}", *words[:6]])
+
+
+EXAMPLES = (
+    Example(
+        "react",
+        "What else did the director of Written on the Wind make?",
+        "Two hops, one of them backwards: to the director, then to his other films.",
+    ),
+    Example(
+        "react",
+        "How many grandchildren did Jacques Cousteau have?",
+        "It walks to children and their children, and then counts.",
+    ),
+    Example(
+        "one-hop",
+        "What is the time zone of Salt Lake City?",
+        "One entity, one fact: nothing more than this is needed.",
+    ),
+    Example(
+        "kaping",
+        "When did Francesco Totti marry Ilary Blasi?",
+        "The ten facts nearest in meaning hold the marriage, with its dates.",
+    ),
+    Example(
+        "rag-triples",
+        "Who directed Inception?",
+        "The fact is found among all of the graph by its meaning, without linking.",
+    ),
+    Example(
+        "rag-hybrid",
+        "Who directed Inception?",
+        "A passage finds the film, the film's facts give the answer.",
+    ),
+    Example(
+        "rag",
+        "Who directed Inception?",
+        "The nearest passages are quoted; the reader draws nothing from them.",
+    ),
+    Example(
+        "keqing",
+        "Who directed Inception?",
+        "A learned template fits the question, and its chain leads to the answer.",
+    ),
+    Example(
+        "io",
+        "Is Berlin the capital of Germany?",
+        "Without a graph and without a model there is nothing to know: it says so.",
+    ),
+)
+
+
+def recorded() -> dict[str, tuple[Header, list[Record]]]:
+    """The recorded runs by id, in the order of the table; files that cannot be read are left out.
+
+    A test reads them all, so a damaged file is one that somebody changed.
+    """
+    return dict(_recorded())
+
+
+@lru_cache(maxsize=1)
+def _recorded() -> tuple[tuple[str, tuple[Header, list[Record]]], ...]:
+    return tuple((example.id, read(example)) for example in EXAMPLES if _file(example).is_file())
+
+
+def read(example: Example) -> tuple[Header, list[Record]]:
+    """Raises DocumentError when the file is not what `write` made."""
+    header, records = imported(_file(example).read_bytes())
+    return header.model_copy(update={"id": example.id, "origin": "recorded"}), records
+
+
+def why(run_id: str) -> str:
+    """What an example shows."""
+    return next((example.why for example in EXAMPLES if example.id == run_id), "")
+
+
+def record(
+    example: Example, kg: KnowledgeGraph, llm: LLM, index: Index | None = None
+) -> tuple[Header, list[Record]]:
+    """Runs it on its graph, opened."""
+    method = METHODS[example.method]
+    params = method.params(**example.params)
+    header = Header(
+        id=example.id,
+        question=example.question,
+        method=example.method,
+        params=params.model_dump(mode="json"),
+        graph=kg.name,
+        graph_fingerprint=kg.info().fingerprint,
+        model=llm.name,
+        started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        version=__version__,
+        graph_source=example.graph,
+        model_source="offline",
+    )
+    tools = Toolkit(kg, llm, index=index)
+    return header, list(run(example.question, method.solve, tools, params))
+
+
+def write(example: Example, header: Header, records: list[Record]) -> bool:
+    """Whether the file was written: one that differs in its clocks alone is left as it is."""
+    path = _file(example)
+    if path.is_file():
+        try:
+            before = read(example)
+            if _timeless(*before) == _timeless(header, records):
+                return False
+        except KGQAError:
+            pass  # of an earlier format: made anew
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(exported(header, records, compact=True) + "\n", encoding="utf-8")
+    return True
+
+
+def _timeless(header: Header, records: list[Record]) -> tuple[object, ...]:
+    kept = header.model_copy(update={"started_at": "", "origin": ""})
+    return kept, [(r.step, r.event, r.cost.model_copy(update={"seconds": 0})) for r in records]
+
+
+def _file(example: Example) -> Path:
+    return FOLDER / f"{example.id.removeprefix(_PREFIX)}.json"
+
+
+def _strangers() -> Iterator[Path]:
+    """Files of rows that are no longer in the table."""
+    known = {_file(example) for example in EXAMPLES}
+    yield from (path for path in sorted(FOLDER.glob("*.json")) if path not in known)
+
+
+def register(commands: _SubParsersAction[Any]) -> None:
+    parser = commands.add_parser("gallery", help="run the recorded examples again")
+    parser.set_defaults(command=_command)
+
+
+def _command(args: argparse.Namespace) -> int:
+    from kgqa_core.encoder import Encoder
+
+    settings = load_settings()
+    encoder = Encoder(settings)
+    llm = open_model("offline", settings, encoder)
+    graphs = {name: open_graph(name, settings) for name in {e.graph for e in EXAMPLES}}
+    for example in EXAMPLES:
+        kg = graphs[example.graph]
+        header, records = record(example, kg, llm, open_index(kg, encoder, settings))
+        status = status_of(records)
+        if status == "failed":
+            message = getattr(records[-1].event, "message", "")
+            raise KGQAError(f"{example.method}, “{example.question}”: {message}")
+        changed = write(example, header, records)
+        print(f"{example.id:<60} {status:<10} {'written' if changed else 'as it was'}")
+    for path in _strangers():
+        path.unlink()
+        print(f"{path.stem:<60} removed")
+    _recorded.cache_clear()
+    return 0

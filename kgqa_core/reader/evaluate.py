@@ -24,6 +24,7 @@ from kgqa_core.terms import TIMES, Entity, Literal, RelationUse, Value
 _CLASS = ("instance of", "type", "rdf type", "is a")
 _SUBCLASS = ("subclass of",)
 _REGIONS = 80  # countries whose things are gone through one level down
+_KINDS = 2  # levels of subclasses that count as the thing itself
 _TRIES = 4  # relations tried for one phrase
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
 _LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
@@ -576,6 +577,7 @@ class Evaluator:
         candidates = self.resolver.candidates(
             plan.phrase, plan.form, source.uses, prep=plan.prep
         ) or self.resolver.candidates(plan.phrase, plan.form, source.uses)
+        dated = plan.want == "time"
         for candidate in candidates[:_TRIES]:
             use = candidate.uses[0]
             for value, doubt in self._second(source, use, plan.beside):
@@ -595,7 +597,20 @@ class Evaluator:
                         yield found.doubted(doubt)
                         break
                 else:
-                    yield from self._dates_of(source, use, plan, value, doubt)
+                    dates = self._dates_of(source, use, plan, value, doubt)
+                    for found in dates:
+                        dated = dated and not found.size
+                        yield found
+        if dated and plan.form == "agent":
+            yield from self._itself_dated(plan)
+
+    def _itself_dated(self, plan: p.Hop) -> Iterator[Found]:
+        """When A did something to B, if the graph says only when that happened to B."""
+        assert plan.beside is not None
+        if self.lex.dated_by(plan.phrase) and plan.noun != "end":
+            done = p.Hop(plan.beside, plan.phrase, "agent", "time")
+            for found in self.values(done):
+                yield found.doubted(True)
 
     def _qualifiers(self, plan: p.Hop) -> tuple[str, ...]:
         """Which part of a statement is asked for."""
@@ -1117,6 +1132,12 @@ class Evaluator:
                     return
             if tries >= 2:
                 break
+        if verdict is not None and not verdict[0].back:
+            left, right = verdict
+            below = self._below(right)
+            if below is not None and set(left.members) & set(below.members):
+                yield self._compute("same", left, below, "It is a kind of it.")
+                return
         if verdict is not None and self.lex.kinds.get(verdict[0].via) == "place":
             left, right = verdict
             if left.via not in {"capital", "capital of", "shares border with", "highest point"}:
@@ -1135,6 +1156,19 @@ class Evaluator:
             yield self._compute("same", left, right, "Are they the same?").doubted(
                 bool(alike), left.back, not _comparable(left, right)
             )
+
+    def _below(self, thing: Found) -> Found | None:
+        """What is a kind of a thing: power metal of heavy metal of rock music."""
+        whole: Found | None = None
+        for _ in range(_KINDS):
+            use = _use((whole or thing).uses, _SUBCLASS, "in")
+            if use is None:
+                return whole
+            more = self._follow(whole or thing, use, "Which kinds of it are there?")
+            if not more.size:
+                return whole
+            whole = self._compute("union", whole, more, "All of them.") if whole else more
+        return whole
 
     def _isa(self, plan: p.IsA) -> Iterator[Found]:
         noun = singular(plan.noun)

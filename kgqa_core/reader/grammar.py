@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal as OneOf
 
@@ -23,7 +23,7 @@ from kgqa_core.reader.plan import (
     has_hole,
     parts,
 )
-from kgqa_core.reader.words import Span, singular, stem, tokenise, words
+from kgqa_core.reader.words import Span, Token, singular, stem, tokenise, words
 
 Order = OneOf["highest", "lowest"]
 
@@ -69,6 +69,8 @@ NO_VERB = (
 )
 
 SOMEONE = frozenset("people they you we one i citizens inhabitants someone".split())
+
+PRONOUNS = frozenset("he she it they him them".split())
 
 THING_NOUNS = frozenset("thing things stuff something anything one ones".split())
 
@@ -134,6 +136,7 @@ class Spans:
         self.lex = lex
         self.tokens = tokenise(text)
         self.cased = any(t.cap for t in self.tokens[1:])
+        self.spoken_of = _first_name(self.tokens)  # whom a pronoun stands for
         self._np: dict[tuple[int, int], Parses] = {}
         self._vp: dict[tuple[int, int], Parses] = {}
         self._modifiers: dict[tuple[int, int, str], Parses] = {}
@@ -221,6 +224,22 @@ class Spans:
 
     def verb_phrase(self, i: int, j: int, reduced: bool = False) -> Parses:
         raise NotImplementedError
+
+
+def _first_name(tokens: Sequence[Token]) -> str:
+    """The first name of a question by its capitals; what follows may call it "he" or "it"."""
+    run: list[Token] = []
+    for n, token in enumerate(tokens):
+        if token.name:
+            return token.text
+        starts = token.cap and (n or token.low not in AUX | WH | PREPOSITIONS | DETERMINERS)
+        if starts or (run and token.low in {"of", "the", "'"}):
+            run.append(token)
+        elif run:
+            break
+    while run and not run[-1].cap:
+        run.pop()
+    return words(run)
 
 
 def onto(plan: Plan, kind: Kind, base: Plan) -> Plan:

@@ -39,7 +39,9 @@ def spans(question: str, lex: Lexicon) -> list[str]:
             if any(t.name or t.low in {"'s", ","} for t in inside):
                 break
             last = inside[-1]
-            if last.low in _EDGES and not last.cap:
+            if not last.cap and (last.low in _EDGES or last.low.endswith("ly")):
+                continue
+            if cased and not last.cap and (lex.is_verb(last.low) or last.low.endswith("ed")):
                 continue
             looks = _capitals(inside, i) if cased else _unusual(inside, lex)
             if looks:
@@ -56,7 +58,7 @@ def _capitals(inside: Sequence[Token], at: int) -> bool:
 
 
 def _unusual(inside: Sequence[Token], lex: Lexicon) -> bool:
-    if len(inside) > 4 or any(t.low in AUX | WH for t in inside):
+    if len(inside) > 4 or any(t.low in AUX | WH | {"or", "and"} for t in inside):
         return False
     return any(t.low not in _EDGES and not lex.knows(t.low) for t in inside)
 

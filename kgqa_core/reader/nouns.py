@@ -19,6 +19,7 @@ from kgqa_core.reader.grammar import (
     NOT_IN_NOUNS,
     OFFICES,
     PREPOSITIONS,
+    PRONOUNS,
     RELATIVE,
     TITLES,
     WH,
@@ -348,6 +349,8 @@ class Nouns(Spans):
             return []
         if len(tokens) == 1 and tokens[0].name:
             return [Reading(-0.4, Anchor(tokens[0].text))]
+        if len(tokens) == 1 and tokens[0].low in PRONOUNS and self.spoken_of and i:
+            return [Reading(0.2, Anchor(self.spoken_of, heard=tokens[0].low))]
         start = i
         if tokens[0].low in {"the", "a", "an"}:
             start = i + 1

@@ -82,6 +82,15 @@ _SAME = (  # wordings → the one that is parsed
     (r"^(?:what|which) age did (.+?) (?:reach|attain|live to|get to)$",
      r"how old was \1 when they die"),
     (r"^when did (.+?) (was|were) ", r"when \2 \1 "),
+    (r"\bat least one\b", "a"),
+    (r"^what (?:caused|was the reason for) (?:the )?(?:death of (.+)|(.+?)['’]s death)$",
+     r"what was the cause of death of \1\2"),
+    (r"^what (?:is|was) the title of (?:the|a) (.+ (?:in|that|which|who|with|by)\b)", r"which \1"),
+    (r"^in (?:what|which) (?:manner|way) did (.+?) die$", r"what was the manner of death of \1"),
+    (r"^(do|did) (more|less|fewer) than ([\d.,]+(?: [a-z]+illion)?) people (speak|live in) (.+)$",
+     r"does \5 have \2 than \3 \4ers"),
+    (r"\blive iners$", "inhabitants"),
+    (r"\bspeakers$", "speakers"),
     (r"^(when|where) (?!(?:is|are|was|were|do|does|did|has|have|had|will|can|could|would|should)\b)"
      r"(.+?) (was|were|is|are|did|does) (\w+)$", r"\1 \3 \2 \4"),
     (r"^(?:since|from|until) when (has|have|had|is|are|was|were|did|does)\b", r"when \1"),
@@ -164,7 +173,7 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         found: Parses = []
         i = 0
         fronted = ""
-        if self.low(0) in PREPOSITIONS and self.low(1) in WH:
+        if self.low(0) in PREPOSITIONS | {"after"} and self.low(1) in WH:
             fronted, i = self.low(0), 1
         low = self.low(i)
         if low == "how":

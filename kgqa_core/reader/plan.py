@@ -6,7 +6,7 @@ Every node stands for a set of values. `Hole` is the set a restriction is about 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal as OneOf
 
 from kgqa_core.reader.words import Span
@@ -29,6 +29,7 @@ class Anchor:
 
     text: str
     noun: str = ""
+    heard: str = field(default="", compare=False)  # the pronoun that stands for it
 
 
 @dataclass(frozen=True)

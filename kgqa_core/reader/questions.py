@@ -303,6 +303,10 @@ class Wh(Spans):
         elif want == "time" and not head.noun:
             for r in self.noun_phrase(i, n):
                 plan = r.plan
+                timed = isinstance(plan, Hop) and plan.form == "role"
+                if timed and self._kind(plan.phrase) == "time":  # type: ignore[union-attr]
+                    out.append(Reading(r.cost, wanting(plan, want)))  # when was the start of X
+                    continue
                 out.append(Reading(r.cost + 0.2, Hop(plan, "date", "role", want)))
         elif not fronted:
             for r in self.noun_phrase(i, n):

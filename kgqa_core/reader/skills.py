@@ -20,7 +20,7 @@ from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.evaluate import Evaluator, Found, View
-from kgqa_core.reader.grammar import AUX, PREPOSITIONS
+from kgqa_core.reader.grammar import AUX, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.names import mark, singulars, spans
 from kgqa_core.reader.parse import core, parse, plain
@@ -45,6 +45,7 @@ _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
 _PLANS = 12  # readings tried
 _GUESS = 3.5  # cost from which every reading is a guess
+_SPELT = 85  # of 100: a surname in another spelling
 _CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is checked against it
 _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
@@ -72,7 +73,7 @@ _CONTENTLESS = frozenset(
     "entire world earth alive living age ago lot lots few together jointly out up cover covers "
     "himself herself themselves own".split()
 )
-_EMPTY_STEMS = {stem(w) for w in _CONTENTLESS}
+_EMPTY_STEMS = {stem(w) for w in _CONTENTLESS | FILLER}
 _OPINION = frozenset(
     "best worst greatest beautiful prettiest nicest coolest funniest better worse favourite "
     "favorite interesting boring should".split()
@@ -536,6 +537,10 @@ def likely(mention: str, entity: Entity, nouns: set[str]) -> bool:
             return True
         words_, whole = asked.split(), known.split()
         surname = words_[0] == whole[-1] and len(whole) <= 3
+        if len(words_) == 1 and 1 < len(whole) <= 3 and min(len(asked), len(whole[-1])) >= 6:
+            surname = surname or fuzz.ratio(asked, whole[-1]) >= _SPELT  # Trotzky
+            if surname and named_(entity):
+                return True
         named = not entity.label[:1].islower()
         if set(words_) < set(whole) and named and (len(words_) > 1 or surname):
             return True
@@ -545,6 +550,11 @@ def likely(mention: str, entity: Entity, nouns: set[str]) -> bool:
 def bearing(value: Value) -> tuple[str, ...]:
     """The names of an entity; none of a literal."""
     return (value.label, *value.aliases) if isinstance(value, Entity) else ()
+
+
+def named_(entity: Entity) -> bool:
+    """Whether its label is written as a name."""
+    return not entity.label[:1].islower()
 
 
 def _plain(name: str) -> str:
@@ -557,7 +567,8 @@ def _other_word(asked: str, known: str) -> bool:
     a, b = asked.split(), known.split()
     if len(a) != len(b):
         return False
-    return any(x != y and (len(x) < 5 or fuzz.ratio(x, y) < 75) for x, y in zip(a, b, strict=True))
+    limits = (75 if min(len(x), len(y)) > 4 else 85 for x, y in zip(a, b, strict=True))
+    return any(fuzz.ratio(x, y) < least for x, y, least in zip(a, b, limits, strict=True))
 
 
 def _noting(

@@ -16,6 +16,7 @@ page = st.navigation(
         st.Page("pages/runs.py", title="Runs", icon=":material/history:"),
         st.Page("pages/graphs.py", title="Knowledge graphs", icon=":material/database:"),
         st.Page("pages/explore.py", title="Explore", icon=":material/hub:"),
+        st.Page("pages/benchmarks.py", title="Benchmarks", icon=":material/leaderboard:"),
         st.Page("pages/templates.py", title="Templates", icon=":material/rule:"),
         st.Page("pages/settings.py", title="Settings", icon=":material/tune:"),
     ],

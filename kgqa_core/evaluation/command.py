@@ -134,7 +134,7 @@ def _bench(args: argparse.Namespace) -> int:
             load_settings(),
             reopen=opener,
             resume=args.resume,
-            on_progress=lambda _, now: screen.progress(now),
+            on_progress=screen.progress,
             on_note=screen.note,
             stop=stop,
         )
@@ -344,7 +344,7 @@ class _Screen:
     def note(self, text: str) -> None:
         print(text, file=sys.stderr)
 
-    def progress(self, now: Progress) -> None:
+    def progress(self, method: str, now: Progress) -> None:
         wait = 0.2 if self._terminal else _EVERY_S
         if time.monotonic() - self._last < wait:
             return
@@ -352,7 +352,7 @@ class _Screen:
         left = "" if now.seconds_left is None else f", {_clock(now.seconds_left)} left"
         tokens = now.cost.prompt_tokens + now.cost.completion_tokens
         line = (
-            f"{now.done:,} of {now.planned:,}: {now.right:,} right, {now.abstained:,} abstained, "
+            f"{method}: {now.done:,} of {now.planned:,}: {now.right:,} right, {now.abstained:,} abstained, "
             f"{now.failed:,} failed; {now.rate:.1f}/s{left}; "
             f"{now.cost.llm_calls:,} calls, {tokens:,} tokens"
         )

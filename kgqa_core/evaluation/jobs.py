@@ -124,8 +124,6 @@ def run_plan(
     for method in plan.methods:
         if stop.pressed:
             break
-        if len(plan.methods) > 1:
-            on_note(f"{METHODS[method].title}:")
         summary = run_benchmark(
             data,
             open_setup(method),

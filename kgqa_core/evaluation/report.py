@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -569,3 +570,22 @@ def document(benches: Sequence[Bench], metric: str = HEADLINE) -> dict[str, Any]
             for pair in pairs(benches, metric)
         ],
     }
+
+
+class Shelf:
+    """Benchmarks held open: each look reads only what was added since the last one."""
+
+    def __init__(self) -> None:
+        self._open: dict[Path, tuple[results.Reader, tuple[str, int], Bench]] = {}
+        self._lock = threading.Lock()
+
+    def open(self, folder: Path) -> Bench:
+        """The same object as long as nothing was added. Raises SettingsError as `read` does."""
+        with self._lock:
+            reader, seen, before = self._open.get(folder, (results.Reader(folder), None, None))
+            config, rows = reader.look()
+            if before is not None and seen == reader.seen:
+                return before
+            bench = Bench(folder, config, tuple(rows))
+            self._open[folder] = reader, reader.seen, bench
+            return bench

@@ -184,6 +184,11 @@ class Reader:
         self._at = 0
         self._began = ""
 
+    @property
+    def seen(self) -> tuple[str, int]:
+        """Changes whenever a look found something new."""
+        return self._began, self._at
+
     def look(self) -> tuple[Config, list[Row]]:
         """As `read`; raises SettingsError like it."""
         config = _config(self.folder)
@@ -228,6 +233,11 @@ def stored_summary(folder: Path) -> dict[str, Any] | None:
     """What the benchmark came to; None while it has not ended."""
     path = folder / _SUMMARY
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def has_traces(folder: Path) -> bool:
+    """Whether runs were kept with all their events."""
+    return (folder / _TRACES).is_file()
 
 
 def trace(folder: Path, question_id: str, repeat: int = 0) -> list[Record]:

@@ -1,0 +1,31 @@
+"""Benchmarks: scores of methods on question sets, running ones and stored ones."""
+
+import streamlit as st
+
+from kgqa_core import ui, ui_bench
+from kgqa_core.ui_bench_questions import questions_view
+from kgqa_core.ui_bench_start import sets_view, start_view
+
+ui.guard()
+ui_bench.jobs_view()
+results, questions, new, sets = st.tabs(
+    ["Results", "Questions", "New benchmark", "Question sets"],
+    key="bench:tab",
+    on_change="rerun",
+)
+if results.open:
+    with results:
+        ui_bench.results_view()
+elif questions.open:
+    with questions:
+        if benches := ui_bench.found_results():
+            questions_view(benches)
+        else:
+            ui_bench.nothing_yet()
+elif new.open:
+    with new:
+        start_view()
+elif sets.open:
+    with sets:
+        sets_view()
+ui.encoder_state()  # last: loading it in the background slows down whatever loads beside it

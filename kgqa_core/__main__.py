@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from kgqa_core import __version__, audit, gallery, learn_command, passages_command, shell, verbalise
 from kgqa_core.audit import Auditing, audited
-from kgqa_core.document import answer_of, audit_of, document, total_cost
+from kgqa_core.document import answer_of, audit_of, document, total_cost, warnings
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import catalogue_command
 from kgqa_core.evaluation import command as bench
@@ -112,6 +112,8 @@ def _print_answer(records: list[Record]) -> None:
                 print(f"  {claim.mark}: {claim.text}" + (f" ({claim.why})" if claim.why else ""))
     if answer.reading and not answer.certain:
         print(f"Not certain. Read as: {answer.reading}")
+    for text in warnings(records):
+        print(f"Note: {text}")
     cost = total_cost(records)
     print(
         f"{cost.llm_calls} model calls, {cost.prompt_tokens + cost.completion_tokens:,} tokens, "

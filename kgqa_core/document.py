@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from kgqa_core import verbalise
-from kgqa_core.events import Abstained, Answer, Answered, Audited, Cost, Record, Support, status_of
+from kgqa_core.events import (
+    Abstained,
+    Answer,
+    Answered,
+    Audited,
+    Cost,
+    Noted,
+    Record,
+    Support,
+    status_of,
+)
 from kgqa_core.terms import Entity, Literal, Statement, Value, short_id
 
 
@@ -67,6 +77,14 @@ def answer_of(records: Sequence[Record]) -> Answer:
         if isinstance(record.event, Answered | Abstained):
             return record.event.answer
     return Answer()
+
+
+def warnings(records: Sequence[Record]) -> list[str]:
+    """What the user should know of an answer: incomplete results, steps left out. Each once."""
+    notes = (record.event for record in records)
+    return list(
+        dict.fromkeys(n.text for n in notes if isinstance(n, Noted) and n.level == "warning")
+    )
 
 
 def total_cost(records: Sequence[Record]) -> Cost:

@@ -143,6 +143,7 @@ class Toolkit:
         self.meter = Meter()
         self._on_text = on_text
         self._started = time.monotonic()
+        self._incomplete: dict[str, bool] = {}  # what sources left out, and whether it was told
 
     # -- language model ------------------------------------------------------------------
 
@@ -213,12 +214,14 @@ class Toolkit:
         yield events.Linked(
             mentions=tuple(mentions), candidates=tuple(tuple(hits) for hits in found)
         )
+        yield from self.left_out()
         return found
 
     def survey(self, entities: Sequence[Entity]) -> Steps[list[RelationUse]]:
         """Which relations leave and enter the set, counts added up, most used first."""
         uses = merge_uses(self.relations_of(entities))
         yield events.Surveyed(entities=tuple(entities), relations=tuple(uses))
+        yield from self.left_out()
         return uses
 
     def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
@@ -253,6 +256,7 @@ class Toolkit:
             direction=direction,
             truncated=any(len(statements) >= limit for statements in per_entity),
         )
+        yield from self.left_out()
         return found
 
     def query(self, sparql: str, limit: int = 1000) -> Steps[Table]:
@@ -261,7 +265,19 @@ class Toolkit:
             raise kg_base.no_sparql(self.kg.name)
         table = self._call(self.kg.query, sparql, limit)
         yield events.Queried(sparql=sparql, columns=table.columns, rows=table.rows, more=table.more)
+        yield from self.left_out()
         return table
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether a source left something out of what this run asked for."""
+        return bool(self._incomplete)
+
+    def left_out(self) -> Iterator[events.Noted]:
+        """What sources left out, each sentence once in a run."""
+        for text in [text for text, told in self._incomplete.items() if not told]:
+            self._incomplete[text] = True
+            yield events.Noted(text=text, level="warning")
 
     def compute(
         self,
@@ -342,6 +358,7 @@ class Toolkit:
 
         def metered() -> T:
             kg_base._on_request.set(self.meter.kg_requests)
+            kg_base._on_incomplete.set(lambda text: self._incomplete.setdefault(text, False))
             return verb(*args, **kwargs)
 
         return self._wait([_calls.submit(context.run, metered)])[0]
@@ -428,6 +445,9 @@ def _events(
         answer = yield from solve(question, tools, params)
         if not isinstance(answer, Answer):
             raise TypeError(f"a method returns an Answer, this one a {type(answer).__name__}")
+        yield from tools.left_out()
+        if tools.is_incomplete:  # what was left out might change the answer
+            answer = answer.model_copy(update={"certain": False})
     except Stopped:
         yield events.Cancelled()
     except KGQAError as error:

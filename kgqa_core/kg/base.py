@@ -19,6 +19,15 @@ WDT = "http://www.wikidata.org/prop/direct/"
 
 _on_request: ContextVar[Callable[[int], None] | None] = ContextVar("on_request", default=None)
 
+_on_incomplete: ContextVar[Callable[[str], None] | None] = ContextVar("on_incomplete", default=None)
+
+
+def incomplete(text: str) -> None:
+    """A source calls this, with a sentence, when an answer lacks something that it asked for."""
+    report = _on_incomplete.get()
+    if report is not None:
+        report(text)
+
 
 def requested(count: int = 1) -> None:
     """A source calls this for every request it sends (the embedded store: for every verb)."""

@@ -28,6 +28,7 @@ from SPARQLWrapper import __version__ as _library
 
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.kg import polite
+from kgqa_core.kg.base import incomplete
 from kgqa_core.kg.polite import Line, Reach, Reply
 
 Term = ox.NamedNode | ox.BlankNode | ox.Literal
@@ -205,9 +206,9 @@ class Endpoint:
             raise self._no_results(reply, query) from error
         partial = _is_partial(reply.headers, len(rows))
         if partial:
-            self.line.meter.warn(
-                f"“{self.name}” left out part of an answer: results may be incomplete."
-            )
+            said = f"“{self.name}” left out part of an answer: results may be incomplete."
+            self.line.meter.warn(said)
+            incomplete(said)
         return Results(columns, rows, partial=partial)
 
     def _no_results(self, reply: Reply, query: str) -> SourceUnavailable | SourceRejected:

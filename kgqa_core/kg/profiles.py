@@ -26,6 +26,7 @@ class Profile:
     descriptions: tuple[str, ...] = (layout.DESCRIPTION,)
     languages: tuple[str, ...] = ("en", "mul")
     names: OneOf["all", "scan", "exact"] = "all"
+    counted: bool = True  # whether asking for the number of facts is any use
     also_plain: bool = True  # edges without statement nodes beside those that have one
     parallel: int = 4
     prefixes: tuple[tuple[str, str], ...] = ()  # beside Wikidata's and the usual ones
@@ -49,6 +50,7 @@ PROFILES = {
             "wikidata",
             "statements",
             names="exact",
+            counted=False,
             also_plain=False,
             parallel=1,
             hosts=("query.wikidata.org", "query-main.wikidata.org"),
@@ -57,6 +59,7 @@ PROFILES = {
             "qlever",
             "statements",
             names="exact",
+            counted=False,
             also_plain=False,
             parallel=2,
             hosts=("qlever.dev", "qlever.cs.uni-freiburg.de"),
@@ -67,6 +70,7 @@ PROFILES = {
             aliases=(layout.ALIAS, _FOAF + "name"),
             descriptions=(layout.DESCRIPTION, _RDFS + "comment"),
             names="exact",
+            counted=False,
             parallel=2,
             prefixes=_DBPEDIA,
             hosts=("dbpedia.org",),

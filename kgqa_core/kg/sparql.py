@@ -56,6 +56,7 @@ T = TypeVar("T")
 BATCH = 50  # entities whose neighbourhood comes with one request
 _READ = 1_000  # statements read around few entities and direction to choose `limit` from
 _FEW = 5
+_MOST_COUNTED = 5_000_000  # facts; who has more is not told how many
 _NAMED = 4_000  # things whose names come with one request
 _ALL_NAMES = 50_000  # a graph with no more names is searched here, with all its names
 _CANDIDATES = 200
@@ -72,6 +73,12 @@ _ABOUT = (
     "http://schema.org/name",
     "http://www.w3.org/2002/07/owl#sameAs",
 )
+
+
+class _Unsure(threading.local):
+    """Answers that a thread had to do with though something was missing."""
+
+    count = 0
 
 
 class SparqlGraph:
@@ -98,6 +105,7 @@ class SparqlGraph:
         self._key = url
         self._known: dict[str, Any] = {}
         self._lock = threading.RLock()
+        self._unsure = _Unsure()
 
     @property
     def meter(self) -> Meter:
@@ -119,8 +127,8 @@ class SparqlGraph:
     # -- the verbs -------------------------------------------------------------------------
 
     def info(self) -> GraphInfo:
-        """Counts facts where the endpoint can do so in time."""
-        statements = self._once("count", self._count)
+        """Counts facts, up to a limit, where that is any use and the endpoint answers in time."""
+        statements = self._once("count", self._count) if self.profile.counted else None
         mark = blake2b(f"{self._key} {statements}".encode(), digest_size=16).hexdigest()
         return GraphInfo(self.name, None, statements, None, mark)
 
@@ -580,14 +588,19 @@ class SparqlGraph:
 
     def _count(self) -> int | None:
         what = f"?s {iri(layout.RANK)} ?o" if self._layout() == "statements" else "?s ?p ?o"
+        bounded = f"{{ SELECT ?s ?o {{ {what} }} LIMIT {_MOST_COUNTED + 1} }}"
         try:
-            rows = self._send(f"SELECT (COUNT(*) AS ?n) {{ {what} }}").rows
+            results = self._send(f"SELECT (COUNT(*) AS ?n) {{ {bounded} }}")
         except SourceUnavailable:
+            self._unsure.count += 1
             return None
-        return int(rows[0]["n"].value) if rows and "n" in rows[0] else None
+        count = int(results.rows[0]["n"].value) if results.rows and "n" in results.rows[0] else None
+        return None if count is None or count > _MOST_COUNTED or results.partial else count
 
     def _send(self, query: str) -> Results:
-        return self._endpoint.send(query)
+        results = self._endpoint.send(query)
+        self._unsure.count += results.partial
+        return results
 
     def _once(self, what: str, ask: Callable[[], T]) -> T:
         """What is asked once: remembered here and in the cache."""
@@ -596,8 +609,10 @@ class SparqlGraph:
                 key = f"{self._key}\0{what}"
                 stored = self._cache.get([key])
                 if key not in stored:
+                    before = self._unsure.count
                     stored[key] = ask()
-                    self._cache.put({key: stored[key]})
+                    if self._unsure.count == before:  # next time there may be more
+                        self._cache.put({key: stored[key]})
                 self._known[what] = stored[key]
             known: T = self._known[what]
             return known
@@ -615,8 +630,10 @@ class SparqlGraph:
         (line or self._endpoint.line).hit(len(found))
         missing = [one for one in keys if one not in found]
         if missing:
+            before = self._unsure.count
             fresh = ask(missing)
-            self._cache.put({keys[one]: names for one, names in fresh.items()})
+            if self._unsure.count == before:
+                self._cache.put({keys[one]: names for one, names in fresh.items()})
             found |= fresh
         return found
 

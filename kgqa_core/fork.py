@@ -48,6 +48,21 @@ class Edits(BaseModel):
     instructions: dict[str, str] = {}
 
 
+def inherited(before: Edits | None, edits: Edits) -> Edits:
+    """The edits of a fork's fork: what its parent did without, it does without too.
+
+    Replies and parameters need no mention: they are in the parent's records and header.
+    """
+    if before is None:
+        return edits
+    return edits.model_copy(
+        update={
+            "without": tuple(dict.fromkeys((*before.without, *edits.without))),
+            "instructions": {**before.instructions, **edits.instructions},
+        }
+    )
+
+
 @lru_cache(maxsize=1)
 def skills_by_name() -> dict[str, Skill[Any]]:
     """Every skill that a method asks, whichever file it is in."""

@@ -18,7 +18,7 @@ from kgqa_core import __version__
 from kgqa_core.audit import Auditing, audited
 from kgqa_core.errors import SettingsError
 from kgqa_core.events import Record, Status, status_of
-from kgqa_core.fork import Edits, Replaying, check, solving
+from kgqa_core.fork import Edits, Replaying, check, inherited, solving
 from kgqa_core.gallery import recorded
 from kgqa_core.index import Index
 from kgqa_core.kg.base import KnowledgeGraph
@@ -127,6 +127,7 @@ class Runs:
             raise SettingsError(f"This version has no method “{asked.method}”.")
         method = METHODS[asked.method]
         check(records, edits)
+        edits = inherited(asked.edits, edits)
         params = _params(method.params, asked.params, edits.params)
         header = _header(asked.question, asked.method, params, kg, llm).model_copy(
             update={
@@ -170,9 +171,12 @@ class Runs:
         if stored is None:
             return None
         header, records = stored[0], list(stored[1])
-        if status_of(records) == "running":
-            records.append(cut_off(records))
-        return Run(header, records)
+        if status_of(records) == "running":  # perhaps another process goes on with it: not kept
+            return Run(header, [*records, cut_off(records)])
+        this = Run(header, records)
+        with self._lock:
+            self._runs[run_id] = this
+        return this
 
     def admit(self, header: Header, records: list[Record]) -> Run:
         """Keeps a run that was made elsewhere, as it is; the same one again is the one there.

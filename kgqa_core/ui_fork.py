@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args, get_origin
+from typing import Literal as OneOf
+
 import streamlit as st
 
-from kgqa_core import ui
+from kgqa_core import comparison, events, gallery, ui, verbalise
+from kgqa_core.document import answer_of
 from kgqa_core.errors import KGQAError, SettingsError
-from kgqa_core.fork import Edits
+from kgqa_core.events import Asked, Record
+from kgqa_core.fork import Edits, skills_by_name
+from kgqa_core.render.steps import escape, facts
 from kgqa_core.runs import Run
+from kgqa_core.skill import Skill
 from kgqa_core.store import Header
+from kgqa_core.terms import Hit, Statement
+
+_MOST_FACTS = 300  # offered to be left out
+_MOST_SHOWN = 120  # characters of a fact or reply in a line
 
 
 def fork(run: Run, edits: Edits) -> None:
@@ -27,20 +40,20 @@ def fork(run: Run, edits: Edits) -> None:
             model_source=model,
         )
     except KGQAError as error:
-        st.session_state[problem_key(run)] = str(error)
+        st.session_state[_problem(run)] = str(error)
         return
     open_run(child.header.id)
 
 
 def open_run(run_id: str) -> None:
-    """The Ask page shows this run, its question in the box, from the next look on."""
+    """A callback: the Ask page shows this run, its question in the box, from the next look on."""
     st.session_state["run"] = run_id
     st.session_state.pop("question_of", None)
     st.query_params.clear()
     st.query_params["run"] = run_id
 
 
-def problem_key(run: Run) -> str:
+def _problem(run: Run) -> str:
     return f"fork_problem:{run.header.id}"
 
 
@@ -60,3 +73,311 @@ def graph_of(header: Header) -> str:
         f"The graph “{header.graph}” of this run is not in the list: add it on the Knowledge "
         "graphs page, or ask the question again on another."
     )
+
+
+# -- where a run comes from ------------------------------------------------------------------
+
+
+def banner(run: Run) -> None:
+    """Above a run: a problem with a fork, whose fork it is, and where it was made."""
+    problem = st.session_state.pop(_problem(run), None)
+    if problem:
+        st.error(escape(problem))
+    header = run.header
+    if header.origin == "recorded":
+        why = escape(gallery.why(header.id))
+        st.caption(f":material/movie: Recorded with the {escape(header.model)}. {why}")
+    elif header.origin == "imported":
+        st.caption(":material/upload_file: Imported from a file; made elsewhere.")
+    if header.parent:
+        _parentage(run)
+
+
+def parent_of(header: Header) -> Run | None:
+    """The run it was forked from, if that is here and can be: the same question and method."""
+    if not header.parent or header.parent == header.id:
+        return None
+    parent = ui.runs().get(header.parent)
+    if parent is None or parent.header.method != header.method:
+        return None
+    return parent if parent.header.question == header.question else None
+
+
+def _parentage(run: Run) -> None:
+    parent = parent_of(run.header)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":material/fork_right: Fork: {escape(_changes(run.header, parent))}")
+        if parent is None:
+            st.caption("The run it came from is not here.")
+            return
+        st.button(
+            "Parent run",
+            key=f"parent:{run.header.id}",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=open_run,
+            args=(parent.header.id,),
+        )
+        st.page_link(
+            "pages/compare.py",
+            label="Compare with parent",
+            icon=":material/compare:",
+            query_params={"runs": f"{parent.header.id},{run.header.id}"},
+        )
+    edits = run.header.edits
+    if edits is not None and edits.without and run.status != "running":
+        st.markdown(verdict(parent, run))
+
+
+def _changes(header: Header, parent: Run | None) -> str:
+    """What a fork does otherwise, in words."""
+    edits = header.edits or Edits()
+    said = [f"without “{verbalise.statement(s)[:_MOST_SHOWN]}”" for s in edits.without]
+    for seq in edits.replies:
+        event = parent.records[seq].event if parent and seq < len(parent.records) else None
+        step = f" to “{event.skill}”" if isinstance(event, Asked) else ""
+        said.append(f"another reply{step}")
+    said += [f"{name.replace('_', ' ')} {value}" for name, value in edits.params.items()]
+    said += [f"another instruction for “{skill}”" for skill in edits.instructions]
+    return "; ".join(said) or "asked again from one of its steps"
+
+
+def verdict(parent: Run, child: Run) -> str:
+    """Whether the parent's answer depended on what the fork does without, as Markdown."""
+    if "failed" in (parent.status, child.status) or "cancelled" in (parent.status, child.status):
+        return ":gray[Whether the answer depended on it cannot be said: a run did not end.]"
+    before, after = answer_of(parent.records), answer_of(child.records)
+    values = comparison.Values([before, after])
+    if values.of(before) == values.of(after):
+        others = "" if set(before.citations) == set(after.citations) else ", and rests on others"
+        return f":green[:material/check: The answer is the same without this fact{others}.]"
+    now = after.text if after.sentences else "no answer"
+    return (
+        f":orange[:material/warning: The answer depended on it:] "
+        f"“{escape((before.text or 'no answer')[:300])}” became “{escape(now[:300])}”"
+    )
+
+
+# -- without a fact --------------------------------------------------------------------------
+
+
+def without_button(run: Run, fact: Statement, key: str) -> None:
+    """Asks the question again on the graph without this fact."""
+    st.button(
+        "",
+        key=key,
+        icon=":material/rule:",
+        type="tertiary",
+        help="Does the answer depend on it? Ask again without this fact",
+        on_click=_without,
+        args=(run, fact),
+    )
+
+
+def without_one(run: Run) -> None:
+    """The same for any fact the run retrieved."""
+    found = [f for f in facts(run.records) if isinstance(f, Statement)][:_MOST_FACTS]
+    if not found:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            "Ask again without",
+            range(len(found)),
+            index=None,
+            format_func=lambda i: verbalise.statement(found[i])[:_MOST_SHOWN],
+            key=f"without:{run.header.id}",
+            placeholder="Ask again without a fact …",
+            label_visibility="collapsed",
+        )
+        st.button(
+            "Ask again",
+            key=f"without_ask:{run.header.id}",
+            disabled=chosen is None,
+            on_click=_without,
+            args=(run, found[chosen or 0]),
+            help="Whether the answer depends on this fact",
+        )
+
+
+def _without(run: Run, fact: Statement) -> None:
+    fork(run, Edits(at=first_seen(run.records, fact), without=(fact,)))
+
+
+def first_seen(records: Sequence[Record], fact: Statement) -> int:
+    """The position of the first record that shows a statement; their number if none does."""
+    for record in records:
+        if fact in _statements(record.event):
+            return record.seq
+    return len(records)
+
+
+def _statements(event: events.Event) -> Iterator[Statement]:
+    """All statements an event holds, whatever its kind."""
+    for name in type(event).model_fields:
+        value = getattr(event, name)
+        if isinstance(value, Statement):
+            yield value
+        elif isinstance(value, tuple):
+            yield from (item for item in value if isinstance(item, Statement))
+        elif isinstance(value, events.Answer):
+            yield from (item for item in value.citations if isinstance(item, Statement))
+
+
+# -- another reply ---------------------------------------------------------------------------
+
+
+def reply_editor(run: Run, record: Record) -> None:
+    """Under a reply of the model: a form to change it, and to go on from there."""
+    event = record.event
+    if not isinstance(event, Asked) or run.status == "running":
+        return
+    skill = skills_by_name().get(event.skill)
+    key = f"edit:{run.header.id}:{record.seq}"
+    if skill is None or not st.toggle("Change it", key=f"{key}:on"):
+        return
+    with st.form(key, border=False):
+        hits = choices(run.records).get(record.seq)
+        if hits is not None:
+            _entity_choice(hits, event, key)
+        else:
+            for name in skill.reply.model_fields:
+                _field(run, record, skill, name, key)
+        st.form_submit_button(
+            "Go on from here with this reply",
+            key=f"{key}:go",
+            icon=":material/fork_right:",
+            on_click=_with_reply,
+            args=(run, record, skill, key),
+        )
+    if st.session_state.get("model", "offline") != "offline":  # the reader takes no instruction
+        with st.form(f"{key}:instruction", border=False):
+            st.text_area("Instruction", skill.instruction, key=f"{key}:text", height=120)
+            st.form_submit_button(
+                "Ask again from here with this instruction",
+                key=f"{key}:ask",
+                icon=":material/fork_right:",
+                on_click=_with_instruction,
+                args=(run, record, skill, key),
+            )
+
+
+def _with_instruction(run: Run, record: Record, skill: Skill[Any], key: str) -> None:
+    text = str(st.session_state[f"{key}:text"]).strip()
+    fork(run, Edits(at=record.seq, instructions={skill.name: text}))
+
+
+def _with_reply(run: Run, record: Record, skill: Skill[Any], key: str) -> None:
+    state = st.session_state
+    if f"{key}:choice" in state:
+        reply: dict[str, Any] = {"index": state[f"{key}:choice"], "why": "chosen by hand"}
+    else:
+        try:
+            reply = {
+                name: _given(info.annotation, state[f"{key}:{name}"])
+                for name, info in skill.reply.model_fields.items()
+            }
+        except ValueError as error:
+            state[_problem(run)] = f"The reply is not well formed: {error}."
+            return
+    fork(run, Edits(at=record.seq, replies={record.seq: reply}))
+
+
+def choices(records: Sequence[Record]) -> dict[int, Sequence[Hit]]:
+    """The candidates of each “choose entity”, by the position of the question to the model.
+
+    Such questions come after their look-up, one for each mention that was not clear at once, and
+    those with an unreadable reply once more at the end (`methods/linking.py`).
+    """
+    found: dict[int, Sequence[Hit]] = {}
+    lists: list[Sequence[Hit]] = []
+    asked: list[int] = []
+    clear: set[str] = set()
+    looked_up = events.Linked(mentions=(), candidates=())
+    for record in records:
+        match record.event:
+            case events.Linked() as looked_up:
+                lists, asked, clear = [], [], set()
+            case events.Anchored() as anchored if not asked:
+                clear.add(anchored.mention)
+            case Asked(skill="choose entity") as event:
+                if not asked:
+                    pairs = zip(looked_up.mentions, looked_up.candidates, strict=True)
+                    lists = [hits for mention, hits in pairs if hits and mention not in clear]
+                again = [seq for seq in asked if _unread(records[seq])]
+                if len(asked) < len(lists):
+                    found[record.seq] = lists[len(asked)]
+                elif again:
+                    found[record.seq] = found[again[0]]
+                    asked.remove(again[0])
+                if event.skill:
+                    asked.append(record.seq)
+    return found
+
+
+def _unread(record: Record) -> bool:
+    return isinstance(record.event, Asked) and record.event.parsed is None
+
+
+def _entity_choice(hits: Sequence[Hit], event: Asked, key: str) -> None:
+    chosen = (event.parsed or {}).get("index", -1)
+    options = [*range(len(hits)), -1]
+
+    def name(i: int) -> str:
+        if i < 0:
+            return "none of them"
+        about = f", {hits[i].entity.description}" if hits[i].entity.description else ""
+        return escape(f"{hits[i].entity.name}{about}"[:_MOST_SHOWN])
+
+    st.radio(
+        "Which one is meant",
+        options,
+        index=options.index(chosen) if chosen in options else len(hits),
+        format_func=name,
+        key=f"{key}:choice",
+    )
+
+
+def _field(run: Run, record: Record, skill: Skill[Any], name: str, key: str) -> None:
+    """A widget for one field of a reply, by its type."""
+    assert isinstance(record.event, Asked)
+    info = skill.reply.model_fields[name]
+    default = None if info.is_required() else info.get_default(call_default_factory=True)
+    value = (record.event.parsed or {}).get(name, default)
+    label, kind, widget = name.replace("_", " ").capitalize(), info.annotation, f"{key}:{name}"
+    options = _relations(run.records, record.seq) if name == "relation" else []
+    if kind is bool:
+        st.checkbox(label, bool(value), key=widget, help=info.description)
+    elif kind in (int, float):
+        st.number_input(label, value=kind(value or 0), key=widget, help=info.description)
+    elif get_origin(kind) is OneOf:
+        known = list(get_args(kind))
+        at = known.index(value) if value in known else 0
+        st.selectbox(label, known, at, key=widget, help=info.description)
+    elif options:
+        known = list(dict.fromkeys([value, *options]))
+        st.selectbox(
+            label, known, 0, key=widget, accept_new_options=True, help="As the step saw them"
+        )
+    elif kind is str:
+        st.text_input(label, str(value or ""), key=widget, help=info.description)
+    elif kind == list[str]:
+        lines = "\n".join(map(str, value or []))
+        st.text_area(f"{label}, one a line", lines, key=widget, height=90, help=info.description)
+    else:
+        text = json.dumps(value, ensure_ascii=False, indent=1)
+        st.text_area(f"{label} (JSON)", text, key=widget, height=140, help=info.description)
+
+
+def _given(kind: Any, value: Any) -> Any:
+    """What a widget of `_field` holds, as the reply has it. Raises ValueError for bad JSON."""
+    if kind in (bool, int, float, str) or get_origin(kind) is OneOf:
+        return value
+    if kind == list[str]:
+        return [line.strip() for line in str(value).splitlines() if line.strip()]
+    return json.loads(value)
+
+
+def _relations(records: Sequence[Record], before: int) -> list[str]:
+    """The relations there were to choose from, as the latest look around named them."""
+    surveyed = [r.event for r in records[:before] if isinstance(r.event, events.Surveyed)]
+    return list(dict.fromkeys(use.relation.name for e in surveyed[-5:] for use in e.relations))

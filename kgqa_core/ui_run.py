@@ -10,24 +10,28 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from kgqa_core import events, verbalise
-from kgqa_core.document import answer_of, document, total_cost
+from kgqa_core import events, ui_fork, verbalise
+from kgqa_core.document import answer_of, total_cost, warnings
 from kgqa_core.events import Answer, Record
 from kgqa_core.methods import METHODS
 from kgqa_core.panels import PANELS
 from kgqa_core.panels.audit import audit_line
 from kgqa_core.render.component import graph_view
-from kgqa_core.render.export import standalone_html
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, describe, escape, facts, hops, steps
 from kgqa_core.runs import Run
 from kgqa_core.terms import Statement, short_id
-from kgqa_core.ui import answer_text, grounding_badge, method_title, value_rows
+from kgqa_core.ui import answer_text, grounding_badge, value_rows
+from kgqa_core.ui_share import share
 
 _TICK_S = 0.4  # between two looks at a run that goes on
 _PLAY_S = 0.7  # between two events of a replay
+_LEAST_TICK_S = 0.35  # of a fast replay: a page takes this long to be drawn
+_SPEEDS = (1, 2, 5, 20, 100)
+_MANY = 150  # events of a run whose closed steps are not drawn
 _GRAPH_HEIGHT = 470  # pixels: graph, player and answer fit on 1280 × 800
 _MOST_ROWS = 500
+_MOST_WARNINGS = 3  # under the answer; all are among the steps
 
 
 def run_view(run: Run) -> None:
@@ -50,13 +54,26 @@ def _interval(run: Run) -> float | None:
     """Seconds between two looks: while the run goes on, while it is played, else never."""
     if run.status == "running":
         return _TICK_S
-    return _PLAY_S if st.session_state.get(f"playing:{run.header.id}") else None
+    if not st.session_state.get(f"playing:{run.header.id}"):
+        return None
+    return max(_LEAST_TICK_S, _PLAY_S / _speed(run.header.id))
+
+
+def _speed(run_id: str) -> int:
+    """How many times as fast as one event in `_PLAY_S` a replay goes."""
+    return int(st.session_state.get(f"speed:{run_id}") or 1)
+
+
+def _stride(run_id: str) -> int:
+    """Events from one look to the next: the page is not drawn more often than it can be."""
+    return max(1, round(_LEAST_TICK_S * _speed(run_id) / _PLAY_S))
 
 
 def _draw(run: Run) -> None:
     records = list(run.records)
     ended = bool(records) and records[-1].event.terminal
     shown = records[: _position(run, len(records), ended)]
+    ui_fork.banner(run)
     left, right = st.columns([3, 2], gap="medium")
     with right:
         _answer_panel(run, shown, ended)
@@ -76,7 +93,7 @@ def _position(run: Run, count: int, ended: bool) -> int:
         wanted = st.query_params.get("step", "")
         _move(run_id, min(max(1, int(wanted)), count) if wanted.isdecimal() else count)
     elif st.session_state.get(playing):
-        _move(run_id, min(st.session_state[at] + 1, count))
+        _move(run_id, min(st.session_state[at] + _stride(run_id), count))
         st.session_state[playing] = st.session_state[at] < count
     return int(st.session_state[at])
 
@@ -90,6 +107,11 @@ def _move(run_id: str, to: int) -> None:
 
 def _slider(run_id: str) -> str:
     return f"slider:{run_id}:{st.session_state.get(f'slider:{run_id}', 0)}"
+
+
+def _play_from(run_id: str, at: int) -> None:
+    _move(run_id, at)
+    st.session_state[f"playing:{run_id}"] = True
 
 
 def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bool) -> None:
@@ -172,6 +194,15 @@ def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
                 label_visibility="collapsed",
                 on_change=slide,
             )
+        st.selectbox(
+            "Speed",
+            _SPEEDS,
+            key=f"speed:{run_id}",
+            format_func=lambda speed: f"{speed} ×",
+            label_visibility="collapsed",
+            width=80,
+            help="Speed of the replay",
+        )
     all_steps = len(steps(records))
     current = steps(shown)
     title = current[-1].title if current else ""
@@ -236,12 +267,15 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
             st.caption(escape(run.live_text[-400:]))
         else:
             st.caption("No answer yet." if ended else "Walking the graph …")
+        for text in warnings(shown)[:_MOST_WARNINGS]:
+            st.caption(f":orange[:material/warning:] {escape(text)}")
         if answer.citations:
-            _citations(run.header.id, answer)
+            _citations(run, answer)
 
 
-def _citations(run_id: str, answer: Answer) -> None:
+def _citations(run: Run, answer: Answer) -> None:
     """The facts under the answer; a click lights one up in the graph, another click ends that."""
+    run_id = run.header.id
     key = f"cited:{run_id}"
 
     def toggle(cited: str) -> None:
@@ -254,14 +288,16 @@ def _citations(run_id: str, answer: Answer) -> None:
             label = f"\\[{i + 1}\\] {escape(verbalise.support(item))[:300]}"
             if isinstance(item, Statement):
                 cited = statement_key(item)
-                st.button(
-                    f"**{label}**" if st.session_state.get(key) == cited else label,
-                    key=f"cite:{run_id}:{i}",
-                    type="tertiary",
-                    on_click=toggle,
-                    args=(cited,),
-                    help="Show in the graph",
-                )
+                with st.container(horizontal=True, gap=None, wrap=False):
+                    ui_fork.without_button(run, item, f"without:{run_id}:{i}")
+                    st.button(
+                        f"**{label}**" if st.session_state.get(key) == cited else label,
+                        key=f"cite:{run_id}:{i}",
+                        type="tertiary",
+                        on_click=toggle,
+                        args=(cited,),
+                        help="Show in the graph",
+                    )
             else:
                 st.caption(label)
 
@@ -289,20 +325,42 @@ def _details(run: Run, shown: list[Record], records: list[Record]) -> None:
         with tab:
             panel.draw(run, shown)
     with tab_steps:
-        _steps(run_id, steps(shown))
+        _steps(run, steps(shown))
     with tab_facts:
         _facts(run_id, shown)
+        if run.status != "running":
+            ui_fork.without_one(run)
     with tab_cost:
         _cost(run_id, shown)
     with tab_share:
-        _share(run, records)
+        share(run, records)
 
 
-def _steps(run_id: str, found: list[StepView]) -> None:
+def _steps(run: Run, found: list[StepView]) -> None:
     if not found:
         st.caption("Each step appears here: thought, action, observation.")
+    run_id = run.header.id
+    # Of a long run, only the steps that are open are drawn: replaying stays smooth.
+    many = len(run.records) > _MANY
     for i, step in enumerate(found):
-        with st.expander(escape(step.title), type="step", key=f"step:{run_id}:{i}"):
+        part = st.expander(
+            escape(step.title),
+            type="step",
+            key=f"step:{run_id}:{i}",
+            on_change="rerun" if many else "ignore",
+        )
+        if many and not part.open:
+            continue
+        with part:
+            if run.status != "running":
+                st.button(
+                    "Replay from here",
+                    key=f"from:{run_id}:{i}",
+                    icon=":material/play_arrow:",
+                    type="tertiary",
+                    on_click=_play_from,
+                    args=(run_id, step.records[0].seq + 1),
+                )
             if step.thought:
                 st.markdown(f"*{escape(step.thought)}*")
             for record in step.records:
@@ -316,6 +374,7 @@ def _steps(run_id: str, found: list[StepView]) -> None:
                         if record.event.reasoning:
                             st.caption("Reasoning")
                             st.code(record.event.reasoning, language=None, wrap_lines=True)
+                        ui_fork.reply_editor(run, record)
                 elif isinstance(record.event, events.Noted) and record.event.level == "warning":
                     st.markdown(f":orange[:material/warning:] :small[{escape(line)}]")
                 elif isinstance(record.event, events.Queried):
@@ -364,38 +423,3 @@ def _cost(run_id: str, shown: Sequence[Record]) -> None:
         f"tokens{estimated} · {total.kg_requests} graph requests · {total.seconds:.2f} s"
     )
     st.dataframe(rows, hide_index=True, key=f"cost:{run_id}", alt="Cost of each step")
-
-
-def _share(run: Run, records: list[Record]) -> None:
-    header = run.header
-    st.caption("This link shows the run again, at this step:")
-    step = st.query_params.get("step")
-    st.code(f"?run={header.id}" + (f"&step={step}" if step else ""), language=None)
-    answer = answer_of(records)
-    name = f"run-{header.id}"
-    st.download_button(
-        "Graph and answer as HTML",
-        data=lambda: standalone_html(
-            snapshot(records), title=header.question, answer=answer
-        ).encode(),
-        file_name=f"{name}.html",
-        mime="text/html",
-        key=f"html:{header.id}",
-        icon=":material/download:",
-        on_click="ignore",
-    )
-    st.download_button(
-        "Run as JSON",
-        data=lambda: json.dumps(
-            document(header.question, header.method, records), ensure_ascii=False, indent=1
-        ),
-        file_name=f"{name}.json",
-        mime="application/json",
-        key=f"json:{header.id}",
-        icon=":material/download:",
-        on_click="ignore",
-    )
-    st.caption(
-        f"{escape(method_title(header.method))} on “{escape(header.graph)}”, read by "
-        f"{escape(header.model)}, {header.started_at[:19].replace('T', ' ')} UTC"
-    )

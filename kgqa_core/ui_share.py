@@ -1,0 +1,120 @@
+"""A run on its way out: link, files for people and programs, and one's own benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from kgqa_core import ui
+from kgqa_core.document import answer_of
+from kgqa_core.errors import KGQAError
+from kgqa_core.evaluation import own
+from kgqa_core.events import Record
+from kgqa_core.exchange import exported
+from kgqa_core.render.export import player_html
+from kgqa_core.render.exports import csv_steps, markdown, ntriples
+from kgqa_core.render.steps import escape
+from kgqa_core.runs import Run
+
+
+def share(run: Run, records: list[Record]) -> None:
+    """The link, the downloads, and what made the run."""
+    header = run.header
+    st.caption("This link shows the run again, at this step:")
+    step = st.query_params.get("step")
+    st.code(f"?run={header.id}" + (f"&step={step}" if step else ""), language=None)
+    files: tuple[tuple[str, str, str, str, Callable[[], str]], ...] = (
+        (
+            "Player (HTML)",
+            "html",
+            "text/html",
+            "Graph, answer and all steps in one file that opens anywhere, without a network",
+            lambda: player_html(header, records),
+        ),
+        (
+            "Run (JSON)",
+            "json",
+            "application/json",
+            "All of it, to be imported on another machine's Runs page",
+            lambda: exported(header, records),
+        ),
+        (
+            "Markdown",
+            "md",
+            "text/markdown",
+            "Question, answer, facts and steps as text",
+            lambda: markdown(header, records),
+        ),
+        (
+            "Evidence (N-Triples)",
+            "nt",
+            "application/n-triples",
+            "The facts the answer cites, as RDF",
+            lambda: ntriples(answer_of(records).citations),
+        ),
+        (
+            "Steps (CSV)",
+            "csv",
+            "text/csv",
+            "One row an event, for a spreadsheet",
+            lambda: csv_steps(records),
+        ),
+    )
+    with st.container(horizontal=True, gap="small"):
+        for title, ending, mime, words, data in files:
+            st.download_button(
+                title,
+                data=data,
+                file_name=f"run-{header.id}.{ending}",
+                mime=mime,
+                key=f"{ending}:{header.id}",
+                icon=":material/download:",
+                help=words,
+                on_click="ignore",
+            )
+    st.caption("A picture (PNG): the button above the graph.")
+    if answer_of(records).values:
+        _benchmark(run)
+    st.caption(
+        f"{escape(ui.method_title(header.method))} on “{escape(header.graph)}”, read by "
+        f"{escape(header.model)}, {header.started_at[:19].replace('T', ' ')} UTC"
+    )
+
+
+def _benchmark(run: Run) -> None:
+    st.button(
+        "Add to my benchmark",
+        key=f"own:{run.header.id}",
+        icon=":material/playlist_add:",
+        help="Keeps question and answer as a question of your own, with this as the right answer: "
+        "for when you have checked it",
+        on_click=add_to_benchmark,
+        args=([run],),
+    )
+    told = st.session_state.pop("own_told", "")
+    if told:
+        st.caption(told)
+
+
+def add_to_benchmark(runs: list[Run]) -> None:
+    """A callback: the questions with the answers these runs gave; those without one are not."""
+    data_dir = ui.environment().data_dir
+    found = [
+        own.collected(
+            run.header.question,
+            answer_of(run.records),
+            graph=run.header.graph_source or run.header.graph,
+            run=run.header.id,
+        )
+        for run in runs
+        if answer_of(run.records).values
+    ]
+    try:
+        own.add(data_dir, *found)
+        total = len(own.read(data_dir))
+    except KGQAError as error:
+        st.session_state["own_told"] = f":material/warning: {escape(str(error))}"
+        return
+    count = f"{len(found)} question{'s' * (len(found) != 1)}"
+    st.session_state["own_told"] = f":material/check: {count} added; there are {total:,} now."

@@ -1,253 +1,28 @@
-"""The Explore page: a graph walked by hand, what is known of a node, a console for queries."""
+"""The Explore page: a graph walked by hand, and what is known of a node."""
 
 from __future__ import annotations
-
-import re
-import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import streamlit as st
 
 from kgqa_core import exploration, ui, verbalise
-from kgqa_core.errors import KGQAError, SourceRejected
-from kgqa_core.exploration import Exploration, Filter
-from kgqa_core.kg import layout
-from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
-from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.errors import KGQAError
+from kgqa_core.exploration import Filter
+from kgqa_core.explorer import LIMITS, MOST_ROWS, SIDES, Explorer, keep_link
+from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.render.component import graph_view
 from kgqa_core.render.graph import MOST_NODES, cut, statement_key
 from kgqa_core.render.steps import escape
-from kgqa_core.terms import Direction, Entity, Hit, RelationUse, Statement, short_id
+from kgqa_core.terms import Entity, RelationUse, Statement, short_id
+from kgqa_core.ui_console import console
 
 _GRAPH_HEIGHT = 520
-_HITS = 8
 _LINE = 48  # characters on the button of a relation
 _RELATIONS = 40  # offered at once; the rest is found by name
-_LIMITS = (10, 20, 50, 100, 500)
-_MOST_ROWS = 1_000
-_DRAWN = 40  # entities of a query's result that are drawn
 _LONG = 2_000  # characters of a text that are shown
-_REMEMBERED = 200  # entities whose relations are remembered
 _STARTS = {
     "starter": ("Albert Einstein", "The Beatles", "Douglas Sirk", "Berlin", "Nile"),
     "wikidata": ("Albert Einstein", "The Beatles", "Douglas Sirk", "Berlin", "Nile"),
 }
-_IRI = re.compile(r"[a-z][a-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+", re.IGNORECASE)
-_SIDES: dict[str, Direction | None] = {"Both": None, "→": "out", "←": "in"}
-
-
-@dataclass
-class Desk:
-    """What one session has before it of one graph. Survives page switches."""
-
-    walk: Exploration = field(default_factory=Exploration)
-    selected: str = ""  # a node or edge of the graph
-    found_for: str = ""
-    hits: list[Hit] = field(default_factory=list)
-    uses: dict[str, list[RelationUse]] = field(default_factory=dict)
-    unknown: dict[str, str] = field(default_factory=dict)  # why relations could not be read
-    problem: str = ""
-    table: Table | None = None
-    took_s: float = 0.0
-    query_problem: str = ""
-
-    @property
-    def entity(self) -> Entity | None:
-        return self.walk.now.entities.get(self.selected)
-
-    @property
-    def fact(self) -> Statement | None:
-        """The fact behind the selected edge or value."""
-        kind, _, key = self.selected.partition(":")
-        if kind not in ("fact", "value"):
-            return None
-        return next((f for f in self.walk.now.facts if statement_key(f) == key), None)
-
-
-def desk_of(source: str) -> Desk:
-    desks: dict[str, Desk] = st.session_state.setdefault("explore", {})
-    return desks.setdefault(source, Desk())
-
-
-class Explorer:
-    """One graph and the desk before it: what the buttons do."""
-
-    def __init__(self, source: str, kg: KnowledgeGraph) -> None:
-        self.source, self.kg = source, kg
-        self.desk = desk_of(source)
-        self.key = f"explore:{source}"
-        self.far = not isinstance(kg, EmbeddedGraph)
-
-    def attempt(self, action: Callable[[], None]) -> None:
-        """Does it, or says in a sentence why not; what is shown stays."""
-        self.desk.problem = ""
-        if self.far:
-            st.toast(f"Asking {escape(self.kg.name)} …", icon=":material/cloud_sync:")
-        try:
-            action()
-        except KGQAError as error:
-            self.desk.problem = str(error)
-
-    def find(self) -> None:
-        text = " ".join(str(st.session_state.get(f"{self.key}:find", "")).split())
-        self.desk.found_for, self.desk.hits = text, []
-        if text:
-            self.attempt(lambda: self._found(text))
-
-    def _found(self, text: str) -> None:
-        self.desk.hits = self.kg.search([text], _HITS)[0]
-
-    def start(self, label: str) -> None:
-        self.attempt(lambda: self._start(label))
-
-    def _start(self, label: str) -> None:
-        hits = self.kg.search([label], 1)[0]
-        if hits:
-            self.place(hits[0].entity)
-
-    def link(self, entity_id: str) -> None:
-        """Shows the entity of a deep link."""
-        self.attempt(lambda: self._link(entity_id))
-
-    def _link(self, entity_id: str) -> None:
-        found = self.kg.describe([entity_id])[0]
-        if found is None:
-            raise SourceRejected(
-                f"There is no “{cut(entity_id, 80)}” in this graph: find the entity by its name."
-            )
-        self.place(found)
-
-    def place(self, entity: Entity) -> None:
-        """Puts an entity on the desk, selected."""
-        self.desk.walk = self.desk.walk.go(self.desk.walk.now.with_root(entity))
-        self.select(entity.id)
-        self.desk.hits, self.desk.found_for = [], ""
-
-    def take(self, entity: Entity) -> None:
-        """Chooses one of the hits; the search box is free again."""
-        self.place(entity)
-        st.session_state[f"{self.key}:find"] = ""
-
-    def select(self, item: str) -> None:
-        self.desk.selected = item
-
-    def expand(self, entity: Entity, use: RelationUse | None) -> None:
-        self.attempt(lambda: self._expand(entity, use))
-
-    def _expand(self, entity: Entity, use: RelationUse | None) -> None:
-        most = int(st.session_state.get(f"{self.key}:limit", _LIMITS[1]))
-        now = self.desk.walk.now
-        if use is None:
-            side = _SIDES.get(str(st.session_state.get(f"{self.key}:side")))
-            facts = self.kg.statements([entity], direction=side, limit=most)[0]
-        else:
-            there = exploration.shown_of(now.facts, entity.id, use.relation, use.direction)
-            facts = self.kg.statements(
-                [entity], direction=use.direction, relation=use.relation, limit=there + most
-            )[0]
-        self.desk.walk = self.desk.walk.go(now.with_facts(facts, [entity.id]))
-
-    def uses(self, entity: Entity) -> list[RelationUse]:
-        """Read once; after a failure only when somebody asks again."""
-        known, unknown = self.desk.uses, self.desk.unknown
-        if entity.id not in known and entity.id not in unknown:
-            if len(known) >= _REMEMBERED:
-                known.clear()
-            try:
-                known[entity.id] = self.kg.relations_of([entity])[0]
-            except KGQAError as error:
-                unknown[entity.id] = str(error)
-        return known.get(entity.id, [])
-
-    def remove(self, entity: Entity) -> None:
-        self.desk.walk = self.desk.walk.go(self.desk.walk.now.without(entity.id))
-        self.desk.selected = ""
-
-    def undo(self) -> None:
-        self.desk.walk = self.desk.walk.undo()
-
-    def redo(self) -> None:
-        self.desk.walk = self.desk.walk.redo()
-
-    def clear(self) -> None:
-        self.desk.walk = self.desk.walk.go(exploration.Shown())
-        self.desk.selected = ""
-
-    def query(self) -> None:
-        """Runs the console's query; the last results stay when it cannot be run."""
-        text = str(st.session_state.get(f"{self.key}:sparql", ""))
-        self.desk.query_problem = ""
-        if not text.strip():
-            self.desk.query_problem = "Type a query, or choose an example."
-            return
-        if not isinstance(self.kg, Queryable):
-            return
-        started = time.monotonic()
-        try:
-            self.desk.table = self.kg.query(text, _MOST_ROWS)
-            self.desk.took_s = time.monotonic() - started
-        except KGQAError as error:
-            self.desk.query_problem = str(error)
-
-    def draw(self, table: Table) -> None:
-        self.attempt(lambda: self._draw(table))
-
-    def _draw(self, table: Table) -> None:
-        """The entities of a result, and the facts of the graph that its rows speak of."""
-        entities = exploration.entities_in(table, _DRAWN)
-        around = self.kg.statements(entities, direction="out", limit=200)
-        facts = exploration.facts_in(table, [fact for some in around for fact in some])
-        now = self.desk.walk.now.with_facts(facts)
-        linked = now.entities
-        for entity in entities:
-            if entity.id not in linked:
-                now = now.with_root(entity)
-        self.desk.walk = self.desk.walk.go(now)
-
-    def ask(self, question: str) -> None:
-        """On to the Ask page, with a question begun."""
-        for name in ("run", "question_of"):
-            st.session_state.pop(name, None)
-        st.session_state["question"] = question
-        st.switch_page("pages/ask.py")
-
-
-def follow_link() -> None:
-    """`?graph=…&entity=Q…`, once: afterwards the address follows what is done here."""
-    wanted = (st.query_params.get("graph", ""), st.query_params.get("entity", ""))
-    if not any(wanted) or wanted == st.session_state.get("explore:link"):
-        return
-    st.session_state["explore:link"] = wanted
-    graph, entity = wanted
-    if graph:
-        entries = ui.graphs().entries()
-        entry = next((e for e in entries if graph in (e.source, e.title)), None)
-        if entry is None:
-            st.warning(
-                f"The link leads to the graph “{escape(cut(graph, 80))}”, which is not in the "
-                "list here: add it on the Knowledge graphs page."
-            )
-            return
-        st.session_state["graph"] = entry.source
-    if entity:
-        st.session_state["explore:entity"] = entity
-
-
-def keep_link(explorer: Explorer) -> None:
-    entry = ui.graphs().get(explorer.source)
-    graph = entry.title if entry and not entry.built_in else explorer.source
-    entity = explorer.desk.entity
-    wanted = {"graph": graph}
-    if entity is not None:
-        short = short_id(entity.id)
-        wanted["entity"] = short if layout.full_id(short) == entity.id else entity.id
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
-    st.session_state["explore:link"] = (graph, wanted.get("entity", ""))
-
-
-# -- drawing -----------------------------------------------------------------------------------
 
 
 def explore(source: str, kg: KnowledgeGraph) -> None:
@@ -366,7 +141,7 @@ def _filter(explorer: Explorer) -> Filter:
     kept = [r for r in st.session_state.get(f"{key}:relations", []) if r in names]
     if kept != st.session_state.get(f"{key}:relations", kept):
         st.session_state[f"{key}:relations"] = kept
-    side = _SIDES.get(str(st.session_state.get(f"{key}:shown side", "Both")))
+    side = SIDES.get(str(st.session_state.get(f"{key}:shown side", "Both")))
     entity = desk.entity
     active = bool(kept) + (side is not None and entity is not None)
     with st.popover(
@@ -385,7 +160,7 @@ def _filter(explorer: Explorer) -> Filter:
         )
         st.segmented_control(
             f"Facts around {escape(cut(entity.name, 30))}" if entity else "Direction",
-            list(_SIDES),
+            list(SIDES),
             default="Both",
             required=True,
             key=f"{key}:shown side",
@@ -462,7 +237,7 @@ def _panels(explorer: Explorer, wanted: Filter) -> str:
     with two:
         lit = _facts_panel(explorer, wanted)
     with three:
-        _console(explorer)
+        console(explorer)
     return lit
 
 
@@ -552,7 +327,7 @@ def _entity(explorer: Explorer, entity: Entity) -> None:
     part = by_name.text_input("Relation", key=f"{key}:part", placeholder="any")
     by_side.segmented_control(
         "Direction",
-        list(_SIDES),
+        list(SIDES),
         default="Both",
         required=True,
         key=f"{key}:side",
@@ -561,7 +336,7 @@ def _entity(explorer: Explorer, entity: Entity) -> None:
     )
     limit.selectbox(
         "At most",
-        _LIMITS,
+        LIMITS,
         index=1,
         key=f"{key}:limit",
         help="Facts that one click adds",
@@ -571,7 +346,7 @@ def _entity(explorer: Explorer, entity: Entity) -> None:
 
 def _relations(explorer: Explorer, entity: Entity, uses: list[RelationUse], part: str) -> None:
     """A button for each relation and direction: a click adds its facts."""
-    side = _SIDES.get(str(st.session_state.get(f"{explorer.key}:side")))
+    side = SIDES.get(str(st.session_state.get(f"{explorer.key}:side")))
     wanted = part.strip().casefold()
     fit = [
         use
@@ -607,8 +382,8 @@ def _facts_panel(explorer: Explorer, wanted: Filter) -> str:
     if not facts:
         st.caption("The facts in the graph are listed here.")
         return ""
-    listed = facts[:_MOST_ROWS]
-    cut_off = f", the first {_MOST_ROWS:,} listed" if len(facts) > _MOST_ROWS else ""
+    listed = facts[:MOST_ROWS]
+    cut_off = f", the first {MOST_ROWS:,} listed" if len(facts) > MOST_ROWS else ""
     st.caption(f"{len(facts):,} facts{cut_off}. Select a row to light it up in the graph.")
     chosen = st.dataframe(
         ui.value_rows(listed),
@@ -621,153 +396,3 @@ def _facts_panel(explorer: Explorer, wanted: Filter) -> str:
     )
     rows = chosen["selection"]["rows"]
     return statement_key(listed[rows[0]]) if rows and rows[0] < len(listed) else ""
-
-
-# -- the console -------------------------------------------------------------------------------
-
-
-def _console(explorer: Explorer) -> None:
-    desk, key = explorer.desk, explorer.key
-    if not isinstance(explorer.kg, Queryable):
-        st.caption("This graph takes no SPARQL: several graphs at once cannot be queried as one.")
-        return
-    examples = _queries(explorer)
-
-    def take() -> None:
-        chosen = st.session_state.get(f"{key}:example")
-        if chosen in examples:
-            st.session_state[f"{key}:sparql"] = examples[chosen]
-
-    st.selectbox(
-        "Examples",
-        list(examples),
-        key=f"{key}:example",
-        index=None,
-        placeholder="Take an example query",
-        label_visibility="collapsed",
-        on_change=take,
-    )
-    st.text_area(
-        "SPARQL",
-        key=f"{key}:sparql",
-        height=150,
-        placeholder="SELECT ?film ?director { ?film wdt:P57 ?director } LIMIT 20",
-        label_visibility="collapsed",
-        persist_state="session",
-    )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Run",
-            key=f"{key}:run",
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=explorer.query,
-        )
-        st.caption("SELECT and ASK; the usual prefixes are known.", width="content")
-    if desk.query_problem:
-        st.error(escape(desk.query_problem))
-    if desk.table is not None:
-        _results(explorer, desk.table)
-
-
-def _results(explorer: Explorer, table: Table) -> None:
-    key = explorer.key
-    rows = [
-        {
-            column: "" if cell is None else verbalise.value(cell)[:_LONG]
-            for column, cell in zip(table.columns, row, strict=True)
-        }
-        for row in table.rows
-    ]
-    count = f"{len(rows):,} row{'s' * (len(rows) != 1)}"
-    more = ", there are more or the endpoint left some out" if table.more else ""
-    st.caption(f"{count}{more} · {explorer.desk.took_s:.2f} s")
-    if not rows:
-        return
-    st.dataframe(
-        rows,
-        hide_index=True,
-        height=min(38 + 35 * len(rows), 215),
-        key=f"{key}:rows",
-        alt="Results of the query",
-    )
-    entities = exploration.entities_in(table, _DRAWN + 1)
-    with st.container(horizontal=True):
-        st.button(
-            "Draw in the graph",
-            key=f"{key}:draw",
-            icon=":material/hub:",
-            on_click=explorer.draw,
-            args=(table,),
-            disabled=not entities,
-            help=(
-                f"Its entities (at most {_DRAWN}) and the facts between them"
-                if entities
-                else "There is no entity among the results"
-            ),
-        )
-        st.download_button(
-            "CSV",
-            data=lambda: exploration.table_csv(table).encode("utf-8-sig"),
-            file_name="results.csv",
-            mime="text/csv",
-            key=f"{key}:results",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-
-
-def _queries(explorer: Explorer) -> dict[str, str]:
-    """Example queries that fit the graph's layout, with one about the selected entity."""
-    found: dict[str, str] = {}
-    entity = explorer.desk.entity
-    if entity is not None and _IRI.fullmatch(entity.id):
-        node = f"<{entity.id}>"
-        found[f"Everything about {cut(entity.name, 40)}"] = (
-            f"SELECT ?relation ?value {{\n  {node} ?relation ?value\n}} LIMIT 100"
-        )
-    return found | (_WIKIDATA_QUERIES if _in_wikidata_layout(explorer) else _PLAIN_QUERIES)
-
-
-def _in_wikidata_layout(explorer: Explorer) -> bool:
-    profile = getattr(explorer.kg, "profile", None)
-    if profile is not None:
-        return bool(profile.form == "statements")
-    try:
-        return explorer.kg.relation("P31") is not None
-    except KGQAError:
-        return False
-
-
-_WIKIDATA_QUERIES = {
-    "Films and who directed them": (
-        "SELECT ?film ?director {\n  ?film wdt:P57 ?director\n} LIMIT 20"
-    ),
-    "Countries, capitals and the continent they are on": (
-        "SELECT ?country ?capital ?continent {\n"
-        "  ?country wdt:P31 wd:Q6256 ;\n           wdt:P36 ?capital ;\n"
-        "           wdt:P30 ?continent\n} LIMIT 30"
-    ),
-    "Who was married to whom, and since when": (
-        "SELECT ?person ?spouse ?since {\n  ?person p:P26 ?marriage .\n"
-        "  ?marriage ps:P26 ?spouse ;\n            pq:P580 ?since\n} LIMIT 30"
-    ),
-    "Parents and grandparents": (
-        "SELECT ?person ?parent ?grandparent {\n"
-        "  ?person wdt:P22|wdt:P25 ?parent .\n  ?parent wdt:P22|wdt:P25 ?grandparent\n} LIMIT 30"
-    ),
-    "Is there a film that its director also wrote?": (
-        "ASK {\n  ?film wdt:P57 ?person ; wdt:P58 ?person\n}"
-    ),
-}
-_PLAIN_QUERIES = {
-    "Some facts": "SELECT ?subject ?relation ?object {\n  ?subject ?relation ?object\n} LIMIT 50",
-    "Relations by how often they are used": (
-        "SELECT ?relation (COUNT(*) AS ?facts) {\n  ?subject ?relation ?object\n}\n"
-        "GROUP BY ?relation ORDER BY DESC(?facts) LIMIT 50"
-    ),
-    "Things by a word in their name": (
-        "SELECT ?thing ?name {\n  ?thing rdfs:label ?name\n"
-        '  FILTER(CONTAINS(LCASE(STR(?name)), "berlin"))\n} LIMIT 50'
-    ),
-}

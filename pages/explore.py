@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from kgqa_core import ui, ui_explore
+from kgqa_core import explorer, ui, ui_explore
 from kgqa_core.errors import KGQAError
 from kgqa_core.render.steps import escape
 
 ui.guard()
-ui_explore.follow_link()
+explorer.follow_link()
 pick_graph, find = st.columns([2, 5], vertical_alignment="bottom")
 with pick_graph:
     source = ui.graph_box()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import ui, ui_graphs
+from kgqa_core import ui, ui_graphs, ui_passages
 from tests.small_graph import small_graph
 from tests.sparql_server import SparqlServer, says, status
 from tests.test_pages import text
@@ -21,6 +21,7 @@ def page(tmp_path, monkeypatch):
     ui.environment.clear()
     ui.runs.clear()
     ui_graphs.all_loads.clear()
+    ui_passages.all_gatherings.clear()
     at = AppTest.from_file(APP, default_timeout=30).switch_page("pages/graphs.py").run()
     assert not at.exception
     yield at
@@ -178,3 +179,103 @@ def test_an_endpoint_is_explored_and_a_fault_loses_nothing(page):
         click(page, f"{desk}:run")
         assert len(page.error) == 1
         assert "2 rows" in text(page)
+
+
+# -- texts -------------------------------------------------------------------------------------
+
+
+def open_more(at, source):
+    at.session_state[key(source, "more")] = True
+    at.run()
+    assert not at.exception
+    return at
+
+
+def gathered(at):
+    until = time.monotonic() + 60
+    while any(work.running for work in ui_passages.all_gatherings()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_a_folder_of_texts_is_added_read_again_and_taken_away(page, tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Ulm\n\nUlm lies on the Danube.")
+    (folder / "bad.txt").write_bytes(b"\xff\xfe\xfd")
+    open_more(page, "wikidata")
+    assert "None yet. Text RAG and hybrid RAG read passages" in text(page)
+    page.text_input(key=key("wikidata", "folder:path")).set_value(str(folder))
+    click(page, key("wikidata", "add_folder"))
+    assert "1 text ·" in text(page)
+    assert ui.graphs().texts("wikidata")[0].folder == folder
+    assert ui.index("wikidata").has_passages
+    (folder / "b.txt").write_text("Another one.")
+    click(page, key("wikidata", "texts:0:again"))
+    assert "2 texts ·" in text(page)
+    click(page, key("wikidata", "texts:0:remove"))
+    assert ui.graphs().texts("wikidata") == ()
+    assert (folder / "a.md").exists()
+    assert not ui.index("wikidata").has_passages
+
+
+@pytest.mark.parametrize("path", ["", "/nowhere/at/all", "EMPTY"])
+def test_a_folder_without_texts_is_told(page, tmp_path, path):
+    (tmp_path / "empty").mkdir()
+    open_more(page, "starter")
+    path = path.replace("EMPTY", str(tmp_path / "empty"))
+    page.text_input(key=key("starter", "folder:path")).set_value(path)
+    click(page, key("starter", "add_folder"))
+    assert len(page.error) == 1
+    assert ui.graphs().texts("starter") == ()
+
+
+def test_the_facts_of_an_endpoint_are_told_and_read_by_rag(page):
+    with SparqlServer(small_graph()._store) as server:
+        add_endpoint(page, server.url, "mine")
+        open_more(page, server.url)
+        page.text_area(key=key(server.url, "facts:names")).set_value("Ulm\nAtlantis Qwertz")
+        click(page, key(server.url, "add_facts"))
+        gathered(page)
+        assert "1 text added. This graph has nothing called" in page.success[0].value
+        (found,) = ui.index(server.url).nearest_passages(["population of Ulm"], 5)
+        assert "population" in found[0].item.text
+        folder = ui.graphs().texts(server.url)[0].folder
+        click(page, key(server.url, "texts:0:remove"))
+        assert not folder.exists()
+
+
+def test_an_endpoint_wants_names_of_entities(page):
+    with SparqlServer(small_graph()._store) as server:
+        add_endpoint(page, server.url, "mine")
+        open_more(page, server.url)
+        click(page, key(server.url, "add_facts"))
+        gathered(page)
+        assert "name those you want" in page.error[0].value
+        page.text_input(key=key(server.url, "wikipedia:language")).set_value("../evil")
+        click(page, key(server.url, "add_wikipedia"))
+        assert any("is no language" in e.value for e in page.error)
+
+
+def test_a_removed_graph_leaves_no_texts_and_no_index(page, tmp_path):
+    load_typed(page, "Ada | friend of | Ben", "mine")
+    source = sources()[-1]
+    open_more(page, source)
+    click(page, key(source, "add_facts"))
+    gathered(page)
+    ui.index(source).build()
+    store = ui.index(source).store
+    assert len(list(store.collections())) == 2
+    texts = ui.graphs().texts(source)[0].folder
+    click(page, key(source, "remove:yes"))
+    assert source not in sources()
+    until = time.monotonic() + 30
+    while ui.graphs().gone:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert list(store.collections()) == []
+    assert not Path(source).exists()
+    assert not texts.exists()

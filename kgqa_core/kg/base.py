@@ -19,7 +19,9 @@ WDT = "http://www.wikidata.org/prop/direct/"
 
 _on_request: ContextVar[Callable[[int], None] | None] = ContextVar("on_request", default=None)
 
-_on_incomplete: ContextVar[Callable[[str], None] | None] = ContextVar("on_incomplete", default=None)
+_on_incomplete: ContextVar[Callable[[str], object] | None] = ContextVar(
+    "on_incomplete", default=None
+)
 
 
 def incomplete(text: str) -> None:

@@ -1,0 +1,413 @@
+"""What the built-in reader does for PG&AKV: it drafts which facts are needed, not what they say.
+
+Its pseudo-graph has the shape of the question: the things it names, the relations its words
+mean, and open ends where a language model would put what it believes. So there is nothing to
+refute, but everything to fill in: verification fills it with the gold triples that fit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from kgqa_core import timeline, verbalise
+from kgqa_core.cypher import is_open
+from kgqa_core.cypher.mend import quoted
+from kgqa_core.methods.pgakv import (
+    ANSWER,
+    DRAFT,
+    DRAFT_TRIPLES,
+    VERIFY,
+    ClaimVerdict,
+    Draft,
+    FromFixed,
+    ToDraft,
+    ToVerify,
+    TripleDraft,
+    Verified,
+    agrees,
+)
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.plan import Plan
+from kgqa_core.reader.resolve import names
+from kgqa_core.reader.skills import Reader, beyond
+from kgqa_core.reader.views import FactsView
+from kgqa_core.reader.wording import bare, reading
+from kgqa_core.reader.words import fold, singular, stems
+from kgqa_core.skills import CitedSentence, FactAnswer, FromFacts
+from kgqa_core.terms import Entity, Relation, Statement, Value
+
+NOTE = (
+    "The built-in reader has no beliefs of its own to correct: its pseudo-graph says which facts "
+    "the question needs and leaves open what they are."
+)
+_CLOSE = 0.3  # cost above the best reading up to which a reading is drafted too
+_DRAFTED = 2  # readings drafted
+_OVERVIEW = re.compile(
+    r"^(?:please )?(?:(?:can|could) you )?(?:tell (?:me|us) (?:more |something |all )?about"
+    r"|describe|introduce|summari[sz]e|outline|present|profile"
+    r"|(?:give|write) (?:me |us )?(?:an? )?(?:short |brief )?"
+    r"(?:overview|summary|introduction|portrait|profile|description) (?:of|to|about)"
+    r"|what (?:do you|can you|does the graph) (?:know|say|tell me|tell us|tell) (?:about|of)"
+    r"|what (?:is|are) (?:known|said|the facts|the main facts|the key facts) (?:about|on|of)"
+    r"|what should (?:i|one) know about)\b",
+    re.IGNORECASE,
+)
+_WHO = re.compile(r"^(?P<who>who|what) (?:is|was|are|were) (?:the )?(?P<name>[^?]+?)\s*\??$", re.I)
+# What one asks about a thing of which nothing is known but its name and perhaps its kind:
+# Wikidata's usual relations of people, places and works.
+_FRAMES = {
+    "person": (
+        "occupation", "place of birth", "date of birth", "date of death",
+        "country of citizenship", "notable work", "award received", "spouse", "educated at",
+        "position held",
+    ),
+    "place": (
+        "country", "capital", "located in the administrative territorial entity", "population",
+        "area", "inception", "continent", "elevation above sea level",
+    ),
+    "work": ("director", "author", "cast member", "genre", "publication date", "creator"),
+}  # fmt: skip
+_ALWAYS = ("instance of", "part of", "has part(s)")
+
+
+def handlers(reader: Reader) -> dict[str, Callable[[Any], BaseModel]]:
+    """The skills of PG&AKV, answered by this reader."""
+    own = Drafting(reader)
+    return {
+        DRAFT.name: own.draft,
+        DRAFT_TRIPLES.name: own.draft_triples,
+        VERIFY.name: own.verify,
+        ANSWER.name: own.answer,
+    }
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Names of which all there is to say is asked for, and what that usually is."""
+
+    names: tuple[str, ...]
+    relations: tuple[str, ...]
+
+
+@dataclass
+class Sketch:
+    """Nodes (a name, or what kind of thing is open) and the relations between them."""
+
+    nodes: list[tuple[str, str]] = field(default_factory=list)  # name, kind; no name: open
+    edges: dict[tuple[int, str, int], None] = field(default_factory=dict)
+
+    def named(self, name: str) -> int:
+        for number, (known, _) in enumerate(self.nodes):
+            if known and fold(known) == fold(name):
+                return number
+        self.nodes.append((name, ""))
+        return len(self.nodes) - 1
+
+    def open(self, kind: str = "") -> int:
+        self.nodes.append(("", kind))
+        return len(self.nodes) - 1
+
+    def tie(self, source: int, relation: str, target: int) -> None:
+        self.edges[source, relation, target] = None
+
+    def script(self) -> str:
+        lines = [f"CREATE ({self._node(n)})" for n, (name, _) in enumerate(self.nodes) if name]
+        seen = {n for n, (name, _) in enumerate(self.nodes) if name}
+        for source, relation, target in self.edges:
+            ends = []
+            for n in (source, target):
+                ends.append(f"(n{n})" if n in seen else f"({self._node(n)})")
+                seen.add(n)
+            lines.append(f"CREATE {ends[0]}-[:`{relation.replace('`', ' ')}`]->{ends[1]}")
+        return "\n".join(lines)
+
+    def triples(self) -> list[str]:
+        def end(n: int) -> str:
+            return re.sub(r"[<>]", " ", self.nodes[n][0]) or "?"
+
+        return [f"<{end(s)}> <{relation}> <{end(o)}>" for s, relation, o in self.edges]
+
+    def _node(self, n: int) -> str:
+        name, kind = self.nodes[n]
+        label = f":`{kind.replace('`', ' ')}`" if kind else ""
+        return f"n{n}{label}" + (f" {{name: {quoted(name)}}}" if name else "")
+
+
+class Drafting:
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.lex = reader.lex
+
+    # -- drafting ------------------------------------------------------------------------
+
+    def draft(self, given: ToDraft) -> Draft:
+        sketch, plan = self._sketch(given.question)
+        return Draft(plan=plan, script=sketch.script() if sketch.edges else "", note=NOTE)
+
+    def draft_triples(self, given: ToDraft) -> TripleDraft:
+        sketch, plan = self._sketch(given.question)
+        return TripleDraft(plan=plan, triples=sketch.triples(), note=NOTE)
+
+    def _sketch(self, question: str) -> tuple[Sketch, str]:
+        sketch = Sketch()
+        readings = self.reader._read(question)
+        if reason := beyond(question):
+            return sketch, reason
+        if found := self._overview(question):
+            for name in found.names:
+                node = sketch.named(name)
+                for relation in found.relations:
+                    sketch.tie(node, relation, sketch.open())
+            return sketch, f"What there usually is to say of {' and '.join(found.names)}."
+        drafted = []
+        for r in readings[:_DRAFTED]:
+            if r.cost > readings[0].cost + _CLOSE:
+                break
+            before = len(sketch.edges)
+            self._draw(sketch, r.plan)
+            if len(sketch.edges) > before:
+                drafted.append(reading(r.plan))
+        return sketch, "; or: ".join(dict.fromkeys(drafted)) or "The question could not be read."
+
+    def _overview(self, question: str) -> Overview | None:
+        """The names, when all there is to say of them is asked for."""
+        if who := _WHO.match(question):
+            name = who["name"].strip()
+            if not (name[:1].isupper() and fold(name) in map(fold, self.reader.mentions(question))):
+                return None  # more than a name
+            kinds = ["person"] if who["who"].casefold() == "who" else list(_FRAMES)
+            return Overview((name,), _frame(kinds))
+        lead = _OVERVIEW.match(question)
+        if lead is None:
+            return None
+        rest = re.sub(r"^(?:the )(?=\w)", "", question[lead.end() :].strip(" ?.!,:"))
+        about = re.match(r"(?:life|career)(?: and \w+)? of (?:the )?(?P<name>.+)", rest)
+        plain = about["name"] if about else rest
+        noun, _, name = plain.partition(" ")
+        known = self.lex.class_of(singular(noun)) if noun.islower() else None
+        if known is not None:
+            name = name.removeprefix("of ")
+        elif noun.islower():
+            return None  # the director of X: that alone is asked for
+        else:
+            name = plain
+        names_ = tuple(part.removeprefix("the ") for part in re.split(r" and (?=[A-Zt])", name))
+        kinds = ["person"] if about else [known.what] if known else list(_FRAMES)
+        return Overview(tuple(filter(None, names_))[:3], _frame(kinds)) if name else None
+
+    def _draw(self, sketch: Sketch, plan: Plan) -> int:
+        """Adds what a plan needs; returns the node that stands for its values."""
+        match plan:
+            case p.Anchor():
+                return sketch.named(plan.text)
+            case p.Kind():
+                node = sketch.open(singular(plan.noun))
+                sketch.tie(node, "instance of", sketch.named(singular(plan.noun)))
+                return node
+            case p.Hop():
+                node = self._hop(sketch, plan)
+                if plan.beside is not None and not isinstance(plan.beside, p.Hole):
+                    self._draw(sketch, plan.beside)
+                return node
+            case p.Where():
+                node = self._draw(sketch, plan.source)
+                other = self._draw(sketch, plan.other)
+                self._tie(sketch, other, node, plan.phrase, plan.form, plan.prep)
+                return node
+            case p.From():
+                node = self._draw(sketch, plan.source)
+                for place in self.lex.demonyms.get(plan.adjective, ())[:1]:
+                    sketch.tie(node, "country", sketch.named(place))
+                return node
+            case p.Limit():
+                node = self._draw(sketch, plan.source)
+                self._measure(sketch, node, plan.phrase)
+                return node
+            case p.Nth():
+                node = self._draw(sketch, plan.source)
+                self._measure(sketch, node, plan.by)
+                return node
+            case p.Measure() | p.Against():
+                return self._measure(sketch, self._draw(sketch, plan.source), plan.by)
+            case p.Compare() | p.Gap():
+                for side in (plan.left, plan.right):
+                    node = self._measure(sketch, self._draw(sketch, side), plan.by)
+                return node
+            case p.Is():
+                return self._claim(sketch, plan.left, plan.right)
+            case p.IsA():
+                node = self._draw(sketch, plan.source)
+                sketch.tie(node, "instance of", sketch.named(singular(plan.noun)))
+                return node
+            case p.Age() | p.Alive() | p.Lasting():
+                node = self._draw(sketch, plan.source)
+                for relation in ("date of birth", "date of death"):
+                    sketch.tie(node, relation, sketch.open())
+                return node
+            case _:
+                inner = [x for x in _inside(plan) if not isinstance(x, p.Hole)]
+                drawn = [self._draw(sketch, x) for x in inner]
+                return drawn[0] if drawn else sketch.open()
+
+    def _hop(self, sketch: Sketch, plan: p.Hop) -> int:
+        source = self._draw(sketch, plan.source)
+        if plan.phrase == "description":
+            for relation in ("instance of", "occupation"):
+                sketch.tie(source, relation, sketch.open())
+            return source
+        node = sketch.open(singular(plan.noun) if plan.noun else "")
+        self._tie(sketch, source, node, plan.phrase, plan.form, plan.prep, plan.want)
+        return node
+
+    def _tie(
+        self, sketch: Sketch, near: int, far: int, phrase: str, form: p.Form, prep: str,
+        want: str = "",
+    ) -> None:  # fmt: skip
+        """The relation a phrase means, the way it runs."""
+        known = self.reader.resolver.schema(phrase, form, want=want, prep=prep)
+        if known is not None:
+            relation, direction = known
+        else:
+            relation, direction = singular(phrase), "out" if form in ("role", "agent") else "in"
+        ends = (near, far) if direction == "out" else (far, near)
+        sketch.tie(ends[0], relation, ends[1])
+
+    def _measure(self, sketch: Sketch, node: int, by: str) -> int:
+        value = sketch.open()
+        known = self.lex.adjectives.get(by)
+        if known is not None:
+            sketch.tie(node, known.relations[0], value)
+        else:
+            self._tie(sketch, node, value, by, "role", "")
+        return value
+
+    def _claim(self, sketch: Sketch, left: Plan, right: Plan) -> int:
+        """ "Was X born in Y?" claims something: the open end is what the question says."""
+        if isinstance(left, p.Hop) and isinstance(right, p.Anchor):
+            source = self._draw(sketch, left.source)
+            node = sketch.named(right.text)
+            self._tie(sketch, source, node, left.phrase, left.form, left.prep, left.want)
+            return node
+        self._draw(sketch, left)
+        return self._draw(sketch, right)
+
+    # -- verifying -----------------------------------------------------------------------
+
+    def verify(self, given: ToVerify) -> Verified:
+        """Each claim gets the gold facts that fill it; those the question rests on go first."""
+        strict = self._overview(given.question) is not None
+        needed = set() if strict else self._needed(given.question, given.gold)
+        verdicts, used = [], set[int]()
+        for number, claim in enumerate(given.claims):
+            fits = [i for i, fact in enumerate(given.gold) if self._fits(claim, fact, strict)]
+            cited = [i for i in fits if given.gold[i] in needed] or _latest(fits, given.gold)
+            said = any(agrees(claim, given.gold[i]) for i in cited)
+            verdict = "keep" if said else "replace" if cited else "drop"
+            verdicts.append(ClaimVerdict(claim=number, verdict=verdict, facts=cited))
+            used.update(cited)
+        added = [i for i, fact in enumerate(given.gold) if fact in needed and i not in used]
+        return Verified(verdicts=verdicts, added=added)
+
+    def _needed(self, question: str, gold: Sequence[Statement]) -> set[Statement]:
+        """The facts under the answer that the gold graph alone would give."""
+        view = FactsView(gold)
+        outcome = self.reader.solve(question, view)
+        if isinstance(outcome, str):
+            return set()
+        return {s for support in view.sets[outcome.found.name].members.values() for s in support}
+
+    def _fits(self, claim: Statement, fact: Statement, strict: bool) -> bool:
+        relation = self._same_relation(claim.relation, fact.relation)
+        if not relation or (strict and relation > 1):
+            return False
+        straight = _stands_for(claim.subject, fact.subject) and _stands_for(
+            claim.object, fact.object
+        )
+        turned = relation > 1 and (
+            _stands_for(claim.subject, fact.object) and _stands_for(claim.object, fact.subject)
+        )
+        return straight or turned
+
+    def _same_relation(self, claimed: Relation, known: Relation) -> int:
+        """0: another one, 1: the same by name, 2: by a word for both, so it may run either way."""
+        label = fold(claimed.name)
+        if label in names(known):
+            return 1
+        own, other = set(stems(label)), set(stems(known.name))
+        if own and (own <= other or other <= own):
+            return 2
+        entries = self.lex.entries.get(stems(label), ())
+        return 2 * any(fold(known.name) in way for e in entries for way in e.relations)
+
+    # -- answering -----------------------------------------------------------------------
+
+    def answer(self, given: FromFixed) -> FactAnswer:
+        """What the reader makes of the facts; all of them, when an overview is asked for."""
+        if self._overview(given.question):
+            return _told(given.facts)
+        reply = self.reader.answer(FromFacts(question=given.question, facts=list(given.facts)))
+        best = next(iter(self.reader._read(given.question)), None)
+        sifts = best is not None and any(
+            isinstance(part, p.Of | p.From | p.Kind) for part in p.parts(best.plan)
+        )
+        # which of them are rivers is for facts to say that the pseudo-graph did not ask for
+        return reply.model_copy(update={"certain": reply.certain and not sifts})
+
+
+def _frame(kinds: Sequence[str]) -> tuple[str, ...]:
+    known = [kind for kind in kinds if kind in _FRAMES] or list(_FRAMES)
+    return (*_ALWAYS[:1], *(r for kind in known for r in _FRAMES[kind]), *_ALWAYS[1:])
+
+
+def _inside(plan: Plan) -> Iterator[Plan]:
+    for name in ("source", "left", "right", "other"):
+        value = getattr(plan, name, None)
+        if value is not None:
+            yield value
+
+
+def _stands_for(claimed: Value, known: Value) -> bool:
+    """Whether a gold value may stand where the claim has this: any, where it is open."""
+    if is_open(claimed):
+        return True
+    wanted = fold(claimed.name if isinstance(claimed, Entity) else verbalise.value(claimed))
+    if isinstance(known, Entity):
+        called = {fold(n).removeprefix("the ") for n in (known.name, *known.aliases)}
+        return claimed == known or wanted.removeprefix("the ") in called
+    return wanted in {fold(known.value), fold(verbalise.value(known))}
+
+
+def _latest(positions: Sequence[int], gold: Sequence[Statement]) -> list[int]:
+    """Of values that change over time those that hold now; others as they are."""
+    groups: dict[tuple[Entity, Relation], list[int]] = {}
+    for i in positions:
+        groups.setdefault((gold[i].subject, gold[i].relation), []).append(i)
+    kept = []
+    for group in groups.values():
+        dated = all(timeline.qualifier(gold[i], timeline.POINT) for i in group)
+        current = set(timeline.current([gold[i] for i in group])) if dated else set()
+        kept += [i for i in group if not dated or gold[i] in current]
+    return sorted(kept)
+
+
+def _told(facts: Sequence[Statement]) -> FactAnswer:
+    """A sentence for each subject and relation, with all values and their facts."""
+    groups: dict[tuple[Entity, Relation], list[int]] = {}
+    for i, fact in enumerate(facts):
+        groups.setdefault((fact.subject, fact.relation), []).append(i)
+    sentences = []
+    for (subject, relation), positions in groups.items():
+        values = list(dict.fromkeys(verbalise.value(facts[i].object) for i in positions))
+        listed = " and ".join(filter(None, (", ".join(values[:-1]), values[-1])))
+        text = f"{subject.name} – {relation.name}: {listed}."
+        sentences.append(CitedSentence(text=text, facts=positions))
+    return FactAnswer(
+        sentences=sentences,
+        values=list(dict.fromkeys(bare(fact.object) for fact in facts)),
+        reading="all that the fixed graph says",
+    )

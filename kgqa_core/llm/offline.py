@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from kgqa_core.errors import SourceRejected
 from kgqa_core.llm.base import Complaint, Reply
-from kgqa_core.reader import audit, keqing, r3
+from kgqa_core.reader import audit, kb_binder, keqing, pgakv, r3
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.skills import Reader
 from kgqa_core.skill import Skill
@@ -18,7 +18,7 @@ from kgqa_core.skill import Skill
 R = TypeVar("R", bound=BaseModel)
 
 # What single methods ask of the reader; its own handlers answer the skills they share.
-_MORE_HANDLERS = (audit.HANDLERS, keqing.HANDLERS)
+_MORE_HANDLERS = (audit.HANDLERS, kb_binder.HANDLERS, keqing.HANDLERS)
 
 _pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="kgqa-reader")
 
@@ -33,6 +33,7 @@ class Offline:
         for handlers in _MORE_HANDLERS:
             self.reader.handlers.update(handlers)
         self.reader.handlers.update(r3.handlers(encoder))
+        self.reader.handlers.update(pgakv.handlers(self.reader))
 
     def can(self, skill: str) -> bool:
         return skill in self.reader.handlers

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from kgqa_core import verbalise
 from kgqa_core.events import Answer, Sentence, Support
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.normalise import literal
@@ -52,6 +53,21 @@ def ungrounded(question: str, draft: Draft, tools: Toolkit, link: bool) -> Steps
         return Answer(reason=draft.reason or "The model does not know.")
     values = yield from as_terms(question, draft.values, (), tools, link)
     return Answer(sentences=(Sentence(text=draft.text),), values=tuple(values))
+
+
+def listed(found: Mapping[Value, Sequence[Support]]) -> Answer:
+    """Values a method arrived at without a model, each with the facts it rests on, as a list."""
+    order: dict[Support, int] = {}
+    sentences = []
+    for n, (value, facts) in enumerate(found.items()):
+        for fact in facts:
+            order.setdefault(fact, len(order))
+        last = n == len(found) - 1
+        start = "and " if last and n else ""
+        end = "." if last else "," if len(found) > 2 else ""
+        text = f"{start}{verbalise.value(value)}{end}"
+        sentences.append(Sentence(text=text, cites=tuple(order[fact] for fact in facts)))
+    return Answer(sentences=tuple(sentences), values=tuple(found), citations=tuple(order))
 
 
 def as_terms(

@@ -1,0 +1,624 @@
+"""KB-BINDER: drafts of a logical form, bound to the graph, executed, put to a vote.
+
+Li et al., Few-shot In-context Learning for Knowledge Base Question Answering, ACL 2023
+(arXiv:2305.01750): a model drafts a query from a few worked examples, in names it makes up; a
+binder replaces entity and relation names by candidates of the graph (BM25, with embeddings:
+KB-BINDER-R); candidates are executed until one has a result; the drafts vote.
+
+Departure: the logical form is SPARQL, not an S-expression, so that any graph that speaks SPARQL
+will do, and comparisons and dates need no operators of their own.
+Departure: a count of zero and a “no” are answers, where no other binding has a better one; the
+released code goes on until something is neither empty nor zero.
+Departure: hop count and topic entity are not given. The answer cites the facts it rests on.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import events
+from kgqa_core.errors import SourceRejected
+from kgqa_core.events import Answer
+from kgqa_core.kg.base import WDT, Queryable, no_sparql
+from kgqa_core.kg.layout import PREFIXES, property_id
+from kgqa_core.methods.answering import listed
+from kgqa_core.reader.words import stems
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.skill import Skill
+from kgqa_core.skills import Question
+from kgqa_core.terms import BOOLEAN, Entity, Literal, Relation, RelationUse, Statement, Value
+
+_K1, _B = 0.9, 0.4  # of BM25, as in the paper's retriever
+_SECOND_HOP = 40  # neighbours whose relations are candidates for later triples of a draft
+_LEAST = 0.15  # score below which a relation is no candidate for a name
+_SURE = 0.6  # score of every name from which a binding is no guess
+_ENUMERATED = 3000  # combinations of candidates that are ranked
+_CITED = 200  # values whose facts are cited
+_LEVELS = 4  # of a path that repeats a relation, read for citing
+_FACTS = 1000  # read for one triple pattern
+
+
+class Params(BaseModel):
+    drafts: int = Field(6, ge=1, le=20, description="logical forms drafted, at once")
+    entities: int = Field(5, ge=1, le=15, description="candidates for each entity name")
+    relations: int = Field(5, ge=1, le=20, description="candidates for each relation name")
+    tries: int = Field(12, ge=1, le=200, description="bindings of a draft that are executed")
+
+
+class ToDraft(Question):
+    attempt: int = 0  # the same is asked several times; the drafts are to differ
+
+
+class DraftReply(BaseModel):
+    sparql: str = Field(description="the query; empty when the question asks for no facts")
+
+
+def _shot(question: str, sparql: str) -> tuple[ToDraft, DraftReply]:
+    return ToDraft(question=question), DraftReply(sparql=sparql)
+
+
+DRAFT = Skill(
+    "draft logical form",
+    "Write a SPARQL query (SELECT or ASK) that answers the question. You do not know the graph's "
+    "identifiers: write <entity:NAME> for a thing and <relation:NAME> for a relation, with the "
+    "name you would expect it to have and _ for blanks. For details of a statement, such as when "
+    "it began: ?a <statement:NAME> ?s . ?s <value:NAME> ?b . ?s <qualifier:NAME> ?c . Use no "
+    "prefixes and no other identifiers. Select one variable.",
+    ToDraft,
+    DraftReply,
+    examples=(
+        _shot(
+            "Who composed the music of the films that Christopher Nolan directed?",
+            "SELECT DISTINCT ?who WHERE { ?film <relation:director> <entity:Christopher_Nolan> . "
+            "?film <relation:composer> ?who }",
+        ),
+        _shot(
+            "How many bridges cross the Danube in Budapest?",
+            "SELECT (COUNT(DISTINCT ?b) AS ?n) WHERE { ?b <relation:instance_of> <entity:bridge> "
+            ". ?b <relation:crosses> <entity:Danube> . ?b <relation:located_in> "
+            "<entity:Budapest> }",
+        ),
+        _shot(
+            "Is Lake Como deeper than Lake Garda?",
+            "ASK { <entity:Lake_Como> <relation:depth> ?a . <entity:Lake_Garda> <relation:depth> "
+            "?b FILTER(?a > ?b) }",
+        ),
+        _shot(
+            "What is the tallest building in Dubai?",
+            "SELECT ?b WHERE { ?b <relation:instance_of> <entity:building> . ?b "
+            "<relation:located_in> <entity:Dubai> . ?b <relation:height> ?h } ORDER BY DESC(?h) "
+            "LIMIT 1",
+        ),
+        _shot(
+            "When did Angela Merkel become chancellor?",
+            "SELECT ?when WHERE { <entity:Angela_Merkel> <statement:position_held> ?s . ?s "
+            "<value:position_held> <entity:Federal_Chancellor_of_Germany> . ?s "
+            "<qualifier:start_time> ?when }",
+        ),
+        _shot(
+            "Which other novels did the author of Emma write?",
+            "SELECT DISTINCT ?n WHERE { <entity:Emma> <relation:author> ?a . ?n <relation:author> "
+            "?a FILTER(?n != <entity:Emma>) }",
+        ),
+    ),
+    temperature=0.7,
+)
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    if not isinstance(tools.kg, Queryable):
+        raise no_sparql(tools.kg.name)
+    yield events.Step(title="Draft logical forms")
+    replies = yield from tools.ask_all(
+        DRAFT, [{"question": question, "attempt": n} for n in range(params.drafts)]
+    )
+    votes = Counter(" ".join(reply.sparql.split()) for reply in replies if reply.sparql.strip())
+    drafts = yield from _readable(votes)
+    if not drafts:
+        return Answer(reason="No draft of a query could be read.")
+    binder = yield from _binder(drafts, tools, params)
+
+    executed: list[tuple[int, Executed]] = []
+    for n, draft in enumerate(drafts, 1):
+        yield events.Step(title=f"Bind and execute draft {n} of {len(drafts)}")
+        result = yield from _execute(draft, binder, tools, params)
+        if result is not None:
+            executed.append((votes[draft.text], result))
+    if not executed:
+        return Answer(reason="No binding of the drafted queries has a result in the graph.")
+
+    yield events.Step(title="Vote among the drafts")
+    tally: Counter[frozenset[Value]] = Counter()
+    for count, result in executed:
+        tally[result.values] += count
+    winner = max((result for _, result in executed), key=lambda r: (tally[r.values], not r.nothing))
+    total = tally.total()
+    yield events.Noted(text=f"{tally[winner.values]} of {total} drafts with a result agree.")
+    found = yield from _evidence(winner, tools)
+    answer = listed(found)
+    agreed = tally[winner.values] * 2 > total
+    return answer.model_copy(
+        update={"certain": agreed and winner.sure, "reading": winner.draft.text}
+    )
+
+
+# -- drafts --------------------------------------------------------------------------------
+
+_NAME = re.compile(r"<(entity|relation|statement|value|qualifier):([^<>]+)>")
+_SPACES = {"statement": "p", "value": "ps", "qualifier": "pq"}
+_VALUES = re.compile(r"\bVALUES\s+(\?\w+)\s*\{([^{}]*)\}", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"SELECT\s*\(\s*COUNT\s*\(\s*(?:DISTINCT\s+)?(\?\w+)\s*\)\s*AS\s+\?\w+\s*\)", re.IGNORECASE
+)
+
+
+class NotAQuery(SourceRejected):
+    """A draft that is no query, or one that is not let near a graph."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A triple pattern of a draft: names of entities, or variables (`?x`)."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A query that was parsed. Names stand in it as the model wrote them."""
+
+    text: str
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
+    patterns: tuple[Pattern, ...]
+    given: tuple[tuple[str, tuple[str, ...]], ...] = ()  # names listed for a variable
+
+    @property
+    def counts(self) -> bool:
+        return _COUNTED.search(self.text) is not None
+
+    @property
+    def decides(self) -> bool:
+        """Whether nothing found is an answer: zero, or no."""
+        return self.counts or self.text.upper().startswith("ASK")
+
+
+def read_draft(text: str) -> Draft:
+    """Raises NotAQuery, in a sentence, for text that is no SELECT or ASK over named things."""
+    from pyparsing import ParseBaseException
+    from rdflib.plugins.sparql.algebra import translateQuery
+    from rdflib.plugins.sparql.parser import parseQuery
+
+    try:
+        algebra = translateQuery(parseQuery(text)).algebra
+    except (ParseBaseException, Exception) as error:  # rdflib raises bare exceptions as well
+        raise NotAQuery(f"A draft is not readable as SPARQL: {_short(error)}.") from error
+    if algebra.name not in ("SelectQuery", "AskQuery"):
+        raise NotAQuery("A draft is neither SELECT nor ASK.")
+    nodes = list(_nodes(algebra))
+    if any(getattr(node, "name", "") == "ServiceGraphPattern" for node in nodes) or dict.get(
+        algebra, "datasetClause"
+    ):
+        raise NotAQuery("A draft asks another graph.")
+    patterns = []
+    for node in nodes:
+        for group in dict.get(node, "triples", ()):
+            terms = [_written(term) for term in group]
+            for s, r, o in zip(terms[::3], terms[1::3], terms[2::3], strict=True):
+                if r.startswith("?"):
+                    raise NotAQuery("A draft leaves a relation open.")
+                patterns.append(Pattern(s, r, o))
+    names = list(dict.fromkeys(_NAME.findall(text)))
+    entities = tuple(name for kind, name in names if kind == "entity")
+    if not entities:
+        raise NotAQuery("A draft names no entity, so it would read the whole graph.")
+    given = {m[1]: tuple(n for _, n in _NAME.findall(m[2])) for m in _VALUES.finditer(text)}
+    _connected(patterns, {variable for variable, things in given.items() if things})
+    relations = tuple(dict.fromkeys(name for kind, name in names if kind != "entity"))
+    return Draft(text, entities, relations, tuple(patterns), tuple(given.items()))
+
+
+def _short(error: BaseException) -> str:
+    return (" ".join(str(error).split()) or type(error).__name__)[:160].rstrip(".")
+
+
+def _nodes(node: Any) -> Iterator[Any]:
+    """Every part of rdflib's algebra, which nests dictionaries, lists and tuples."""
+    if isinstance(node, dict):
+        yield node
+        for part in node.values():
+            yield from _nodes(part)
+    elif isinstance(node, list | tuple):
+        for part in node:
+            yield from _nodes(part)
+
+
+def _written(term: Any) -> str:
+    from rdflib.paths import Path
+    from rdflib.term import URIRef, Variable
+
+    if isinstance(term, Variable):
+        return f"?{term}"
+    if isinstance(term, Path):  # only the relations on it are of interest
+        return "path:" + "|".join(re.findall(r"relation:([^<>/|^*+?!() ]+)", str(term)))
+    return str(term) if isinstance(term, URIRef) else repr(term)
+
+
+def _connected(patterns: Sequence[Pattern], listed: Set[str]) -> None:
+    """Every triple has to hang together with a named thing: no scan of the whole graph."""
+    reached = {end for p in patterns for end in (p.subject, p.object) if _is_name(end)} | listed
+    while new := {
+        end
+        for p in patterns
+        for end in (p.subject, p.object)
+        if {p.subject, p.object} & reached and end not in reached
+    }:
+        reached |= new
+    if any(p.subject not in reached for p in patterns):
+        raise NotAQuery("A part of a draft hangs together with no named thing.")
+
+
+def _is_name(end: str) -> bool:
+    return end.startswith("entity:")
+
+
+def _readable(votes: Counter[str]) -> Steps[list[Draft]]:
+    drafts = []
+    for text in votes:
+        try:
+            drafts.append(read_draft(text))
+        except NotAQuery as error:
+            yield events.Noted(text=str(error), level="warning")
+    return drafts
+
+
+# -- binding -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A relation of the graph for a name, and whether it is followed backwards."""
+
+    relation: Relation
+    inverse: bool
+    score: float
+
+
+@dataclass
+class Binder:
+    """Candidates for the names of all drafts."""
+
+    entities: dict[str, list[tuple[Entity, float]]] = field(default_factory=dict)
+    relations: dict[str, list[Bound]] = field(default_factory=dict)
+    uses: dict[Entity, set[tuple[Relation, str]]] = field(default_factory=dict)
+
+
+class Bm25:
+    """Okapi BM25 over bags of words."""
+
+    def __init__(self, documents: Sequence[Sequence[str]]) -> None:
+        self._counts = [Counter(words) for words in documents]
+        self._lengths = [len(words) for words in documents]
+        self._mean = sum(self._lengths) / max(1, len(documents)) or 1.0
+        holding = Counter(word for counts in self._counts for word in counts)
+        n = len(documents)
+        self._idf = {w: math.log(1 + (n - k + 0.5) / (k + 0.5)) for w, k in holding.items()}
+
+    def scores(self, query: Sequence[str]) -> list[float]:
+        """One score a document, as a share of the most that any document could reach."""
+        words = dict.fromkeys(query)
+        rarest = max(self._idf.values(), default=1.0)
+        most = sum(self._idf.get(w, rarest) for w in words) * (_K1 + 1) or 1.0
+        return [
+            sum(
+                self._idf[w]
+                * counts[w]
+                * (_K1 + 1)
+                / (counts[w] + _K1 * (1 - _B + _B * length / self._mean))
+                for w in words
+                if counts[w]
+            )
+            / most
+            for counts, length in zip(self._counts, self._lengths, strict=True)
+        ]
+
+
+def _binder(drafts: Sequence[Draft], tools: Toolkit, params: Params) -> Steps[Binder]:
+    """Looks every name up once: entities by their labels, relations among those around them."""
+    binder = Binder()
+    names = list(dict.fromkeys(name for draft in drafts for name in draft.entities))
+    hits = yield from tools.link([_spoken(name) for name in names], params.entities)
+    for name, found in zip(names, hits, strict=True):
+        binder.entities[name] = [(hit.entity, hit.score) for hit in found]
+    anchors = list(dict.fromkeys(e for found in binder.entities.values() for e, _ in found))
+    uses = yield from tools.survey(anchors)
+    for entity, own in zip(anchors, tools.relations_of(anchors), strict=True):
+        binder.uses[entity] = {(use.relation, use.direction) for use in own}
+    if any(len(draft.patterns) > 1 for draft in drafts):
+        around = yield from tools.expand(anchors, limit=_SECOND_HOP)
+        ends = dict.fromkeys(end for s in around for end in (s.subject, s.object))
+        near = [end for end in ends if isinstance(end, Entity) and end not in binder.uses]
+        uses = [*uses, *(yield from tools.survey(near[:_SECOND_HOP]))]
+        uses += _qualifiers(around)
+    wanted = list(dict.fromkeys(name for draft in drafts for name in draft.relations))
+    ranked = _rank(wanted, uses, tools)
+    for name in wanted:
+        binder.relations[name] = [
+            Bound(relation, inverse, score - 0.05 * inverse)
+            for relation, score in ranked[name][: params.relations]
+            for inverse in (False, True)
+        ]
+    return binder
+
+
+def _qualifiers(found: Sequence[Statement]) -> list[RelationUse]:
+    relations = dict.fromkeys(q.relation for s in found for q in s.qualifiers)
+    return [RelationUse(relation, "out", 1) for relation in relations]
+
+
+def _spoken(name: str) -> str:
+    from urllib.parse import unquote
+
+    return " ".join(unquote(name).replace("_", " ").split())
+
+
+def _rank(
+    names: Sequence[str], uses: Sequence[RelationUse], tools: Toolkit
+) -> dict[str, list[tuple[Relation, float]]]:
+    """For each name the relations nearest to it: BM25, and the encoder where there is one."""
+    called = {name: tools.kg.relation(_spoken(name)) for name in names}
+    relations = list(
+        dict.fromkeys([*(use.relation for use in uses), *filter(None, called.values())])
+    )
+    if not relations:
+        return {name: [] for name in names}
+    lexical = Bm25([stems(" ".join((r.name, *r.aliases))) for r in relations])
+    vectors = None
+    if tools.index is not None and names:
+        texts = [*map(_spoken, names), *(r.name for r in relations)]
+        encoded = tools.index.encoder.encode(texts)
+        vectors = encoded[: len(names)] @ encoded[len(names) :].T
+    ranked = {}
+    for n, name in enumerate(names):
+        scores = lexical.scores(stems(_spoken(name)))
+        said = _spoken(name).casefold()
+        total = []
+        for i, relation in enumerate(relations):
+            score = scores[i]
+            if vectors is not None:
+                score = (score + max(0.0, float(vectors[n][i]))) / 2
+            exact = said in (relation.name.casefold(), *map(str.casefold, relation.aliases))
+            total.append(
+                (relation, score + exact * (1.0 if said == relation.name.casefold() else 0.5))
+            )
+        kept = [(r, s) for r, s in total if s > _LEAST]
+        ranked[name] = sorted(kept, key=lambda item: (-item[1], item[0].id))
+    return ranked
+
+
+def _bindings(draft: Draft, binder: Binder) -> Iterator[tuple[dict[str, Entity], dict[str, Bound]]]:
+    """Combinations of candidates, the best first; those the graph cannot satisfy are left out.
+
+    If it can satisfy none, a count and a yes-no question keep their best one: zero, or no.
+    """
+    options: list[Sequence[tuple[Any, float]]] = [binder.entities[e] for e in draft.entities]
+    options += [[(b, b.score) for b in binder.relations[r]] for r in draft.relations]
+    combos = islice(product(*options), _ENUMERATED)
+    ranked = sorted(combos, key=lambda combo: -sum(score for _, score in combo))
+    best: tuple[dict[str, Entity], dict[str, Bound]] | None = None
+    satisfiable = False
+    for combo in ranked:
+        terms = [term for term, _ in combo]
+        entities = dict(zip(draft.entities, terms, strict=False))
+        relations = dict(zip(draft.relations, terms[len(draft.entities) :], strict=True))
+        if all(_possible(p, entities, relations, binder) for p in draft.patterns):
+            satisfiable = True
+            yield entities, relations
+        elif best is None:
+            best = entities, relations
+    if best and not satisfiable and draft.decides and _sure(*best, binder):
+        yield best
+
+
+def _possible(
+    pattern: Pattern, entities: dict[str, Entity], relations: dict[str, Bound], binder: Binder
+) -> bool:
+    """Whether the named end of a triple has the relation at all, in this direction."""
+    kind, _, name = pattern.relation.partition(":")
+    bound = relations.get(name)
+    if bound is None or kind not in ("relation", "statement"):
+        return bound is None or not bound.inverse  # no way back from a value or a qualifier
+    if kind == "statement" and bound.inverse:
+        return False
+    for end, direction in ((pattern.subject, "out"), (pattern.object, "in")):
+        entity = entities.get(end.removeprefix("entity:")) if _is_name(end) else None
+        flipped = {"out": "in", "in": "out"}[direction] if bound.inverse else direction
+        if entity is not None and (bound.relation, flipped) not in binder.uses[entity]:
+            return False
+    return True
+
+
+def _bound_text(text: str, entities: dict[str, Entity], relations: dict[str, Bound]) -> str:
+    """The query with identifiers of the graph in place of names; the rest stays as parsed."""
+
+    def identifier(match: re.Match[str]) -> str:
+        kind, name = match[1], match[2]
+        if kind == "entity":
+            return _iri(entities[name].id)
+        bound = relations[name]
+        pid = property_id(bound.relation.id)
+        if kind == "relation":
+            return "^" * bound.inverse + _iri(WDT + pid if pid else bound.relation.id)
+        return _iri(PREFIXES[_SPACES[kind]] + pid if pid else bound.relation.id)
+
+    return _NAME.sub(identifier, text)
+
+
+def _iri(iri: str) -> str:
+    return "<" + re.sub(r'[\x00-\x20<>"{}|^`\\]', lambda m: f"%{ord(m[0]):02X}", iri) + ">"
+
+
+# -- executing -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Executed:
+    """What a bound draft gave. `nothing`: a count of zero, or no. `sure`: no name is a guess."""
+
+    draft: Draft
+    entities: dict[str, Entity]
+    relations: dict[str, Bound]
+    values: frozenset[Value]
+    rows: tuple[Value, ...]
+    nothing: bool = False
+    sure: bool = False
+
+
+def _execute(
+    draft: Draft, binder: Binder, tools: Toolkit, params: Params
+) -> Steps[Executed | None]:
+    """The first binding with a result; else the best one that counts to zero or says no."""
+    nothing: Executed | None = None
+    for entities, relations in islice(_bindings(draft, binder), params.tries):
+        tools.check()
+        try:
+            table = yield from tools.query(_bound_text(draft.text, entities, relations))
+        except SourceRejected as error:
+            yield events.Noted(text=str(error), level="warning")
+            return nothing
+        rows = tuple(dict.fromkeys(row[0] for row in table.rows if row and row[0] is not None))
+        if not rows:
+            continue
+        empty = len(rows) == 1 and _says_nothing(rows[0], draft)
+        sure = not empty and _sure(entities, relations, binder)
+        result = Executed(draft, entities, relations, frozenset(rows), rows, empty, sure)
+        if not empty:
+            return result
+        nothing = nothing or result
+    return nothing
+
+
+def _sure(entities: dict[str, Entity], relations: dict[str, Bound], binder: Binder) -> bool:
+    named = (dict(binder.entities[name])[entity] for name, entity in entities.items())
+    return all(b.score >= _SURE for b in relations.values()) and all(s >= 0.9 for s in named)
+
+
+def _says_nothing(value: Value, draft: Draft) -> bool:
+    if not isinstance(value, Literal):
+        return False
+    if value.datatype == BOOLEAN:
+        return value.value == "false"
+    return draft.counts and value.value in ("0", "0.0")
+
+
+# -- citing --------------------------------------------------------------------------------
+
+
+def _evidence(result: Executed, tools: Toolkit) -> Steps[dict[Value, list[Statement]]]:
+    """For each value the facts that connect it with the named things of the draft."""
+    facts = yield from _facts_of(result, tools)
+    named = list(result.entities.values())
+    literals = {s for s in facts if isinstance(s.object, Literal)}
+    counted = yield from _counted(result, tools)
+    answered = any(isinstance(v, Entity) for v in result.rows) or counted is not None
+    ends = counted if counted is not None else list(result.rows)
+    support: dict[Value, list[Statement]] = {}
+    if not answered:  # a literal, or yes and no: what lies between the named things
+        dated = [s for s in facts if {s.object, *(q.value for q in s.qualifiers)} & result.values]
+        ends = [s.subject for s in dated] or list(named)
+        literals = set(dated) or literals
+    for end in ends[:_CITED]:
+        own = [s for anchor in named for s in _path(end, anchor, facts)]
+        own += [s for s in literals if s.subject == end]
+        support[end] = list(dict.fromkeys(own))
+    if answered and counted is None:
+        return {v: support.get(v, []) for v in result.rows}
+    merged = list(dict.fromkeys(s for own in support.values() for s in own)) or facts[:20]
+    return dict.fromkeys(result.rows, merged)
+
+
+def _counted(result: Executed, tools: Toolkit) -> Steps[list[Value] | None]:
+    """What a count counted; None when the draft counts nothing."""
+    if not result.draft.counts or result.nothing:
+        return None
+    text = _COUNTED.sub(r"SELECT DISTINCT \1", result.draft.text)
+    table = yield from tools.query(
+        _bound_text(read_draft(text).text, result.entities, result.relations)
+    )
+    return [row[0] for row in table.rows if row[0] is not None]
+
+
+def _facts_of(result: Executed, tools: Toolkit) -> Steps[list[Statement]]:
+    """The statements of the draft's triples, read outwards from the named things."""
+    known: dict[str, set[Value]] = {
+        f"entity:{name}": {entity} for name, entity in result.entities.items()
+    }
+    for variable, names in result.draft.given:
+        known[variable] = {result.entities[name] for name in names}
+    facts: dict[Statement, None] = {}
+    todo = _edges(result.draft.patterns)
+    while ready := [p for p in todo if known.get(p.subject) or known.get(p.object)]:
+        edge = ready[0]
+        todo.remove(edge)
+        near, far = edge.subject, edge.object
+        forward = bool(known.get(near))
+        if not forward:
+            near, far = far, near
+        front, ends = known[near], set[Value]()
+        bound = [result.relations[n] for n in edge.relation.split("|") if n in result.relations]
+        for _ in range(_LEVELS if "|" in edge.relation else 1):
+            reached: set[Value] = set()
+            for b in bound:
+                outward = forward != b.inverse
+                found = yield from tools.expand(
+                    [v for v in front if isinstance(v, Entity)][:_CITED],
+                    relation=b.relation,
+                    direction="out" if outward else "in",
+                    limit=_FACTS,
+                )
+                facts.update(dict.fromkeys(found))
+                reached |= {s.object if outward else s.subject for s in found}
+            front = reached - ends
+            ends |= reached
+            if not any(isinstance(v, Entity) for v in front):
+                break
+        known[far] = known[far] & ends if known.get(far) else ends
+    return list(facts)
+
+
+def _edges(patterns: Sequence[Pattern]) -> list[Pattern]:
+    """The triples between things: a statement's node gives way to its value."""
+    values = {p.subject: p.object for p in patterns if p.relation.startswith("value:")}
+    edges = []
+    for p in patterns:
+        kind, _, name = p.relation.partition(":")
+        if kind in ("relation", "statement", "path"):
+            edges.append(Pattern(p.subject, name, values.get(p.object, p.object)))
+    return edges
+
+
+def _path(start: Value, end: Value, facts: Sequence[Statement]) -> list[Statement]:
+    """A shortest chain of facts between two values; empty when there is none."""
+    came: dict[Value, list[Statement]] = {start: []}
+    frontier = [start]
+    while frontier and end not in came:
+        reached: list[Value] = []
+        for here in frontier:
+            for s in facts:
+                for near, far in ((s.subject, s.object), (s.object, s.subject)):
+                    if near == here and far not in came:
+                        came[far] = [*came[here], s]
+                        if isinstance(far, Entity):
+                            reached.append(far)
+        frontier = reached
+    return came.get(end, [])

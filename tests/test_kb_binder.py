@@ -1,0 +1,214 @@
+"""KB-BINDER as its paper tells it: drafts, binding, execution, vote."""
+
+import pytest
+
+from kgqa_core import events
+from kgqa_core.errors import SourceRejected
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import kb_binder
+from kgqa_core.methods.kb_binder import (
+    DRAFT,
+    Bm25,
+    DraftReply,
+    NotAQuery,
+    Params,
+    read_draft,
+)
+from kgqa_core.run import Toolkit, drain
+from tests.fakes import ScriptedLLM, kinds
+from tests.small_graph import FILM, LATER, SIRK, STATEMENTS, small_graph
+
+ELSE = (
+    "SELECT DISTINCT ?f WHERE { <entity:Written_on_the_Wind> <relation:directed_by> ?d . "
+    "?f <relation:directed_by> ?d FILTER(?f != <entity:Written_on_the_Wind>) }"
+)
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+def ask(kg, *drafts, question="What else did the director of Written on the Wind make?", **params):
+    llm = ScriptedLLM(*(DraftReply(sparql=d) if isinstance(d, str) else d for d in drafts))
+    tools = Toolkit(kg, llm)
+    return drain(kb_binder.solve(question, tools, Params(drafts=len(drafts), **params)))
+
+
+def of_kind(seen, kind):
+    return [e for e in seen if isinstance(e, kind)]
+
+
+def test_names_are_bound_executed_and_the_answer_cites_its_facts(kg):
+    answer, seen = ask(kg, ELSE)
+    assert answer.values == (LATER,)
+    assert answer.grounding == "grounded"
+    assert answer.certain
+    assert {(c.subject, c.object) for c in answer.citations} == {(FILM, SIRK), (LATER, SIRK)}
+    assert kinds(seen) == (
+        "step asked linked surveyed expanded surveyed step queried step noted expanded expanded"
+    )
+    (query,) = of_kind(seen, events.Queried)
+    assert "http://www.wikidata.org/prop/direct/P57" in query.sparql
+    assert "entity:" not in query.sparql
+
+
+def test_the_direction_of_a_relation_is_tried_both_ways(kg):
+    answer, seen = ask(
+        kg, "SELECT ?d WHERE { ?d <relation:director> <entity:Written_on_the_Wind> }"
+    )
+    assert answer.values == (SIRK,)
+    assert "^<" in of_kind(seen, events.Queried)[0].sparql
+
+
+def test_of_two_things_of_one_name_the_one_that_has_the_relation_is_bound(kg):
+    answer, _ = ask(kg, "SELECT ?d WHERE { <entity:Imitation_of_Life> <relation:author> ?d }")
+    assert [v.name for v in answer.values] == ["Fannie Hurst"]
+
+
+def test_the_drafts_vote(kg):
+    wrong = "SELECT ?y WHERE { <entity:Written_on_the_Wind> <relation:publication_date> ?y }"
+    answer, seen = ask(kg, wrong, ELSE, ELSE)
+    assert answer.values == (LATER,)
+    assert answer.certain
+    assert any("2 of 3" in e.text for e in of_kind(seen, events.Noted))
+    assert len(of_kind(seen, events.Queried)) == 2  # the same draft is executed once
+    assert not ask(kg, wrong, ELSE)[0].certain
+
+
+def test_a_count_of_zero_is_an_answer_but_only_when_nothing_better_is_found(kg):
+    none = "SELECT (COUNT(DISTINCT ?f) AS ?n) WHERE { ?f <relation:author> <entity:Lana_Turner> }"
+    answer, _ = ask(kg, none)
+    assert [v.value for v in answer.values] == ["0"]
+    assert not answer.certain
+    count = (
+        "SELECT (COUNT(DISTINCT ?f) AS ?n) WHERE { ?f <relation:cast_member> <entity:Lana_Turner> "
+        "FILTER(?f = <entity:Written_on_the_Wind>) }"
+    )
+    answer, _ = ask(kg, count)
+    assert [v.value for v in answer.values] == ["0"]
+    assert not answer.certain
+    some = "SELECT (COUNT(?f) AS ?n) WHERE { ?f <relation:director> <entity:Douglas_Sirk> }"
+    answer, _ = ask(kg, some)
+    assert [v.value for v in answer.values] == ["2"]
+    assert len(answer.citations) == 2
+
+
+def test_no_is_an_answer(kg):
+    answer, _ = ask(
+        kg, "ASK { <entity:Imitation_of_Life> <relation:director> <entity:Lana_Turner> }"
+    )
+    assert [v.value for v in answer.values] == ["false"]
+    assert not answer.certain  # the graph may just not know
+    answer, _ = ask(
+        kg,
+        "ASK { <entity:Written_on_the_Wind> <relation:director> ?a . <entity:Imitation_of_Life> "
+        "<relation:director> ?b FILTER(?a != ?b) }",
+    )
+    assert [v.value for v in answer.values] == ["false"]
+    answer, _ = ask(
+        kg, "ASK { <entity:Written_on_the_Wind> <relation:director> <entity:Douglas_Sirk> }"
+    )
+    assert [v.value for v in answer.values] == ["true"]
+    assert answer.citations == (STATEMENTS[0],)
+
+
+def test_qualifiers_are_reached_through_the_statement(kg):
+    answer, _ = ask(
+        kg,
+        "SELECT ?n WHERE { <entity:Ulm> <statement:population> ?s . ?s <value:population> ?n . "
+        "?s <qualifier:point_in_time> ?t FILTER(YEAR(?t) = 2009) }",
+    )
+    assert [v.value for v in answer.values] == ["117977"]
+    assert answer.grounding == "grounded"
+
+
+def test_a_chosen_one_of_a_list(kg):
+    answer, _ = ask(
+        kg,
+        "SELECT ?f WHERE { VALUES ?f { <entity:Written_on_the_Wind> <entity:Imitation_of_Life> } "
+        "?f <relation:publication_date> ?d } ORDER BY DESC(?d) LIMIT 1",
+    )
+    assert answer.values == (LATER,)
+    assert answer.grounding == "grounded"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("DELETE WHERE { <entity:Ulm> <relation:country> ?x }", "not readable"),
+        ("SELECT ?x WHERE { <entity:Ulm> <relation:country> ?x", "not readable"),
+        ("I think it is Ulm.", "not readable"),
+        ("DESCRIBE <entity:Ulm>", "neither SELECT nor ASK"),
+        ("CONSTRUCT { ?a <relation:x> ?b } WHERE { ?a <relation:x> <entity:Ulm> }", "neither"),
+        ("SELECT ?x WHERE { SERVICE <http://h> { <entity:U> <relation:c> ?x } }", "another graph"),
+        ("SELECT ?x FROM <http://h> WHERE { <entity:Ulm> <relation:c> ?x }", "another graph"),
+        ("SELECT ?x WHERE { <entity:Ulm> ?p ?x }", "relation open"),
+        ("SELECT ?x WHERE { ?x <relation:country> ?y }", "names no entity"),
+        ("SELECT ?x WHERE { <entity:U> <relation:a> ?y . ?x <relation:b> ?z }", "no named thing"),
+    ],
+)
+def test_what_is_no_query_over_named_things_never_reaches_the_graph(kg, text, why):
+    with pytest.raises(NotAQuery, match=why):
+        read_draft(text)
+    answer, seen = ask(kg, text)
+    assert not of_kind(seen, events.Queried)
+    assert answer.grounding == "abstained"
+    assert "No draft" in answer.reason
+
+
+def test_a_name_cannot_break_out_of_its_place(kg):
+    draft = read_draft(
+        'SELECT ?x WHERE { <entity:a_)%20.%20?s> <relation:b> ?x FILTER(?x != "<entity:a>") }'
+    )
+    assert draft.entities == ("a_)%20.%20?s", "a")
+    answer, _ = ask(kg, draft.text)
+    assert answer.grounding == "abstained"
+
+
+def test_a_graph_without_sparql_is_said(kg):
+    class Plain:
+        name = "plain"
+
+    with pytest.raises(SourceRejected, match="SPARQL"):
+        drain(kb_binder.solve("q", Toolkit(Plain(), ScriptedLLM()), Params()))
+
+
+def test_bindings_are_bounded(kg):
+    empty = (
+        "SELECT ?x WHERE { ?x <relation:instance_of> ?c . ?c <relation:subclass_of> <entity:film> }"
+    )
+    _, seen = ask(kg, empty, tries=2)
+    assert len(of_kind(seen, events.Queried)) <= 2
+
+
+def test_bm25_prefers_rare_words_and_short_documents():
+    documents = [
+        ["date", "of", "birth"],
+        ["place", "of", "birth"],
+        ["date", "of", "a", "long", "day"],
+    ]
+    scores = Bm25(documents).scores(["date", "birth"])
+    assert max(range(3), key=scores.__getitem__) == 0
+    assert Bm25(documents).scores(["nothing"]) == [0, 0, 0]
+    assert Bm25([]).scores(["x"]) == []
+
+
+def test_the_reader_drafts_its_readings():
+    kg, llm = load_starter(), Offline()
+    assert llm.can(DRAFT.name)
+    for question, names in (
+        ("Who directed Inception?", {"Christopher Nolan"}),
+        ("How many films did Christopher Nolan direct?", None),
+        ("Which countries border both Germany and Italy?", {"Austria", "France", "Switzerland"}),
+        ("Who was the mayor of Hamburg in 1985?", {"Klaus von Dohnanyi"}),
+        ("Who directed Nothing at All?", set()),
+    ):
+        answer, _ = drain(kb_binder.solve(question, Toolkit(kg, llm), Params()))
+        if names is not None:
+            assert {v.name for v in answer.values} == names
+            assert answer.grounding == ("grounded" if names else "abstained")
+        else:
+            directed = [c for c in answer.citations if c.relation.name == "director"]
+            assert int(answer.values[0].value) == len(directed) > 0

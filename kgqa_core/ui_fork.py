@@ -75,6 +75,29 @@ def graph_of(header: Header) -> str:
     )
 
 
+def gallery_pills() -> None:
+    """The recorded examples, to watch one: no model, no network, no waiting."""
+    recorded = gallery.recorded()
+
+    def watch() -> None:
+        chosen = st.session_state.get("watch")
+        if chosen:
+            open_run(chosen)
+
+    def title(run_id: str) -> str:
+        header = recorded[run_id][0]
+        return f"{ui.method_title(header.method)}: {escape(header.question[:60])}"
+
+    st.pills(
+        "Or watch a recorded run",
+        list(recorded),
+        key="watch",
+        format_func=title,
+        on_change=watch,
+        width="stretch",
+    )
+
+
 # -- where a run comes from ------------------------------------------------------------------
 
 

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
-from hashlib import blake2b
+from datetime import date
 from typing import Any
 
 import streamlit as st
 
 from kgqa_core import ui
 from kgqa_core.comparison import MOST_REPEATS, MOST_SIDES
+from kgqa_core.exchange import MOST_BYTES, DocumentError, imported
+from kgqa_core.gallery import recorded, why
 from kgqa_core.render.steps import escape
-from kgqa_core.store import Listed, Search
+from kgqa_core.store import INTERRUPTED, Listed, Search
+from kgqa_core.ui_share import add_to_benchmark
 
-_PAGE = 200  # rows shown at first, and with each “Show more”
-_MOST_CUT = 160  # characters of a question or answer in a row
+_PAGE = 25  # rows shown at first, and with each “Show more”
+_MOST_CUT = 120  # characters of a question or answer in a row
+_MOST_NAME = 40  # of a graph's or model's name
+_WIDTHS = [0.35, 4, 3.2, 5]
+_COLOURS = {
+    "grounded": "green",
+    "ungrounded": "orange",
+    "failed": "red",
+    "interrupted": "orange",
+    "running": "blue",
+}
 _OUTCOMES = {
     "grounded": "grounded",
     "ungrounded": "ungrounded",
@@ -86,65 +97,116 @@ def runs_view(search: Search) -> None:
     _undo()
     if not found:
         _nothing(search)
+        _others()
         return
-    # The selection counts rows: with other rows it must not stand for other runs.
-    shown = blake2b(",".join(one.id for one in found).encode(), digest_size=6).hexdigest()
-    key = f"runs:{shown}"
-    state: Any = st.session_state.get(key)
-    rows = state.selection.rows if state else []
-    selected = [found[i] for i in rows if i < len(found)]
-    _actions(selected, count, search)
-    st.dataframe(
-        [_row(one) for one in found],
-        key=key,
-        hide_index=True,
-        height=min(38 + 35 * len(found), 320 if len(selected) == 1 else 560),
-        on_select="rerun",
-        selection_mode="multi-row",
-        column_config=_COLUMNS,
-        alt="Stored runs, newest first; tick one to open it, two or more to compare them",
-    )
+    selected = [one for one in found if st.session_state.get(_tick(one.id))]
+    _actions(found, selected, count, search)
+    if len(selected) == 1:
+        _remarks(selected[0])
+    with st.container(key="runs_list", gap=None):
+        for one in found:
+            _row(one)
     if count > len(found):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"The newest {len(found):,} of {count:,} are shown.")
             st.button("Show more", key="runs_show_more", on_click=_more, args=(limit,))
-    if len(selected) == 1:
-        _remarks(selected[0])
+    _others()
 
 
-_COLUMNS: dict[str, Any] = {
-    "when": st.column_config.DatetimeColumn("When (UTC)", format="YYYY-MM-DD HH:mm", width=125),
-    "question": st.column_config.TextColumn("Question", width=250),
-    "method": st.column_config.TextColumn("Method", width=110),
-    "outcome": st.column_config.TextColumn("Outcome", width=85),
-    "answer": st.column_config.TextColumn("Answer", width=190),
-    "calls": st.column_config.NumberColumn("Calls", width=50),
-    "tokens": st.column_config.NumberColumn("Tokens", width=60),
-    "seconds": st.column_config.NumberColumn("Seconds", format="%.1f", width=65),
-    "rating": st.column_config.TextColumn("Rating", width=55),
-    "tags": st.column_config.ListColumn("Tags", width=110),
-    "note": st.column_config.TextColumn("Note", width=140),
-    "graph": st.column_config.TextColumn("Graph", width=90),
-    "model": st.column_config.TextColumn("Model", width=120),
-}
+def _others() -> None:
+    """Runs that were made elsewhere: from a file, or recorded with the program."""
+    st.divider()
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.markdown("**Import a run**")
+        st.file_uploader(
+            "A run exported as JSON",
+            type="json",
+            key="runs_file",
+            max_upload_size=MOST_BYTES >> 20,
+            on_change=_import,
+            help="Export one from the Share tab of a run",
+        )
+        told = st.session_state.get("runs_imported")
+        if isinstance(told, str):
+            st.error(escape(told))
+        elif told:
+            st.success(f"“{escape(_cut(told[1]))}” is among the runs now.")
+            if st.button("Open it", key="runs_open_imported", icon=":material/play_circle:"):
+                _open(told[0])
+    with right:
+        st.markdown("**Recorded examples**")
+        for header, _ in recorded().values():
+            with st.container(gap=None):
+                if st.button(
+                    f"{ui.method_title(header.method)}: {escape(header.question)}",
+                    key=f"gallery:{header.id}",
+                    type="tertiary",
+                    icon=":material/movie:",
+                    help=f"Made by the {header.model}; plays without a model or a network",
+                ):
+                    _open(header.id)
+                st.caption(escape(why(header.id)))
 
 
-def _row(one: Listed) -> dict[str, Any]:
-    return {
-        "when": datetime.fromisoformat(one.started_at).replace(tzinfo=None),
-        "question": _cut(one.question),
-        "method": ui.method_title(one.method),
-        "outcome": _outcome(one),
-        "answer": _cut(one.answer),
-        "calls": one.llm_calls,
-        "tokens": one.tokens,
-        "seconds": one.seconds,
-        "rating": {1: "👍", 0: "👎"}.get(one.thumb, "") if one.thumb is not None else "",
-        "tags": list(one.tags),
-        "note": _cut(one.note),
-        "graph": one.graph,
-        "model": one.model,
-    }
+def _import() -> None:
+    """A callback: what was uploaded becomes a run, or a sentence that says why it does not."""
+    file = st.session_state.get("runs_file")
+    if file is None:
+        st.session_state.pop("runs_imported", None)
+        return
+    try:
+        run = ui.runs().admit(*imported(file.getvalue()))
+    except DocumentError as error:
+        st.session_state["runs_imported"] = str(error)
+    else:
+        st.session_state["runs_imported"] = (run.header.id, run.header.question)
+
+
+def _tick(run_id: str) -> str:
+    return f"runs_tick:{run_id}"
+
+
+def _row(one: Listed) -> None:
+    """One run as elements of the page, so that keyboard and screen reader find them too."""
+    with st.container(key=f"runs_row:{one.id}"):
+        tick, what, answer, how = st.columns(_WIDTHS, vertical_alignment="center", gap="small")
+        tick.checkbox("Select", key=_tick(one.id), label_visibility="collapsed")
+        with what:
+            if st.button(
+                escape(_cut(one.question)) or "(no words)",
+                key=f"runs_open:{one.id}",
+                type="tertiary",
+                help="Open and replay it",
+            ):
+                _open(one.id)
+        outcome = _outcome(one)
+        said = f" · {escape(_cut(one.answer))}" if one.answer else ""
+        answer.markdown(f":{_COLOURS.get(outcome, 'gray')}[{outcome}]:small[{said}]")
+        marks = [
+            {1: "👍", 0: "👎"}[one.thumb] if one.thumb is not None else "",
+            ":material/fork_right:" if one.parent else "",
+            *(f":gray-badge[{escape(tag)}]" for tag in one.tags),
+            f":material/sticky_note_2: {escape(_cut(one.note)[:60])}" if one.note else "",
+        ]
+        when = one.started_at[:16].replace("T", " ")
+        line = " · ".join(
+            [
+                escape(ui.method_title(one.method)),
+                escape(one.graph[:_MOST_NAME]),
+                escape(one.model[:_MOST_NAME]),
+                when,
+                f"{one.llm_calls} calls",
+                f"{one.tokens:,} tokens",
+                f"{one.seconds:.1f} s",
+            ]
+        )
+        how.caption(f"{line} {' '.join(filter(None, marks))}")
+
+
+def _open(run_id: str) -> None:
+    st.session_state.pop("question_of", None)  # the question is put into the box again
+    st.switch_page("pages/ask.py", query_params={"run": run_id})
 
 
 def _cut(text: str) -> str:
@@ -157,6 +219,8 @@ def _outcome(one: Listed) -> str:
     if one.status == "running":
         run = ui.runs().get(one.id)
         return "running" if run is not None and run.status == "running" else "interrupted"
+    if one.status == "cancelled" and one.answer == INTERRUPTED:
+        return "interrupted"
     return _OUTCOMES.get(one.grounding or one.status, one.status)
 
 
@@ -173,19 +237,19 @@ def _nothing(search: Search) -> None:
     st.page_link("pages/compare.py", label="Compare methods", icon=":material/compare:")
 
 
-def _actions(selected: Sequence[Listed], count: int, search: Search) -> None:
+def _actions(
+    found: Sequence[Listed], selected: Sequence[Listed], count: int, search: Search
+) -> None:
     ids = [one.id for one in selected]
     most = MOST_SIDES * MOST_REPEATS
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if st.button(
-            "Open",
-            key="runs_open",
-            icon=":material/play_circle:",
-            disabled=len(ids) != 1,
-            help="Replay it on the Ask page",
-        ):
-            st.session_state.pop("question_of", None)  # the question is put into the box again
-            st.switch_page("pages/ask.py", query_params={"run": ids[0]})
+        all_of_them = len(selected) == len(found)
+        st.button(
+            "Select none" if all_of_them else "Select all",
+            key="runs_select_all",
+            on_click=_select,
+            args=([one.id for one in found], not all_of_them),
+        )
         if st.button(
             "Compare",
             key="runs_compare",
@@ -194,6 +258,15 @@ def _actions(selected: Sequence[Listed], count: int, search: Search) -> None:
             help="Two or more, side by side",
         ):
             st.switch_page("pages/compare.py", query_params={"runs": ",".join(ids)})
+        st.button(
+            "Add to my benchmark",
+            key="runs_benchmark",
+            icon=":material/playlist_add:",
+            disabled=not ids,
+            help="Keeps their questions, with the answers given as the right ones",
+            on_click=_to_benchmark,
+            args=(ids,),
+        )
         st.button(
             "Delete",
             key="runs_delete",
@@ -205,8 +278,19 @@ def _actions(selected: Sequence[Listed], count: int, search: Search) -> None:
         fitting = "run" if count == 1 else "runs"
         of_all = " that fit" if search != Search() else ""
         chosen = f"{len(ids)} selected of " if ids else ""
-        hint = "" if ids else " · tick one to open it, several to compare them"
-        st.caption(f"{chosen}{count:,} {fitting}{of_all}{hint}")
+        st.caption(f"{chosen}{count:,} {fitting}{of_all}")
+    told = st.session_state.pop("own_told", "")
+    if told:
+        st.caption(told)
+
+
+def _select(ids: Sequence[str], on: bool) -> None:
+    for run_id in ids:
+        st.session_state[_tick(run_id)] = on
+
+
+def _to_benchmark(ids: Sequence[str]) -> None:
+    add_to_benchmark([run for run in map(ui.runs().get, ids) if run is not None])
 
 
 def _delete(gone: Sequence[Listed]) -> None:
@@ -216,6 +300,7 @@ def _delete(gone: Sequence[Listed]) -> None:
             run.stop()
     ids = [one.id for one in gone]
     ui.runs().delete(ids)
+    _select(ids, False)
     st.session_state["runs_deleted"] = ids
 
 

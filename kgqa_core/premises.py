@@ -273,6 +273,7 @@ class Reached:
     last: list[Statement] = field(default_factory=list)  # the statements of the final hop
     unread: list[Entity] = field(default_factory=list)  # their facts were not looked at yet
     lacks: list[str] = field(default_factory=list)
+    partial: list[Entity] = field(default_factory=list)  # unread, but facts of others name them
     at: list[Entity] = field(default_factory=list)  # where a hop found nothing
     constant: bool = False
 
@@ -296,13 +297,30 @@ def evaluate(premise: Premise, facts: Facts) -> Judgement:
         return Judgement(premise=premise, state="open", lacks=(premise.text,))
     left = reach(premise.left, facts)
     right = reach(premise.right, facts) if premise.right else Reached(constant=True)
+    for term, side in ((premise.left, left), (premise.right, right)):
+        if term and term.function == "count" and premise.closed and not side.values:
+            if side.at and not side.unread:
+                side.values[compute.number(0)] = ()
     if premise.operator in {"exists", "absent"}:
         return _existence(premise, left, facts)
     lacking = [side for side in (left, right) if not side.values]
     if lacking:
         return _lacking(premise, lacking, facts)
-    judge = _judge_of(premise)
-    return judge(premise, left, right, facts)
+    judged = _judge_of(premise)(premise, left, right, facts)
+    return _complete(judged, left, right)
+
+
+def _complete(judged: Judgement, *sides: Reached) -> Judgement:
+    """What rests on having all values is open as long as an entity was not read itself."""
+    premise, unread = judged.premise, [e for side in sides for e in side.partial]
+    counts = any(t and t.function == "count" for t in (premise.left, premise.right))
+    found = premise.operator == ("=" if judged.state == "satisfied" else "≠")
+    if judged.state == "open" or not unread or (found and not counts):
+        return judged
+    if not counts and premise.operator not in {"=", "≠"}:
+        return judged
+    lacks = [f"all that the graph says of {e.name}" for e in unread]
+    return _open(premise, [Reached(lacks=lacks, unread=unread)])
 
 
 def _judge_of(premise: Premise) -> Callable[[Premise, Reached, Reached, Facts], Judgement]:
@@ -337,7 +355,7 @@ def reach(term: Term, facts: Facts) -> Reached:
 
 
 def _hop(hop: Hop, source: Reached, facts: Facts) -> Reached:
-    found = Reached(unread=list(source.unread))
+    found = Reached(unread=list(source.unread), partial=list(source.partial))
     name = " or ".join(n.rpartition(" P")[0] or n for n in hop.relation.split("|")[:2])
     for value, support in source.values.items():
         if not isinstance(value, Entity):
@@ -353,6 +371,8 @@ def _hop(hop: Hop, source: Reached, facts: Facts) -> Reached:
             found.lacks.append(f"the {name} of {value.name}")
             if value not in facts.read:
                 found.unread.append(value)
+        elif value not in facts.read:
+            found.partial.append(value)
     if not source.values:
         found.lacks += source.lacks
         found.at += source.at

@@ -30,7 +30,7 @@ from kgqa_core.premises import (
     is_relation,
     names_of,
 )
-from kgqa_core.reader.commonsense import Commonsense, Country, Era, Stems, Topic
+from kgqa_core.reader.commonsense import Commonsense, Country, Era, Stems, Topic, Want
 from kgqa_core.reader.words import NUMBER_WORDS, stems
 from kgqa_core.terms import Entity, Statement
 
@@ -38,7 +38,7 @@ _NEGATIVE = re.compile(
     r"\b(?:not|never|no|cannot|can't|n't|unable|impossible|unlikely|avoid\w*|refus\w+|abstain\w*|"
     r"refrain\w*|without|oppos\w+|disagree\w*|dislike\w*|hate\w*|reject\w*|against|offend\w*|"
     r"forbidden|prohibited|ceases?|stopped|nobody|none|neither|lack\w*|uncomfortable|"
-    r"disapprov\w+|condemn\w*|fail\w*|unfamiliar|unaware|ignorant)\b|\w+n['’]t\b"
+    r"disapprov\w+|(?:difficult|hard|rare) to|rest assured|condemn\w*|fail\w*|unfamiliar|unaware|ignorant)\b|\w+n['’]t\b"
 )
 _PERSON = (
     "occupation P106|sex or gender P21|date of birth P569|date of death P570|spouse P26|child P40|"
@@ -80,6 +80,7 @@ class Surfacer:
         self.given, self.rules = given, rules
         self.question = given.question.replace("’", "'")
         self.stems = stems(self.question)
+        self.words = set(re.findall(r"[\w'-]+", folded(self.question)))
         self.facts = Facts(given.facts)
         anchors = [e for name in given.anchors if (e := self.facts.called(name)) is not None]
         self.facts.add([], anchors)
@@ -137,6 +138,16 @@ class Surfacer:
             path += noun
             start = before.start(1)
             words = self.question[start:end]
+        if not path:
+            for around, hops in _CLAUSES.items():
+                clause = re.search(
+                    around.replace("X", re.escape(self.question[start:end])), self.question
+                )
+                if clause:
+                    path += self._path(hops) or ()
+                    start, end = clause.span()
+                    words = self.question[start:end]
+                    break
         rest = f"{self.question[:start]} {self.question[end:]}"
         asked = " ".join(rest.split())
         return Subject(entity, words, tuple(path), f"{asked} {self._others(entity)}", asked, start)
@@ -148,7 +159,7 @@ class Surfacer:
         """What the graph says the other anchors are."""
         said = []
         for other in self.anchors:
-            if other != entity:
+            if other != entity and folded(other.name) not in self.rules.countries:
                 kinds = self.facts.out(other, self.rules.relations("kind"))
                 said += [name for s in kinds for name in names_of(s.object)[:1]]
         return " ; ".join(said)
@@ -174,12 +185,14 @@ class Surfacer:
         """So many children for a team; more clubs than somebody else; at least a dozen."""
         limit = self._limit()
         for group, nouns in _COUNTABLE.items():
-            if not any(_within(self.stems, stems(noun)) for noun in nouns.split("|")):
+            if not any(_plural(noun) & self.words for noun in nouns.split("|")):
                 continue
             relations = self.rules.relations(group)
             hop = Hop(relation=relations)
             bases = [self._whose(s, group, nouns) for s in self.subjects]
             known = [s for s in bases if self._has(s, relations)]
+            if len(bases) == 2 and known:  # who has none of them has fewer
+                known = bases
             if len(known) >= 2 and (way := _COMPARES.search(folded(self.question))):
                 a, b = known[0], known[1]
                 operator: Operator = "<" if way[1] in {"fewer", "less", "smaller"} else ">"
@@ -192,6 +205,7 @@ class Surfacer:
                         left=a.term(hop, function="count"),
                         operator=operator,
                         right=b.term(hop, function="count"),
+                        closed=True,
                     ),
                 )
             if limit is None:
@@ -230,7 +244,7 @@ class Surfacer:
             for phrase, (name, number) in self.rules.counts.items()
             if _within(self.stems, phrase)
         ]
-        if things:
+        if things and _ENOUGH.search(text):
             _, name, number = max(things)
             return f"a {name}", number, operator
         asked = " ".join(folded(s.asked) for s in self.subjects[:1])
@@ -628,10 +642,19 @@ class Surfacer:
                 score += 0.35 * max(map(len, cues or more)) - (0.5 if not cues else 0)
                 axiom = self._topic_axiom(topic, subject)
                 if axiom is not None:
-                    yield Candidate(score, axiom)
+                    yield Candidate(score + self._bears(axiom), axiom)
+
+    def _bears(self, axiom: StatedAxiom) -> float:
+        """A rule that a fact speaks to goes before one whose words merely occur."""
+        states = [evaluate(p, self.facts).state for p in axiom.premises]
+        spoken = {"all": "violated", "any": "satisfied"}
+        positive = all(p.operator == "=" for p in axiom.premises)
+        wanted = "satisfied" if positive else spoken["all"]
+        return _BEARS if wanted in states else 0.0
 
     def _topic_axiom(self, topic: Topic, subject: Subject) -> StatedAxiom | None:
         wants = [want for want in topic.wants if self._applies(want[1], want[2], subject)]
+        wants = [want for want in wants if want not in topic.hints or self._says(subject, want)]
         if not wants:
             return None
         premises = []
@@ -664,6 +687,12 @@ class Surfacer:
             connective="any" if any_of else "all",
             answer=not self.negative,
         )
+
+    def _says(self, subject: Subject, want: Want) -> bool:
+        """Whether the facts at hand say what would only be a hint."""
+        _, group, values = want
+        own = self.facts.out(subject.entity, self.rules.relations(group))
+        return any(contains(n, v) for s in own for n in names_of(s.object) for v in values)
 
     def _also(self, subject: Subject) -> Subject | None:
         """The other one, where a question is about both."""
@@ -837,6 +866,13 @@ def _named(topic: Topic, values: Sequence[str]) -> str:
     return " or ".join(values[:3]) + (" or the like" if len(values) > 3 else "")
 
 
+def _plural(noun: str) -> set[str]:
+    """The last word of a noun as it is written of several, with `family` as it is."""
+    word = noun.split()[-1]
+    odd = {"child": "children", "wife": "wives", "family": "family", "polygamy": "polygamy"}
+    return {odd.get(word, f"{word}s" if not word.endswith("y") else f"{word[:-1]}ies")}
+
+
 def _side(function: Function, size: float) -> str:
     north, south = ("north", "south") if function == "latitude" else ("east", "west")
     return north if size >= 0 else south
@@ -860,23 +896,39 @@ def _food_name(value: str) -> str:
 
 
 _ANY = ""
+_BEARS = 0.3  # score of a rule that a fact at hand speaks to
+_CLAUSES = {  # "the city where X was born": the place, not X
+    r"(?:[Tt]he )?(?:city|town|place|country|village|state|region) (?:where|in which|that) X (?:was|is|were) "
+    r"(?:born|from)(?: in)?": "birthplace",
+    r"(?:[Tt]he )?(?:country|nation) (?:where|that|of which) X (?:is|was|comes?) (?:from|a citizen of)": "country",
+    r"(?:[Tt]he )?(?:man|woman|person) (?:that |who(?:m)? )?X (?:is|was) married to": "wife",
+    r"(?:[Tt]he )?(?:team|club) (?:that |which )?X (?:plays|played) for": "team",
+}
+_ENOUGH = re.compile(
+    r"\b(?:enough|form|fill\w*|make up|field|count\w*|at least|more than|as many|each|every|play\w*|"
+    r"number|numbers|complete|amount|fewer|less|exceed\w*|start|have been|has been|polygam\w+|"
+    r"bigam\w+|remarr\w+|than)\b"
+)
 _ONE = frozenset("a an one".split())
 _ORDINALS = {
     word: n
     for n, word in enumerate(
         "first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1
     )
-}
+} | {"last": 10, "final": 10}
 _NO_FOOD = frozenset(
     stems("allergy hypersensitivity intolerance tolerance low broken severe leg arm")
 )
 _SERVED = frozenset("bar bars brand seeds seed fresh raw jif sauce".split())
 _WORDS_OF = {">": "more", "<": "less", "≥": "at least as much", "=": "as much"}
-_COMPARES = re.compile(r"\b(more|fewer|less|bigger|larger|smaller|greater)\b.*\bthan\b")
+_COMPARES = re.compile(
+    r"\b(more|fewer|less|bigger|larger|smaller|greater)\b.*\bthan\b|"
+    r"\b(?:outshine|outnumber|surpass|exceed|outdo|beat|top)(?:s|ed|es)?\b"
+)
 _COUNTABLE = {
     "family": "family",
     "child": "child|kid|son|daughter|offspring",
-    "spouse": "wife|husband|spouse",
+    "spouse": "wife|husband|spouse|marriage|polygamy|polygamist|bigamy|remarry",
     "sibling": "sibling|brother|sister",
     "team": "club|team|sports team",
     "award": "award|prize|trophy",

@@ -14,16 +14,21 @@ from kgqa_core.reader.words import stems
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "axioms"
 Stems = tuple[str, ...]
+Want = tuple[bool, str, tuple[str, ...]]  # for or against, group of relations, values
 
 
 @dataclass
 class Topic:
-    """What a question may be about. `wants`: facts for it or against it, by group of relations."""
+    """What a question may be about. `wants`: facts for it or against it, by group of relations.
+
+    `hints` are those of them that speak for it, and whose absence says nothing.
+    """
 
     name: str
     about: list[Stems] = field(default_factory=list)
     unless: list[Stems] = field(default_factory=list)
-    wants: list[tuple[bool, str, tuple[str, ...]]] = field(default_factory=list)
+    wants: list[Want] = field(default_factory=list)
+    hints: list[Want] = field(default_factory=list)
     rule: str = ""
 
 
@@ -132,9 +137,11 @@ class Commonsense:
                 topic.rule = listed.strip()
             elif kind in {"about", "unless"}:
                 getattr(topic, kind).extend(stems(phrase) for phrase in _split(listed))
-            elif kind in {"for", "against"} and group.strip() in self.groups:
-                values = self._values(listed)
-                topic.wants.append((kind == "for", group.strip(), values))
+            elif kind in {"for", "against", "hint"} and group.strip() in self.groups:
+                want = (kind != "against", group.strip(), self._values(listed))
+                topic.wants.append(want)
+                if kind == "hint":
+                    topic.hints.append(want)
             else:
                 raise SettingsError(f"{path.name}, line {number}: “{key}” is no key of a topic.")
         if topic:

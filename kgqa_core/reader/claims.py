@@ -266,8 +266,9 @@ class Claims(Spans):
                             out.append(Reading(r.cost + 0.4, Is(Hop(Hole(), noun, "role"), r.plan)))
         if stem(low) in WORKING and self.low(m + 1) == "with":  # worked with X
             for r in self.noun_phrase(m + 2, n)[:3]:
-                took = Hop(Hop(r.plan, "credit", "agent"), "credit", "patient", heard=low)
-                out.append(Reading(r.cost - 0.1, Is(took, Hole(), negated)))
+                works = [Hop(x, "credit", "agent", heard=f"{low} with") for x in (Hole(), r.plan)]
+                both = Join(works[0], works[1], "intersection")
+                out.append(Reading(r.cost - 0.1, Some(both, negated)))
         # SUBJECT (be) VERB (prep) OBJECT
         verb_at = m
         if not self.tokens[m].cap or not self.cased:

@@ -357,6 +357,8 @@ class Evaluator:
     def _along(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Each relation the phrase may mean, then the phrase as a class of things."""
         candidates = self._candidates(source, plan)
+        if self._plural(plan):  # all who held an office: where the graph has most of them
+            candidates.sort(key=lambda c: -sum(u.count for u in c.uses))
         clear = bool(candidates) and candidates[0].score >= CLEAR
         as_class = plan.form == "role" and not clear
         belongs = _use(source.uses, ("member of",), "in")
@@ -812,7 +814,8 @@ class Evaluator:
                 continue
             ordinal = plan.by.split()[0] == "first"
             done = False
-            if ordinal and _reached_by_office(plan.source, self.lex):
+            own_date = bool(self.lex.dated_by(plan.by.partition(" ")[2]))  # was born last
+            if ordinal and not own_date and _reached_by_office(plan.source, self.lex):
                 yield self._rank(base, None, plan)
                 continue
             for use, score in self._measures(base, plan.by):

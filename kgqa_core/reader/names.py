@@ -68,7 +68,7 @@ def singulars(mentions: Iterable[str]) -> list[str]:
     return [
         one
         for mention in mentions
-        if mention[-1:].islower() and (one := singular(mention)) != mention
+        if mention.split()[-1].islower() and (one := singular(mention)) != mention
     ]
 
 

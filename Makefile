@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 PORT   ?= 8501
 
-.PHONY: run test fast speed screenshots format clean
+.PHONY: run test fast speed results screenshots format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
@@ -26,6 +26,9 @@ speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half a
 	$(BIN)/python -m tests.speed.runs
 	$(BIN)/python -m tests.speed.semantic
 	$(BIN)/python -m tests.speed.load_graph 1e4 1e7
+
+results: $(VENV)/.test  ## the scores that ship, measured anew; an hour or two
+	$(BIN)/python -m tests.results
 
 screenshots: $(VENV)/.test  ## the README's pictures, from the running app
 	$(BIN)/python -m tests.screenshots

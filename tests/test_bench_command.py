@@ -1,12 +1,21 @@
 """`bench` is a contract: flags, JSON, exit codes, one line of error."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from kgqa_core.__main__ import main
 from kgqa_core.errors import SettingsError
+from kgqa_core.evaluation import own
 from kgqa_core.evaluation.command import parse_cap, parse_where, table
+
+ROOT = Path(__file__).parents[1]
 
 TABLE = """question,answers,id,entities,class
 Who directed Written on the Wind?,Douglas Sirk,director,Written on the Wind,look-up
@@ -75,6 +84,96 @@ def test_a_budget_stops_the_benchmark_and_the_same_command_goes_on(capsys):
     assert "budget of 1 model calls is used up. 2 questions left" in said.err
     assert bench(*flags) == 0
     assert json.loads(capsys.readouterr().out)["complete"] is True
+
+
+def test_several_methods_are_measured_and_compared(capsys, tmp_path):
+    assert bench("--method", "react,io", "--param", "steps=7", "--out", "out", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found["benchmarks"]) == ["react", "io"]
+    assert found["benchmarks"]["react"]["config"]["params"]["steps"] == 7
+    (pair,) = found["comparison"]["pairs"]
+    assert pair["methods"] == ["ReAct", "IO"]
+    assert pair["test"] == "McNemar"
+    assert (tmp_path / "out" / "io" / "summary.json").is_file()
+
+    assert main(["compare", "out"]) == 0
+    text = capsys.readouterr().out
+    assert "supported_accuracy" in text
+    assert "ReAct − IO: +0.667" in text
+    assert main(["compare", "out/react", "out/io", "--metric", "f1", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["cells"]) == 2
+    for form, begins in (("csv", "dataset,method"), ("latex", "\\begin"), ("markdown", "| method")):
+        assert main(["compare", "out", f"--{form}"]) == 0
+        assert capsys.readouterr().out.startswith(begins)
+
+
+def test_a_question_set_is_asked_by_its_name(capsys, tmp_path):
+    own.add(tmp_path, own.typed("Who directed Written on the Wind?", "Douglas Sirk"))
+    assert main(["bench", "--dataset", "own", "--out", "out", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["config"]["title"] == "Your own questions"
+    assert found["metrics"]["supported_accuracy"]["value"] == 1.0
+
+
+def test_datasets_lists_what_is_here_and_what_is_not(capsys, tmp_path):
+    own.add(tmp_path, own.typed("Who?", "x"))
+    assert main(["datasets", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows["own"]["here"]
+    assert rows["qald-10"]["licence"] == "MIT"
+    assert main(["datasets"]) == 0
+    assert "by hand: https://github.com/yuyuz/MetaQA" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["bench", "--dataset", "qald-10"], "is not here yet"),
+        (["bench", "--dataset", "nothing"], "neither a file nor a question set"),
+        (["bench", "--dataset", "own.csv"], "Say what own.csv is"),
+        (["bench", "--dataset", "own.csv", "--format", "csv", "--method", "io,io"], "once"),
+        (
+            [*"bench --dataset own.csv --format csv --method io,cot --param steps=1".split()],
+            "None of these methods has the parameter “steps=1”",
+        ),
+        (["compare", "empty"], "holds no benchmark"),
+        (["compare", "empty", "--metric", "luck"], "There is no metric “luck”"),
+        (["datasets", "nothing"], "There is no question set “nothing” to download"),
+        (["datasets", "metaqa"], "has to be fetched by hand"),
+    ],
+)
+def test_bad_usage_of_the_other_commands_is_one_line_too(capsys, command, message):
+    assert main(command) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert message in said.err
+
+
+@pytest.mark.server
+def test_ctrl_c_ends_with_a_summary(tmp_path):
+    many = "question,answers\n" + "Who directed Written on the Wind?,Douglas Sirk\n" * 5000
+    (tmp_path / "many.csv").write_text(many)
+    running = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "kgqa_core", "bench", "--dataset", "many.csv"),
+            *("--format", "csv", "--out", "out", "--workers", "1"),
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    results = tmp_path / "out" / "results.jsonl"
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (results.exists() and results.stat().st_size):
+        time.sleep(0.05)
+    running.send_signal(signal.SIGINT)
+    _, err = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert "Stopped by the user." in err
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert 0 < summary["n"] < 5000
 
 
 def test_a_model_alone_abstains_without_a_model(capsys):

@@ -26,7 +26,7 @@ from kgqa_core.run import StopToken
 _GITHUB = "https://raw.githubusercontent.com"
 _TRIES = 3  # of a transfer that breaks off; each goes on where the last one ended
 _TIMEOUT_S = (10, 30)  # to connect, and between two pieces
-_PIECE = 1 << 16
+_PIECE = 1 << 13  # what is lost at most when a transfer breaks off
 _RECORD = "record.json"
 
 
@@ -362,6 +362,7 @@ def _transfer(
 ) -> None:
     """The rest of the file, added to what is there. Raises SourceUnavailable when it breaks off."""
     have = part.stat().st_size if part.is_file() else 0
+    of: int | None = None
     headers = {
         "User-Agent": user_agent(f"requests/{requests.__version__}"),
         "Accept-Encoding": "identity",
@@ -386,18 +387,23 @@ def _transfer(
                     out.write(piece)
                     have += len(piece)
                     on_progress(Progress(have, of))
+    except requests.exceptions.ChunkedEncodingError:
+        pass  # it ended too early: said below
     except requests.RequestException as error:
         raise SourceUnavailable(
             f"{entry.title} cannot be reached at {entry.home} ({type(error).__name__}). Try again "
             "later: the download goes on where it was.",
             source=entry.home,
         ) from error
-    if of is not None and have < of:
-        raise SourceUnavailable(
-            f"{entry.title} broke off after {have:,} of {of:,} bytes. Try again: the download "
-            "goes on from there.",
-            source=entry.home,
-        )
+    else:
+        if of is None or have >= of:
+            return
+    said = f" of {of:,}" if of is not None else ""
+    raise SourceUnavailable(
+        f"{entry.title} broke off after {have:,}{said} bytes. Try again: the download goes on "
+        "from there.",
+        source=entry.home,
+    )
 
 
 def _refuse(entry: Entry, reply: requests.Response) -> None:

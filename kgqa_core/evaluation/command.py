@@ -352,8 +352,8 @@ class _Screen:
         left = "" if now.seconds_left is None else f", {_clock(now.seconds_left)} left"
         tokens = now.cost.prompt_tokens + now.cost.completion_tokens
         line = (
-            f"{method}: {now.done:,} of {now.planned:,}: {now.right:,} right, {now.abstained:,} abstained, "
-            f"{now.failed:,} failed; {now.rate:.1f}/s{left}; "
+            f"{method}: {now.done:,} of {now.planned:,}: {now.right:,} right, "
+            f"{now.abstained:,} abstained, {now.failed:,} failed; {now.rate:.1f}/s{left}; "
             f"{now.cost.llm_calls:,} calls, {tokens:,} tokens"
         )
         if self._terminal:

@@ -19,6 +19,7 @@ from kgqa_core.methods import (
     rag_hybrid,
     rag_triples,
     react,
+    structgpt,
 )
 from kgqa_core.run import Solve
 
@@ -116,6 +117,7 @@ METHODS: dict[str, Method] = {
             "Surfaces commonsense as axioms and checks each premise on the graph, or says it "
             "does not know.",
             "Toroghi et al. 2024",
+            panels=("axioms",),
         ),
         Method(
             "kb-binder",
@@ -124,6 +126,14 @@ METHODS: dict[str, Method] = {
             kb_binder.Params,
             "Drafts queries in made-up names, binds them to the graph, executes them and votes.",
             "Li et al. 2023",
+        ),
+        Method(
+            "structgpt",
+            "StructGPT",
+            structgpt.solve,
+            structgpt.Params,
+            "Reads relations, then triples, again and again, until the triples answer.",
+            "Jiang et al. 2023",
         ),
         Method(
             "io",

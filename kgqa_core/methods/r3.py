@@ -54,7 +54,7 @@ class Params(BaseModel):
     )
     top_k: int = Field(20, ge=1, le=200, description="facts kept by truncation or by nearness")
     user: str = Field("user", description="what the personal graph calls the person")
-    rejected: str = Field("", description="axioms that must not be used, one a line")
+    rejected: str = Field("", description="axioms that must not be used, separated by |")
 
 
 # -- skills ----------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         )
     yield from _read(search.facts, search.anchors, tools)
     yield from _order_options(search)
-    tried = [line.strip() for line in params.rejected.splitlines() if line.strip()]
+    tried = [line.strip() for line in params.rejected.split("|") if line.strip()]
     for number in range(params.breadth):
         axiom = yield from _surface(search, number, tried)
         if axiom is None:

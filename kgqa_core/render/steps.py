@@ -137,9 +137,26 @@ def describe(event: Event) -> str:
         case events.Corrected():
             was = verbalise.statement(event.claimed) if event.claimed else "nothing"
             now = verbalise.statement(event.found) if event.found else "unsupported"
-            return f"{was} → {now}"
+            why = f" ({event.why})" if event.why else ""
+            return f"{event.outcome.capitalize()}: {was} → {now}{why}".removeprefix(": ")
+        case events.Weighed():
+            sure = (f"{w.entity.name} {w.confidence:.2f}" for w in event.weights if not w.cut)
+            kept = _names(sure, 6) or "no subject"
+            return f"Gold graph, {_count(event.statements)}: {kept} of {len(event.weights)}"
+        case events.Fixed():
+            return f"Fixed graph: {_count(event.statements)}"
         case events.Axiom():
             return f"Axiom: {event.text}"
+        case events.Judged():
+            marks = {"satisfied": "holds", "violated": "fails", "open": "is open"}
+            told = [f"{j.premise.text} {marks[j.state]}" for j in event.judgements]
+            return "; ".join(f"“{text}”" for text in told)
+        case events.MissingEvidence():
+            then = f"read {event.entity.name} next" if event.entity else "nothing to read"
+            return f"Missing: {event.text}; {then}"
+        case events.Verdict():
+            said = f"{event.verdict}: {event.option}" if event.option else event.verdict
+            return f"Verdict of branch {event.branch + 1}: {said}"
         case events.Audited():
             return f"Audit by the {event.by}: {summary(event)}"
         case events.Noted():

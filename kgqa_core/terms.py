@@ -130,6 +130,14 @@ class Hit:
     matched: str = ""  # the label or alias that matched
 
 
+PSEUDO = "pseudo:"  # ids of what a model named, in no graph
+
+
+def is_open(value: Value) -> bool:
+    """Whether it stands for something a model left open in its pseudo-graph (PG&AKV)."""
+    return isinstance(value, Entity) and value.id.startswith(f"{PSEUDO}open/")
+
+
 def far_end(statement: Statement, near: Entity) -> Value:
     """The other end of a statement, seen from `near`."""
     return statement.object if statement.subject == near else statement.subject

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from kgqa_core import verbalise
-from kgqa_core.cypher import CypherError, PseudoGraph, from_lines, from_script, interpret, is_open
+from kgqa_core.cypher import CypherError, PseudoGraph, from_lines, from_script, interpret
 from kgqa_core.cypher.mend import quoted
-from kgqa_core.terms import DATE, DECIMAL, YEAR
+from kgqa_core.terms import DATE, DECIMAL, YEAR, is_open
 
 _CORPUS = Path(__file__).parent / "cypher" / "corpus.txt"
 

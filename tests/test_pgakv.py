@@ -153,7 +153,8 @@ def test_the_whole_sequence():
     answer, seen = drain(solve(QUESTION, tools, Params(subjects=2)))
     assert kinds(seen) == (
         "step asked proposed step retrieved retrieved retrieved step pruned weighed chosen "
-        "step asked corrected corrected corrected corrected fixed step asked chosen"
+        "step asked anchored corrected anchored corrected corrected corrected fixed "
+        "step asked chosen"
     )
     assert cosines.asked == [
         [

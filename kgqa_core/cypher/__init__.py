@@ -8,6 +8,6 @@ bolt.py       the same by a real graph database, in a transaction that is rolled
 """
 
 from kgqa_core.cypher.interpret import CypherError, Remark
-from kgqa_core.cypher.pseudo import PREFIX, PseudoGraph, from_lines, from_script, is_open
+from kgqa_core.cypher.pseudo import PseudoGraph, from_lines, from_script
 
-__all__ = ["PREFIX", "CypherError", "PseudoGraph", "Remark", "from_lines", "from_script", "is_open"]
+__all__ = ["CypherError", "PseudoGraph", "Remark", "from_lines", "from_script"]

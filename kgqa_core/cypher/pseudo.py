@@ -26,16 +26,16 @@ from kgqa_core.normalise import literal
 from kgqa_core.terms import (
     BOOLEAN,
     DECIMAL,
+    PSEUDO,
     YEAR,
     Entity,
     Literal,
     Qualifier,
     Relation,
     Statement,
-    Value,
+    is_open,
 )
 
-PREFIX = "pseudo:"
 OPEN = "?"
 SOURCE = "the model"
 MOST_LINES = 2_000
@@ -44,7 +44,7 @@ _DATED = re.compile(
     r"year|date|born|birth|died|death|founded|released|published|opened|built|since|until|start|"
     r"\bend"
 )
-_INSTANCE = Relation(f"{PREFIX}relation/instance of", "instance of")
+_INSTANCE = Relation(f"{PSEUDO}relation/instance of", "instance of")
 _FILLER = re.compile(r"[a-z]{1,2}\d*|(?:node|n|v|e|entity|item|x|var)_?\d*", re.IGNORECASE)
 
 
@@ -123,12 +123,7 @@ def from_lines(lines: Sequence[str]) -> PseudoGraph:
 
 
 def _open_or(name: str, place: str) -> Entity:
-    return Entity(f"{PREFIX}open/{place}", OPEN) if name == OPEN else _entity(name, ())
-
-
-def is_open(value: Value) -> bool:
-    """Whether it stands for something the script left open."""
-    return isinstance(value, Entity) and value.id.startswith(f"{PREFIX}open/")
+    return Entity(f"{PSEUDO}open/{place}", OPEN) if name == OPEN else _entity(name, ())
 
 
 def _statements(graph: nx.MultiDiGraph) -> list[Statement]:
@@ -181,7 +176,7 @@ def _entities(graph: nx.MultiDiGraph) -> dict[int, Entity]:
     for n, node in graph.nodes(data=True):
         if not names[n]:
             about = " ".join(_words(label) for label in node["labels"])
-            found[n] = Entity(f"{PREFIX}open/{n}", OPEN, about)
+            found[n] = Entity(f"{PSEUDO}open/{n}", OPEN, about)
             continue
         groups = kinds.get(names[n], [])
         own = next((g for g in groups if g & set(node["labels"])), groups[0] if groups else set())
@@ -209,12 +204,12 @@ def _is_name(key: str, value: Property, subject: Entity) -> bool:
 
 def _entity(name: str, labels: tuple[str, ...], kind: str = "") -> Entity:
     about = " ".join(_words(label) for label in labels)
-    return Entity(f"{PREFIX}{kind}/{name}" if kind else f"{PREFIX}entity/{name}", name, about)
+    return Entity(f"{PSEUDO}{kind}/{name}" if kind else f"{PSEUDO}entity/{name}", name, about)
 
 
 def _relation(name: str) -> Relation:
     words = _words(name)
-    return Relation(f"{PREFIX}relation/{words}", words)
+    return Relation(f"{PSEUDO}relation/{words}", words)
 
 
 def _words(name: str) -> str:

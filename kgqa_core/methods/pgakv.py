@@ -27,14 +27,14 @@ from typing import Literal as OneOf
 from pydantic import BaseModel, Field
 
 from kgqa_core import cypher, events, timeline, verbalise
-from kgqa_core.cypher import CypherError, PseudoGraph, is_open
+from kgqa_core.cypher import CypherError, PseudoGraph
 from kgqa_core.events import Answer, Outcome, Weight
 from kgqa_core.methods.answering import compose, ungrounded
 from kgqa_core.methods.io import RECALL
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skill import Skill
 from kgqa_core.skills import FactAnswer, Question
-from kgqa_core.terms import NUMBERS, Entity, Literal, Statement, Value
+from kgqa_core.terms import NUMBERS, PSEUDO, Entity, Literal, Statement, Value, is_open
 
 _MOST_FILLED = 20  # values of an open end that later rounds go on with
 _NEAR_NAME = 0.9  # of the best hit's score: what a name of the pseudo-graph may also mean
@@ -330,10 +330,8 @@ def _around(claims: Sequence[Statement], tools: Toolkit) -> Steps[list[Statement
     The paper searches a subset of the graph for each question; this one needs no gold entities.
     """
     known = [e for c in claims for e in (c.subject, c.object) if isinstance(e, Entity)]
-    names = list(
-        dict.fromkeys(e.name for e in known if e.id.startswith(cypher.PREFIX) and not is_open(e))
-    )
-    meant = [e for e in known if not e.id.startswith(cypher.PREFIX)]
+    names = list(dict.fromkeys(e.name for e in known if e.id.startswith(PSEUDO) and not is_open(e)))
+    meant = [e for e in known if not e.id.startswith(PSEUDO)]
     found = yield from tools.link(names)
     for hits in found:
         meant += [h.entity for h in hits[:_MEANT] if h.score >= _NEAR_NAME * hits[0].score]
@@ -425,6 +423,7 @@ class Fixes:
 
     facts: dict[Statement, None] = field(default_factory=dict)
     filled: dict[Entity, dict[Entity, None]] = field(default_factory=dict)
+    anchors: set[Entity] = field(default_factory=set)
     added: int = 0
     corrected: int = 0
     against: int = 0  # claims the model kept against the gold graph
@@ -474,7 +473,6 @@ def _verify(
     yield events.Step(title=f"Verify {_count(claims, 'pseudo-triple')} by {len(gold)} gold triples")
     reply = yield from tools.ask(VERIFY, question=question, gold=list(gold), claims=list(claims))
     judged = {v.claim: v for v in reversed(reply.verdicts)}
-    used: set[Statement] = set()
     later = []
     for number, claim in enumerate(claims):
         scores = found.by_claim.get(claim, {})
@@ -491,8 +489,8 @@ def _verify(
             same = [fact for fact in gold if agrees(claim, fact)]
             fixed.against += not same
         if same and verdict.verdict == "keep":
+            yield from _anchor(claim, same[0], fixed)
             yield fixed.settle(claim, same[:1], scores, "kept")
-            used.update(same[:1])
             continue
         if not cited:
             why = (
@@ -503,9 +501,9 @@ def _verify(
             continue
         fixed.corrected += verdict.verdict == "replace"
         why = "the model kept it, but the gold triple says otherwise"
+        yield from _anchor(claim, cited[0], fixed)
         outcome: Outcome = "kept" if agrees(claim, cited[0]) else "replaced"
         yield fixed.settle(claim, cited, scores, outcome, why if verdict.verdict == "keep" else "")
-        used.update(cited)
         later += [(fact, scores) for fact in cited[1:]]
     for fact, scores in later:
         yield fixed.settle(None, [fact], scores, "added", "a further value of a claim")
@@ -513,6 +511,17 @@ def _verify(
         if 0 <= i < len(gold) and gold[i] not in fixed.facts:
             fixed.added += 1
             yield fixed.settle(None, [gold[i]], {}, "added")
+
+
+def _anchor(claim: Statement, fact: Statement, fixed: Fixes) -> Steps[None]:
+    """What a name of the pseudo-graph is in the graph: known once a fact was found for it."""
+    for mine, theirs in _ends(claim, [fact]):
+        named = isinstance(mine, Entity) and not is_open(mine) and mine.id.startswith(PSEUDO)
+        new = isinstance(theirs, Entity) and theirs not in fixed.anchors
+        if named and new and isinstance(theirs, Entity) and _alike(mine, theirs):
+            fixed.anchors.add(theirs)
+            why = "its facts come nearest to the pseudo-graph"
+            yield events.Anchored(mention=mine.name, entity=theirs, why=why)
 
 
 def _filled(

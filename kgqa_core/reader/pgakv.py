@@ -15,7 +15,6 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core import timeline, verbalise
-from kgqa_core.cypher import is_open
 from kgqa_core.cypher.mend import quoted
 from kgqa_core.methods.pgakv import (
     ANSWER,
@@ -39,7 +38,7 @@ from kgqa_core.reader.views import FactsView
 from kgqa_core.reader.wording import bare, reading
 from kgqa_core.reader.words import fold, singular, stems
 from kgqa_core.skills import CitedSentence, FactAnswer, FromFacts
-from kgqa_core.terms import Entity, Relation, Statement, Value
+from kgqa_core.terms import Entity, Relation, Statement, Value, is_open
 
 NOTE = (
     "The built-in reader has no beliefs of its own to correct: its pseudo-graph says which facts "

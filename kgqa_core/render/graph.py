@@ -19,7 +19,7 @@ from typing import Literal as OneOf
 
 from kgqa_core import events, verbalise
 from kgqa_core.events import Answer, Record
-from kgqa_core.terms import Entity, Literal, Statement, Value, short_id
+from kgqa_core.terms import PSEUDO, Entity, Literal, Statement, Value, is_open, short_id
 
 NodeKind = OneOf["entity", "literal", "computed", "axiom", "more"]
 NodeState = OneOf["anchor", "answer", "path", "frontier", "candidate", "pruned", "dead_end"]
@@ -168,6 +168,16 @@ def statement_key(statement: Statement) -> str:
     for q in statement.qualifiers:
         parts += [q.relation.id, *_spelled(q.value)]
     return blake2b("\x1f".join(parts).encode(), digest_size=6).hexdigest()
+
+
+def _renamed(s: Statement, node_id: str, entity: Entity) -> Statement:
+    """The statement with another entity in place of one."""
+    end = s.object
+    return replace(
+        s,
+        subject=entity if s.subject.id == node_id else s.subject,
+        object=entity if isinstance(end, Entity) and end.id == node_id else end,
+    )
 
 
 def _far(s: Statement) -> str:
@@ -411,17 +421,57 @@ class _Fold:
 
     def _correct(self, event: events.Corrected) -> None:
         self._see(event.because)
-        if event.found is not None:
-            self._take([event.found], "path")
-        if event.claimed is not None and event.claimed != event.found:
-            (edge,) = self._see([event.claimed], "proposed")
-            if edge.provenance != "retrieved":  # the graph may hold it nevertheless
-                edge.provenance, edge.state = "corrected", "pruned"
-                edge.note = (
-                    f"Corrected to: {verbalise.statement(event.found)}"
-                    if event.found
-                    else "Dropped: the knowledge graph does not support it."
-                )
+        claimed, found = event.claimed, event.found
+        if found is not None:
+            self._take([found], "path")
+        if claimed is None:
+            return
+        filled = found is not None and (is_open(claimed.subject) or is_open(claimed.object))
+        if found is not None:
+            claimed = self._identify(claimed, found)
+        if claimed == found:
+            return
+        (edge,) = self._see([claimed], "proposed")
+        if edge.provenance == "retrieved":  # the graph may hold it nevertheless
+            return
+        if filled or event.outcome == "kept":  # nothing about it was wrong: the fact stands for it
+            del self.edges[claimed]
+            return
+        edge.provenance, edge.state = "corrected", "pruned"
+        edge.note = (
+            f"Corrected to: {verbalise.statement(found)}"
+            if found
+            else "Dropped: the knowledge graph does not support it."
+        )
+
+    def _identify(self, claimed: Statement, found: Statement) -> Statement:
+        """The claim about the graph's own nodes, where it and the fact name the same things."""
+        ends = [e for e in (found.subject, found.object) if isinstance(e, Entity)]
+        for mine in [e for e in (claimed.subject, claimed.object) if isinstance(e, Entity)]:
+            for theirs in ends:
+                made_up = mine.id.startswith(PSEUDO)
+                if made_up and mine.name.casefold() == theirs.name.casefold():
+                    claimed = self._merge(claimed, mine.id, theirs)
+        pairs = ((claimed.subject, found.subject), (claimed.object, found.object))
+        for near, other in pairs:
+            if isinstance(near, Entity) and is_open(near) and isinstance(other, Entity):
+                claimed = self._merge(claimed, near.id, other)
+        return claimed
+
+    def _merge(self, claimed: Statement, made_up: str, real: Entity) -> Statement:
+        """What was said of a node the model named is said of the graph's own from here on."""
+        for statement, edge in list(self.edges.items()):
+            if made_up in edge.ends:
+                del self.edges[statement]
+                edge.statement = _renamed(statement, made_up, real)
+                edge.source = real.id if edge.source == made_up else edge.source
+                self.edges.setdefault(edge.statement, edge)
+        self.nodes.pop(made_up, None)
+        self._node(real).real = True
+        for node in self.nodes.values():
+            if node.parent == made_up:
+                node.parent = real.id if node.entity != real else None
+        return _renamed(claimed, made_up, real)
 
     def _answer(self, answer: Answer) -> None:
         self._take((c for c in answer.citations if isinstance(c, Statement)), "cited")

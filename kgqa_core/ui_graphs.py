@@ -370,6 +370,10 @@ def _upload() -> None:
         )
         title = st.text_input("Name", placeholder="taken from the file", key="graphs:upload_name")
         pressed = st.form_submit_button("Load", type="primary", key="graphs:load")
+    most = st.get_option("server.maxUploadSize")
+    st.caption(
+        f"At most {most} MB a file. For more: `python -m kgqa_core load FILES --into FOLDER`."
+    )
     if pressed:
         if not files:
             st.error("Choose at least one file.")
@@ -429,7 +433,7 @@ def _progress(load: Loading) -> None:
             )
             st.button("Cancel", key=f"{key}:stop", on_click=load.stop)
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         if load.entry is None:
             st.error(f"{escape(load.title)}: {escape(load.error)}")
         else:

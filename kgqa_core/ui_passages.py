@@ -248,7 +248,7 @@ def _progress(work: Gathering) -> None:
         st.progress(min(1.0, part), f"{escape(work.title)}: {doing}")
         st.button("Cancel", key=f"{key}:stop", on_click=work.stop)
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         if work.texts is None:
             st.error(f"{escape(work.title)}: {escape(work.error)}")
         else:

@@ -153,9 +153,13 @@ def _kind(path: Path, *, inside: bool) -> GraphFile | None:
     suffix = Path(name).suffix
     try:
         head = [line for line in islice(_lines(path, Options()), 20) if line.strip()]
+    except gzip.BadGzipFile as error:
+        raise SourceRejected(
+            f"{path.name} is called gzipped and cannot be read as such: name it by what it is."
+        ) from error
     except (EOFError, zlib.error, OSError) as error:
         raise SourceRejected(
-            f"{path} cannot be read: {getattr(error, 'strerror', None) or error}. "
+            f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}. "
             "Check its name and permissions."
         ) from error
     except SourceRejected:

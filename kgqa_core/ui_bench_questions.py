@@ -245,13 +245,22 @@ def _answer(one: Asked, row: Row, name: str, bench: Bench) -> None:
 
 def _open_run(one: Asked, bench: Bench, repeat: int = 0) -> None:
     """The stored run on the Ask page; nothing where its steps were not kept."""
+    if run_id := stored_run(one, bench, repeat):
+        st.session_state.pop("question_of", None)
+        st.switch_page("pages/ask.py", query_params={"run": run_id})
+
+
+def stored_run(one: Asked, bench: Bench, repeat: int = 0) -> str:
+    """Puts the run of a question among the runs; its id, empty where its steps were not kept.
+
+    The same run has the same id, however often it is opened.
+    """
     records = results.trace(bench.folder, one.id, repeat)
     if not records:
-        return
-    config = bench.config
+        return ""
+    config, store = bench.config, ui.runs().store
     what = f"{bench.folder.resolve()}\n{config.started_at}\n{one.id}\n{repeat}"
     run_id = "b" + blake2b(what.encode(), digest_size=8).hexdigest()
-    store = ui.runs().store
     if ui.runs().get(run_id) is None:
         header = Header(
             id=run_id,
@@ -267,8 +276,7 @@ def _open_run(one: Asked, bench: Bench, repeat: int = 0) -> None:
         store.begin(header)
         store.append(run_id, records, status_of(records))
         store.annotate(run_id, note="", thumb=None, tags=[_TAG])
-    st.session_state.pop("question_of", None)
-    st.switch_page("pages/ask.py", query_params={"run": run_id})
+    return run_id
 
 
 def _ask_again(row: Row, bench: Bench) -> None:

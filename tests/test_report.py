@@ -70,6 +70,14 @@ def test_parameters_models_and_selections_tell_benchmarks_apart(three, tmp_path)
     assert names == {"Numbers", "Numbers · first 2"}
 
 
+def test_parameters_that_only_go_with_the_question_set_stay_unsaid(tmp_path):
+    for name, lucky in (("a", 0.1), ("b", 0.2)):
+        options = Options(title=name, dataset_sha256=name)
+        run_benchmark(questions("right"), setup(lucky=lucky), tmp_path / name, options)
+    table = report.table(report.read([tmp_path]), "exact")
+    assert (table.rows, table.columns) == (("by-number",), ("a", "b"))
+
+
 def test_of_equal_benchmarks_the_newest_counts(tmp_path):
     for name, right, when in (("old", 4, "2026-01-01"), ("new", 8, "2026-02-01")):
         run_benchmark(questions(*words(right, 10)), setup(), tmp_path / name)

@@ -34,6 +34,8 @@ class Coverage:
     of: int
 
     def __str__(self) -> str:
+        if not self.of:
+            return "The questions name no entities, so their fit with the graph is not checked"
         sample = f" (looked up: a sample of {self.of:,})" if self.checked < self.of else ""
         return f"{self.known:,} of {self.checked:,} topic entities are in this graph{sample}"
 

@@ -139,11 +139,20 @@ def columns(benches: Sequence[Bench]) -> dict[tuple[object, ...], str]:
 
 
 def lines(benches: Sequence[Bench]) -> dict[tuple[object, ...], str]:
-    """A title for each method, with the parameters and models that tell it apart."""
+    """A title for each method, with model and parameters where those tell it apart.
+
+    Parameters that differ only from one question set to the next stay unsaid.
+    """
     firsts: dict[tuple[object, ...], Config] = {}
+    asked: dict[tuple[object, ...], set[object]] = {}
     for bench in benches:
         firsts.setdefault(bench.who, bench.config)
-    return _told_apart(firsts, title_of, (lambda c: c.model, _params))
+        asked.setdefault(bench.who, set()).add(bench.what)
+
+    def clash(keys: Sequence[tuple[object, ...]]) -> bool:
+        return any(asked[a] & asked[b] for a, b in combinations(keys, 2))
+
+    return _told_apart(firsts, title_of, (lambda c: c.model, _params), clash)
 
 
 def title_of(config: Config) -> str:
@@ -161,6 +170,7 @@ def _told_apart(
     configs: Mapping[tuple[object, ...], Config],
     title: Callable[[Config], str],
     marks: Iterable[Callable[[Config], str]],
+    clash: Callable[[Sequence[tuple[object, ...]]], bool] = lambda keys: len(keys) > 1,
 ) -> dict[tuple[object, ...], str]:
     names = {key: title(config) for key, config in configs.items()}
     for mark in marks:
@@ -169,7 +179,7 @@ def _told_apart(
             groups.setdefault(name, []).append(key)
         for name, keys in groups.items():
             said = {key: mark(configs[key]) for key in keys}
-            if len(set(said.values())) > 1:
+            if clash(keys) and len(set(said.values())) > 1:
                 names |= {key: f"{name} · {said[key]}" if said[key] else name for key in keys}
     return names
 

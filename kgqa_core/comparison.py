@@ -15,6 +15,7 @@ import networkx as nx
 from kgqa_core import events, verbalise
 from kgqa_core.document import answer_of
 from kgqa_core.events import Answer, Record, Status, Support, status_of
+from kgqa_core.fork import Edits
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import describe
 from kgqa_core.store import Header
@@ -36,7 +37,8 @@ def sides(headers: Sequence[Header]) -> list[list[int]]:
     found: dict[tuple[str, ...], list[int]] = {}
     for i, h in enumerate(headers):
         params = json.dumps(h.params, sort_keys=True)
-        key = (" ".join(h.question.split()), h.method, params, h.graph, h.model)
+        edits = h.edits.model_dump_json() if h.edits else ""  # a fork repeats nothing
+        key = (" ".join(h.question.split()), h.method, params, h.graph, h.model, edits)
         found.setdefault(key, []).append(i)
     return list(found.values())
 
@@ -48,6 +50,8 @@ def names(headers: Sequence[Header]) -> list[str]:
     for header, title in zip(headers, titles, strict=True):
         alike = [h for h, t in zip(headers, titles, strict=True) if t == title]
         differing = [f"{field} {value}" for field, value in _traits(header, alike)]
+        if header.edits is not None and any(h.edits != header.edits for h in alike):
+            differing.insert(0, _fork(header.edits))
         found.append(f"{title} ({', '.join(differing)})" if differing else title)
     seen: dict[str, int] = {}
     for i, name in enumerate(found):
@@ -55,6 +59,12 @@ def names(headers: Sequence[Header]) -> list[str]:
         if seen[name] > 1:
             found[i] = f"{name} #{seen[name]}"
     return found
+
+
+def _fork(edits: Edits) -> str:
+    if edits.without:
+        return f"without “{verbalise.statement(edits.without[-1])[:60]}”"
+    return "fork"
 
 
 def _traits(header: Header, alike: Sequence[Header]) -> list[tuple[str, Any]]:

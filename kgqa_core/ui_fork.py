@@ -75,7 +75,7 @@ def graph_of(header: Header) -> str:
     )
 
 
-def gallery_pills() -> None:
+def gallery_box() -> None:
     """The recorded examples, to watch one: no model, no network, no waiting."""
     recorded = gallery.recorded()
 
@@ -86,15 +86,16 @@ def gallery_pills() -> None:
 
     def title(run_id: str) -> str:
         header = recorded[run_id][0]
-        return f"{ui.method_title(header.method)}: {escape(header.question[:60])}"
+        return f"{ui.method_title(header.method)}: {header.question}"
 
-    st.pills(
+    st.selectbox(
         "Or watch a recorded run",
         list(recorded),
+        index=None,
         key="watch",
         format_func=title,
         on_change=watch,
-        width="stretch",
+        placeholder="One for each method; no model and no network needed",
     )
 
 
@@ -177,8 +178,12 @@ def verdict(parent: Run, child: Run) -> str:
     now = after.text if after.sentences else "no answer"
     return (
         f":orange[:material/warning: The answer depended on it:] "
-        f"“{escape((before.text or 'no answer')[:300])}” became “{escape(now[:300])}”"
+        f":small[“{escape(_short(before.text or 'no answer'))}” became “{escape(_short(now))}”]"
     )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
 
 
 # -- without a fact --------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from kgqa_core.events import Answer, Record
 from kgqa_core.methods import METHODS
 from kgqa_core.panels import PANELS
 from kgqa_core.panels.audit import audit_line
+from kgqa_core.panels.corrections import layered
 from kgqa_core.render.component import graph_view
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, describe, escape, facts, hops, steps
@@ -118,7 +119,9 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
     run_id = run.header.id
     cited = st.session_state.get(f"cited:{run_id}")
     clicked = graph_view(
-        snapshot(shown, show=[cited] if cited else []),
+        snapshot(
+            layered(shown, st.session_state.get(f"layer:{run_id}")), show=[cited] if cited else []
+        ),
         key=f"graph:{run_id}",
         run_id=run_id,
         height=_GRAPH_HEIGHT,
@@ -288,8 +291,9 @@ def _citations(run: Run, answer: Answer) -> None:
             label = f"\\[{i + 1}\\] {escape(verbalise.support(item))[:300]}"
             if isinstance(item, Statement):
                 cited = statement_key(item)
-                with st.container(horizontal=True, gap=None, wrap=False):
-                    ui_fork.without_button(run, item, f"without:{run_id}:{i}")
+                with st.container(
+                    horizontal=True, horizontal_alignment="distribute", gap="small", wrap=False
+                ):
                     st.button(
                         f"**{label}**" if st.session_state.get(key) == cited else label,
                         key=f"cite:{run_id}:{i}",
@@ -298,6 +302,8 @@ def _citations(run: Run, answer: Answer) -> None:
                         args=(cited,),
                         help="Show in the graph",
                     )
+                    if run.status != "running":
+                        ui_fork.without_button(run, item, f"without:{run_id}:{i}")
             else:
                 st.caption(label)
 

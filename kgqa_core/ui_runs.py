@@ -17,9 +17,10 @@ from kgqa_core.store import INTERRUPTED, Listed, Search
 from kgqa_core.ui_share import add_to_benchmark
 
 _PAGE = 25  # rows shown at first, and with each “Show more”
-_MOST_CUT = 120  # characters of a question or answer in a row
+_MOST_CUT = 120  # characters of a question in a row
+_MOST_ANSWER = 34  # of an answer: one line
 _MOST_NAME = 40  # of a graph's or model's name
-_WIDTHS = [0.35, 4, 3.2, 5]
+_WIDTHS = [0.35, 4, 3.4, 5]
 _COLOURS = {
     "grounded": "green",
     "ungrounded": "orange",
@@ -181,13 +182,13 @@ def _row(one: Listed) -> None:
             ):
                 _open(one.id)
         outcome = _outcome(one)
-        said = f" · {escape(_cut(one.answer))}" if one.answer else ""
+        said = f" · {escape(_cut(one.answer, _MOST_ANSWER))}" if one.answer else ""
         answer.markdown(f":{_COLOURS.get(outcome, 'gray')}[{outcome}]:small[{said}]")
         marks = [
             {1: "👍", 0: "👎"}[one.thumb] if one.thumb is not None else "",
             ":material/fork_right:" if one.parent else "",
             *(f":gray-badge[{escape(tag)}]" for tag in one.tags),
-            f":material/sticky_note_2: {escape(_cut(one.note)[:60])}" if one.note else "",
+            f":material/sticky_note_2: {escape(_cut(one.note, 40))}" if one.note else "",
         ]
         when = one.started_at[:16].replace("T", " ")
         line = " · ".join(
@@ -201,7 +202,7 @@ def _row(one: Listed) -> None:
                 f"{one.seconds:.1f} s",
             ]
         )
-        how.caption(f"{line} {' '.join(filter(None, marks))}")
+        how.caption(f"{' '.join(filter(None, marks))} {line}")
 
 
 def _open(run_id: str) -> None:
@@ -209,9 +210,9 @@ def _open(run_id: str) -> None:
     st.switch_page("pages/ask.py", query_params={"run": run_id})
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, most: int = _MOST_CUT) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= _MOST_CUT else text[: _MOST_CUT - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _outcome(one: Listed) -> str:

@@ -6,7 +6,7 @@ from kgqa_core import ui
 from kgqa_core.errors import KGQAError
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
-from kgqa_core.ui_fork import gallery_pills
+from kgqa_core.ui_fork import gallery_box
 from kgqa_core.ui_run import run_view
 
 ui.guard()
@@ -103,7 +103,7 @@ else:
             "Ask what this graph knows. Questions to try can be kept for it on the Knowledge "
             "graphs page."
         )
-    gallery_pills()
+    gallery_box()
     try:
         kg = ui.graph(graph_name)
         if graph_name == "starter":

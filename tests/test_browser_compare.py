@@ -20,6 +20,7 @@ def app(serve, tmp_path_factory):
 
 
 def opened(app, visit, path="/compare"):
+    expect.set_options(timeout=PATIENCE)
     page = visit().page
     page.set_default_timeout(PATIENCE)
     page.goto(app.url + path)
@@ -94,23 +95,67 @@ def test_a_stored_run_is_found_deleted_brought_back_and_replayed(app, visit):
     page.keyboard.press("Enter")
     page.wait_for_url("**run=*")
     page.get_by_role("link", name="Runs").click()
-    table = page.get_by_test_id("stDataFrame")
-    table.wait_for()
-    count = page.get_by_text(re.compile(r"^\d+ runs?"))
-    before = count.inner_text()
-
-    def tick():
-        page.wait_for_timeout(1_500)  # until the table is drawn
-        box = table.bounding_box()
-        page.mouse.click(box["x"] + 18, box["y"] + 38 + 17)
-        page.get_by_text(re.compile("^1 selected")).wait_for()
-
-    tick()
+    rows = page.locator("[class*=st-key-runs_row]")
+    expect(rows.first).to_be_visible()
+    before = page.get_by_text(re.compile(r"^\d+ runs?$")).inner_text()
+    rows.first.locator("label").click()
+    expect(page.get_by_text(re.compile("^1 selected"))).to_be_visible()
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Undo").click()
-    page.get_by_text(before).wait_for()
-    tick()
-    page.locator(".st-key-runs_open button").first.click()
+    expect(page.get_by_text(before, exact=True)).to_be_visible()
+    rows.first.get_by_role("button", name=QUESTION).click()
     page.wait_for_url("**run=*")
-    page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for()
+    expect(page.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
     expect(page.get_by_label("Question")).to_have_value(QUESTION)
+
+
+def test_a_run_is_forked_without_a_fact_and_compared_with_its_parent(app, visit):
+    page = opened(app, visit, "/")
+    page.get_by_label("Question").fill(QUESTION)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    parent = re.search("run=([^&]+)", page.url)[1]
+    page.locator("[class*=st-key-without-] button").first.click()
+    expect(page.get_by_text("The answer depended on it")).to_be_visible()
+    assert parent not in page.url
+    page.get_by_role("link", name="Compare with parent").click()
+    expect(page.get_by_text(re.compile("Only ReAct"))).to_be_visible()
+    page.go_back()
+    page.get_by_role("button", name="Parent run").click()
+    page.wait_for_url(f"**run={parent}*")
+
+
+def test_a_run_is_exported_and_imported_in_another_browser(app, serve, visit, tmp_path):
+    page = opened(app, visit, "/")
+    page.get_by_label("Question").fill(QUESTION)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    page.get_by_role("tab", name="Share").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Run (JSON)").click()
+    file = tmp_path / "run.json"
+    download.value.save_as(file)
+    elsewhere = serve("app.py", KGQA_DATA_DIR=str(tmp_path / "data"), OPENAI_API_KEY="")
+    other = opened(elsewhere, visit, "/runs")
+    other.locator("input[type=file]").set_input_files(file)
+    other.get_by_role("button", name="Open it").click()
+    expect(other.get_by_text("Imported from a file")).to_be_visible()
+    expect(other.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    expect(other.get_by_label("Question")).to_have_value(QUESTION)
+
+
+def test_two_browsers_see_the_same_run_and_the_same_deletion(app, visit):
+    first = opened(app, visit, "/")
+    first.get_by_label("Question").fill("Who directed Psycho?")
+    first.keyboard.press("Enter")
+    expect(first.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    second = opened(app, visit, first.url.removeprefix(app.url))
+    expect(second.get_by_label("Question")).to_have_value("Who directed Psycho?")
+    for page in (first, second):
+        page.get_by_role("link", name="Runs").click()
+        row = page.locator("[class*=st-key-runs_row]", has_text="Psycho")
+        row.locator("label").click()
+        expect(page.get_by_text(re.compile("^1 selected"))).to_be_visible()
+    for page in (first, second):
+        page.get_by_role("button", name="Delete", exact=True).click()
+        expect(page.locator("[class*=st-key-runs_row]", has_text="Psycho")).to_have_count(0)

@@ -5,6 +5,7 @@ import pytest
 from kgqa_core import comparison, events
 from kgqa_core.comparison import Values
 from kgqa_core.events import Answer, Cost, Record, Sentence
+from kgqa_core.fork import Edits
 from kgqa_core.store import Header
 from kgqa_core.terms import YEAR, Entity, Literal, Relation, Statement
 
@@ -58,6 +59,14 @@ def test_names_say_only_what_sets_sides_apart():
         "ReAct (model gpt)",
     ]
     assert comparison.names([header("gone"), header("gone")]) == ["gone", "gone #2"]
+
+
+def test_a_fork_is_a_side_of_its_own():
+    fact = Statement(Entity("a", "A"), Relation("r", "of"), Entity("b", "B"))
+    heads = [header(), header().model_copy(update={"edits": Edits(without=(fact,))}),
+             header().model_copy(update={"edits": Edits(at=3)})]  # fmt: skip
+    assert comparison.sides(heads) == [[0], [1], [2]]
+    assert comparison.names(heads) == ["ReAct", "ReAct (without “A — of — B”)", "ReAct (fork)"]
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,9 @@ class Facts:
         if isinstance(s.object, Entity):
             self._into.setdefault(s.object, []).append(s)
             self.name(s.object)
+        for q in s.qualifiers:
+            if isinstance(q.value, Entity):
+                self.name(q.value)
 
 
 def is_relation(relation: Relation, names: str) -> bool:

@@ -691,7 +691,9 @@ def _conclude(
     )
     if facts:
         yield events.Chosen(statements=facts, why="the verdict rests on these")
-    return _answer(_SAID[task, truth], deciding, [compute.boolean(truth)], branch.axiom.rule)
+    answer = _answer(_SAID[task, truth], deciding, [compute.boolean(truth)], branch.axiom.rule)
+    by_graph = all(j.by == "graph" for j in deciding)
+    return answer.model_copy(update={"certain": by_graph})
 
 
 def _deciding(judged: Sequence[Judgement], axiom: StatedAxiom, truth: bool) -> list[Judgement]:

@@ -156,10 +156,12 @@ class Surfacer:
         return self.rules.paths.get(stems(noun))
 
     def _others(self, entity: Entity) -> str:
-        """What the graph says the other anchors are."""
+        """What the graph says the other anchors are, things that is: people say nothing of it."""
         said = []
         for other in self.anchors:
-            if other != entity and folded(other.name) not in self.rules.countries:
+            if other == entity or folded(other.name) in self.rules.countries:
+                continue
+            if not self.facts.out(other, _PERSON):
                 kinds = self.facts.out(other, self.rules.relations("kind"))
                 said += [name for s in kinds for name in names_of(s.object)[:1]]
         return " ; ".join(said)
@@ -472,12 +474,22 @@ class Surfacer:
         )
 
     def _grouped(self, subject: Subject, group: str) -> Term:
-        """A subject's values of a group; a place reached already stands for itself."""
+        """A subject's values of a group; what a path has reached already stands for itself."""
+        if subject.path and subject.path[-1].relation == self.rules.relations(group):
+            return subject.term()
         if subject.path and group in _PLACES and self._leads_to_place(subject):
             return subject.term()
         if group in _PLACES and folded(subject.entity.name) in self.rules.countries:
             return subject.term()
         return subject.term(Hop(relation=self.rules.relations(group)))
+
+    def _wanted(self, subject: Subject, want: Want) -> Term:
+        """As `_grouped`; a description tells of a profession, but is silent on others."""
+        _, group, values = want
+        if group == "work" and self._says(subject, (True, "described", values)):
+            both = f"{self.rules.relations('work')}|{self.rules.relations('described')}"
+            return subject.term(Hop(relation=both))
+        return self._grouped(subject, group)
 
     def _leads_to_place(self, subject: Subject) -> bool:
         return any(
@@ -663,7 +675,7 @@ class Surfacer:
                 Premise(
                     text=f"The {_GROUP_WORDS.get(group, group)} of {subject.words} is "
                     f"{'' if positive else 'not '}{_named(topic, values)}",
-                    left=self._grouped(subject, group),
+                    left=self._wanted(subject, (positive, group, values)),
                     operator="=" if positive else "≠",
                     right=Term(constants=values),
                 )
@@ -713,9 +725,8 @@ class Surfacer:
         own = self.facts.out(subject.entity, self.rules.relations(group))
         if group in _PLACES and folded(subject.entity.name) in self.rules.countries:
             return True
-        if group == "work":
-            stated = [s for s in own if not is_relation(s.relation, "description")]
-            return bool(stated or own)
+        if group == "work" and not own:
+            return self._says(subject, (True, "described", tuple(values)))
         return bool(own)
 
     # -- what is left --------------------------------------------------------------------
@@ -951,7 +962,7 @@ _GROUP_WORDS = {
 }  # fmt: skip
 _PLACES = frozenset({"home", "place", "birthplace", "citizenship", "country", "voted", "residence"})
 _OF_PEOPLE = frozenset(
-    {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause", "ideology",
+    {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause",
      "religion", "birthplace", "office", "party", "team"}
 )  # fmt: skip
 _LATER = re.compile(

@@ -117,7 +117,8 @@ class Judge:
                 max(a, b) for a, b in zip(self._stands_out(said, values), shared, strict=True)
             ]
         best = max(range(len(known)), key=lambda n: scores[n])
-        holds = scores[best] >= (_FITS if fits else _OUT)
+        # of many facts one stands out by chance
+        holds = scores[best] >= (_FITS if fits else 1 - (1 - _OUT) / len(known) ** 0.5)
         fact = facts[known[best]]
         how = "comes near to it" if holds else "is the nearest, and not near"
         return PremiseVerdict(
@@ -167,7 +168,7 @@ def go_on(given: ToGoOn) -> NextEntity:
     names = {
         end.name
         for s in given.facts
-        for end in (s.subject, s.object)
+        for end in (s.subject, s.object, *(q.value for q in s.qualifiers))
         if isinstance(end, Entity) and folded(end.name) not in read
     }
     named = [n for n in names if f" {folded(n)} " in f" {folded(given.missing)} "]

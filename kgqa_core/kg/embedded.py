@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import chain, islice
@@ -44,6 +44,7 @@ from kgqa_core.terms import (
 Term = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 
 _MOST_READ = 5_000  # statements read around one entity and direction to choose `limit` from
+_UNSTATED = 0.6  # of the score of an entity of which nothing is stated
 _MOST_COUNTED = 1_000  # statements counted to tell the better known of two namesakes
 _LINES = 200_000  # triples per bulk load
 _EXAMPLES = 3
@@ -232,8 +233,14 @@ class EmbeddedGraph:
     # -- names -----------------------------------------------------------------------------
 
     def _find(self, mention: str, limit: int) -> list[Hit]:
-        """Matches of the index; among equal scores the entity with more statements first."""
-        matches = self._index.find(mention, most=max(50, 2 * limit))
+        """Matches of the index; among equal scores the entity with more statements first.
+
+        A name of which nothing is stated counts less than a part of a known entity's name.
+        """
+        matches = [
+            match if self._stated(match.id) else replace(match, score=_UNSTATED * match.score)
+            for match in self._index.find(mention, most=max(50, 2 * limit))
+        ]
         namesakes = Counter(match.score for match in matches)
         ranked = sorted(
             matches,
@@ -252,15 +259,18 @@ class EmbeddedGraph:
         )
 
     def _degree(self, entity_id: str) -> int:
+        return sum(self._edges_at(entity_id))
+
+    def _stated(self, entity_id: str) -> bool:
+        return any(self._edges_at(entity_id))
+
+    def _edges_at(self, entity_id: str) -> Iterator[bool]:
+        """Whether each triple around an entity is a statement; of a large number the first."""
         node = _node_of(entity_id)
-        leaving = self._quads(node, None, None)
-        entering = self._quads(None, None, node)
         edges = ("p", "ps", "plain") if self._has_statement_nodes else ("wdt", "plain")
-        return sum(
-            layout.role(quad.predicate.value)[0] in edges
-            for quads in (leaving, entering)
-            for quad in islice(quads, _MOST_COUNTED)
-        )
+        for quads in (self._quads(node, None, None), self._quads(None, None, node)):
+            for quad in islice(quads, _MOST_COUNTED):
+                yield layout.role(quad.predicate.value)[0] in edges
 
     def _read_entity(self, entity_id: str) -> Entity:
         node = _node_of(entity_id)

@@ -275,9 +275,7 @@ class Evaluator:
         if instance is None and self.lex.is_noun(noun) and known is None:
             return  # a genre, a type: what leads there is asked for
         if instance is None or _all_are(instance, labels):
-            yield found.doubted(
-                instance is None and known is not None and not self._says_class(found, noun)
-            )
+            yield found.doubted(instance is None and not self._says_class(found, noun))
         else:
             kept = self._keep(
                 found, instance, "is", " | ".join(labels), f"Which of them are {_plural(noun)}?"
@@ -374,6 +372,9 @@ class Evaluator:
             if plan.want == "place" and not plan.noun and set(stems(plan.phrase)) & _SEATED:
                 doubt = doubt or fold(candidate.uses[0].relation.name) in {"country", "continent"}
             kind = self.resolver.kind_of(candidate.uses[0])
+            doubt = doubt or (plan.form in {"agent", "patient"} and not self._verbal(plan.phrase))
+            if plan.want == "place" and plan.form == "patient":
+                doubt = doubt or candidate.uses[0].direction == "in"
             if plan.form == "agent" and candidate.uses[0].direction == "out":
                 doubt = doubt or (plan.want == "place" and not plan.noun and kind != "place")
                 doubt = doubt or (plan.want == "person" and kind not in {"person", ""})
@@ -419,6 +420,13 @@ class Evaluator:
         if not candidates:
             whose = self._name_of(source, plan.source)
             self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
+
+    def _verbal(self, phrase: str) -> bool:
+        """Whether a phrase read as a verb has one, or is a preposition."""
+        return any(
+            self.lex.is_verb(w) or w in PREPOSITIONS or w.endswith(("ed", "ing", "en"))
+            for w in phrase.split()
+        )
 
     def _within_country(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
         """Who was born in a country: in one of its places."""

@@ -283,6 +283,12 @@ class Nouns(Spans):
 
     def _compound(self, i: int, j: int) -> Iterator[Reading]:
         """Names next to nouns: "actor Tom Hanks", "Einstein birthplace", "Sirk directed films"."""
+        noun = singular(self.low(j - 2)) if self.tokens[j - 1].name else ""
+        if noun and j - 2 > i and self.lex.class_of(noun) is not None:
+            before = self.tokens[i : j - 2]  # the Netflix show “Queer Eye”
+            if all(t.cap or t.low in LEADING or t.low in self.lex.demonyms for t in before):
+                heard = self.lows(i, j - 2)
+                yield Reading(-0.3, Anchor(self.tokens[j - 1].text, noun, heard=heard))
         for k in range(i + 1, j):
             left, right = self.head(i, k), self.head(k, j)
             if self.low(k) in LEADING:

@@ -338,6 +338,9 @@ class Wh(Spans):
                 form: Form = "role" if phrase != "locate" else "agent"
                 out.append(Reading(r.cost + 0.2, Hop(r.plan, phrase, form, want, prep=fronted)))
         dangling = self.low(n - 1) in PREPOSITIONS and n - 1 > i
+        if dangling and not head.noun and self.low(n - 1) in {"in", "on"} and want != "place":
+            for r in self.noun_phrase(i, n - 1):  # what is X in
+                out.append(Reading(r.cost + 0.1, Hop(r.plan, f"be {self.low(n - 1)}", "agent")))
         if head.noun and dangling and self.lex.is_noun(singular(head.noun)):
             for r in self.noun_phrase(i, n - 1):  # what genre is X in
                 hop = Hop(r.plan, singular(head.noun), "role")

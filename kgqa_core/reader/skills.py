@@ -209,6 +209,7 @@ class Reader:
             if not likely(given.mention, hit.entity, nouns):
                 score -= 10
             score += min(0.08, sum(u.count for u in candidate.relations) / 2000)
+            score -= 0.5 * (not candidate.relations)  # nothing is known of it
             scored.append((score, hit.score, -n))
         if not scored:
             return EntityChoice(index=-1, why="nothing bears this name")
@@ -403,6 +404,9 @@ class Reader:
             return True
         said: set[str] = set()
         for part in parts(plan):
+            noun = part.noun.split() if isinstance(part, p.Anchor) else []
+            if noun and self.lex.class_of(noun[-1]) is None:
+                return True  # the “andean” region: what nobody knows as a kind of thing
             for name in ("text", "noun", "phrase", "by", "adjective", "heard", "prep"):
                 said |= set(re.findall(r"\w+", fold(str(getattr(part, name, "")))))
         kinds = {type(part) for part in parts(plan)}

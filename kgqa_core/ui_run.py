@@ -22,7 +22,7 @@ from kgqa_core.render.graph import facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, describe, escape, facts, hops, steps
 from kgqa_core.runs import Run
 from kgqa_core.terms import Statement, short_id
-from kgqa_core.ui import answer_text, grounding_badge, value_rows
+from kgqa_core.ui import answer_text, grounding_badge, priced, value_rows
 from kgqa_core.ui_share import share
 
 _TICK_S = 0.4  # between two looks at a run that goes on
@@ -427,5 +427,6 @@ def _cost(run_id: str, shown: Sequence[Record]) -> None:
     st.caption(
         f"{total.llm_calls} model calls · {total.prompt_tokens:,} + {total.completion_tokens:,} "
         f"tokens{estimated} · {total.kg_requests} graph requests · {total.seconds:.2f} s"
+        f"{priced(total)}"
     )
     st.dataframe(rows, hide_index=True, key=f"cost:{run_id}", alt="Cost of each step")

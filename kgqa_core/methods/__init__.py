@@ -20,6 +20,7 @@ from kgqa_core.methods import (
     rag_triples,
     react,
     structgpt,
+    tog,
 )
 from kgqa_core.run import Solve
 
@@ -108,6 +109,7 @@ METHODS: dict[str, Method] = {
             pgakv.Params,
             "Drafts a graph from memory, corrects it by the facts nearest to it, answers from it.",
             "Liu et al. 2024",
+            panels=("corrections",),
         ),
         Method(
             "r3",
@@ -134,6 +136,22 @@ METHODS: dict[str, Method] = {
             structgpt.Params,
             "Reads relations, then triples, again and again, until the triples answer.",
             "Jiang et al. 2023",
+        ),
+        Method(
+            "tog",
+            "Think-on-Graph",
+            tog.solve,
+            tog.Params,
+            "Grows a beam of paths: prunes relations, then entities, until the paths suffice.",
+            "Sun et al. 2024",
+        ),
+        Method(
+            "tog-r",
+            "Think-on-Graph, relations",
+            tog.solve,
+            tog.RelationParams,
+            "Think-on-Graph that prunes relations by the model and entities at random.",
+            "Sun et al. 2024",
         ),
         Method(
             "io",

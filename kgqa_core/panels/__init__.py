@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kgqa_core.events import Record
-from kgqa_core.panels import axioms, chains
+from kgqa_core.panels import axioms, chains, corrections
 from kgqa_core.runs import Run
 
 
@@ -24,4 +24,5 @@ class Panel:
 PANELS: dict[str, Panel] = {
     "axioms": Panel("Axioms", axioms.draw),
     "chains": Panel("Sub-questions", chains.draw),
+    "corrections": Panel("Corrections", corrections.draw),
 }

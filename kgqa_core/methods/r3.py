@@ -208,6 +208,19 @@ RANK = Skill(
 # -- the algorithm ---------------------------------------------------------------------------
 
 
+Standing = Sequence[tuple[Entity, list[Judgement]]]
+
+
+@dataclass(frozen=True)
+class Unopposed:
+    """An option that nothing speaks against, though not everything for it, and how all stood."""
+
+    option: Entity
+    standing: Standing
+    branch: Branch
+    depth: int
+
+
 @dataclass
 class Search:
     """One query with what was read for it; branches work on copies of the facts."""
@@ -219,7 +232,7 @@ class Search:
     facts: Facts = field(default_factory=Facts)
     options: list[Entity] = field(default_factory=list)  # in the order they are tried
     why_open: list[str] = field(default_factory=list)
-    fallback: Answer | None = None  # an option that nothing speaks against
+    unopposed: Unopposed | None = None
 
 
 @dataclass(frozen=True)
@@ -252,8 +265,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         answer = yield from _search_branch(search, Branch(number, axiom, search.facts.copy()))
         if answer is not None:
             return answer
-    if search.fallback is not None:
-        return search.fallback
+    if (left := search.unopposed) is not None:
+        answer = yield from _choose(left.branch, left.depth, left.standing, left.option)
+        if answer is not None:
+            return answer.model_copy(update={"certain": False})
     because = " ".join(dict.fromkeys(search.why_open)) or "no rule was found that would decide it."
     return Answer(reason=f"Undetermined because {because}")
 
@@ -509,7 +524,7 @@ def _decide(
     for option, judged in standing:
         truth = _truth(judged, branch.axiom)
         if truth:
-            return (yield from _choose(search, branch, depth, standing, option)), []
+            return (yield from _choose(branch, depth, standing, option)), []
         if truth is False:
             why = next((j.why for j in judged if j.state == "violated"), "")
             yield events.Verdict(
@@ -519,9 +534,8 @@ def _decide(
     unopposed = [o for o, judged in standing if _truth(judged, branch.axiom) is None]
     if not unopposed:
         search.why_open.append("every option breaks the rule.")
-    elif search.fallback is None and depth == search.params.depth:
-        answer = yield from _choose(search, branch, depth, standing, unopposed[0])
-        search.fallback = answer.model_copy(update={"certain": False}) if answer else None
+    else:
+        search.unopposed = Unopposed(unopposed[0], standing, branch, depth)
     return None, lacking
 
 
@@ -705,13 +719,7 @@ def _deciding(judged: Sequence[Judgement], axiom: StatedAxiom, truth: bool) -> l
     return list(judged)
 
 
-def _choose(
-    search: Search,
-    branch: Branch,
-    depth: int,
-    standing: Sequence[tuple[Entity, list[Judgement]]],
-    option: Entity,
-) -> Steps[Answer | None]:
+def _choose(branch: Branch, depth: int, standing: Standing, option: Entity) -> Steps[Answer | None]:
     """The option with what speaks for it, and what spoke against those that suit better."""
     judged = next(judged for o, judged in standing if o == option)
     deciding = [j for j in judged if j.because]

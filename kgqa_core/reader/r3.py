@@ -35,7 +35,7 @@ from kgqa_core.methods.r3 import (
     ToRank,
     ToSurface,
 )
-from kgqa_core.premises import folded
+from kgqa_core.premises import State, folded
 from kgqa_core.reader.axioms import Surfacer
 from kgqa_core.reader.commonsense import commonsense
 from kgqa_core.reader.resolve import Encoder
@@ -58,8 +58,8 @@ _DULL = frozenset(
     )
 )
 _UNWANTED = re.compile(
-    r"\b(?:without|not|no|don't want|don't contain|doesn't contain|don't like|not too|avoid|free of|"
-    r"but not|other than|isn't|aren't|never|hate|except|instead of|minus)\b\s+((?:[\w'-]+\s?){1,4})"
+    r"\b(?:without|not|no|don't want|don't contain|doesn't contain|don't like|not too|avoid|"
+    r"free of|but not|other than|isn't|aren't|never|hate|except|instead of|minus)\b\s+((?:[\w'-]+\s?){1,4})"
 )
 
 
@@ -121,8 +121,10 @@ class Judge:
         holds = scores[best] >= (_FITS if fits else 1 - (1 - _OUT) / len(known) ** 0.5)
         fact = facts[known[best]]
         how = "comes near to it" if holds else "is the nearest, and not near"
+        # an option that does not sound right may still be the best there is
+        state: State = "satisfied" if holds else "open" if fits else "violated"
         return PremiseVerdict(
-            state="satisfied" if holds else "violated",
+            state=state,
             facts=[known[best]] if holds else known[:3],
             why=f"{verbalise.statement(fact)} {how}.",
         )

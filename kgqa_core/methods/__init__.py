@@ -19,6 +19,7 @@ from kgqa_core.methods import (
     rag_hybrid,
     rag_triples,
     react,
+    sc,
     structgpt,
     tog,
 )
@@ -178,6 +179,15 @@ METHODS: dict[str, Method] = {
             cot.FewShotParams,
             "The model alone, thinking step by step after worked examples.",
             "Wei et al. 2022",
+            uses_graph=False,
+        ),
+        Method(
+            "sc",
+            "Self-consistency",
+            sc.solve,
+            sc.Params,
+            "The model alone, several chains of thought at once, and a vote.",
+            "Wang et al. 2023",
             uses_graph=False,
         ),
     )

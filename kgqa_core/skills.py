@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.events import Mark, Support
 from kgqa_core.skill import Skill
-from kgqa_core.terms import Hit, RelationUse, Value
+from kgqa_core.terms import Entity, Hit, Relation, RelationUse, Statement, Value
 
 
 class Question(BaseModel):
@@ -178,4 +178,69 @@ VERIFY_CLAIM = Skill(
     "an axiom states it. contradicted: the facts say otherwise. unsupported: they leave it open.",
     ToVerify,
     Verdict,
+)
+
+
+class ToFollow(BaseModel):
+    """`relations` are those of `entities`; `facts` what was read so far."""
+
+    question: str
+    entities: list[Entity]
+    relations: list[RelationUse]
+    facts: list[Statement] = []
+    most: int = 3
+
+
+class ScoredPick(BaseModel):
+    index: int
+    score: float = Field(1.0, ge=0, le=1, description="how much it may help, 0 to 1")
+
+
+class Picks(BaseModel):
+    thought: str = ""
+    picked: list[ScoredPick] = Field(description="positions, the best first; empty: none helps")
+
+
+CHOOSE_RELATIONS = Skill(
+    "choose relations",
+    "Choose the relations to follow from these entities towards the answer to the question, at "
+    "most `most`, and score how much each may help. The facts were read already.",
+    ToFollow,
+    Picks,
+)
+
+
+class Suffices(BaseModel):
+    thought: str = Field("", description="one sentence: what is known, or what is missing")
+    sufficient: bool
+
+
+CAN_ANSWER = Skill(
+    "can answer",
+    "Say whether the facts alone, without anything from memory, answer the whole question.",
+    FromFacts,
+    Suffices,
+)
+
+
+class ToScore(BaseModel):
+    """`candidates` are the ends of a relation, followed from an entity."""
+
+    question: str
+    source: Entity
+    relation: Relation
+    candidates: list[Value]
+    facts: list[Statement] = []
+
+
+class Scores(BaseModel):
+    scores: list[float] = Field(description="one for each candidate, 0 to 1, in their order")
+
+
+SCORE_ENTITIES = Skill(
+    "score entities",
+    "Score how likely each candidate leads to the answer of the question, or is it. The scores "
+    "of all candidates add up to 1 at most.",
+    ToScore,
+    Scores,
 )

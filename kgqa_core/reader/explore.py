@@ -1,0 +1,189 @@
+"""How the reader explores step by step: which relations to follow, and whether that is enough.
+
+Its plan of the question says what it needs next. Each part of the plan is tried on the facts
+read so far; where it asks for a relation that was not read, that relation is the one to follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields, replace
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from kgqa_core.methods.walk import NodeSet
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.evaluate import Evaluator, Found
+from kgqa_core.reader.lexicon import lexicon
+from kgqa_core.reader.parse import parse
+from kgqa_core.reader.plan import Plan, Reading, parts
+from kgqa_core.reader.skills import Reader, beyond
+from kgqa_core.reader.views import FactsView, Need
+from kgqa_core.reader.words import fold
+from kgqa_core.run import merge_uses
+from kgqa_core.skills import (
+    CAN_ANSWER,
+    CHOOSE_RELATIONS,
+    SCORE_ENTITIES,
+    FromFacts,
+    Picks,
+    ScoredPick,
+    Scores,
+    Suffices,
+    ToFollow,
+    ToScore,
+)
+from kgqa_core.terms import BOOLEAN, Direction, Entity, Literal, Relation, RelationUse, Statement
+
+_READINGS = 4  # of the question that are tried
+_WORSE = 1.5  # cost above the best reading at which one is not tried
+_ALMOST = 0.3  # cost above the best reading at which one is as good
+_SECOND = 0.7  # score of what a reading that is not the best needs
+
+
+@lru_cache(maxsize=1)
+def _reader() -> Reader:
+    return Reader()
+
+
+class FrontierView(FactsView):
+    """Facts, and entities whose further relations are known by name only."""
+
+    def __init__(
+        self,
+        facts: Sequence[Statement],
+        entities: Iterable[Entity],
+        uses: Sequence[RelationUse] = (),
+    ) -> None:
+        super().__init__(facts)
+        self.frontier = set(entities)
+        self.uses = list(uses)
+        self._open = {(use.relation, use.direction) for use in uses}
+        for entity in self.frontier:
+            self.graph.entities.setdefault(entity.id, entity)
+            for label in dict.fromkeys((entity.label, *entity.aliases)):
+                known = self.graph.by_name.setdefault(fold(label), [])
+                if entity not in known:
+                    known.append(entity)
+        for use in uses:
+            self.graph.relations.setdefault(use.relation.id, use.relation)
+
+    def act(self, thought: str, **action: Any) -> Found:
+        source = self.sets.get(action.get("of", ""), NodeSet({}))
+        relation = self.graph.relations.get(action.get("relation", ""))
+        direction: Direction = action.get("direction", "out")
+        if relation is not None and (relation, direction) in self._open:
+            unread = [
+                e
+                for e in source.entities
+                if e in self.frontier and not self._read(e, relation, direction)
+            ]
+            if unread:
+                raise Wanted(relation, direction, tuple(unread))
+        return super().act(thought, **action)
+
+    def _read(self, entity: Entity, relation: Relation, direction: Direction) -> bool:
+        return any(
+            s.relation == relation and (s.subject if direction == "out" else s.object) == entity
+            for s in self.graph.facts
+        )
+
+    def _add(self, result: NodeSet) -> Found:
+        found = super()._add(result)
+        if self.frontier & set(result.entities):
+            relations = tuple(merge_uses([list(found.uses), self.uses]))
+            return Found(found.name, found.members, found.size, relations, certain=found.certain)
+        return found
+
+
+class Wanted(Exception):
+    """A relation that a plan needs and the facts do not have."""
+
+    def __init__(
+        self, relation: Relation, direction: Direction, entities: tuple[Entity, ...]
+    ) -> None:
+        super().__init__(relation.name)
+        self.relation, self.direction, self.entities = relation, direction, entities
+
+
+@lru_cache(maxsize=256)
+def readings(question: str) -> tuple[Reading, ...]:
+    """The likely readings of a question the reader can read, the best first."""
+    if beyond(question):
+        return ()
+    found = parse(question, lexicon())[:_READINGS]
+    return tuple(r for r in found if r.cost <= found[0].cost + _WORSE)
+
+
+def wanted(question: str, view: FrontierView) -> Iterator[tuple[Wanted, float]]:
+    """What the readings need next, the most likely first; each part of a plan by itself."""
+    for n, reading in enumerate(readings(question)):
+        loose = _loosened(reading.plan)
+        for part in dict.fromkeys((*parts(reading.plan), *parts(loose))):
+            if isinstance(part, p.Anchor | p.Hole):
+                continue
+            evaluator = Evaluator(view, _reader().lex, _reader().resolver, question)
+            try:
+                for _ in evaluator.values(part):
+                    pass
+            except Wanted as need:
+                yield need, 1.0 if n == 0 else _SECOND
+            except Need:
+                continue
+
+
+def _loosened(plan: Plan) -> Plan:
+    """The plan without tests of class: what it leads to can be read before they are decided."""
+    if isinstance(plan, p.Of):
+        return _loosened(plan.source)
+    changes = {
+        f.name: _loosened(value)
+        for f in fields(plan)
+        if isinstance(value := getattr(plan, f.name), Plan)
+    }
+    return replace(plan, **changes) if changes else plan  # type: ignore[arg-type]
+
+
+def choose_relations(given: ToFollow) -> Picks:
+    view = FrontierView(given.facts, given.entities, given.relations)
+    position = {(use.relation, use.direction): i for i, use in enumerate(given.relations)}
+    scores: dict[int, float] = {}
+    for need, score in wanted(given.question, view):
+        index = position[need.relation, need.direction]
+        scores[index] = max(score, scores.get(index, 0.0))
+    ranked = sorted(scores.items(), key=lambda item: -item[1])[: given.most]
+    return Picks(picked=[ScoredPick(index=i, score=s) for i, s in ranked])
+
+
+def can_answer(given: FromFacts) -> Suffices:
+    """Whether the facts lead to an answer; that they do not show something is no answer yet."""
+    facts = [f for f in given.facts if isinstance(f, Statement)]
+    outcome = _reader().solve(given.question, FactsView(facts)) if facts else ""
+    if isinstance(outcome, str):
+        return Suffices(thought=outcome, sufficient=False)
+    denied = any(
+        isinstance(m, Literal) and m.datatype == BOOLEAN and m.value == "false"
+        for m in outcome.found.members
+    )
+    best = readings(given.question)
+    meant = any(r.plan == outcome.plan for r in best if r.cost <= best[0].cost + _ALMOST)
+    sufficient = outcome.certain and meant and not denied
+    return Suffices(thought="" if sufficient else "That is a guess.", sufficient=sufficient)
+
+
+def score_entities(given: ToScore) -> Scores:
+    """Candidates the question names first; between the others the reader sees no difference."""
+    asked = f" {fold(given.question)} "
+    named = [isinstance(c, Entity) and f" {fold(c.name)} " in asked for c in given.candidates]
+    known = any(named)
+    rest = 1.0 / max(1, len(given.candidates))
+    return Scores(scores=[1.0 if n else 0.1 * rest if known else rest for n in named])
+
+
+HANDLERS: dict[str, Callable[[Any], BaseModel]] = {
+    CHOOSE_RELATIONS.name: choose_relations,
+    CAN_ANSWER.name: can_answer,
+    SCORE_ENTITIES.name: score_entities,
+}

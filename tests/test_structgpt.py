@@ -1,0 +1,136 @@
+"""StructGPT as its paper tells it: relations, triples, again, answer."""
+
+import pytest
+
+from kgqa_core import events, skills
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import structgpt
+from kgqa_core.methods.structgpt import Params
+from kgqa_core.run import Toolkit, drain
+from kgqa_core.skills import (
+    CitedSentence,
+    FactAnswer,
+    Mentions,
+    Picks,
+    ScoredPick,
+    Suffices,
+)
+from tests.fakes import ScriptedLLM, kinds
+from tests.small_graph import FILM, LATER, SIRK, small_graph
+
+QUESTION = "What else did the director of Written on the Wind make?"
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+def pick(*wanted):
+    """Picks the relations with these names and directions, whatever their positions."""
+
+    def reply(given):
+        found = [(use.relation.name, use.direction) for use in given.relations]
+        return Picks(picked=[ScoredPick(index=found.index(w)) for w in wanted])
+
+    return reply
+
+
+def says(text, *positions):
+    return FactAnswer(sentences=[CitedSentence(text=text, facts=list(positions))], values=[text])
+
+
+def solve(kg, llm, question=QUESTION, **params):
+    return drain(structgpt.solve(question, Toolkit(kg, llm), Params(**params)))
+
+
+def test_relations_are_read_then_triples_until_they_suffice(kg):
+    def last(given):
+        assert [(s.subject, s.object) for s in given.facts] == [(FILM, SIRK), (LATER, SIRK)]
+        return says("Imitation of Life", 0, 1)
+
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        pick(("director", "out")),
+        Suffices(sufficient=False),
+        pick(("director", "in")),
+        Suffices(sufficient=True),
+        last,
+    )
+    answer, seen = solve(kg, llm)
+    assert answer.values == (LATER,)
+    assert answer.grounding == "grounded"
+    assert kinds(seen) == (
+        "step asked linked anchored "
+        "step surveyed asked step expanded asked "
+        "step surveyed asked step expanded asked "
+        "step asked chosen"
+    )
+    assert [s.name for s, _ in llm.asked] == [
+        "extract entities",
+        "choose relations",
+        "can answer",
+        "choose relations",
+        "can answer",
+        "answer from facts",
+    ]
+    assert SIRK in llm.inputs[3].entities
+
+
+def test_when_nothing_suffices_it_answers_from_what_was_read_or_abstains(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        pick(("director", "out")),
+        Suffices(sufficient=False),
+        FactAnswer(sentences=[], values=[], reason="Nothing about other films."),
+    )
+    answer, _ = solve(kg, llm, rounds=1)
+    assert answer.grounding == "abstained"
+    assert answer.reason == "Nothing about other films."
+
+
+def test_no_relation_chosen_is_a_dead_end(kg):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), Picks(picked=[]))
+    answer, seen = solve(kg, llm, "Why is Ulm so pretty?")
+    assert answer.grounding == "abstained"
+    assert kinds(seen).endswith("step surveyed asked dead_end")
+
+
+def test_a_position_that_is_none_is_ignored(kg):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), Picks(picked=[ScoredPick(index=99)]))
+    assert solve(kg, llm, "Which country is Ulm in?")[0].grounding == "abstained"
+
+
+def test_without_an_entity_there_is_nothing_to_read(kg):
+    answer, _ = solve(kg, ScriptedLLM(Mentions(mentions=["Atlantis"])), "Where is Atlantis?")
+    assert "No entity" in answer.reason
+
+
+def test_too_many_triples_are_cut_and_said(kg):
+    starter = load_starter()
+    answer, seen = solve(
+        starter, Offline(), "Which countries does China border?", triples=10, rounds=2
+    )
+    assert any("do not fit" in e.text for e in seen if isinstance(e, events.Noted))
+    assert len(answer.values) <= 10
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who directed Inception?", {"Christopher Nolan"}),
+        ("Which countries border both Germany and Italy?", {"Austria", "France", "Switzerland"}),
+        ("What currency is used in the country whose capital is Bern?", {"Swiss franc"}),
+        ("Who directed Nothing at All?", set()),
+    ],
+)
+def test_the_reader_reads_as_far_as_it_has_to(question, names):
+    answer, _ = solve(load_starter(), Offline(), question)
+    assert {v.name for v in answer.values} == names
+    assert answer.certain
+
+
+def test_the_reader_has_the_skills_of_exploring():
+    shared = (skills.CHOOSE_RELATIONS, skills.CAN_ANSWER, skills.SCORE_ENTITIES)
+    assert all(Offline().can(s.name) for s in shared)

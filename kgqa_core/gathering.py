@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -33,6 +34,7 @@ _LOOKED_AT = 1_000_000  # facts looked at to find the entities with most of them
 _FACTS = 60  # of one entity, in words
 _BATCH = 50
 
+_only_one = threading.Lock()  # whoever asks Wikipedia asks alone
 Check = Callable[[], None]  # raises Stopped
 
 
@@ -223,7 +225,13 @@ class WikipediaGathering(Gathering):
     def fill(self) -> None:
         with closing(self._client) as wikipedia:
             entities = self.entities(wikipedia.can_have)
-            self.keep(entities, wikipedia.articles(entities))
+            self.doing = "waiting for another one"
+            while not _only_one.acquire(timeout=0.2):
+                self.check()
+            try:
+                self.keep(entities, wikipedia.articles(entities))
+            finally:
+                _only_one.release()
 
     def entities(self, fit: Callable[[Entity], bool]) -> list[Entity]:
         self.doing = "choosing entities"

@@ -55,7 +55,8 @@ def passages_panel(entry: Entry, key: str) -> None:
         )
     if own:
         _watch(entry.source)
-    with st.popover("Add texts", icon=":material/add:", key=f"{key}:add_texts"):
+    turn = st.session_state.get(f"{key}:turn", 0)  # another popover is a closed one
+    with st.popover("Add texts", icon=":material/add:", key=f"{key}:add_texts:{turn}"):
         files, wikipedia, facts, folder = st.tabs(["Files", "Wikipedia", "Its facts", "Folder"])
         with files:
             _files(entry, key)
@@ -128,7 +129,7 @@ def _files(entry: Entry, key: str) -> None:
             return
         title = files[0].name if len(files) == 1 else f"{len(files):,} files"
         named = [(file.name, file) for file in files]
-        _begin(lambda: FileGathering(_home(entry, title), title, named))
+        _begin(key, lambda: FileGathering(_home(entry, title), title, named))
 
 
 def _wikipedia(entry: Entry, key: str) -> None:
@@ -141,6 +142,7 @@ def _wikipedia(entry: Entry, key: str) -> None:
     st.caption("Asks wikipedia.org and wikidata.org, one request at a time, only now.")
     if pressed:
         _begin(
+            key,
             lambda: WikipediaGathering(
                 _home(entry, "wikipedia"),
                 ui.graph(entry.source),
@@ -148,7 +150,7 @@ def _wikipedia(entry: Entry, key: str) -> None:
                 most=int(most),
                 language=language.strip(),
                 contact=ui.environment().contact,
-            )
+            ),
         )
 
 
@@ -160,12 +162,13 @@ def _facts(entry: Entry, key: str) -> None:
     st.caption("What the graph states of an entity, told as a short text.")
     if pressed:
         _begin(
+            key,
             lambda: FactGathering(
                 _home(entry, "facts"),
                 ui.graph(entry.source),
                 names=names.splitlines(),
                 most=int(most),
-            )
+            ),
         )
 
 
@@ -194,7 +197,7 @@ def _folder(entry: Entry, key: str) -> None:
         folder = Path(path.strip()).expanduser().absolute()
         _add_folder(entry.source, folder, f"{key}:folder:problem")
         if f"{key}:folder:problem" not in st.session_state:
-            st.rerun()
+            _close(key)
     _said(f"{key}:folder:problem")
 
 
@@ -213,12 +216,17 @@ def _home(entry: Entry, title: str) -> Home:
     return home_in(ui.graphs(), entry.source, title)
 
 
-def _begin(start: Callable[[], Gathering]) -> None:
+def _begin(key: str, start: Callable[[], Gathering]) -> None:
     try:
         all_gatherings().append(start())
     except KGQAError as error:
         st.error(escape(str(error)))
         return
+    _close(key)
+
+
+def _close(key: str) -> None:
+    st.session_state[f"{key}:turn"] = st.session_state.get(f"{key}:turn", 0) + 1
     st.rerun()
 
 

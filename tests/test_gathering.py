@@ -4,9 +4,11 @@ import io
 import os
 import sqlite3
 import threading
+import time
 
 import pytest
 
+from kgqa_core import gathering, verbalise
 from kgqa_core.__main__ import main
 from kgqa_core.chroma import ChromaStore
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
@@ -161,6 +163,19 @@ def test_a_gathering_that_is_stopped_leaves_nothing(registry, wiki):  # noqa: F8
     assert registry.texts(SOURCE) == ()
 
 
+def test_wikipedia_is_asked_by_one_at_a_time(registry, wiki):  # noqa: F811
+    client, _ = wiki
+    home = home_in(registry, SOURCE, "w")
+    with gathering._only_one:
+        work = WikipediaGathering(home, small_graph(), names=["Ulm"], client=client)
+        until = time.monotonic() + 10
+        while work.doing != "waiting for another one":
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        assert MediaWiki.requests == []
+    assert finished(work).texts.articles == 1
+
+
 def test_no_entity_that_can_have_an_article(registry):
     made_up = MadeUp(5)
     home = home_in(registry, SOURCE, "w")
@@ -261,6 +276,22 @@ def test_many_passages_are_not_indexed_unasked(registry, tmp_path, monkeypatch):
     add_note(registry, tmp_path / "notes")
     with pytest.raises(SourceUnavailable, match=r"Build it under Knowledge graphs \(1 passages\)"):
         indexed(tmp_path, SOURCE).nearest_passages(["a"], 1)
+
+
+@pytest.mark.scale
+def test_an_article_of_100_000_words_is_cut_indexed_and_found(registry, tmp_path, monkeypatch):
+    monkeypatch.setattr("kgqa_core.index.SMALL_TEXT", 10_000)
+    data = " ".join(f"Sentence number {i} is told of thing{i * 7}." for i in range(16_000)).encode()
+    assert len(data.split()) > 100_000
+    upload = files(("long.txt", data))
+    work = finished(FileGathering(home_in(registry, SOURCE, "long"), "long.txt", upload))
+    passages = read_folders([work.texts.folder])
+    assert 500 < len(passages) < 800
+    index = indexed(tmp_path, SOURCE)
+    wanted = passages[:: len(passages) // 20]
+    found = index.nearest_passages([verbalise.support(p) for p in wanted], 1)
+    assert [near[0].item for near in found] == wanted
+    assert index.info().passages.count == len(passages)
 
 
 # -- removing ----------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from kgqa_core.kg.polite import Reach
 from kgqa_core.kg.profiles import PROFILES, Profile, profile_for
 from kgqa_core.kg.query_text import with_limit, with_prefixes
 from kgqa_core.kg.sparql import SparqlGraph
+from kgqa_core.settings import Settings
 from kgqa_core.terms import Entity, Literal, Relation
 from tests.kg_conformance import (
     BERLIN,
@@ -450,6 +451,23 @@ def test_a_hosted_app_is_not_led_to_a_private_address(own, monkeypatch):
     with pytest.raises(SourceRejected, match="inside this network"):
         SparqlGraph(own.url, reach=Reach(hosted=True)).describe([BERLIN.id])
     assert own.requests == []
+
+
+def test_a_hosted_app_follows_no_redirect_into_its_network(own, monkeypatch):
+    """127.0.0.1 stands for the public internet here, 127.0.0.2 for the inside."""
+    monkeypatch.setattr(polite, "is_private", lambda address: address == "127.0.0.2")
+    inside = f"http://127.0.0.2:{own._http.server_port}/secrets"
+    graph = SparqlGraph(own.url, reach=Reach(hosted=True))
+    assert graph.describe([BERLIN.id]) == [BERLIN]
+    for code in (301, 302, 303, 307, 308):
+        own.will(status(code, Location=inside))
+        with pytest.raises(SourceRejected, match="inside this network"):
+            graph.describe([CAESAR.id])
+    assert all(request.path != "/secrets" for request in own.requests)
+
+
+def test_a_request_has_sixty_seconds_unless_it_is_said_otherwise():
+    assert Reach().timeout_s == Settings().graph_timeout_s == 60
 
 
 # -- the cache -------------------------------------------------------------------------------

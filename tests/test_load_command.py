@@ -1,6 +1,11 @@
 """`load` in the shell: one line of result, errors on stderr, and a graph that can be asked."""
 
 import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -48,3 +53,27 @@ def test_a_folder_in_use_and_a_missing_file_fail_in_one_line(capsys):
 @pytest.mark.parametrize("args", [[], ["facts.tsv"], ["--into", "graph"]])
 def test_bad_usage(capsys, args):
     assert main(["load", *args]) == 2
+
+
+@pytest.mark.scale
+def test_a_load_killed_on_its_way_goes_on_and_is_whole(tmp_path, capsys):
+    rows = 400_000
+    with (tmp_path / "many.tsv").open("w") as out:
+        out.writelines(f"Q{i}\tP{i % 50 + 1}\tQ{i + 1}\n" for i in range(1, rows + 1))
+    command = [sys.executable, "-m", "kgqa_core", "load", "many.tsv", "--into", "graph"]
+    mark = tmp_path / "graph.part" / "done.json"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    for triples in (0, 100_000):  # the second kill hits a load that goes on
+        with subprocess.Popen(command, cwd=tmp_path, env=environment) as loading:
+            while loading.poll() is None and not (
+                mark.exists() and json.loads(mark.read_text())["mark"]["triples"] > triples
+            ):
+                time.sleep(0.02)
+            loading.kill()
+        assert loading.returncode == -9
+        assert not (tmp_path / "graph").exists()
+    assert main(["load", "many.tsv", "--into", "graph", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["resumed"]
+    assert (found["statements"], found["bad"]) == (rows, 0)
+    assert not (tmp_path / "graph.part").exists()

@@ -11,6 +11,7 @@
 const memory = new Map();
 const MOST_RUNS = 60;
 const panes = new WeakMap(); // root element → Pane
+const sharing = new Map(); // name of shared positions → the panes that show them
 let mounts = 0;
 
 const LABELS_UP_TO = 60; // edges; beyond that relation names are off until asked for
@@ -695,6 +696,8 @@ class Pane {
 
   destroy() {
     cancelAnimationFrame(this.frame);
+    sharing.get(this.sharedName)?.delete(this);
+    if (!sharing.get(this.sharedName)?.size) sharing.delete(this.sharedName);
     this.network?.destroy(); // off the page already: its viewport can no longer be asked for
   }
 
@@ -709,7 +712,7 @@ class Pane {
     if (opened) {
       this.runId = data.run;
       this.run = remember(`run:${data.run}`);
-      this.shared = remember(`positions:${data.positions || data.run}`).positions;
+      this.share(data.positions || data.run);
       this.following = this.run.viewport === null;
       this.nodes?.clear();
       this.edges?.clear();
@@ -761,10 +764,45 @@ class Pane {
       }),
     );
     this.at = target;
+    const pushed = [...target].filter(([id, point]) => {
+      const known = this.shared.get(id);
+      return known && (known.x !== point.x || known.y !== point.y);
+    });
     for (const [id, point] of target) this.shared.set(id, point);
     this.restyle();
     this.legendFor();
     this.animate(moving, from);
+    this.follow();
+    this.tell(pushed.map(([id]) => id));
+  }
+
+  // -- places shared with other panes ---------------------------------------------------------
+
+  share(name) {
+    sharing.get(this.sharedName)?.delete(this);
+    this.sharedName = name;
+    this.shared = remember(`positions:${name}`).positions;
+    if (!sharing.has(name)) sharing.set(name, new Set());
+    sharing.get(name).add(this);
+  }
+
+  /** A node that stands elsewhere now stands there in every pane. */
+  tell(ids) {
+    if (!ids.length) return;
+    for (const pane of sharing.get(this.sharedName) ?? []) {
+      if (pane !== this && pane.network && pane.root.isConnected) pane.adopt(ids);
+    }
+  }
+
+  adopt(ids) {
+    const mine = ids.filter((id) => this.at.has(id) && this.shared.has(id));
+    if (!mine.length) return;
+    this.finishMotion();
+    for (const id of mine) {
+      this.at.set(id, this.shared.get(id));
+      this.styles.delete(id); // its place is part of what vis is sent
+    }
+    this.restyle();
     this.follow();
   }
 
@@ -1075,6 +1113,7 @@ class Pane {
     this.run.pinned.add(id);
     this.styles.delete(id);
     this.restyle();
+    this.tell([id]);
   }
 
   explain(item, point) {
@@ -1119,7 +1158,6 @@ class Pane {
   }
 
   arrange() {
-    for (const node of this.view.nodes) this.shared.delete(node.id);
     this.run.pinned.clear();
     this.draw({ anew: true });
     this.fit(true);

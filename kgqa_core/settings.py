@@ -48,6 +48,12 @@ class Settings(BaseSettings):
     max_llm_calls: int = Field(60, ge=1, description="model calls a run may make")
     max_tokens: int = Field(200_000, ge=1, description="tokens a run may use, both ways")
     max_seconds: float = Field(300.0, gt=0, description="seconds a run may take")
+    price_prompt: float | None = Field(
+        None, ge=0, description="US dollars for a million prompt tokens; none: no price is shown"
+    )
+    price_completion: float | None = Field(
+        None, ge=0, description="US dollars for a million completion tokens"
+    )
     graph_timeout_s: float = Field(60.0, gt=0, description="seconds for one request to a graph")
     cache_days: float = Field(7.0, ge=0, description="days that answers of endpoints are kept")
     cache_mb: int = Field(500, ge=1, description="size of the cache of endpoints' answers")

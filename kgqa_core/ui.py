@@ -13,7 +13,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from kgqa_core import verbalise
 from kgqa_core.encoder import Encoder
 from kgqa_core.errors import KGQAError
-from kgqa_core.events import Answer
+from kgqa_core.events import Answer, Cost
 from kgqa_core.graphs import Registry
 from kgqa_core.index import Index
 from kgqa_core.kg.base import KnowledgeGraph
@@ -131,6 +131,21 @@ def model(name: str) -> LLM:
 def budget() -> Budget:
     now = settings()
     return Budget(now.max_llm_calls, now.max_tokens, now.max_seconds)
+
+
+def price(cost: Cost) -> float | None:
+    """What a run's tokens cost, in US dollars; None while the settings name no price."""
+    now = settings()
+    if now.price_prompt is None and now.price_completion is None:
+        return None
+    prompt = cost.prompt_tokens * (now.price_prompt or 0.0)
+    return (prompt + cost.completion_tokens * (now.price_completion or 0.0)) / 1e6
+
+
+def priced(cost: Cost) -> str:
+    """The same for the end of a line: ` · $0.0123`, or nothing."""
+    found = price(cost)
+    return "" if found is None else f" · \\${found:.4f}"
 
 
 def models() -> dict[str, str]:

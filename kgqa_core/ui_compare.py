@@ -24,7 +24,7 @@ from kgqa_core.render.component import graph_view
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.steps import escape, facts, steps
 from kgqa_core.runs import Run
-from kgqa_core.ui import answer_text, grounding_badge
+from kgqa_core.ui import answer_text, grounding_badge, price, priced
 
 _TICK_S = 0.6
 _MOST_ROWS = 500
@@ -225,7 +225,7 @@ def _numbers(run: Run, records: Sequence[Record]) -> str:
         f"{tokens:,} tokens",
         f"{run.seconds:.1f} s",
     ]
-    return " · ".join(parts)
+    return " · ".join(parts) + priced(cost)
 
 
 def _snapshot(run: Run, records: Sequence[Record]) -> GraphView:
@@ -677,10 +677,13 @@ def _table(this: str, sides: Sequence[Side], differing: bool) -> None:
     rows = []
     for side in sides:
         for n, run in enumerate(side.runs):
-            row = {"method": side.name}
+            row: dict[str, Any] = {"method": side.name}
             if any(len(s.runs) > 1 for s in sides):
                 row["repetition"] = str(n + 1)
-            rows.append({**row, **comparison.numbers(list(run.records))})
+            records = list(run.records)
+            row |= comparison.numbers(records)
+            dollars = price(total_cost(records))
+            rows.append(row if dollars is None else {**row, "price in $": round(dollars, 6)})
     if differing:
         same = {k for k in rows[0] if k != "method" and len({r[k] for r in rows}) == 1}
         rows = [{k: v for k, v in row.items() if k not in same} for row in rows]

@@ -113,8 +113,24 @@ with st.form("budgets"):
     seconds = three.number_input(
         "Seconds", 1.0, 86_400.0, now.max_seconds, 10.0, help=origin("max_seconds")
     )
+    into, out, _ = st.columns(3)
+    price_prompt = into.number_input(
+        "Price of a million prompt tokens, in $",
+        0.0,
+        None,
+        now.price_prompt,
+        help=f"Shows what runs cost; {origin('price_prompt')}",
+    )
+    price_completion = out.number_input(
+        "Price of a million completion tokens, in $",
+        0.0,
+        None,
+        now.price_completion,
+        help=origin("price_completion"),
+    )
     if st.form_submit_button("Save budgets", key="save_budgets"):
         changed.update(max_llm_calls=calls, max_tokens=tokens, max_seconds=seconds)
+        changed.update(price_prompt=price_prompt, price_completion=price_completion)
         st.success("Saved for this session.")
 
 st.subheader("Encoder and data")

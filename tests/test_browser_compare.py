@@ -37,7 +37,7 @@ def test_two_methods_side_by_side_and_again_from_the_link(app, visit):
     compare(page)
     page.get_by_text("All 2 agree: Christopher Nolan").wait_for()
     graphs = page.locator(".graph")
-    place = "(all, id) => all.map((g) => JSON.stringify(g.pane?.network?.getPosition(id) ?? null))"
+    place = "(all, id) => all.map((g) => JSON.stringify(g.pane?.at?.get(id) ?? null))"
     for _ in range(40):  # until both are drawn and have come to rest
         page.wait_for_timeout(500)
         places = graphs.evaluate_all(place, NOLAN)
@@ -47,6 +47,12 @@ def test_two_methods_side_by_side_and_again_from_the_link(app, visit):
         pytest.fail(f"not in the same place: {places}")
     page.wait_for_timeout(1_000)
     assert graphs.count() == 2
+    moved = """([one, other], id) => {
+        one.pane.network.moveNode(id, 321, -123);
+        one.pane.moved(id);
+        return JSON.stringify(other.pane.network.getPosition(id));
+    }"""
+    assert graphs.evaluate_all(moved, NOLAN) == '{"x":321,"y":-123}'
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_text("Facts", exact=True).click()
     page.locator(

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core import events, ui
-from kgqa_core.events import Asked, Record
+from kgqa_core.events import Asked, Cost, Record
 from kgqa_core.exchange import exported, imported
 from kgqa_core.terms import Hit
 from kgqa_core.ui_fork import choices, first_seen, verdict
@@ -145,3 +145,14 @@ def test_the_verdict_tells_the_same_answer_from_another(app):
     assert "is the same without" in verdict(same, same)
     assert "depended on it" in verdict(same, gone)
     assert "cannot be said" in verdict(same, ui.runs().admit(header("c"), stopped))
+
+
+def test_a_price_of_tokens_shows_what_a_run_costs(app, monkeypatch):
+    cost = Cost(prompt_tokens=2_000_000, completion_tokens=500_000)
+    assert ui.priced(cost) == ""
+    monkeypatch.setenv("KGQA_PRICE_PROMPT", "0.15")
+    monkeypatch.setenv("KGQA_PRICE_COMPLETION", "0.6")
+    ui.environment.clear()
+    assert ui.price(cost) == pytest.approx(0.6)
+    ask(app)
+    assert "\\$0.0000" in text(app)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import atexit
 import re
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -24,6 +25,7 @@ HNSW = {"space": "cosine", "max_neighbors": 16, "ef_construction": 100, "ef_sear
 
 
 _PATIENCE_S = 10.0
+_SEGMENT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # folder of vectors
 
 
 class Damaged(Exception):
@@ -119,6 +121,29 @@ class ChromaStore:
 
         with suppress(NotFoundError):
             self.client().delete_collection(name)
+
+    def tidy(self) -> None:
+        """Gives back the disk space of dropped collections, whose files Chroma keeps.
+
+        For who is `writing`. What cannot be given back now stays for the next time.
+        """
+        if not isinstance(self.where, Path):
+            return
+        with suppress(sqlite3.Error, OSError), closing(self._database()) as database:
+            known = {str(row[0]) for row in database.execute("SELECT id FROM segments")}
+            for folder in self.where.iterdir():
+                if folder.is_dir() and _SEGMENT.fullmatch(folder.name) and folder.name not in known:
+                    shutil.rmtree(folder, ignore_errors=True)
+            (pages,) = database.execute("PRAGMA page_count").fetchone()
+            (free,) = database.execute("PRAGMA freelist_count").fetchone()
+            if free > pages / 2:
+                database.execute("VACUUM")
+
+    def _database(self) -> sqlite3.Connection:
+        """Chroma's own, which must be there."""
+        assert isinstance(self.where, Path)
+        file = (self.where / "chroma.sqlite3").absolute().as_uri()
+        return sqlite3.connect(f"{file}?mode=rw", uri=True, timeout=1, isolation_level=None)
 
     @contextmanager
     def writing(self, *, wait: bool = True) -> Iterator[None]:

@@ -249,6 +249,7 @@ def forget(where: Path | str, source: str) -> None:
             said = collection.metadata or {}
             if said.get("app") == APP and said.get("source") == source:
                 store.drop(collection.name)
+        store.tidy()
 
 
 # -- one kind of item --------------------------------------------------------------------
@@ -431,8 +432,11 @@ class Shelf(Generic[Item]):
             finally:
                 self._index.progress = None
             with self._index.store.errors("tidied"):
-                for name in list(self._older()):
+                older = list(self._older())
+                for name in older:
                     self._index.store.drop(name)
+                if older or anew:
+                    self._index.store.tidy()
 
     def _fill(
         self, collection: Any, state: State, on_progress: Callable[[Progress], None] | None

@@ -27,7 +27,7 @@ from kgqa_core.index import Index, forget
 from kgqa_core.passages import read_folders
 from kgqa_core.settings import Settings
 from kgqa_core.sources import open_index
-from tests.build_index import MadeUp
+from tests.build_index import MadeUp, index_of
 from tests.chroma_server import word_encoder
 from tests.small_graph import FILM, SIRK, ULM, small_graph
 from tests.test_passages import MediaWiki, wiki  # noqa: F401 (a fixture)
@@ -313,9 +313,24 @@ def test_the_index_of_a_removed_graph_is_forgotten_and_no_other(registry, tmp_pa
     forget(tmp_path / "index", SOURCE)
     assert collections(tmp_path) == ["triples"]
     assert indexed(tmp_path, "http://other/sparql").info().triples.state == "ready"
+    (segment,) = [p for p in (tmp_path / "index").iterdir() if p.is_dir()]
+    assert any(segment.iterdir())  # the other graph's
     forget(tmp_path / "index", SOURCE)  # there is nothing left
     forget(tmp_path / "nowhere", SOURCE)
     assert not (tmp_path / "nowhere").exists()
+
+
+def test_the_disk_gets_its_room_back(tmp_path):
+    index = index_of(tmp_path, 6_000)
+    index.build()
+    full = index.info().size_bytes
+    index.build(anew=True)
+    assert index.info().size_bytes < 1.5 * full
+    assert len(index.nearest_triples(["thing 3 follows thing 4"], 5)[0]) == 5
+    forget(tmp_path / "index", "")
+    assert index.info().size_bytes < full / 5
+    index.build()
+    assert index.nearest_triples(["thing 3 follows thing 4"], 1)[0][0].score > 0.999
 
 
 def test_what_is_being_written_is_not_forgotten(tmp_path):

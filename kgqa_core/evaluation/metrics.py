@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from kgqa_core.evaluation.datasets.base import Example, Gold, short
-from kgqa_core.events import Answer, Grounding
+from kgqa_core.events import Answer, Audited, Grounding
 from kgqa_core.normalise import literal
 from kgqa_core.terms import BOOLEAN, NUMBERS, TIMES, Entity, Value
 
@@ -30,6 +30,8 @@ METRICS = {
     "hits_at_1": "the first answer is a gold answer",
     "hits_at_1_lenient": "ToG's substring match; only to meet published numbers",
     "rouge_l": "ROUGE-L F1 between the answer's text and the reference",
+    "claim_support": "factual claims of the answers that the graph supports, where audited",
+    "reasoning_check": "rules and conclusions of the answers that hold, where audited",
 }
 
 
@@ -209,17 +211,24 @@ class Scores:
     rouge_l: float | None
     supported_accuracy: float
     by_gold: Mapping[str, float]
+    claim_support: float | None = None
+    reasoning_check: float | None = None
 
     def values(self) -> dict[str, float]:
         """The metrics that apply, by name, in the table's order."""
         return {name: v for name in METRICS if (v := getattr(self, name)) is not None}
 
 
-def score(example: Example, answer: Answer) -> Scores:
+def score(example: Example, answer: Answer, audit: Audited | None = None) -> Scores:
     """All metrics of one answer. An abstention is an empty set without text.
 
     Supported accuracy: the answer set is exactly a gold set, and every sentence of the answer
-    cites the graph. A model that knows the benchmark by heart gets accuracy, not this.
+    cites the graph; where the answer was audited, every factual claim in it is also supported. A
+    model that knows the benchmark by heart gets accuracy, not this.
+
+    Claim support is FActScore's precision (Min et al., EMNLP 2023) without its penalty for short
+    answers: like there, it is over answers that were given. The reasoning check is the same for
+    the rules and conclusions of an answer, which R3 judged by hand (Toroghi et al., EMNLP 2024).
     """
     predicted = [of_value(v) for v in answer.values]
     sets = {name: [of_gold(g) for g in answers] for name, answers in example.gold.items()}
@@ -235,8 +244,10 @@ def score(example: Example, answer: Answer) -> Scores:
         hits_at_1_lenient=_lenient(example, answer, exact),
         accuracy=exact if closed(example) else None,
         rouge_l=_rouge_of(example, answer),
-        supported_accuracy=float(exact == 1.0 and answer.grounding == "grounded"),
+        supported_accuracy=float(exact == 1.0 and _supported(answer, audit)),
         by_gold={name: o.f1 for name, o in found.items()},
+        claim_support=audit.support if audit else None,
+        reasoning_check=_reasoning(audit) if audit else None,
     )
 
 
@@ -264,13 +275,28 @@ def closed(example: Example) -> bool:
     )
 
 
+def _supported(answer: Answer, audit: Audited | None) -> bool:
+    """Nothing that is said stands without the graph; who rightly says nothing says nothing wrong."""
+    if answer.grounding == "ungrounded":
+        return False
+    return audit is None or audit.support in (None, 1.0)
+
+
+def _reasoning(audit: Audited) -> float | None:
+    found = audit.reasoning
+    return sum(claim.mark == "supported" for claim in found) / len(found) if found else None
+
+
 def verdict(scores: Scores | None, grounding: Grounding) -> str:
-    """`right`, `wrong`, `abstained` or `failed`: the one word for a question."""
+    """`right`, `wrong`, `abstained` or `failed`: the one word for a question.
+
+    To abstain is right where the gold is that nothing is.
+    """
     if scores is None:
         return "failed"
-    if grounding == "abstained":
-        return "abstained"
-    return "right" if scores.exact else "wrong"
+    if scores.exact:
+        return "right"
+    return "abstained" if grounding == "abstained" else "wrong"
 
 
 def _lenient(example: Example, answer: Answer, exact: float) -> float:
@@ -289,9 +315,9 @@ def _rouge_of(example: Example, answer: Answer) -> float | None:
 
 
 def _references(example: Example) -> list[str]:
-    """The reference text, or the gold names in a row; nothing where the gold has ids only."""
+    """The reference texts, or the gold names in a row; nothing where the gold has ids only."""
     if example.reference:
-        return [example.reference]
+        return [r for text in example.reference.split("|") if (r := text.strip())]
     named = [
         ", ".join(g.names[0] for g in answers)
         for answers in example.gold.values()

@@ -6,7 +6,8 @@
     Is Ulm in Germany?,yes,3,Q3012|Q183,yes/no,
 
 `question` and `answers` are needed. Several answers or entities are separated by `|`, each an
-id or a name. An empty `answers` means that the question has no gold; `(none)` that nothing is
+id or a name, and so are several references: the answer is held against the one nearest to it
+(ROUGE-L). An empty `answers` means that the question has no gold; `(none)` that nothing is
 the right answer.
 """
 

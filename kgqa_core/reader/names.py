@@ -43,7 +43,8 @@ def spans(question: str, lex: Lexicon) -> list[str]:
                 continue
             if cased and not last.cap and (lex.is_verb(last.low) or last.low.endswith("ed")):
                 continue
-            looks = _capitals(inside, i) if cased else _unusual(inside, lex)
+            torn = (i > 1 and tokens[i - 1].cap) or (j < len(tokens) and tokens[j].cap)
+            looks = not torn and _capitals(inside, i) if cased else _unusual(inside, lex)
             if looks:
                 found.setdefault(words(inside), j - i)
     ranked = sorted(found, key=lambda text: -found[text])

@@ -97,7 +97,8 @@ _WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan mus
     **dict.fromkeys(("else", "other", "another"), frozenset({p.Join, p.Nth, p.Count})),
 }
 _SECOND = re.compile(
-    r"[?;.]\s+\w+|\b(?:and|but) (?:who|whom|when|where|why|how|what|which)"
+    r"[?;]\s+\w+|[a-z]{3}\.\s+(?:who|what|when|where|how|which|is|are|did)\b"
+    r"|\b(?:and|but) (?:who|whom|when|where|why|how|what|which)"
     r" (?:is|are|was|were|do|does|did|has|have|can|will|many|much|old|long)\b",
     re.IGNORECASE,
 )
@@ -486,7 +487,8 @@ def _answers(question: str, found: Found) -> bool:
         return not literals
     if asked in {"how many", "how much", "how old", "how tall", "how high", "how long"}:
         return len(literals) == len(found.members) and not times
-    return not (low[:1] and low[0] in AUX) or len(truths) == len(found.members)
+    choice = any(t.low == "or" and not t.name for t in tokenise(plain(question)))
+    return not (low[:1] and low[0] in AUX) or choice or len(truths) == len(found.members)
 
 
 def _itself(plan: Plan, found: Found, view: View) -> bool:

@@ -295,7 +295,8 @@ def evaluate(premise: Premise, facts: Facts) -> Judgement:
             return Judgement(premise=premise, state="satisfied", why=why, because=given.because)
         plain = evaluate(premise.model_copy(update={"given": None}), facts)
         because = tuple(dict.fromkeys((*given.because, *plain.because)))
-        return plain.model_copy(update={"premise": premise, "because": because})
+        why = f"{given.why} {plain.why}" if plain.state == "violated" else plain.why
+        return plain.model_copy(update={"premise": premise, "because": because, "why": why})
     if premise.left is None:
         return Judgement(premise=premise, state="open", lacks=(premise.text,))
     left = reach(premise.left, facts)
@@ -460,11 +461,16 @@ def _by_name(premise: Premise, left: Reached, right: Reached, facts: Facts) -> J
         because = [*left.because, *right.because]
     if not same and left.unread and not left.because:
         return _open(premise, [left])
+    why = _listed(because)
+    if not same and premise.operator == "≠":
+        sought = ", ".join(verbalise.value(v) for v in list(right.values)[:4])
+        count = len(left.values)
+        why = f"Of {count} value{'s' * (count != 1)} none is {sought}{' …' * (len(right.values) > 4)}."
     return Judgement(
         premise=premise,
         state="satisfied" if same == (premise.operator == "=") else "violated",
         because=tuple(dict.fromkeys(because))[:_CITED],
-        why=_listed(because),
+        why=why,
     )
 
 

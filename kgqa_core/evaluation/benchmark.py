@@ -37,7 +37,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from kgqa_core import __version__, events
-from kgqa_core.document import answer_of, term, total_cost
+from kgqa_core.audit import Auditing, audited
+from kgqa_core.document import answer_of, audit_of, term, total_cost
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import metrics, results
 from kgqa_core.evaluation.anchors import AnchoredToolkit, Coverage, coverage, located
@@ -46,6 +47,7 @@ from kgqa_core.evaluation.results import Config, Results, Row, gold_of
 from kgqa_core.evaluation.summary import summarise
 from kgqa_core.events import Answer, Cost, Record, status_of
 from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.union import from_rows, overlay
 from kgqa_core.llm.base import LLM
 from kgqa_core.methods import Method
 from kgqa_core.run import Budget, StopToken, Toolkit, run
@@ -65,6 +67,7 @@ class Setup:
     llm: LLM
     budget: Budget = field(default_factory=Budget)  # of each question
     index: Index | None = None
+    audit: Auditing = "off"  # who checks the answers claim by claim
 
 
 @dataclass(frozen=True)
@@ -239,9 +242,10 @@ def _ask_here(task: Task, anchors: Anchors, keep: bool) -> Result:
 def _ask(setup: Setup, stop: StopToken, task: Task, anchors: Anchors, keep: bool) -> Result:
     """A question asked and scored; no row for one that was stopped half-way."""
     position, example, repeat = task
+    kg = overlay(from_rows(example.facts, setup.kg), setup.kg) if example.facts else setup.kg
     tools = (
         AnchoredToolkit(
-            setup.kg,
+            kg,
             setup.llm,
             index=setup.index,
             budget=setup.budget,
@@ -249,9 +253,10 @@ def _ask(setup: Setup, stop: StopToken, task: Task, anchors: Anchors, keep: bool
             anchors=anchors,
         )
         if anchors
-        else Toolkit(setup.kg, setup.llm, index=setup.index, budget=setup.budget, stop=stop)
+        else Toolkit(kg, setup.llm, index=setup.index, budget=setup.budget, stop=stop)
     )
-    records = list(run(example.asked, setup.method.solve, tools, setup.params))
+    solve = audited(setup.method.solve, setup.audit)
+    records = list(run(example.asked, solve, tools, setup.params))
     if status_of(records) == "cancelled":
         return None, []
     return as_row(position, example, repeat, records), records if keep else []
@@ -356,7 +361,9 @@ def as_row(position: int, example: Example, repeat: int, records: Sequence[Recor
     last = records[-1].event
     failed = isinstance(last, events.Failed)
     answer = Answer() if failed else answer_of(records)
-    scores = metrics.failed(example) if failed else metrics.score(example, answer)
+    scores = (
+        metrics.failed(example) if failed else metrics.score(example, answer, audit_of(records))
+    )
     verdict = metrics.verdict(None if failed else scores, answer.grounding)
     return Row(
         id=example.id,
@@ -364,7 +371,7 @@ def as_row(position: int, example: Example, repeat: int, records: Sequence[Recor
         repeat=repeat,
         question=example.question,
         classes=example.classes,
-        trivial=example.trivial,
+        trivial=example.trivial or not any(example.gold.values()),
         status=status_of(list(records)),
         verdict=verdict,
         grounding=answer.grounding,
@@ -442,6 +449,7 @@ def _config(data: Dataset, setup: Setup, options: Options) -> Config:
         graph_fingerprint=info.fingerprint,
         model=setup.llm.name,
         run_budget=asdict(setup.budget),
+        audit=setup.audit,
         version=__version__,
         python=platform.python_version(),
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),

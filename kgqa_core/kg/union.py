@@ -7,7 +7,7 @@ the user's own: its names win.
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import blake2b
@@ -164,6 +164,13 @@ def personal(text: str, base: KnowledgeGraph | None = None, name: str = "mine") 
                 f"Line {number} is no fact: write subject | relation | object.", source=name
             )
         rows.append(cells)
+    return from_rows(rows, base, name)
+
+
+def from_rows(
+    rows: Iterable[Sequence[str]], base: KnowledgeGraph | None = None, name: str = "mine"
+) -> EmbeddedGraph:
+    """The same from rows of subject, relation and object, as text."""
     known = _Base(base)
     facts = [
         Statement(known.entity(s), known.relation(r), known.value(o, r), source=name)

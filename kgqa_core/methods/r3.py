@@ -449,7 +449,7 @@ def _surface(search: Search, number: int, tried: Sequence[str]) -> Steps[StatedA
         task=query.task,
         options=[option.name for option in search.options] or query.options,
         anchors=[entity.name for entity in search.anchors],
-        facts=_few(search.facts.statements, search.anchors),
+        facts=[*_of_person(search), *_few(search.facts.statements, search.anchors)],
         user=search.params.user if query.task == "preference" else "",
         tried=list(tried),
     )
@@ -471,6 +471,12 @@ def _surface(search: Search, number: int, tried: Sequence[str]) -> Steps[StatedA
         guess=axiom.guess,
     )
     return axiom
+
+
+def _of_person(search: Search) -> list[Statement]:
+    """All facts of the person who chooses: any of them may be a restriction."""
+    person = search.facts.called(search.params.user) if search.options else None
+    return [s for s in search.facts.about(person) if s.subject == person] if person else []
 
 
 def _few(statements: Sequence[Statement], entities: Sequence[Entity]) -> list[Statement]:
@@ -739,7 +745,8 @@ def _choose(branch: Branch, depth: int, standing: Standing, option: Entity) -> S
     )
     facts = tuple(dict.fromkeys(s for j in deciding for s in j.because))
     yield events.Chosen(statements=facts, why="the choice rests on these")
-    value: Value = option if not option.id.startswith("urn:kg:option:") else _text(option)
+    own = option.id.startswith("urn:")  # of the query or a personal graph: its name is the answer
+    value: Value = _text(option) if own else option
     return _answer(option.name, deciding, [value], branch.axiom.rule)
 
 

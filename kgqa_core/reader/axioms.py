@@ -227,7 +227,7 @@ class Surfacer:
 
     def _whose(self, subject: Subject, group: str, nouns: str) -> Subject:
         """Whose things are counted: of “X's children play” it is X, of “X's wife has dogs” she."""
-        if any(_within(stems(subject.asked), stems(noun)) for noun in nouns.split("|")):
+        if any(within(stems(subject.asked), stems(noun)) for noun in nouns.split("|")):
             return subject
         return self._base(subject, self.rules.relations(group))
 
@@ -244,7 +244,7 @@ class Surfacer:
         things = [
             (len(phrase), name, number)
             for phrase, (name, number) in self.rules.counts.items()
-            if _within(self.stems, phrase)
+            if within(self.stems, phrase)
         ]
         if things and _ENOUGH.search(text):
             _, name, number = max(things)
@@ -299,7 +299,7 @@ class Surfacer:
                         premise,
                     )
         for phrase, more, groups in self.rules.measures:
-            if not _within(self.stems, phrase):
+            if not within(self.stems, phrase):
                 continue
             for group in groups:
                 for a, b in self._pairs(group, group):
@@ -604,7 +604,7 @@ class Surfacer:
         found = [
             (len(phrase), era)
             for phrase, era in self.rules.eras.items()
-            if _within(self.stems, phrase)
+            if within(self.stems, phrase)
         ]
         for _, era in sorted(found, key=lambda pair: -pair[0])[:2]:
             yield era, False
@@ -644,10 +644,10 @@ class Surfacer:
             own = stems(subject.asked.replace("'", " '"))
             whole = stems(subject.topic)
             for topic in self.rules.topics:
-                if any(_within(own, phrase) for phrase in topic.unless):
+                if any(within(own, phrase) for phrase in topic.unless):
                     continue
-                cues = [p for p in topic.about if _within(own, p)]
-                more = [p for p in topic.about if p not in cues and _within(whole, p)]
+                cues = [p for p in topic.about if within(own, p)]
+                more = [p for p in topic.about if p not in cues and within(whole, p)]
                 if not cues and not more:
                     continue
                 score = 6.0 - 0.6 * order + 0.1 * min(3, len(cues))
@@ -773,7 +773,7 @@ class Surfacer:
         user = self.given.user
         premises = [Premise(text=f"{OPTION} fits the query “{self.question.strip(' ?.')}”")]
         person = self.facts.called(user)
-        facts = self.facts.out(person, _ANY) if person else []
+        facts = [s for s in self.facts.about(person) if s.subject == person] if person else []
         seen = set()
         for s in facts:
             for group, forbidden in self._restrictions(s):
@@ -811,7 +811,7 @@ class Surfacer:
             named = [
                 part
                 for phrase, parts in self.rules.allergens.items()
-                if _within(tuple(stems(value)), phrase)
+                if within(tuple(stems(value)), phrase)
                 for part in parts
             ]
             illness = is_relation(s.relation, "medical condition P1050")
@@ -867,7 +867,7 @@ def _same_length(text: str) -> str:
     return "".join((folded(c) or c)[:1] if not c.isspace() else " " for c in text)
 
 
-def _within(inside: Stems, phrase: Stems) -> bool:
+def within(inside: Stems, phrase: Stems) -> bool:
     width = len(phrase)
     return any(inside[i : i + width] == phrase for i in range(len(inside) - width + 1))
 
@@ -906,7 +906,6 @@ def _food_name(value: str) -> str:
     return " ".join(words) or value
 
 
-_ANY = ""
 _BEARS = 0.3  # score of a rule that a fact at hand speaks to
 _CLAUSES = {  # "the city where X was born": the place, not X
     r"(?:[Tt]he )?(?:city|town|place|country|village|state|region) (?:where|in which|that) X (?:was|is|were) "

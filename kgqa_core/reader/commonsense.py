@@ -85,6 +85,10 @@ class Commonsense:
             for phrases, parts in _rows(folder / "allergens.tsv", 2)
             for phrase in _split(phrases)
         }
+        self.foods = [
+            (tuple(stems(phrase) for phrase in _split(cues)), _split(fits), _split(not_so))
+            for cues, fits, not_so in _rows(folder / "foods.tsv", 3)
+        ]
         self.forbidden = {
             name: self._values(listed) for name, listed in _rows(folder / "forbidden.tsv", 2)
         }

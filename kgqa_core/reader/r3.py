@@ -35,8 +35,8 @@ from kgqa_core.methods.r3 import (
     ToRank,
     ToSurface,
 )
-from kgqa_core.premises import State, folded
-from kgqa_core.reader.axioms import Surfacer
+from kgqa_core.premises import State, contains, folded, is_relation
+from kgqa_core.reader.axioms import Surfacer, within
 from kgqa_core.reader.commonsense import commonsense
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.words import stems
@@ -59,7 +59,8 @@ _DULL = frozenset(
 )
 _UNWANTED = re.compile(
     r"\b(?:without|not|no|don't want|don't contain|doesn't contain|don't like|not too|avoid|"
-    r"free of|but not|other than|isn't|aren't|never|hate|except|instead of|minus)\b\s+((?:[\w'-]+\s?){1,4})"
+    r"free of|but not|other than|isn't|aren't|never|hate|except|instead of|minus)\b\s+"
+    r"((?:[\w'-]+\s?){1,4})"
 )
 
 
@@ -121,12 +122,15 @@ class Judge:
         holds = scores[best] >= (_FITS if fits else 1 - (1 - _OUT) / len(known) ** 0.5)
         fact = facts[known[best]]
         how = "comes near to it" if holds else "is the nearest, and not near"
+        told = verbalise.statement(fact)
+        if fits and is_relation(fact.relation, "description"):
+            told = f"“{verbalise.value(fact.object)}”"
         # an option that does not sound right may still be the best there is
         state: State = "satisfied" if holds else "open" if fits else "violated"
         return PremiseVerdict(
             state=state,
             facts=[known[best]] if holds else known[:3],
-            why=f"{verbalise.statement(fact)} {how}.",
+            why=f"{told} {how}.",
         )
 
     def pick(self, given: ToPick) -> PickedFacts:
@@ -136,9 +140,22 @@ class Judge:
 
     def rank(self, given: ToRank) -> Ranking:
         """By the words of the query an option has, by meaning, less by what is not wanted."""
-        query = given.question
+        rules, query = commonsense(), given.question
+        asked = stems(query)
         unwanted = {w for m in _UNWANTED.finditer(folded(query)) for w in stems(m[1])} - _DULL
-        wanted = set(stems(query)) - _DULL - unwanted
+        unwanted |= {
+            part
+            for phrase, parts in rules.allergens.items()
+            if set(phrase) <= unwanted
+            for word in parts
+            for part in stems(word)
+        }
+        wanted = set(asked) - _DULL - unwanted
+        meant = [
+            (fits, not_so)
+            for cues, fits, not_so in rules.foods
+            if any(within(asked, cue) and not set(cue) <= unwanted for cue in cues)
+        ]
         scores = []
         cosines = self.near(query, given.options)
         for option, cosine in zip(given.options, cosines, strict=True):
@@ -147,7 +164,10 @@ class Judge:
             )
             name, everything = set(stems(option)), set(stems(told))
             score = cosine + 0.25 * len(wanted & name) + 0.1 * len(wanted & everything - name)
-            score -= 0.5 * len(unwanted & (name | everything))
+            for fits, not_so in meant:
+                score += 0.3 * any(contains(option, word) for word in fits)
+                score -= 0.3 * any(contains(option, word) for word in not_so)
+            score -= 0.8 * len(unwanted & name) + 0.4 * len(unwanted & everything - name)
             scores.append(score)
         return Ranking(order=sorted(range(len(scores)), key=lambda i: -scores[i]))
 

@@ -59,7 +59,9 @@ class Example:
     classes: tuple[str, ...] = ()
     trivial: bool = False  # an empty graph would give the gold answer too
     reference: str = ""  # the answer as a text, for ROUGE
-    facts: tuple[tuple[str, str, str], ...] = ()  # about the person who asks (Recipe-MPR)
+    facts: tuple[
+        tuple[str, str, str], ...
+    ] = ()  # of the person who asks and the options (Recipe-MPR)
     fields: Mapping[str, str] = field(default_factory=dict)  # what `--where` may test
 
     @property

@@ -8,7 +8,8 @@ Zhang et al., SIGIR 2023; personas by Toroghi et al., EMNLP 2024:
      "answer": "08cb462fdf",
      "triples": ["(user, occupation, student)", "(user, religion, Islam)", …]}
 
-The persona's `triples` are facts about the person who asks. An option is known by its id, its
+The persona's `triples` are facts about the person who asks, the `recipes` say what the options
+are made of: both come with the question as facts. An option is known by its id, its
 text and its place in the list.
 """
 
@@ -28,6 +29,7 @@ def examples(item: Mapping[str, Any], number: int) -> Iterator[Example]:
     }
     kinds = [name for name, is_so in item["query_type"].items() if is_so]
     facts = tuple(_fact(triple) for triple in item.get("triples") or ())
+    made_of = tuple(_ingredients(item)) if facts else ()
     yield Example(
         id=str(item.get("id", number)),
         question=item["query"],
@@ -35,8 +37,16 @@ def examples(item: Mapping[str, Any], number: int) -> Iterator[Example]:
         form="choice",
         choices=tuple(options.values()),
         classes=classes("persona" if facts else "", *kinds),
-        facts=facts,
+        facts=(*facts, *made_of),
     )
+
+
+def _ingredients(item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """What each option is made of, where the file has its recipe."""
+    for key, recipe in (item.get("recipes") or {}).items():
+        for part in str(recipe.get("ingredients") or "").split(","):
+            if part.strip() and key in item["options"]:
+                yield item["options"][key], "has ingredient", part.strip()
 
 
 def _fact(triple: str) -> tuple[str, str, str]:

@@ -253,7 +253,7 @@ def _results(benches: list[Bench]) -> None:
     )
     if picked:
         benches = [bench for bench in benches if names[bench.what] in picked]
-    measured = [m for m in METRICS if any(bench.scores(m) for bench in benches)]
+    measured = [m for m in METRICS if any(m in r.scores for b in benches for r in b.rows)]
     if st.session_state.get("bench:metric") not in measured:
         st.session_state["bench:metric"] = HEADLINE if HEADLINE in measured else measured[0]
     metric = middle.selectbox(
@@ -287,7 +287,7 @@ def _results(benches: list[Bench]) -> None:
             label_visibility="collapsed",
         )
     _charts(table, column, metric)
-    _published(benches)
+    _published(benches, column)
     _tests(benches, metric, trivial)
     _how(benches)
 
@@ -309,7 +309,8 @@ def _cell(cell: report.Cell | None) -> str:
     value = f"**{e.value:.2f}**" if cell.best else f"{e.value:.2f}"
     mark = " †" if cell.worse else ""
     left = "" if cell.bench.complete else f" :orange[{len(cell.bench.rows):,} so far]"
-    return f"{value}{mark} :small[:gray[{e.low:.2f}–{e.high:.2f}]]{left}"
+    span = f"{e.low:.2f}\u2060–\u2060{e.high:.2f}"  # word joiners: it stays on one line
+    return f"{value}{mark} :small[:gray[{span}]]{left}"
 
 
 def _legend(table: report.Table) -> str:
@@ -420,11 +421,11 @@ def _classes(shown: dict[str, Bench], metric: str) -> None:
         )
 
 
-def _published(benches: Sequence[Bench]) -> None:
-    rows = report.beside(benches)
+def _published(benches: Sequence[Bench], column: str) -> None:
+    rows = report.beside(benches, column)
     if not rows:
         return
-    st.markdown("**Published numbers**")
+    st.markdown(f"**Published numbers on {escape(rows[0].figure.dataset)}**")
     st.caption(
         "As printed, with the base each was measured on; beside them ours for the same method, in "
         "the nearest metric. Other bases, gold answers, graphs and models: none of them can be "
@@ -433,7 +434,6 @@ def _published(benches: Sequence[Bench]) -> None:
     st.dataframe(
         [
             {
-                "question set": one.column,
                 "system": one.figure.system,
                 "model": one.figure.model,
                 "metric": one.figure.metric,
@@ -447,7 +447,9 @@ def _published(benches: Sequence[Bench]) -> None:
         hide_index=True,
         height=min(38 + 35 * len(rows), 320),
         key="bench:published",
+        placeholder="–",
         column_config={
+            "system": st.column_config.TextColumn(width=220),
             "published": st.column_config.NumberColumn(format="%.3f", width=80),
             "ours": st.column_config.NumberColumn(format="%.3f", width=70),
             "base": st.column_config.TextColumn(width=260),

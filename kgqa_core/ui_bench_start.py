@@ -22,6 +22,7 @@ from kgqa_core.render.steps import escape
 from kgqa_core.run import StopToken
 
 _MOST_UPLOAD = 200  # megabytes
+_AUDITS = {"off": "no", "reader": "by the reader", "model": "by the model"}
 
 
 def start_view() -> None:
@@ -116,7 +117,7 @@ def _options() -> dict[str, Any]:
             help="Empty: as many as fit this machine and the model",
         ),
     }
-    where, seed, entities, traces = st.columns([3, 1, 2, 2], vertical_alignment="bottom")
+    where, seed, audit, flags = st.columns([3, 1, 2, 2], vertical_alignment="bottom")
     found["where"] = where.text_input(
         "Only questions with",
         key="bench:where",
@@ -124,12 +125,19 @@ def _options() -> dict[str, Any]:
         help="Fields of the set: id, class, trivial, and the file's own; commas between several",
     )
     found["seed"] = seed.number_input("Seed", 0, None, 0, key="bench:seed")
-    found["entities"] = entities.toggle(
+    found["audit"] = audit.selectbox(
+        "Check the answers",
+        list(_AUDITS),
+        format_func=_AUDITS.__getitem__,
+        key="bench:audit",
+        help="Claim by claim against the graph: for the metrics claim support and reasoning check",
+    )
+    found["entities"] = flags.toggle(
         "Give the gold entities",
         key="bench:entities",
         help="The method gets the entities that the file names, instead of linking its own",
     )
-    found["traces"] = traces.toggle(
+    found["traces"] = flags.toggle(
         "Keep every run",
         value=True,
         key="bench:traces",
@@ -188,6 +196,7 @@ def _plan(
         tokens=options["tokens"],
         seconds=None if minutes is None else 60 * minutes,
         traces=options["traces"],
+        audit=options["audit"],
     )
 
 

@@ -44,6 +44,10 @@ QUESTIONS = ROOT / "tests" / "questions"
 DATA = ROOT.parent / "shared" / "data"
 MARKS = ("<!-- results -->", "<!-- /results -->")
 METRIC = "supported_accuracy"
+_ORDER = (
+    *("starter", "open", "metaqa-1-hop", "metaqa-2-hop", "metaqa-3-hop", "qald-10"),
+    *("qald-10-gold-entities", "cr-lt-questions", "cr-lt-claims", "recipe-mpr-personas"),
+)
 _KINDS = {  # what the query says too has one name
     "abstain": "unanswerable",
     **dict.fromkeys(("lookup-1", "lookup-2", "lookup-3", "count", "yes/no"), ""),
@@ -72,13 +76,14 @@ class Task:
 def own_questions(work: Path) -> Iterator[Task]:
     """The starter and the open questions, with the answers the starter graph gives today."""
     kg = load_starter()
-    for name, title in (("starter", "Starter questions"), ("open", "Open questions")):
-        source = QUESTIONS / f"{name}.tsv"
-        if not source.is_file():
-            print(f"{title}: left out, there is no {source.name}", file=sys.stderr)
-            continue
+    for name, title, file in (
+        ("starter", "Starter questions", "starter.tsv"),
+        ("open", "Open questions", "open.csv"),
+    ):
+        source = QUESTIONS / file
         with source.open(encoding="utf-8", newline="") as lines:
-            rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+            tabs = {"delimiter": "\t", "quoting": csv.QUOTE_NONE} if file.endswith("tsv") else {}
+            rows = list(csv.DictReader(lines, **tabs))
         path = SHIPPED / "questions" / f"{name}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("w", encoding="utf-8") as out:
@@ -99,6 +104,7 @@ def _line(kg: Any, name: str, row: dict[str, str]) -> dict[str, Any]:
         "class": _KINDS.get(row.get("class") or "", row.get("class") or ""),
         "sparql": query,
         "reference": row.get("reference") or "",
+        "topic_entities": [e.strip() for e in (row.get("entities") or "").split("|") if e.strip()],
         "gold": list(dict.fromkeys(gold)),
         "answer_labels": {short_id(v.id): v.name for v in values if isinstance(v, Entity)},
     }
@@ -260,7 +266,7 @@ class _Reopen:
 
 def ship(task: Task, out: Path) -> None:
     """Packs what was measured; a method that the reader cannot be asked by is left out."""
-    into = SHIPPED / "results" / task.name
+    into = SHIPPED / "results" / f"{_ORDER.index(task.name):02}-{task.name}"
     shutil.rmtree(into, ignore_errors=True)
     for bench in report.read(results.find(out)):
         failed = [row for row in bench.rows if row.source_failed]

@@ -135,6 +135,18 @@ def test_it_is_the_same_every_time(tmp_path):
     assert one["config"]["graph_fingerprint"] == KG.info().fingerprint
 
 
+def test_an_audit_is_part_of_the_trace_and_of_the_scores(tmp_path):
+    read = FactAnswer(sentences=[CitedSentence(text="Douglas Sirk.", facts=[0])], values=["Q76716"])
+    method = METHODS["one-hop"]
+    llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]), read)
+    once = Setup(method, method.params(), KG, llm, audit="reader")
+    data = Dataset("films", "csv", [Example("1", "Who directed it?", {"gold": (answer("Q5"),)})])
+    summary = run_benchmark(data, once, tmp_path, traces=True)
+    assert "audited" in kinds(results.trace(tmp_path, "1"))
+    assert summary["metrics"]["claim_support"]["n"] == 1
+    assert summary["config"]["audit"] == "reader"
+
+
 def test_trivial_questions_are_reported_apart(tmp_path):
     data = questions("right", "right", "wrong")
     data.examples += questions("x", "x", "x", "right", trivial=True).examples[3:]
@@ -142,6 +154,13 @@ def test_trivial_questions_are_reported_apart(tmp_path):
     assert summary["metrics"]["exact"]["value"] == 0.75
     assert summary["trivial"]["n"] == 1
     assert summary["without_trivial"]["metrics"]["exact"]["value"] == pytest.approx(2 / 3, abs=1e-4)
+
+
+def test_to_abstain_where_nothing_is_right_is_right_and_trivial(tmp_path):
+    data = Dataset("numbers", "csv", [Example("a", "unknown 0", {"gold": ()})])
+    summary = run_benchmark(data, setup(), tmp_path)
+    assert [row.verdict for row in results.read(tmp_path)[1]] == ["right"]
+    assert (summary["abstained"], summary["answered"], summary["trivial"]["n"]) == (1, 0, 1)
 
 
 def test_classes_and_gold_sets_are_reported_each(tmp_path):

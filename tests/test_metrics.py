@@ -13,7 +13,7 @@ from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.datasets.base import Example, Gold, answer
 from kgqa_core.evaluation.metrics import Item, of_gold, of_value, overlap, same, score
 from kgqa_core.evaluation.statistics import compare, estimate, mcnemar, paired_t, spread
-from kgqa_core.events import Answer, Sentence
+from kgqa_core.events import Answer, Audited, CheckedClaim, Sentence
 from kgqa_core.terms import BOOLEAN, DATE, DECIMAL, YEAR, Entity, Literal, Relation, Statement
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -141,6 +141,22 @@ def test_one_sentence_without_a_citation_is_enough_to_lose_support():
     assert score(example("Q76716"), mixed).supported_accuracy == 0
 
 
+def test_an_audit_decides_what_is_supported():
+    asked = example("Q76716")
+
+    def checked(*marks, reasoning=()):
+        claims = [CheckedClaim(text="x", mark=mark) for mark in marks]
+        rules = [CheckedClaim(text="y", mark=mark, reasoning=True) for mark in reasoning]
+        return score(asked, said(SIRK), Audited(claims=(*claims, *rules), by="reader"))
+
+    whole = checked("supported", "supported", reasoning=("supported", "contradicted"))
+    assert (whole.supported_accuracy, whole.claim_support, whole.reasoning_check) == (1, 1, 0.5)
+    half = checked("supported", "unsupported")
+    assert (half.exact, half.supported_accuracy, half.claim_support) == (1, 0, 0.5)
+    assert half.reasoning_check is None
+    assert "claim_support" not in score(asked, said(SIRK)).values()
+
+
 def test_hits_at_1_asks_for_the_first_answer():
     found = score(example("Q76716", "Q5"), said(Entity(WD + "Q8", "Nobody"), SIRK))
     assert (found.hits_at_1, found.f1) == (0, 0.5)
@@ -175,7 +191,8 @@ def test_any_gold_set_may_be_met_and_each_is_reported():
 
 def test_nothing_is_the_right_answer_to_an_empty_gold_set():
     found = score(example(sets={"gold": ()}), Answer(reason="none"))
-    assert (found.f1, found.exact, found.supported_accuracy) == (1, 1, 0)
+    assert (found.f1, found.exact, found.supported_accuracy) == (1, 1, 1)
+    assert metrics.verdict(found, "abstained") == "right"
 
 
 def test_a_failed_question_scores_nothing_even_then():

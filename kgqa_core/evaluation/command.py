@@ -66,6 +66,12 @@ def register(commands: Any) -> None:
         action="store_true",
         help="give the method the entities the file names, instead of linking",
     )
+    bench.add_argument(
+        "--audit",
+        choices=("off", "reader", "model"),
+        default="off",
+        help="check every answer claim by claim, by the built-in reader or by the model",
+    )
     bench.add_argument("--workers", type=_positive, metavar="N", help="questions asked at once")
     bench.add_argument(
         "--budget",
@@ -120,6 +126,7 @@ def _bench(args: argparse.Namespace) -> int:
         gold_entities=args.gold_entities,
         workers=args.workers or 0,
         traces=args.traces,
+        audit=args.audit,
         **parse_cap(args.budget),
     )
     stem = path.name.partition(".")[0]

@@ -13,6 +13,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from kgqa_core.audit import Auditing
 from kgqa_core.encoder import Encoder
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import datasets, results
@@ -60,6 +62,7 @@ class Plan(BaseModel):
     tokens: float | None = None
     seconds: float | None = None
     traces: bool = True
+    audit: Auditing = "off"
 
     @property
     def cap(self) -> Cap:
@@ -126,7 +129,7 @@ def run_plan(
             break
         summary = run_benchmark(
             data,
-            open_setup(method),
+            replace(open_setup(method), audit=plan.audit),
             plan.folder(method, out),
             options,
             workers=workers,
@@ -137,12 +140,20 @@ def run_plan(
             on_progress=partial(on_progress, method),
             on_note=on_note,
             stop=stop,
-            reopen=partial(reopen, method) if reopen is not None and computes else None,
+            reopen=(
+                partial(_audited, reopen, method, plan.audit)
+                if reopen is not None and computes
+                else None
+            ),
         )
         found[method] = summary
         used = {name: summary["cost"][name] for name in Cost.model_fields}
         spent = spent + Cost.model_validate(used)
     return found
+
+
+def _audited(reopen: Opener, method: str, audit: Auditing) -> Setup:
+    return replace(reopen(method), audit=audit)
 
 
 def opened(

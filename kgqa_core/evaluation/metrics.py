@@ -276,7 +276,7 @@ def closed(example: Example) -> bool:
 
 
 def _supported(answer: Answer, audit: Audited | None) -> bool:
-    """Nothing that is said stands without the graph; who rightly says nothing says nothing wrong."""
+    """Whether nothing is said without the graph: an abstention says nothing."""
     if answer.grounding == "ungrounded":
         return False
     return audit is None or audit.support in (None, 1.0)

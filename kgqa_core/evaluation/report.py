@@ -208,7 +208,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """Methods × question sets. Rows are in order of their mean over the columns."""
+    """Methods × question sets. Rows are in order of their sum, so that a gap counts as nothing."""
 
     metric: str
     columns: tuple[str, ...]
@@ -233,7 +233,7 @@ def table(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool = T
             cells[methods[bench.who], column] = cell
     rows = sorted(
         dict.fromkeys(row for row, _ in cells),
-        key=lambda row: -fmean(c.estimate.value for (r, _), c in cells.items() if r == row),
+        key=lambda row: -sum(c.estimate.value for (r, _), c in cells.items() if r == row),
     )
     kept = [column for column in by_column if any(c == column for _, c in cells)]
     return Table(metric, tuple(kept), tuple(rows), cells)
@@ -258,7 +258,7 @@ def _column(
     p_values = holm([compare("", found[best.who], found[bench.who]).p_value for bench, _ in others])
     corrected = {bench.who: p for (bench, _), p in zip(others, p_values, strict=True)}
     for bench, cell in cells:
-        equal = cell.estimate.value == top.estimate.value
+        equal = cell.estimate.value == top.estimate.value > 0
         yield bench, replace(cell, best=equal, p=corrected.get(bench.who))
 
 
@@ -304,11 +304,13 @@ class Beside:
     ours: float | None
 
 
-def beside(benches: Sequence[Bench]) -> list[Beside]:
-    """The published figures for the question sets shown."""
+def beside(benches: Sequence[Bench], only: str = "") -> list[Beside]:
+    """The published figures for these question sets, or for `only` one of their titles."""
     benches = newest(benches)
     found = []
     for what, column in columns(benches).items():
+        if only and column != only:
+            continue
         some = [bench for bench in benches if bench.what == what]
         first = some[0].config
         by_method = {bench.config.method: bench for bench in some}

@@ -53,6 +53,7 @@ class Config(BaseModel):
     graph_fingerprint: str
     model: str
     gold_entities: bool = False
+    audit: str = "off"
     run_budget: dict[str, float] = {}
     environment: dict[str, str] = {}
     version: str

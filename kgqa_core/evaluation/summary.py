@@ -49,8 +49,8 @@ def measure(rows: Sequence[Row], seed: int = 0) -> dict[str, Any]:
     return {
         "n": len({row.id for row in rows}),
         "runs": len(rows),
-        "answered": sum(row.verdict in ("right", "wrong") for row in rows),
-        "abstained": sum(row.verdict == "abstained" for row in rows),
+        "answered": sum(row.status == "answered" for row in rows),
+        "abstained": sum(row.status == "abstained" for row in rows),
         "failed": sum(row.verdict == "failed" for row in rows),
         "metrics": {
             name: estimate(list(by_id.values()), seed).document()

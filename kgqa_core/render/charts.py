@@ -16,7 +16,8 @@ COSTS = {
     "tokens": "tokens per question",
     "kg_requests": "graph requests per question",
 }
-_BAR = 22  # pixels a row
+_BAR = 26  # pixels a row
+_AROUND = 130  # for axis and legend
 # Colours that differ for colour-blind eyes too, on white and on black (Okabe and Ito, darkened).
 _METHODS = ["#3f7fdc", "#d9822b", "#2a9d6f", "#c05299", "#8a6fd1", "#b58b00", "#4aa8c0", "#a0522d"]
 _ENDS = {
@@ -104,7 +105,7 @@ def endings(benches: Mapping[str, Bench]) -> Chart:
                 alt.Tooltip("count:Q", title="questions", format=","),
             ],
         )
-        .properties(height=len(benches) * _BAR + 90)  # with axis and legend
+        .properties(height=len(benches) * _BAR + _AROUND)
     )
 
 
@@ -136,7 +137,7 @@ def classes(benches: Mapping[str, Bench], metric: str, most: int = 10) -> Chart:
         alt.Tooltip("value:Q", title=_words(metric), format=".3f"),
         alt.Tooltip("n:Q", title="questions", format=","),
     ]
-    high = len(names) * (14 + 9 * len(benches)) + 90
+    high = len(names) * (14 + 9 * len(benches)) + _AROUND
     return (
         base.mark_bar().encode(x, colour, tooltip=shown)
         + base.mark_rule(color="#7d8896").encode(

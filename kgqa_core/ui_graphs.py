@@ -439,10 +439,11 @@ def _progress(load: Loading) -> None:
         else:
             skipped = ""
             if load.skipped:
-                skipped = f" {load.skipped:,} lines could not be read, such as {load.notes[0]}."
+                lines = f"{load.skipped:,} lines" if load.skipped > 1 else "1 line"
+                skipped = f"{lines} could not be read, such as {load.notes[0]}."
             st.success(
                 f"{escape(load.entry.title)} is loaded: {load.triples:,} "
-                f"fact{'s' * (load.triples != 1)}.{escape(skipped)}"
+                f"fact{'s' * (load.triples != 1)}. {escape(skipped)}"
             )
         st.button(
             ":material/close:",

@@ -163,7 +163,7 @@ class Index:
             items=lambda: iter(self._texts),
             total=lambda: len(self._texts),
             fingerprint=lambda: self._texts_fingerprint,
-            small=SMALL_TEXT,
+            small=SMALL if texts else SMALL_TEXT,  # who names texts waits for them
             texts=texts,
         )
 

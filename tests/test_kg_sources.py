@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pyoxigraph as ox
 import pytest
 
+from kgqa_core import exploration
 from kgqa_core.events import Answer
+from kgqa_core.exploration import Shown
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.folder import open_folder
@@ -101,3 +103,40 @@ def test_from_virtuoso(n_triples, expected, tmp_path):
 def _entities(graph: EmbeddedGraph) -> set[str]:
     ends = (end for s in graph.all_statements() for end in (s.subject, s.object))
     return {end.id for end in ends if isinstance(end, Entity)}
+
+
+CYCLIC = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:a a :Ring , :Thing , :Part ; rdfs:label "Alpha" ; :part_of :b , :a .
+:b a :Ring ; rdfs:label "Beta" ; :part_of :c .
+:c a :Ring ; rdfs:label "Gamma" ; :part_of :a .
+"""
+
+
+@pytest.mark.parametrize("place", ["file", "http", "union"])
+def test_circles_loops_and_several_types_are_told_once_each(tmp_path, place):
+    (tmp_path / "ring.ttl").write_text(CYCLIC)
+    load([tmp_path / "ring.ttl"], tmp_path / "graph")
+    stored = open_folder(tmp_path / "graph")
+    with SparqlServer(stored._store) as running:
+        over_http = SparqlGraph(running.url)
+        both = UnionGraph([stored, over_http])
+        kg: KnowledgeGraph = {"file": stored, "http": over_http, "union": both}[place]
+        alpha = kg.search(["Alpha"])[0][0].entity
+        facts = kg.statements([alpha])[0]
+        told = sorted((s.subject.name, s.relation.name, s.object.name) for s in facts)
+        assert told == [
+            ("Alpha", "part_of", "Alpha"),
+            ("Alpha", "part_of", "Beta"),
+            *(("Alpha", "type", kind) for kind in ("Part", "Ring", "Thing")),
+            ("Gamma", "part_of", "Alpha"),
+        ]
+        walked, ring = alpha, []
+        for _ in range(4):  # around, and on
+            out = kg.statements([walked], direction="out", relation=kg.relation("part_of"))[0]
+            walked = next(s.object for s in out if s.object != s.subject)
+            ring.append(walked.name)
+        assert ring == ["Beta", "Gamma", "Alpha", "Beta"]
+        shown = Shown().with_root(alpha).with_facts(facts, [alpha.id])
+        assert len(exploration.view(shown).edges) == 6

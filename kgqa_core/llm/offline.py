@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from kgqa_core.errors import SourceRejected
 from kgqa_core.llm.base import Complaint, Reply
-from kgqa_core.reader import audit, explore, kb_binder, keqing, pgakv, r3
+from kgqa_core.reader import audit, explore, kb_binder, keqing, oda, pgakv, r3
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.skills import Reader
 from kgqa_core.skill import Skill
@@ -18,7 +18,13 @@ from kgqa_core.skill import Skill
 R = TypeVar("R", bound=BaseModel)
 
 # What single methods ask of the reader; its own handlers answer the skills they share.
-_MORE_HANDLERS = (audit.HANDLERS, explore.HANDLERS, kb_binder.HANDLERS, keqing.HANDLERS)
+_MORE_HANDLERS = (
+    audit.HANDLERS,
+    explore.HANDLERS,
+    kb_binder.HANDLERS,
+    keqing.HANDLERS,
+    oda.HANDLERS,
+)
 
 _pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="kgqa-reader")
 

@@ -173,6 +173,35 @@ def can_answer(given: FromFacts) -> Suffices:
     return Suffices(thought="" if sufficient else "That is a guess.", sufficient=sufficient)
 
 
+def _evaluated(
+    question: str, facts: Sequence[Statement], entities: Sequence[Entity]
+) -> Iterator[NodeSet]:
+    """What the parts of the readings come to on the facts, the outermost parts first."""
+    view = FrontierView(facts, entities)
+    for reading in readings(question):
+        for part in dict.fromkeys((*parts(reading.plan), *parts(_loosened(reading.plan)))):
+            if isinstance(part, p.Hole):
+                continue
+            evaluator = Evaluator(view, _reader().lex, _reader().resolver, question)
+            try:
+                for found in evaluator.values(part):
+                    yield view.sets[found.name]
+            except Need:
+                continue
+
+
+def reached(question: str, facts: Sequence[Statement], entities: Sequence[Entity]) -> list[Entity]:
+    """The entities a plan has come to, those nearest to its end first."""
+    found = (e for nodes in _evaluated(question, facts, entities) for e in nodes.entities)
+    return list(dict.fromkeys(found))
+
+
+def supporting(question: str, facts: Sequence[Statement]) -> set[Statement]:
+    """The facts that some part of a reading rests on."""
+    ends = dict.fromkeys(e for s in facts for e in (s.subject, s.object) if isinstance(e, Entity))
+    return {s for nodes in _evaluated(question, facts, list(ends)) for s in nodes.because}
+
+
 def score_entities(given: ToScore) -> Scores:
     """Candidates the question names first; between the others the reader sees no difference."""
     asked = f" {fold(given.question)} "

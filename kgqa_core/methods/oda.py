@@ -1,0 +1,247 @@
+"""ODA: observe the graph, act on it, reflect on what came back, until there is an answer.
+
+Sun et al., ODA: Observation-Driven Agent for integrating LLMs and Knowledge Graphs, Findings of
+ACL 2024 (arXiv:2404.07677). Observation: around the task entities, hop by hop, the triples
+nearest to the question in meaning. Action: explore an entity's neighbours, find a path between
+two entities, or answer. Reflection: what of the outcome is kept in memory.
+
+Departure: the agent works on the graph itself, not on subgraphs prepared for each question, and
+answers from the triples it kept, with citations. After the last round it answers from its memory
+or abstains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal as OneOf
+
+from pydantic import BaseModel, Field
+
+from kgqa_core import events, skills
+from kgqa_core.events import Answer
+from kgqa_core.methods.answering import compose
+from kgqa_core.methods.linking import link_question
+from kgqa_core.run import Steps, Toolkit
+from kgqa_core.skill import Skill
+from kgqa_core.terms import Entity, Statement
+
+_AROUND = 200  # statements read around one entity
+_FRONT = 30  # entities a search for a path goes on from
+
+
+class Params(BaseModel):
+    rounds: int = Field(8, ge=1, le=20, description="rounds of observing, acting, reflecting")
+    hops: int = Field(3, ge=1, le=4, description="hops that are observed around an entity")
+    observed: int = Field(50, ge=5, le=500, description="triples kept at each hop (N)")
+    growth: float = Field(0.1, ge=0, le=1, description="by which N grows in each round")
+    kept: int = Field(15, ge=1, le=100, description="triples a reflection keeps (K)")
+    path: int = Field(3, ge=1, le=5, description="hops a path between two entities may have")
+    answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+
+
+class ToAct(BaseModel):
+    """`observation` lies around the task entities; `memory` was kept by earlier reflections."""
+
+    question: str
+    entities: list[Entity]
+    observation: list[Statement]
+    memory: list[Statement]
+    explored: list[Entity] = []
+    rounds_left: int
+
+
+class Decision(BaseModel):
+    thought: str = Field("", description="one sentence: what is known, what is needed next")
+    action: OneOf["explore", "path", "answer"]
+    entities: list[int] = Field(
+        [], description="positions of the entities: one to explore, two for a path between them"
+    )
+
+
+ACT = Skill(
+    "act on observation",
+    "Decide what to do next to answer the question from the graph. explore: read the neighbours "
+    "of one of the listed entities. path: search how two of them are connected. answer: the "
+    "observation and the memory contain the answer. Never use knowledge that they do not show.",
+    ToAct,
+    Decision,
+)
+
+
+class ToReflect(BaseModel):
+    question: str
+    outcome: list[Statement]
+    memory: list[Statement]
+    most: int
+
+
+class Kept(BaseModel):
+    indices: list[int] = Field(description="positions in the outcome, the most useful first")
+
+
+REFLECT = Skill(
+    "reflect on outcome",
+    "Pick from the outcome of the action the triples that lead towards the answer of the "
+    "question, together with what is in memory; at most `most`, none if none help.",
+    ToReflect,
+    Kept,
+)
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    anchors = yield from link_question(question, tools)
+    task = list(dict.fromkeys(entity for _, entity in anchors))
+    if not task:
+        return Answer(reason="No entity of the question was found in the graph.")
+    memory: dict[Statement, None] = {}
+    explored: list[Entity] = []
+    observation: list[Statement] = []
+    read: dict[Statement, None] = {}  # all that was looked at, also what was not kept
+    size = float(params.observed)
+    for left in range(params.rounds, 0, -1):
+        tools.check()
+        yield events.Step(title=f"Observe {_names(task)}")
+        observation = yield from _observe(question, task, round(size), read, tools, params)
+        size *= 1 + params.growth
+        entities = _entities(task, observation, memory)
+        decision = yield from tools.ask(
+            ACT,
+            question=question,
+            entities=entities,
+            observation=observation,
+            memory=list(memory),
+            explored=explored,
+            rounds_left=left - 1,
+        )
+        named = [entities[i] for i in decision.entities if 0 <= i < len(entities)]
+        if decision.action == "answer" or not named:
+            break
+        yield events.Step(title=_title(decision, named), thought=decision.thought)
+        if decision.action == "path" and len(named) > 1:
+            outcome = yield from _path(named[0], named[1], tools, params)
+        else:
+            outcome = yield from tools.expand(named[:1], limit=_AROUND)
+            explored.append(named[0])
+        read.update(dict.fromkeys(outcome))
+        fresh = [s for s in outcome if s not in memory]
+        if not fresh:
+            yield events.DeadEnd(entities=tuple(named[:2]), why="nothing new was found")
+            continue
+        reply = yield from tools.ask(
+            REFLECT, question=question, outcome=fresh, memory=list(memory), most=params.kept
+        )
+        kept = [fresh[i] for i in dict.fromkeys(reply.indices) if 0 <= i < len(fresh)]
+        kept = kept[: params.kept]
+        if kept:
+            memory.update(dict.fromkeys(kept))
+            ends = dict.fromkeys(e for s in kept for e in (s.object, s.subject))
+            task = [e for e in ends if isinstance(e, Entity) and e not in explored] or task
+            yield events.Chosen(statements=tuple(kept), entities=tuple(task), why=decision.thought)
+        if dropped := tuple(s for s in fresh if s not in memory):
+            yield events.Pruned(statements=dropped, why="not kept in memory")
+    return (yield from _answer(question, memory, observation, read, tools, params))
+
+
+def _observe(
+    question: str,
+    task: Sequence[Entity],
+    most: int,
+    read: dict[Statement, None],
+    tools: Toolkit,
+    params: Params,
+) -> Steps[list[Statement]]:
+    """Hop by hop the triples nearest to the question; their ends are where the next hop begins."""
+    seen: dict[Statement, None] = {}
+    front, visited = list(task), set(task)
+    for _ in range(params.hops):
+        found = yield from tools.expand(front, limit=_AROUND)
+        read.update(dict.fromkeys(found))
+        found = [s for s in found if s not in seen]
+        if not found:
+            break
+        nearest = yield from tools.nearest_triples([question], most, among=found)
+        kept = [scored.item for scored in nearest[0]]
+        seen.update(dict.fromkeys(kept))
+        ends = dict.fromkeys(e for s in kept for e in (s.object, s.subject))
+        front = [e for e in ends if isinstance(e, Entity) and e not in visited]
+        visited.update(front)
+        if not front:
+            break
+    return list(seen)
+
+
+def _entities(
+    task: Sequence[Entity], observation: Sequence[Statement], memory: dict[Statement, None]
+) -> list[Entity]:
+    """What an action may name: the task entities, then the ends of what is in view."""
+    ends = [e for s in (*memory, *observation) for e in (s.subject, s.object)]
+    return list(dict.fromkeys([*task, *(e for e in ends if isinstance(e, Entity))]))
+
+
+def _path(start: Entity, end: Entity, tools: Toolkit, params: Params) -> Steps[list[Statement]]:
+    """A shortest path between two entities, searched hop by hop from the first."""
+    came: dict[Entity, list[Statement]] = {start: []}
+    front = [start]
+    for _ in range(params.path):
+        found = yield from tools.expand(front[:_FRONT], limit=_AROUND)
+        near, front = set(front[:_FRONT]), []
+        for s in found:
+            for here, there in ((s.subject, s.object), (s.object, s.subject)):
+                if here in near and isinstance(there, Entity) and there not in came:
+                    assert isinstance(here, Entity)
+                    came[there] = [*came[here], s]
+                    front.append(there)
+        if end in came:
+            return came[end]
+        if not front:
+            break
+    return []
+
+
+def _title(decision: Decision, named: Sequence[Entity]) -> str:
+    if decision.action == "path" and len(named) > 1:
+        return f"Search a path from {named[0].name} to {named[1].name}"
+    return f"Explore the neighbours of {named[0].name}"
+
+
+def _answer(
+    question: str,
+    memory: dict[Statement, None],
+    observation: Sequence[Statement],
+    read: dict[Statement, None],
+    tools: Toolkit,
+    params: Params,
+) -> Steps[Answer]:
+    """From memory and observation. Not certain when more of the same kind was read and left."""
+    facts = list(dict.fromkeys((*memory, *observation)))
+    if not facts:
+        return Answer(reason="Nothing around the entities of the question bears on it.")
+    yield events.Step(title=f"Answer from {len(facts)} facts")
+    reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
+    answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
+    cited = tuple(c for c in answer.citations if isinstance(c, Statement))
+    if cited:
+        yield events.Chosen(statements=cited, why="the answer rests on these")
+    left = [s for s in read if s not in set(facts)]
+    if _incomplete(answer, cited, left):
+        return answer.model_copy(update={"certain": False})
+    return answer
+
+
+def _incomplete(answer: Answer, cited: Sequence[Statement], left: Sequence[Statement]) -> bool:
+    """Whether a statement that was left has what an answer has: a cited one's relation and source.
+
+    The source of a cited statement is the end that is no answer; of one without an answer, either.
+    """
+    values = set(answer.values)
+    out = {(s.relation, s.subject) for s in cited if s.subject not in values}
+    back = {(s.relation, s.object) for s in cited if s.object not in values}
+    if values & {end for s in cited for end in (s.subject, s.object)}:
+        out = {(s.relation, s.subject) for s in cited if s.object in values}
+        back = {(s.relation, s.object) for s in cited if s.subject in values}
+    return any((s.relation, s.subject) in out or (s.relation, s.object) in back for s in left)
+
+
+def _names(entities: Sequence[Entity]) -> str:
+    names = [e.name for e in entities]
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,0 +1,151 @@
+"""KGR as its paper tells it: draft, claims, facts, verdicts, retrofit."""
+
+import pytest
+
+from kgqa_core import events
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import kgr
+from kgqa_core.methods.kgr import Params, Selected
+from kgqa_core.run import Toolkit, drain
+from kgqa_core.skills import (
+    AtomicClaim,
+    CitedSentence,
+    Claims,
+    Draft,
+    FactAnswer,
+    Verdict,
+)
+from tests.fakes import ScriptedLLM, kinds
+from tests.small_graph import FILM, SIRK, small_graph
+
+QUESTION = "Who directed Written on the Wind?"
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+def claims(*texts):
+    found = [AtomicClaim(text=t, mentions=["Written on the Wind"]) for t in texts]
+    return Claims(claims=found)
+
+
+def select(relation):
+    """Selects the facts of a relation, whatever their positions."""
+
+    def reply(given):
+        named = [i for i, s in enumerate(given.facts) if s.relation.name == relation]
+        return Selected(indices=named)
+
+    return reply
+
+
+def solve(kg, llm, **params):
+    return drain(kgr.solve(QUESTION, Toolkit(kg, llm), Params(**params)))
+
+
+def test_a_draft_whose_claims_all_hold_is_kept_and_grounded(kg):
+    llm = ScriptedLLM(
+        Draft(thought="", text="Douglas Sirk directed it.", values=[]),
+        claims("Written on the Wind was directed by Douglas Sirk."),
+        select("director"),
+        Verdict(verdict="supported", facts=[0]),
+    )
+    answer, seen = solve(kg, llm)
+    assert answer.text == "Douglas Sirk directed it."
+    assert answer.grounding == "grounded"
+    assert [(c.subject, c.object) for c in answer.citations] == [(FILM, SIRK)]
+    assert kinds(seen) == (
+        "step asked step asked step linked anchored expanded step asked asked noted chosen"
+    )
+    assert llm.skills == [
+        "think step by step",
+        "list claims",
+        "select facts",
+        "verify claim",
+    ]
+
+
+def test_what_is_contradicted_is_retrofitted_and_checked_again(kg):
+    def retrofit(given):
+        assert [c.verdict for c in given.claims] == ["contradicted", "unsupported"]
+        assert given.claims[0].facts == [0]
+        return FactAnswer(
+            sentences=[
+                CitedSentence(text="Douglas Sirk directed it.", facts=[0]),
+                CitedSentence(text="It is a masterpiece.", facts=[]),
+            ],
+            values=["Douglas Sirk"],
+        )
+
+    llm = ScriptedLLM(
+        Draft(thought="", text="Fannie Hurst directed it, a masterpiece.", values=[]),
+        claims("Fannie Hurst directed Written on the Wind.", "Written on the Wind is great."),
+        select("director"),
+        select("none"),
+        Verdict(verdict="contradicted", facts=[0]),
+        Verdict(verdict="supported", facts=[]),  # names no fact, so it supports nothing
+        retrofit,
+        claims("Douglas Sirk directed Written on the Wind."),
+        select("director"),
+        Verdict(verdict="supported", facts=[0]),
+    )
+    answer, seen = solve(kg, llm)
+    assert "Douglas Sirk directed it." in answer.text
+    assert answer.values == (SIRK,)
+    assert [e.level for e in seen if isinstance(e, events.Noted)] == ["warning", "warning", "info"]
+    assert not llm.left
+
+
+def test_what_the_facts_leave_open_stays_ungrounded(kg):
+    llm = ScriptedLLM(
+        Draft(thought="", text="It cost a million.", values=[]),
+        claims("Written on the Wind cost a million."),
+        select("none"),
+        Verdict(verdict="unsupported"),
+        FactAnswer(sentences=[CitedSentence(text="It cost a million.", facts=[])], values=[]),
+    )
+    answer, _ = solve(kg, llm)
+    assert answer.grounding == "ungrounded"
+    assert not llm.left
+
+
+def test_a_retrofit_that_leaves_nothing_is_no_answer(kg):
+    llm = ScriptedLLM(
+        Draft(thought="", text="Fannie Hurst.", values=[]),
+        claims("Fannie Hurst directed Written on the Wind."),
+        select("director"),
+        Verdict(verdict="contradicted", facts=[0]),
+        FactAnswer(sentences=[], values=[], reason="Nothing of it is left."),
+    )
+    answer, _ = solve(kg, llm)
+    assert answer.grounding == "abstained"
+    assert answer.reason == "Nothing of it is left."
+
+
+def test_claims_about_nothing_in_the_graph_are_not_looked_up(kg):
+    llm = ScriptedLLM(
+        Draft(thought="", text="Yes.", values=[]),
+        Claims(claims=[AtomicClaim(text="It is so.")]),
+        Verdict(verdict="unsupported"),
+        FactAnswer(sentences=[CitedSentence(text="Perhaps.", facts=[])], values=[]),
+    )
+    answer, seen = solve(kg, llm, draft="io")
+    assert answer.grounding == "ungrounded"
+    assert "linked" not in kinds(seen)
+    assert llm.skills[0] == "answer directly"
+
+
+def test_a_draft_without_claims_is_as_it_was(kg):
+    llm = ScriptedLLM(Draft(thought="", text="Hello.", values=[]), Claims(claims=[]))
+    answer, _ = solve(kg, llm)
+    assert (answer.text, answer.grounding) == ("Hello.", "ungrounded")
+
+
+def test_the_reader_has_no_draft_and_says_so(kg):
+    answer, seen = solve(kg, Offline())
+    assert answer.grounding == "abstained"
+    assert "no draft to retrofit" in answer.reason
+    assert "knows nothing by itself" in answer.reason
+    assert kinds(seen) == "step asked"

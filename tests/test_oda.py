@@ -1,0 +1,183 @@
+"""ODA as its paper tells it: observe, act, reflect."""
+
+import pytest
+
+from kgqa_core import events
+from kgqa_core.errors import SettingsError
+from kgqa_core.index import Scored
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import oda
+from kgqa_core.methods.oda import ACT, REFLECT, Decision, Kept, Params
+from kgqa_core.run import Toolkit, drain
+from kgqa_core.skills import CitedSentence, FactAnswer, Mentions
+from tests.fakes import ScriptedLLM, kinds
+from tests.small_graph import FILM, LATER, SIRK, TURNER, small_graph
+
+QUESTION = "What else did the director of Written on the Wind make?"
+
+
+class InOrder:
+    """An index that finds what comes first nearest, and remembers how many were asked for."""
+
+    def __init__(self):
+        self.asked = []
+
+    def rank(self, texts, items, k):
+        self.asked.append(k)
+        return [[Scored(item, 0.5) for item in items[:k]] for _ in texts]
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+def choose(action, *names):
+    """Decides for the entities with these names, whatever their positions."""
+
+    def reply(given):
+        listed = [e.name for e in given.entities]
+        return Decision(action=action, entities=[listed.index(n) for n in names])
+
+    return reply
+
+
+def keep(relation):
+    def reply(given):
+        named = [i for i, s in enumerate(given.outcome) if s.relation.name == relation]
+        return Kept(indices=named)
+
+    return reply
+
+
+def says(text, relation):
+    def reply(given):
+        cited = [i for i, s in enumerate(given.facts) if s.relation.name == relation]
+        return FactAnswer(sentences=[CitedSentence(text=text, facts=cited)], values=[text])
+
+    return reply
+
+
+def solve(kg, llm, question=QUESTION, index=None, **params):
+    index = index or InOrder()
+    return drain(oda.solve(question, Toolkit(kg, llm, index=index), Params(**params)))
+
+
+def test_it_observes_acts_reflects_and_answers_from_what_it_kept(kg):
+    def last(given):
+        assert [s.object for s in given.memory][:1] == [SIRK]
+        assert FILM in given.explored
+        return Decision(action="answer")
+
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        choose("explore", "Written on the Wind"),
+        keep("director"),
+        last,
+        says("Imitation of Life", "director"),
+    )
+    answer, seen = solve(kg, llm, hops=2)
+    assert answer.values[0].name == "Imitation of Life"
+    assert answer.grounding == "grounded"
+    assert {c.relation.name for c in answer.citations} == {"director"}
+    assert kinds(seen).startswith(
+        "step asked linked anchored step expanded retrieved expanded retrieved asked "
+        "step expanded asked chosen pruned step expanded"
+    )
+    assert kinds(seen).endswith("asked step asked linked asked anchored pruned chosen") or kinds(
+        seen
+    ).endswith("asked step asked chosen")
+
+
+def test_a_path_between_two_entities_is_found(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind", "Lana Turner"]),
+        choose("path", "Written on the Wind", "Lana Turner"),
+        lambda given: Kept(indices=list(range(len(given.outcome)))),
+        Decision(action="answer"),
+        FactAnswer(sentences=[CitedSentence(text="By its director.", facts=[0, 1, 2])], values=[]),
+    )
+    answer, seen = solve(kg, llm, "How is Lana Turner connected with Written on the Wind?")
+    chosen = next(e for e in seen if isinstance(e, events.Chosen))
+    ends = {end for s in chosen.statements for end in (s.subject, s.object)}
+    assert {FILM, TURNER} <= ends
+    assert len(chosen.statements) in (2, 3)
+    assert answer.grounding == "grounded"
+    assert LATER in ends
+
+
+def test_the_observation_grows_by_a_tenth_each_round(kg):
+    index = InOrder()
+    llm = ScriptedLLM(
+        Mentions(mentions=["Ulm"]),
+        choose("explore", "Ulm"),
+        Kept(indices=[]),
+        choose("explore", "Germany"),
+        Kept(indices=[]),
+        FactAnswer(sentences=[], values=[], reason="Nothing."),
+    )
+    answer, _ = solve(
+        kg, llm, "Why is Ulm so pretty?", index, rounds=2, hops=1, observed=10, growth=0.1
+    )
+    assert index.asked == [10, 11]
+    assert answer.reason == "Nothing."
+    assert not llm.left  # after the last round it answers or abstains
+
+
+def test_an_action_on_nothing_ends_the_walk(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Ulm"]),
+        Decision(action="explore", entities=[99]),
+        FactAnswer(sentences=[], values=[], reason="I do not see it."),
+    )
+    assert solve(kg, llm, "Why is Ulm so pretty?")[0].reason == "I do not see it."
+
+
+def test_what_was_read_but_not_kept_makes_an_answer_uncertain(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Douglas Sirk"]),
+        Decision(action="answer"),
+        says("Written on the Wind", "director"),
+    )
+    answer, _ = solve(kg, llm, "What did Douglas Sirk direct?", hops=1, observed=5)
+    assert answer.certain
+
+    class One(InOrder):
+        def rank(self, texts, items, k):
+            return super().rank(texts, items, 1)
+
+    llm = ScriptedLLM(
+        Mentions(mentions=["Douglas Sirk"]),
+        Decision(action="answer"),
+        says("Written on the Wind", "director"),
+    )
+    answer, _ = solve(kg, llm, "What did Douglas Sirk direct?", One(), hops=1)
+    assert not answer.certain
+
+
+def test_without_an_index_it_says_what_to_do(kg):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]))
+    with pytest.raises(SettingsError, match="compares meanings"):
+        drain(oda.solve("Where is Ulm?", Toolkit(kg, llm), Params()))
+
+
+def test_without_an_entity_nothing_is_observed(kg):
+    answer, _ = solve(kg, ScriptedLLM(Mentions(mentions=[])), "Who are you?")
+    assert answer.grounding == "abstained"
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who directed Written on the Wind?", {"Douglas Sirk"}),
+        (QUESTION, {"Imitation of Life"}),
+        ("Which country is Ulm in?", {"Germany"}),
+    ],
+)
+def test_the_reader_explores_what_its_plan_reaches(kg, question, names):
+    llm = Offline()
+    assert llm.can(ACT.name)
+    assert llm.can(REFLECT.name)
+    answer, _ = solve(kg, llm, question, hops=1)
+    assert {v.name for v in answer.values} == names
+    assert answer.grounding == "grounded"

@@ -18,6 +18,7 @@ page = st.navigation(
         st.Page("pages/explore.py", title="Explore", icon=":material/hub:"),
         st.Page("pages/benchmarks.py", title="Benchmarks", icon=":material/leaderboard:"),
         st.Page("pages/templates.py", title="Templates", icon=":material/rule:"),
+        st.Page("pages/preferences.py", title="Preferences", icon=":material/balance:"),
         st.Page("pages/settings.py", title="Settings", icon=":material/tune:"),
     ],
     position="top",

@@ -29,6 +29,7 @@ from kgqa_core.premises import (
     interval_of,
     is_relation,
     names_of,
+    words_of,
 )
 from kgqa_core.reader.commonsense import Commonsense, Country, Era, Stems, Topic, Want
 from kgqa_core.reader.words import NUMBER_WORDS, stems
@@ -38,7 +39,8 @@ _NEGATIVE = re.compile(
     r"\b(?:not|never|no|cannot|can't|n't|unable|impossible|unlikely|avoid\w*|refus\w+|abstain\w*|"
     r"refrain\w*|without|oppos\w+|disagree\w*|dislike\w*|hate\w*|reject\w*|against|offend\w*|"
     r"forbidden|prohibited|ceases?|stopped|nobody|none|neither|lack\w*|uncomfortable|"
-    r"disapprov\w+|(?:difficult|hard|rare) to|rest assured|condemn\w*|fail\w*|unfamiliar|unaware|ignorant)\b|\w+n['’]t\b"
+    r"disapprov\w+|(?:difficult|hard|rare) to|rest assured|condemn\w*|fail\w*|unfamiliar|"
+    r"unaware|ignorant)\b|\w+n['’]t\b"
 )
 _PERSON = (
     "occupation P106|sex or gender P21|date of birth P569|date of death P570|spouse P26|child P40|"
@@ -268,7 +270,7 @@ class Surfacer:
             for a, b in self._pairs("height", "depth"):
                 yield self._one(
                     9.4,
-                    f"The top of {a.words} is visible in {b.words} if it is higher than that is deep.",
+                    f"The top of {a.words} shows in {b.words} if it is higher than that is deep.",
                     self._compare(a, "height", ">", b, "depth"),
                     answer=not re.search(r"\b(?:completely|fully|entirely|cover)\b", text),
                 )
@@ -740,11 +742,15 @@ class Surfacer:
                 if a.path and self._leads_to_place(a) and self._has_relation(b, "country"):
                     rule = f"{b.words} must belong to {a.words}."
                     yield self._one(6.6, rule, self._equal(a, "place", b, "place"))
-                elif _TAKES_PART.search(folded(self.question)) and self._is_person(a):
-                    if self._has_relation(a, "citizenship") and not self._is_person(b):
-                        if self._has_relation(b, "country"):
-                            rule = f"{a.words} must come from the country of {b.words}."
-                            yield self._one(6.4, rule, self._equal(a, "home", b, "place"))
+                elif (
+                    _TAKES_PART.search(folded(self.question))
+                    and self._is_person(a)
+                    and not self._is_person(b)
+                    and self._has_relation(a, "citizenship")
+                    and self._has_relation(b, "country")
+                ):
+                    rule = f"{a.words} must come from the country of {b.words}."
+                    yield self._one(6.4, rule, self._equal(a, "home", b, "place"))
                 for s in self.facts.about(a.entity):
                     if a.place < b.place and b.entity in (s.subject, s.object):
                         rule = f"The graph must link {a.words} and {b.words}."
@@ -815,7 +821,7 @@ class Surfacer:
                 for part in parts
             ]
             illness = is_relation(s.relation, "medical condition P1050")
-            own = [] if illness or not words else [_food_name(value)]
+            own = [] if illness or not words else _food_names(value)
             forbidden = tuple(dict.fromkeys((*named, *own)))
             if forbidden:
                 yield relation, forbidden
@@ -836,7 +842,7 @@ class Surfacer:
         return Candidate(score, StatedAxiom(rule=rule, premises=list(premises), answer=answer))
 
     def _base(self, subject: Subject, relations: str) -> Subject:
-        """The subject before a last step along these relations: whose children, not the children."""
+        """The subject before a last step along these relations: whose they are, not they."""
         if subject.path and subject.path[-1].relation == relations:
             return Subject(
                 subject.entity,
@@ -900,24 +906,24 @@ def _hours(text: str) -> int | None:
     return count * unit or None
 
 
-def _food_name(value: str) -> str:
-    """A food without the words that only say how it is served."""
-    words = [w for w in value.split() if folded(w) not in _SERVED]
-    return " ".join(words) or value
+def _food_names(value: str) -> list[str]:
+    """What a food is of: `onion rings` of onion, without words for how it is served."""
+    return [w for w in words_of(value) if w not in _SERVED and not w.isdigit()]
 
 
 _BEARS = 0.3  # score of a rule that a fact at hand speaks to
 _CLAUSES = {  # "the city where X was born": the place, not X
-    r"(?:[Tt]he )?(?:city|town|place|country|village|state|region) (?:where|in which|that) X (?:was|is|were) "
-    r"(?:born|from)(?: in)?": "birthplace",
-    r"(?:[Tt]he )?(?:country|nation) (?:where|that|of which) X (?:is|was|comes?) (?:from|a citizen of)": "country",
+    r"(?:[Tt]he )?(?:city|town|place|country|village|state|region) (?:where|in which|that) "
+    r"X (?:was|is|were) (?:born|from)(?: in)?": "birthplace",
+    r"(?:[Tt]he )?(?:country|nation) (?:where|that|of which) X (?:is|was|comes?) "
+    r"(?:from|a citizen of)": "country",
     r"(?:[Tt]he )?(?:man|woman|person) (?:that |who(?:m)? )?X (?:is|was) married to": "wife",
     r"(?:[Tt]he )?(?:team|club) (?:that |which )?X (?:plays|played) for": "team",
 }
 _ENOUGH = re.compile(
-    r"\b(?:enough|form|fill\w*|make up|field|count\w*|at least|more than|as many|each|every|play\w*|"
-    r"number|numbers|complete|amount|fewer|less|exceed\w*|start|have been|has been|polygam\w+|"
-    r"bigam\w+|remarr\w+|than)\b"
+    r"\b(?:enough|form|fill\w*|make up|field|count\w*|at least|more than|as many|each|every|"
+    r"play\w*|number|numbers|complete|amount|fewer|less|exceed\w*|start|have been|has been|"
+    r"polygam\w+|bigam\w+|remarr\w+|than)\b"
 )
 _ONE = frozenset("a an one".split())
 _ORDINALS = {
@@ -929,7 +935,13 @@ _ORDINALS = {
 _NO_FOOD = frozenset(
     stems("allergy hypersensitivity intolerance tolerance low broken severe leg arm")
 )
-_SERVED = frozenset("bar bars brand seeds seed fresh raw jif sauce".split())
+_SERVED = frozenset(
+    "bar brand seed fresh raw sauce ring juice smoothie pie salsa gravy soup cake pudding jam "
+    "jelly salad oil powder cream dip stew roll bread chip cookie candy drink tea shake "
+    "ice milk butter hot cold sweet green red white black brown big small the a of "
+    "and with on cob jif paste spread sorben sorbet snack dish mix fried baked flavored flavoured instant".split()
+)
+_DISLIKES = re.compile(r"\b(?:dislike\w*|hates?|avoids?|not like|n't like|never eats?)\b")
 _WORDS_OF = {">": "more", "<": "less", "≥": "at least as much", "=": "as much"}
 _COMPARES = re.compile(
     r"\b(more|fewer|less|bigger|larger|smaller|greater)\b.*\bthan\b|"
@@ -965,9 +977,10 @@ _OF_PEOPLE = frozenset(
      "religion", "birthplace", "office", "party", "team"}
 )  # fmt: skip
 _LATER = re.compile(
-    r"\b(?:read\w*|watch\w*|listen\w*|influenc\w+|stud(?:y|ied)|know\w*|hear\w*|visit\w*|us(?:e|ed|ing)|"
-    r"wear\w*|own\w*|celebrat\w+|see|seen|learn\w*|play\w*|admir\w+|lik(?:e|ed)|enjoy\w*|play|"
-    r"inspired|quot\w+|review\w*|aware|attend\w*|drive\w*|drove|graduat\w+|fan of|sing|perform\w*)\b"
+    r"\b(?:read\w*|watch\w*|listen\w*|influenc\w+|stud(?:y|ied)|know\w*|hear\w*|visit\w*|"
+    r"us(?:e|ed|ing)|wear\w*|own\w*|celebrat\w+|see|seen|learn\w*|play\w*|admir\w+|lik(?:e|ed)|"
+    r"enjoy\w*|inspired|quot\w+|review\w*|aware|attend\w*|drive\w*|drove|"
+    r"graduat\w+|fan of|sing|perform\w*)\b"
 )
 _TAKES_PART = re.compile(
     r"\b(?:instrumental|active|participat\w+|member\w*|involved|join\w*|compet\w+|represent\w*|official|"

@@ -89,6 +89,10 @@ class Commonsense:
             (tuple(stems(phrase) for phrase in _split(cues)), _split(fits), _split(not_so))
             for cues, fits, not_so in _rows(folder / "foods.tsv", 3)
         ]
+        self.customs = [
+            (_split(words), self._values(listed))
+            for words, listed in _rows(folder / "customs.tsv", 2)
+        ]
         self.forbidden = {
             name: self._values(listed) for name, listed in _rows(folder / "forbidden.tsv", 2)
         }

@@ -64,6 +64,12 @@ _UNWANTED = re.compile(
 )
 
 
+_LACKING = re.compile(
+    r"\b(?:forgot to buy|forgot|ran out of|run out of|don't have any|have no|allergic to|all out of)"
+    r"\s+([\w' -]+(?:, ?[\w' -]+)*)"
+)
+
+
 class Judge:
     """Nearness of texts: shared words always, cosines where an encoder is there."""
 
@@ -142,7 +148,8 @@ class Judge:
         """By the words of the query an option has, by meaning, less by what is not wanted."""
         rules, query = commonsense(), given.question
         asked = stems(query)
-        unwanted = {w for m in _UNWANTED.finditer(folded(query)) for w in stems(m[1])} - _DULL
+        named = [*_UNWANTED.finditer(folded(query)), *_LACKING.finditer(folded(query))]
+        unwanted = {w for m in named for w in stems(m[1])} - _DULL
         unwanted |= {
             part
             for phrase, parts in rules.allergens.items()

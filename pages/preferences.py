@@ -1,0 +1,201 @@
+"""Preferences: what suits somebody, by a personal graph, and which fact decides."""
+
+import streamlit as st
+
+from kgqa_core import preferences, ui, verbalise
+from kgqa_core.errors import KGQAError
+from kgqa_core.methods import METHODS
+from kgqa_core.methods.r3 import Params
+from kgqa_core.preferences import COLUMNS, OptionView
+from kgqa_core.render.steps import escape
+from kgqa_core.runs import Run
+
+_TICK_S = 0.4
+_FACTS = 8  # shown for an option
+_SAMPLE = """
+user | religion | Islam
+user | shown allergy to | peanut butter
+Oyster soup with white wine | has ingredient | dry white wine
+Oyster soup with white wine | has ingredient | oyster
+Creamy oyster soup | has ingredient | oyster
+Creamy oyster soup | has ingredient | milk
+Thai chicken with satay sauce | has ingredient | peanut
+Thai chicken with satay sauce | has ingredient | chicken
+"""
+_WISH = "I want something warm with oysters"
+_OPTIONS = "Oyster soup with white wine\nCreamy oyster soup\nThai chicken with satay sauce"
+_MARKS = {
+    "chosen": ":green[:material/check_circle:]",
+    "refused": ":red[:material/cancel:]",
+    "perhaps": ":orange[:material/help:]",
+    "": ":gray[:material/radio_button_unchecked:]",
+}
+
+ui.guard()
+state = st.session_state
+state.setdefault("preference_rows", preferences.parse(_SAMPLE))
+state.setdefault("preference_table", 0)
+
+
+def show(rows: list[preferences.Row]) -> None:
+    """Puts rows into the table, which takes them only when it is new."""
+    state["preference_rows"] = rows
+    state["preference_table"] += 1
+
+
+def take_file() -> None:
+    given = state.get("preference_file")
+    if given is None:
+        return
+    try:
+        show(preferences.parse(given.getvalue().decode("utf-8")))
+    except UnicodeDecodeError:
+        state["preference_problem"] = "The file is no text in UTF-8."
+    except KGQAError as error:
+        state["preference_problem"] = str(error)
+
+
+def start(query: str, options: list[str], rows: list[preferences.Row]) -> None:
+    graph = preferences.graph_of(rows, ui.graph(graph_name))
+    run = ui.runs().start(
+        preferences.question_of(query, options),
+        "r3",
+        Params(task="preference", user=person.strip() or "user"),
+        graph,
+        ui.model(model_name),
+        ui.budget(),
+        ui.index(graph_name),
+        model_source=model_name,
+    )
+    state["preference_run"] = run.header.id
+
+
+def verdict(run: Run) -> None:
+    """The choice as it is made; what the run says is text."""
+    choice = preferences.choice_of(list(run.records))
+    with st.container(border=True, key="verdict"):
+        if run.status == "running":
+            st.caption(":material/progress_activity: Trying the options …")
+            st.button("Stop", icon=":material/stop_circle:", on_click=run.stop, key="stop")
+        elif run.status == "failed":
+            last = run.records[-1].event
+            st.error(escape(getattr(last, "message", "The run failed.")))
+        elif choice.chosen is None:
+            answer = getattr(run.records[-1].event, "answer", None)
+            st.markdown(f"**No option.** {escape(answer.reason if answer else 'Stopped.')}")
+        else:
+            how = "" if choice.chosen.verdict == "chosen" else "Perhaps "
+            st.markdown(f"#### {how}{escape(choice.chosen.name)}")
+        if choice.rule:
+            st.caption(f"By the axiom “{escape(choice.rule)}”")
+        for option in choice.options:
+            reasons(option)
+
+
+def reasons(option: OptionView) -> None:
+    title = f"{_MARKS[option.verdict]} {escape(option.name)}"
+    with st.expander(title, expanded=option.verdict != "", key=f"option:{option.name}"):
+        if not option.deciding:
+            st.caption("No fact speaks for it or against it.")
+        for judgement in option.deciding:
+            if judgement.why:
+                st.markdown(escape(judgement.why))
+            for s in judgement.because[:_FACTS]:
+                st.markdown(f":small[:gray[{escape(verbalise.statement(s))}]]")
+
+
+mine, wish = st.columns([3, 2], gap="medium")
+with mine:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("**Personal graph**")
+        person = st.text_input(
+            "Person",
+            "user",
+            key="preference_person",
+            max_chars=100,
+            label_visibility="collapsed",
+            help="What the table calls the person the choice is for",
+            width=140,
+        )
+    edited = st.data_editor(
+        [dict(zip(COLUMNS, row, strict=True)) for row in state["preference_rows"]]
+        or [dict.fromkeys(COLUMNS, "")],
+        num_rows="dynamic",
+        hide_index=True,
+        height=330,
+        key=f"preference_table:{state['preference_table']}",
+        column_config={name: st.column_config.TextColumn(name, max_chars=300) for name in COLUMNS},
+    )
+    rows: list[preferences.Row] = [
+        (cells[0], cells[1], cells[2])
+        for row in edited
+        if all(cells := [str(row.get(name) or "").strip() for name in COLUMNS])
+    ]
+    st.caption(
+        f"{len(rows)} facts: about the person, and about the options if you know more of them. "
+        "They stay on this computer, with the run."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.popover("Import", icon=":material/upload_file:", key="preference_import"):
+            st.file_uploader(
+                "Facts, one a line: subject | relation | value",
+                type=["csv", "tsv", "txt"],
+                key="preference_file",
+                on_change=take_file,
+                max_upload_size=1,
+            )
+        st.download_button(
+            "Export",
+            preferences.as_csv(rows),
+            "personal.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+            key="preference_export",
+        )
+        st.button(
+            "Empty", icon=":material/delete:", key="preference_empty", on_click=show, args=([],)
+        )
+    if state.get("preference_problem"):
+        st.error(escape(state.pop("preference_problem")))
+
+with wish:
+    query = st.text_input("What is wanted", _WISH, key="preference_query", max_chars=500)
+    listed = st.text_area("Options, one a line", _OPTIONS, key="preference_options", height=120)
+    options = [line.strip() for line in listed.splitlines() if line.strip()]
+    graph_side, model_side = st.columns(2)
+    with graph_side:
+        graph_name = ui.graph_box()
+    models = ui.models()
+    model_name = model_side.selectbox(
+        "Model", list(models), key="model", format_func=lambda m: models[m], persist_state="session"
+    )
+    wrong = preferences.problem(query, options)
+    if st.button(
+        "Choose", type="primary", icon=":material/balance:", key="choose", disabled=bool(wrong)
+    ):
+        try:
+            start(query, options, rows)
+        except KGQAError as error:
+            st.error(escape(str(error)))
+    if wrong:
+        st.caption(escape(wrong))
+
+run = ui.runs().get(state["preference_run"]) if "preference_run" in state else None
+if run is not None:
+    going = run.status == "running"
+
+    @st.fragment(run_every=_TICK_S if going else None)
+    def watch() -> None:
+        verdict(run)
+        if going and run.status != "running":
+            st.rerun()
+
+    with wish:
+        watch()
+else:
+    with wish:
+        st.caption(
+            f"{METHODS['r3'].title} tries the options in the order they suit the wish, and takes "
+            "the first that breaks none of the person's restrictions."
+        )

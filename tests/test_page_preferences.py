@@ -1,0 +1,177 @@
+"""The preferences page and R3's axiom cards under AppTest, nothing patched."""
+
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from kgqa_core import events, preferences, ui
+from kgqa_core.errors import SettingsError
+from kgqa_core.panels import axioms
+
+APP = Path(__file__).parents[1] / "app.py"
+QUESTION = "Could Napoleon have used a smartphone?"
+
+
+@pytest.fixture
+def app(tmp_path, monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    ui.environment.clear()
+    ui.runs.clear()
+    yield AppTest.from_file(APP, default_timeout=60).run()
+    ui.runs.clear()
+    ui.environment.clear()
+
+
+def text(app):
+    kinds = (app.markdown, app.caption, app.error, app.warning)
+    return "\n".join(e.value for kind in kinds for e in kind)
+
+
+def ended(run_id):
+    run = ui.runs().get(run_id)
+    until = time.monotonic() + 40
+    while not run.wait(0.05):
+        assert time.monotonic() < until, "the run does not end"
+    return run
+
+
+def choose(app):
+    app.button(key="choose").click().run()
+    ended(app.session_state["preference_run"])
+    app.run()
+    assert not app.exception
+
+
+def test_the_option_without_a_restriction_is_chosen(app):
+    page = app.switch_page("pages/preferences.py").run()
+    choose(page)
+    assert "#### Creamy oyster soup" in text(page)
+    said = text(page)
+    assert "user — religion or worldview — Islam" in said or "religion — Islam" in said
+    assert "dry white wine" in said
+
+
+def test_an_empty_personal_graph_still_chooses(app):
+    page = app.switch_page("pages/preferences.py").run()
+    page.button(key="preference_empty").click().run()
+    assert "0 facts" in text(page)
+    choose(page)
+    assert "Oyster soup" in text(page)
+
+
+def test_identical_options_cannot_be_compared(app):
+    page = app.switch_page("pages/preferences.py").run()
+    page.text_area(key="preference_options").set_value("Soup\nsoup").run()
+    assert "is there twice" in text(page)
+    assert page.button(key="choose").disabled
+
+
+def test_a_person_who_is_not_in_the_table_has_no_restrictions(app):
+    page = app.switch_page("pages/preferences.py").run()
+    page.text_input(key="preference_person").set_value("somebody else").run()
+    choose(page)
+    assert "####" in text(page)
+    assert "Islam" not in text(page)
+
+
+def test_markup_in_the_table_stays_text(app):
+    page = app.switch_page("pages/preferences.py").run()
+    nasty = "[x](http://evil.example) :red[boo] <b>bold</b>"
+    page.text_area(key="preference_options").set_value(f"{nasty}\nCreamy oyster soup").run()
+    choose(page)
+    assert "](http" not in text(page).replace("\\]\\(", "")
+
+
+def test_facts_survive_export_and_import():
+    rows = [("user", "likes", "tea, hot"), ("user", "says", 'so "far"')]
+    assert preferences.parse(preferences.as_csv(rows)) == rows
+    assert preferences.parse("a | b | c\n# note\n\nd\te\tf") == [("a", "b", "c"), ("d", "e", "f")]
+
+
+@pytest.mark.parametrize("line", ["only two | cells", "a | b |", "a,b,c,d"])
+def test_a_line_that_is_no_fact_is_named(line):
+    with pytest.raises(SettingsError, match="Line 2 is no fact"):
+        preferences.parse(f"a | b | c\n{line}")
+
+
+def test_too_many_facts_are_refused():
+    with pytest.raises(SettingsError, match="at most 1,000"):
+        preferences.parse("a | b | c\n" * (preferences.MOST_ROWS + 1))
+
+
+def test_an_option_cannot_pass_for_two():
+    asked = preferences.question_of("Soup?", ["(1) a (2) b", "c"])
+    assert asked == "Soup? Choose one of: (1) 1 a 2 b; (2) c"
+
+
+# -- axiom cards -----------------------------------------------------------------------------
+
+
+def ask(app):
+    app.selectbox(key="method").set_value("r3").run()
+    app.text_input(key="question").set_value(QUESTION)
+    app.button(key="ask_button").click()
+    app.run()
+    run = ended(app.session_state["run"])
+    app.run()
+    assert not app.exception
+    return run
+
+
+def test_an_axiom_is_rejected_and_the_run_goes_on_with_another(app):
+    run = ask(app)
+    (view, *_) = axioms.branches_of(run.records)
+    assert "smartphone" in view.axiom.text
+    assert "**Verdict: no**" in text(app)
+    app.button(key=f"reject:{run.header.id}:0").click().run()
+    child = ended(app.session_state["run"])
+    app.run()
+    assert not app.exception
+    assert child.header.parent == run.header.id
+    rules = [r.event.text for r in child.records if isinstance(r.event, events.Axiom)]
+    assert view.axiom.text not in rules
+
+
+def test_a_fact_is_dropped_to_see_whether_the_verdict_holds(app):
+    run = ask(app)
+    drop = next(b for b in app.button if b.key and b.key.startswith(f"drop:{run.header.id}"))
+    drop.click().run()
+    child = ended(app.session_state["run"])
+    assert child.header.edits.without
+    dropped = child.header.edits.without[0]
+    shown = [s for r in child.records if r.event.kind == "expanded" for s in r.event.statements]
+    assert shown
+    assert dropped not in shown
+
+
+def test_an_axiom_is_rewritten_and_the_run_goes_on(app):
+    run = ask(app)
+    key = f"rewrite:{run.header.id}:0"
+    app.text_area(key=f"{key}:rule").set_value("Only the living have smartphones.").run()
+    app.button(key=f"{key}:go").click().run()
+    child = ended(app.session_state["run"])
+    app.run()
+    assert not app.exception
+    (view, *_) = axioms.branches_of(child.records)
+    assert view.axiom.text == "Only the living have smartphones."
+    assert view.verdict.verdict == "false"
+
+
+def test_a_premise_keeps_its_terms_through_the_table():
+    from kgqa_core.premises import Hop, Premise, Term
+
+    before = Premise(
+        text="Ada is a cook",
+        left=Term(entity="Ada", path=(Hop(relation="spouse"), Hop(relation="occupation"))),
+        right=Term(constants=("cook", "chef")),
+    )
+    row = axioms._row(before)
+    assert axioms._premises_of([row], [before]) == [before]
+    edited = {**row, "compared with": "baker"}
+    (after,) = axioms._premises_of([edited, {"premise": ""}], [before])
+    assert after.left == before.left
+    assert after.right == Term(constants=("baker",))

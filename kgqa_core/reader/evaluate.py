@@ -1078,7 +1078,7 @@ class Evaluator:
                 for then in self.values(plan.event):
                     yield self._compute(
                         "years_between", birth, then, "The years between the two dates."
-                    ).doubted(birth.size > 1, then.size > 1)
+                    ).doubted(birth.size > 1, then.size > 1, _rough(birth, then))
                 return
             if died := _use(person.uses, ("date of death", "death date"), "out"):
                 death = self._follow(person, died, "When did they die?")
@@ -1378,6 +1378,13 @@ def _among(found: Found | None, labels: Sequence[str]) -> bool:
     return use is not None and any(
         fold(e) in wanted or fold(e).split()[-1] in last for e in use.examples
     )
+
+
+def _rough(birth: Found, then: Found) -> bool:
+    """Whether one date is a year only and the other is not: the age may be one less."""
+    years = [isinstance(m, Literal) and "-" not in m.value.lstrip("-")
+             for one in (birth, then) for m in one.members]  # fmt: skip
+    return len(set(years)) > 1
 
 
 def _comparable(left: Found, right: Found) -> bool:

@@ -70,7 +70,7 @@ NO_VERB = (
 
 SOMEONE = frozenset("people they you we one i citizens inhabitants someone".split())
 
-PRONOUNS = frozenset("he she it they him them".split())
+PRONOUNS = frozenset("he she it they him them himself herself itself".split())
 
 THING_NOUNS = frozenset("thing things stuff something anything one ones".split())
 
@@ -102,7 +102,7 @@ NOT_IN_NOUNS = frozenset("than there it before after until since while but he sh
 
 GENERAL = frozenset(
     "play have use belong follow practise practice compete perform work speak live study stand "
-    "sit lie fall own run serve hold compete bear go get carry".split()
+    "sit lie fall own run serve hold compete bear go get carry make earn report".split()
 )
 
 WORKING = frozenset(stem(w) for w in "work collaborate team partner".split())
@@ -308,6 +308,13 @@ def inside_class(plan: Plan, noun: str) -> Plan:
     if isinstance(plan, Limit | Where) and isinstance(plan.source, Kind | Limit | Where):
         return plan
     return Of(plan, noun)
+
+
+def ending(plan: Plan) -> Plan:
+    """A statement's end instead of its beginning."""
+    if isinstance(plan, Hop) and plan.want == "time" and plan.beside is not None:
+        return replace(plan, noun="end")
+    return plan
 
 
 def coming_from(plan: Plan, adjective: str) -> Plan:

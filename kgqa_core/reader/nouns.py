@@ -304,6 +304,10 @@ class Nouns(Spans):
             if right and self.low(k - 1) != "'s":
                 for r in self.mention(i, k):
                     if self.lex.is_noun(right.noun) or self.lex.class_of(right.noun):
+                        known = self.lex.class_of(right.noun)
+                        if known is not None and known.what in {"place", "thing"}:
+                            named = Anchor(r.plan.text, right.noun)  # type: ignore[union-attr]
+                            yield Reading(r.cost + right.cost + 0.75, named)  # the Andes range
                         cost = 0.6 if self.lex.is_noun(right.noun) else 0.9
                         cost -= 0.5 * self.tokens[k - 1].name
                         yield Reading(r.cost + right.cost + cost, self._owned(r.plan, right))

@@ -99,7 +99,10 @@ _SAME = (  # wordings → the one that is parsed
     (r"\bspeakers$", "speakers"),
     (r"^(when|where) (?!(?:is|are|was|were|do|does|did|has|have|had|will|can|could|would|should)\b)"
      r"(.+?) (was|were|is|are|did|does) (\w+)$", r"\1 \3 \2 \4"),
-    (r"^(?:since|from|until) when (has|have|had|is|are|was|were|did|does)\b", r"when \1"),
+    (r"^(?:since|from) when (has|have|had|is|are|was|were|did|does)\b", r"when \1"),
+    (r"\bat the (?:very )?(?:end|beginning|start|turn) of (?=\d{4})", "in "),
+    (r"\b(is|are|was|were) (.+?) one of the (\w+?)s (in|of|on|from|at) ", r"\1 \2 a \3 \4 "),
+    (r"\b(in|at|on|for|from) (.+?) or \1 (?=[A-Z]|the [A-Z])", r"\1 \2 or "),
     (r"^(?:at )?what age (was|were|is) (.+?) (?:at|upon) (?:his|her|their) (\w+)$",
      r"how old \1 \2 when they \3"),
     (r"^(?:at|by) (?:what|which) age (?:did|does) (.+?) (die|pass away|marry|become|win|join|begin"
@@ -179,7 +182,7 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         found: Parses = []
         i = 0
         fronted = ""
-        if self.low(0) in PREPOSITIONS | {"after"} and self.low(1) in WH:
+        if self.low(0) in PREPOSITIONS | {"after", "until", "till"} and self.low(1) in WH:
             fronted, i = self.low(0), 1
         low = self.low(i)
         if low == "how":
@@ -196,7 +199,8 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         either = any(t.low == "or" and not t.name for t in self.tokens)
         found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
         found = [Reading(r.cost, self._once(_distribute(r.plan, either))) for r in found]
-        if any(t.low in {"else", "other", "another"} for t in self.tokens):
+        others = {"else", "other", "another"} | ({"also"} if low in {"what", "which"} else set())
+        if any(t.low in others and not t.name for t in self.tokens):
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
         found = [
             Reading(r.cost, Hop(r.plan, "description", "role")) if isinstance(r.plan, Anchor) else r

@@ -29,6 +29,7 @@ from kgqa_core.reader.grammar import (
     best_of,
     both_hold,
     coming_from,
+    ending,
     inside_class,
     key_of,
     onto,
@@ -137,6 +138,9 @@ class Wh(Spans):
             if low == "why":
                 return []
             out += self.among(i + 1, n)
+            if low == "when" and fronted in {"until", "till"}:
+                ends = self.asked(i + 1, n, Head(""), want, "")
+                return [Reading(r.cost, ending(r.plan)) for r in ends if ending(r.plan) != r.plan]
             out += self.asked(i + 1, n, Head(""), want, fronted)
             if low == "who":
                 out += self.comparison(i + 1, n)
@@ -224,10 +228,13 @@ class Wh(Spans):
         """(which league does) X play in: the league of X, when the verb leads nowhere"""
         if not self.lex.is_noun(noun) or want == "time":
             return []
+        when = self.tokens[n - 1].span
+        end = n - 1 if when else n
         return [
-            Reading(r.cost + 0.45, Hop(r.plan, noun, "role", heard=self.lows(m, n)))
-            for m in range(max(i + 1, n - 2), n)
-            if self.low(m) in GENERAL and all(self.low(x) in PREPOSITIONS for x in range(m + 1, n))
+            Reading(r.cost + 0.45, Hop(r.plan, noun, "role", "", "", when, heard=self.lows(m, end)))
+            for m in range(max(i + 1, end - 2), end)
+            if self.low(m) in GENERAL
+            and all(self.low(x) in PREPOSITIONS for x in range(m + 1, end))
             for r in self.noun_phrase(i, m)
             if not isinstance(r.plan, Kind)
         ]
@@ -460,6 +467,8 @@ class Wh(Spans):
         cost = (0.0 if known else 0.9 if participle else 1.4) + (
             0 if passive == participle else 0.1
         )
+        if not known and self.lex.is_noun(verb):
+            cost += 1.0  # an advisor is no verb
         out: Parses = []
         # the verb with what belongs to it, up to the end of the question
         rest = [self.low(k) for k in range(m, end)]

@@ -600,6 +600,13 @@ def _denied(found: Found) -> bool:
     )
 
 
+_FUTURE = "A graph records what is and was, not what will be. Ask about the present or the past."
+_WILL = re.compile(
+    r"^(?:will|(?:who|what|when|where|which(?: \w+){1,3}|how \w+(?: \w+){0,2}) will)\b",
+    re.IGNORECASE,
+)
+
+
 def beyond(question: str) -> str:
     """Why the reader does not even try: another language, or no question for facts."""
     letters = [c for c in question if c.isalpha()]
@@ -608,6 +615,8 @@ def beyond(question: str) -> str:
     low = re.findall(r"[\w'-]+", question.casefold())
     if low and low[0] in _FOREIGN and not set(low) & {"the", "of", "is", "who", "what", "was"}:
         return _ENGLISH
+    if _WILL.match(core(question)):
+        return _FUTURE
     start = " ".join(low[:3])
     if any(t.low in _OPINION and not t.cap for t in tokenise(question)):
         return _SCOPE

@@ -1,7 +1,7 @@
 """Recorded runs that come with the program: watched without a key, a network or waiting.
 
 `assets/runs/` holds one file for each row of the table below (`exchange.py`, compact), made by
-really running it: `python -m kgqa_core gallery` makes them again and writes those that changed.
+really running it: `make gallery` makes them again and writes those that changed.
 """
 
 from __future__ import annotations
@@ -64,6 +64,47 @@ EXAMPLES = (
         "It walks to children and their children, and then counts.",
     ),
     Example(
+        "r3",
+        "Was Jacques Cousteau alive when World War II ended?",
+        "An axiom about being alive turns the question into premises that facts can settle.",
+    ),
+    Example(
+        "pgakv",
+        "Where was the director of Inception born?",
+        "A pseudo-graph of what might be true is checked triple by triple against the graph.",
+    ),
+    Example(
+        "keqing",
+        "What else did the director of Written on the Wind make?",
+        "Learned templates split the question; their chains lead to the director and his films.",
+    ),
+    Example(
+        "tog",
+        "What is the population of the capital of Germany?",
+        "A beam of paths is explored and pruned until one of them answers.",
+    ),
+    Example(
+        "tog-r",
+        "Where was the director of Inception born?",
+        "Chains of relations are ranked instead of entities: fewer questions to the model.",
+    ),
+    Example(
+        "oda",
+        "Where was the director of Inception born?",
+        "Observe, act, reflect: the subgraph around the entities steers the next action.",
+        {"hops": 1},
+    ),
+    Example(
+        "structgpt",
+        "Which countries does China border?",
+        "Two interfaces, relations and then triples, are enough for one hop with many answers.",
+    ),
+    Example(
+        "kb-binder",
+        "Who was the mayor of Hamburg in 1985?",
+        "A drafted logical form is bound to the graph's names and run as a query.",
+    ),
+    Example(
         "one-hop",
         "What is the time zone of Salt Lake City?",
         "One entity, one fact: nothing more than this is needed.",
@@ -75,23 +116,18 @@ EXAMPLES = (
     ),
     Example(
         "rag-triples",
-        "Who directed Inception?",
-        "The fact is found among all of the graph by its meaning, without linking.",
+        "What is the time zone of Salt Lake City?",
+        "The facts are found among all of the graph by their meaning, without linking.",
     ),
     Example(
         "rag-hybrid",
-        "Who directed Inception?",
-        "A passage finds the film, the film's facts give the answer.",
+        "When was Albert Einstein born?",
+        "A passage finds the man, the facts about him give the day.",
     ),
     Example(
         "rag",
         "Who directed Inception?",
         "The nearest passages are quoted; the reader draws nothing from them.",
-    ),
-    Example(
-        "keqing",
-        "Who directed Inception?",
-        "A learned template fits the question, and its chain leads to the answer.",
     ),
     Example(
         "io",

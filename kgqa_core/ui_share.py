@@ -71,6 +71,7 @@ def share(run: Run, records: list[Record]) -> None:
                 key=f"{ending}:{header.id}",
                 icon=":material/download:",
                 help=words,
+                disabled=run.status == "running",
                 on_click="ignore",
             )
     st.caption("A picture (PNG): the button above the graph.")

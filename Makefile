@@ -24,6 +24,7 @@ speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half a
 	$(BIN)/python -m tests.speed.pages
 	$(BIN)/python -m tests.speed.folds
 	$(BIN)/python -m tests.speed.runs
+	$(BIN)/python -m tests.speed.benchmarks
 	$(BIN)/python -m tests.speed.semantic
 	$(BIN)/python -m tests.speed.load_graph 1e4 1e7
 

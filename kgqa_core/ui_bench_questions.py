@@ -39,7 +39,9 @@ def questions_view(benches: Sequence[Bench]) -> None:
     picked, chosen = st.columns([2, 5], vertical_alignment="bottom")
     with_words = sorted(names, key=lambda w: not _has_words(benches, w))
     titles = [names[what] for what in with_words]
-    column = picked.selectbox("Question set", titles, key="bench:grid-set")
+    if st.session_state.get("bench:grid-set") not in titles:
+        st.session_state.pop("bench:grid-set", None)
+    column = picked.selectbox("Question set", titles, key="bench:grid-set", persist_state="session")
     benches = [bench for bench in benches if names[bench.what] == column]
     methods = report.lines(benches)
     order = report.table(benches, HEADLINE).rows
@@ -63,12 +65,17 @@ def _has_words(benches: Sequence[Bench], what: tuple[object, ...]) -> bool:
 def _filtered(asked: list[Asked], methods: list[str]) -> list[Asked]:
     box, outcome, cause, kind, differ = st.columns([3, 2, 2, 2, 3], vertical_alignment="bottom")
     text = box.text_input(
-        "Find", key="bench:find", placeholder="Words of the question", label_visibility="collapsed"
+        "Find",
+        key="bench:find",
+        placeholder="Words of the question",
+        label_visibility="collapsed",
+        persist_state="session",
     )
     verdicts = outcome.multiselect(
         "Outcome",
         report.VERDICTS,
         key="bench:outcome",
+        persist_state="session",
         placeholder="Outcome",
         label_visibility="collapsed",
     )
@@ -89,7 +96,12 @@ def _filtered(asked: list[Asked], methods: list[str]) -> list[Asked]:
         placeholder="Class",
         label_visibility="collapsed",
     )
-    only = differ.toggle("Only where methods differ", key="bench:differ", disabled=len(methods) < 2)
+    only = differ.toggle(
+        "Only where methods differ",
+        key="bench:differ",
+        disabled=len(methods) < 2,
+        persist_state="session",
+    )
     words = text.casefold().split()
     return [
         one
@@ -106,7 +118,10 @@ def _grid(found: list[Asked], count: int, benches: dict[str, Bench]) -> None:
     traced = any(results.has_traces(bench.folder) for bench in benches.values())
     opens = "Click an outcome to open its run" if traced else "Click an outcome to see its answer"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"{len(found):,} of {count:,} questions · {opens}, a question to see them all")
+        st.caption(
+            f"{len(found):,} of {count:,} questions · {opens}, a question to see them all",
+            width="content",
+        )
         st.download_button(
             "CSV",
             data=lambda: report.questions_csv(found),
@@ -123,16 +138,18 @@ def _grid(found: list[Asked], count: int, benches: dict[str, Bench]) -> None:
     words = any(one.question for one in found)
     what = blake2b(repr([(o.id, *o.runs) for o in found[:200]]).encode(), digest_size=6).hexdigest()
     key = f"bench:grid:{what}:{len(found)}"
+    before: Any = st.session_state.get(key)
+    room = 250 if before and before["selection"]["cells"] else 430  # the answers fit below it
     state = st.dataframe(
         _columns(found, list(benches), words),
         key=key,
         hide_index=True,
-        height=min(38 + 35 * len(found), 430),
+        height=min(38 + 35 * len(found), room),
         on_select="rerun",
         selection_mode="single-cell",
         column_config={
             "id": st.column_config.TextColumn("Id", width=70),
-            "question": st.column_config.TextColumn("Question", width=330, pinned=True),
+            "question": st.column_config.TextColumn("Question", width=330, pinned=len(benches) > 4),
             "class": st.column_config.ListColumn("Class", width=110),
             "gold": st.column_config.TextColumn("Right answer", width=150),
             **{

@@ -8,11 +8,15 @@ from kgqa_core.ui_bench_start import sets_view, start_view
 
 ui.guard()
 ui_bench.jobs_view()
-results, questions, new, sets = st.tabs(
-    ["Results", "Questions", "New benchmark", "Question sets"],
-    key="bench:tab",
-    on_change="rerun",
-)
+tabs = ["Results", "Questions", "New benchmark", "Question sets"]
+if "bench:tab" not in st.session_state and "bench:last" in st.session_state:
+    # a page switch forgets which tab was open: the way back from a run leads to the grid again
+    st.session_state["bench:tab"] = st.session_state["bench:last"]
+opened = st.tabs(tabs, key="bench:tab", on_change="rerun")
+results, questions, new, sets = opened
+for name, tab in zip(tabs, opened, strict=True):
+    if tab.open:
+        st.session_state["bench:last"] = name
 if results.open:
     with results:
         ui_bench.results_view()

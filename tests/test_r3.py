@@ -357,7 +357,7 @@ def no_pork(**more):
 def test_options_are_tried_until_one_satisfies_all(ask, kg):
     graph = overlay(personal(MINE, kg), kg)
     answer, seen, _ = ask(MENU, Ranking(order=[0, 1, 2]), no_pork(), graph=graph)
-    assert [v.label for v in answer.values] == ["bean stew"]
+    assert [v.name for v in answer.values] == ["bean stew"]
     assert answer.grounding == "grounded"
     first, second = of_kind(seen, events.Verdict)
     assert (first.option, first.verdict) == ("pork stew", "false")

@@ -102,7 +102,7 @@ def diagram(question: str, views: Sequence[BranchView], dark: bool) -> str:
         "margin=0.1];",
         f'edge [color="{text}" fontcolor="{text}" fontname="sans-serif" fontsize=10 '
         "arrowsize=0.6];",
-        f"q [label={_quoted(_short(question))} style=bold];",
+        f'q [label={_quoted(_short(question))} color="{text}"];',
     ]
     for view in views:
         number, verdict = view.axiom.branch, view.verdict

@@ -29,6 +29,7 @@ from kgqa_core.premises import (
     interval_of,
     is_relation,
     names_of,
+    reach,
     words_of,
 )
 from kgqa_core.reader.commonsense import Commonsense, Country, Era, Stems, Topic, Want
@@ -150,7 +151,7 @@ class Surfacer:
                     start, end = clause.span()
                     words = self.question[start:end]
                     break
-        rest = f"{self.question[:start]} {self.question[end:]}"
+        rest = f"{self.question[:start]} … {self.question[end:]}"
         asked = " ".join(rest.split())
         return Subject(entity, words, tuple(path), f"{asked} {self._others(entity)}", asked, start)
 
@@ -771,7 +772,9 @@ class Surfacer:
             if not self.facts.about(subject.entity):
                 continue
             said = subject.asked.strip(" ?.")
-            rule = f"What the graph says of {subject.words} must come down to “{said}”."
+            ends = [v.name for v in reach(subject.term(), self.facts).values]
+            of = ends[0] if ends else subject.words
+            rule = f"What the graph says of {of} must come down to “{said}”."
             yield self._one(1.0 - 0.1 * order, rule, Premise(text=rule.rstrip(".")))
 
     def _preference(self) -> StatedAxiom:
@@ -810,6 +813,12 @@ class Surfacer:
         """What somebody with this fact leaves out: by faith and diet, by allergy or illness."""
         relation = s.relation.name
         value = names_of(s.object)[0]
+        for customs, ingredients in self.rules.customs:
+            if any(contains(value, word) for word in customs):
+                yield relation, ingredients
+        if _DISLIKES.search(folded(relation)):
+            yield relation, tuple(_food_names(value))
+            return
         if is_relation(s.relation, self.rules.relations("allergy")) or contains(
             relation, "allergy"
         ):
@@ -939,7 +948,8 @@ _SERVED = frozenset(
     "bar brand seed fresh raw sauce ring juice smoothie pie salsa gravy soup cake pudding jam "
     "jelly salad oil powder cream dip stew roll bread chip cookie candy drink tea shake "
     "ice milk butter hot cold sweet green red white black brown big small the a of "
-    "and with on cob jif paste spread sorben sorbet snack dish mix fried baked flavored flavoured instant".split()
+    "and with on cob jif paste spread sorben sorbet snack dish mix fried baked flavored "
+    "flavoured instant".split()
 )
 _DISLIKES = re.compile(r"\b(?:dislike\w*|hates?|avoids?|not like|n't like|never eats?)\b")
 _WORDS_OF = {">": "more", "<": "less", "≥": "at least as much", "=": "as much"}

@@ -65,8 +65,8 @@ _UNWANTED = re.compile(
 
 
 _LACKING = re.compile(
-    r"\b(?:forgot to buy|forgot|ran out of|run out of|don't have any|have no|allergic to|all out of)"
-    r"\s+([\w' -]+(?:, ?[\w' -]+)*)"
+    r"\b(?:forgot to buy|forgot|ran out of|run out of|don't have any|have no|allergic to|"
+    r"all out of)\s+([\w' -]+(?:, ?[\w' -]+)*)"
 )
 
 
@@ -111,7 +111,8 @@ class Judge:
         quoted = _QUOTED.search(premise)
         said = quoted[1] if quoted else premise
         about = [i for i, s in enumerate(facts) if folded(s.subject.name) in folded(premise)]
-        known = (about or list(range(len(facts))))[:_MANY]
+        telling = [i for i in about or range(len(facts)) if not _says_human(facts[i])]
+        known = (telling or about)[:_MANY]
         if not known:
             return PremiseVerdict(state="open")
         fits = " fits " in premise
@@ -127,7 +128,6 @@ class Judge:
         # of many facts one stands out by chance
         holds = scores[best] >= (_FITS if fits else 1 - (1 - _OUT) / len(known) ** 0.5)
         fact = facts[known[best]]
-        how = "comes near to it" if holds else "is the nearest, and not near"
         told = verbalise.statement(fact)
         if fits and is_relation(fact.relation, "description"):
             told = f"“{verbalise.value(fact.object)}”"
@@ -136,7 +136,7 @@ class Judge:
         return PremiseVerdict(
             state=state,
             facts=[known[best]] if holds else known[:3],
-            why=f"{told} {how}.",
+            why=f"{told} comes near to it." if holds else f"Nothing comes near to it, not {told}.",
         )
 
     def pick(self, given: ToPick) -> PickedFacts:
@@ -170,9 +170,9 @@ class Judge:
                 _told(s) for s in given.facts if folded(s.subject.name) == folded(option)
             )
             name, everything = set(stems(option)), set(stems(told))
-            score = cosine + 0.25 * len(wanted & name) + 0.1 * len(wanted & everything - name)
+            score = cosine + 0.1 * len(wanted & name) + 0.1 * len(wanted & everything - name)
             for fits, not_so in meant:
-                score += 0.3 * any(contains(option, word) for word in fits)
+                score += 0.5 * any(contains(option, word) for word in fits)
                 score -= 0.3 * any(contains(option, word) for word in not_so)
             score -= 0.8 * len(unwanted & name) + 0.4 * len(unwanted & everything - name)
             scores.append(score)
@@ -213,6 +213,10 @@ def _shared(text: str, other: str) -> float:
     """The share of the shorter text's words that stand in the other."""
     a, b = _words(text), _words(other)
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0
+
+
+def _says_human(s: Statement) -> bool:
+    return isinstance(s.object, Entity) and folded(s.object.name) == "human"
 
 
 def _told(s: Statement) -> str:

@@ -281,7 +281,7 @@ def stored_run(one: Asked, bench: Bench, repeat: int = 0) -> str:
     if ui.runs().get(run_id) is None:
         header = Header(
             id=run_id,
-            question=one.question,
+            question=bench.by_question[one.id][0].question,
             method=config.method,
             params=config.params,
             graph=config.graph,

@@ -41,6 +41,7 @@ def test_a_click_on_an_outcome_opens_its_run_and_back_leads_to_the_grid(page):
     page.get_by_text("3 of 3 questions").wait_for()
     page.get_by_text("Only where methods differ").click()
     page.get_by_text("1 of 3 questions").wait_for()
+    page.wait_for_timeout(1_500)  # the grid draws itself: nothing in it can be waited for
     grid = page.get_by_test_id("stDataFrame").first.bounding_box()
     page.mouse.click(grid["x"] + grid["width"] - 40, grid["y"] + HEAD + ROW / 2)
     page.wait_for_url(re.compile("run="), timeout=30_000)

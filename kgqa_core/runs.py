@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import secrets
 import threading
@@ -29,6 +30,7 @@ from kgqa_core.run import Budget, Solve, StopToken, Toolkit, run
 from kgqa_core.store import Header, RunStore, cut_off
 from kgqa_core.without import Hidden, IndexWithout, without
 
+_log = logging.getLogger(__name__)
 _KEPT = 200  # finished runs that stay in memory
 
 
@@ -262,7 +264,10 @@ class Saver:
         saved = self._saved.pop(this.header.id, 0)
         records = this.records[saved:]
         if records:
-            self._store.append(this.header.id, records, status_of(records))
+            try:
+                self._store.append(this.header.id, records, status_of(records))
+            except Exception:  # a defect; the run itself goes on, and so do the others
+                _log.exception("run %s cannot be stored", this.header.id)
         if records and records[-1].event.terminal:
             this.ended()
         else:

@@ -5,11 +5,13 @@ The built-in reader answers the same skills, so methods do not know who reads fo
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -35,4 +37,8 @@ class Skill(Generic[R]):
 
 def digest(given: BaseModel) -> str:
     """What tells one input of a skill from another, in sixteen characters."""
-    return blake2b(given.model_dump_json().encode(), digest_size=8).hexdigest()
+    try:
+        text = given.model_dump_json().encode()
+    except PydanticSerializationError:  # half a character, in a broken label
+        text = json.dumps(given.model_dump(mode="json")).encode()
+    return blake2b(text, digest_size=8).hexdigest()

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from kgqa_core.events import (
     RECORD,
@@ -398,7 +399,7 @@ class RunStore:
 
     def append(self, run: str, records: Sequence[Record], status: Status) -> None:
         """Adds records and says how the run stands."""
-        rows = [(run, r.seq, r.model_dump_json()) for r in records]
+        rows = [(run, r.seq, _json(r)) for r in records]
         last = records[-1].event if records else None
 
         def change(db: sqlite3.Connection) -> None:
@@ -508,6 +509,14 @@ class RunStore:
             if self._db is not None:
                 self._db.close()
             self._db = None
+
+
+def _json(record: Record) -> str:
+    try:
+        return record.model_dump_json()
+    except PydanticSerializationError:  # half a character, in a broken label or reply
+        text = json.dumps(record.model_dump(mode="json"), ensure_ascii=False)
+        return text.encode("utf-8", "replace").decode()
 
 
 def _execute(db: sqlite3.Connection, query: str, values: Sequence[Any]) -> None:

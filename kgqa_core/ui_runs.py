@@ -18,9 +18,9 @@ from kgqa_core.ui_share import add_to_benchmark
 
 _PAGE = 25  # rows shown at first, and with each “Show more”
 _MOST_CUT = 120  # characters of a question in a row
-_MOST_ANSWER = 34  # of an answer: one line
+_MOST_ANSWER = 42  # of an outcome and its answer: one line
 _MOST_NAME = 40  # of a graph's or model's name
-_WIDTHS = [0.35, 4, 3.4, 5]
+_WIDTHS = [0.35, 3.8, 3.4, 5.4]
 _COLOURS = {
     "grounded": "green",
     "ungrounded": "orange",
@@ -182,7 +182,8 @@ def _row(one: Listed) -> None:
             ):
                 _open(one.id)
         outcome = _outcome(one)
-        said = f" · {escape(_cut(one.answer, _MOST_ANSWER))}" if one.answer else ""
+        room = _MOST_ANSWER - len(outcome)
+        said = f" · {escape(_cut(one.answer, room))}" if one.answer else ""
         answer.markdown(f":{_COLOURS.get(outcome, 'gray')}[{outcome}]:small[{said}]")
         marks = [
             {1: "👍", 0: "👎"}[one.thumb] if one.thumb is not None else "",
@@ -197,7 +198,7 @@ def _row(one: Listed) -> None:
                 escape(one.graph[:_MOST_NAME]),
                 escape(one.model[:_MOST_NAME]),
                 when,
-                f"{one.llm_calls} calls",
+                f"{one.llm_calls} call{'s' * (one.llm_calls != 1)}",
                 f"{one.tokens:,} tokens",
                 f"{one.seconds:.1f} s",
             ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -65,7 +66,7 @@ def share(run: Run, records: list[Record]) -> None:
         for title, ending, mime, words, data in files:
             st.download_button(
                 title,
-                data=data,
+                data=partial(_bytes, data),
                 file_name=f"run-{header.id}.{ending}",
                 mime=mime,
                 key=f"{ending}:{header.id}",
@@ -81,6 +82,11 @@ def share(run: Run, records: list[Record]) -> None:
         f"{escape(ui.method_title(header.method))} on “{escape(header.graph)}”, read by "
         f"{escape(header.model)}, {header.started_at[:19].replace('T', ' ')} UTC"
     )
+
+
+def _bytes(text: Callable[[], str]) -> bytes:
+    """A download, made when it is asked for; half a character in a label spoils none of it."""
+    return text().encode("utf-8", "replace")
 
 
 def _benchmark(run: Run) -> None:

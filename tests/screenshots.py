@@ -6,7 +6,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import FLAGS, ROOT, App, installed_browser
 
@@ -28,6 +28,9 @@ def main() -> None:
         try:
             shoot(browser, app.url, "ask", "light")
             shoot(browser, app.url, "ask-dark", "dark")
+            shoot_fork(browser, app.url)
+            shoot_compare(browser, app.url)
+            shoot_runs(browser, app.url)
         finally:
             browser.close()
             app.stop()
@@ -45,6 +48,43 @@ def shoot(browser: Browser, url: str, name: str, scheme: str) -> None:
     page.get_by_text(re.compile("^step ")).wait_for()
     page.mouse.click(1100, 30)  # no field in focus
     page.wait_for_timeout(8_000)  # the encoder is ready, the graph at rest
+    page.screenshot(path=FOLDER / f"{name}.png")
+    page.close()
+
+
+def shoot_fork(browser: Browser, url: str) -> None:
+    """The answer again, without the fact that it rests on."""
+    page = asked(browser, url, "", "Who directed Inception?")
+    page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for(timeout=60_000)
+    page.locator("[class*=st-key-without-] button").first.click()
+    page.get_by_text("The answer depended on it").wait_for(timeout=60_000)
+    keep(page, "fork")
+
+
+def shoot_compare(browser: Browser, url: str) -> None:
+    page = asked(browser, url, "/compare", QUESTION)
+    page.get_by_text(re.compile("agree|Only|different answers")).first.wait_for(timeout=60_000)
+    keep(page, "compare")
+
+
+def shoot_runs(browser: Browser, url: str) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{url}/runs")
+    page.get_by_text("Recorded examples").wait_for(timeout=60_000)
+    keep(page, "runs")
+
+
+def asked(browser: Browser, url: str, path: str, question: str) -> Page:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(url + path)
+    page.get_by_label("Question").fill(question)
+    page.keyboard.press("Enter")
+    return page
+
+
+def keep(page: Page, name: str) -> None:
+    page.mouse.click(1100, 30)  # no field in focus
+    page.wait_for_timeout(8_000)
     page.screenshot(path=FOLDER / f"{name}.png")
     page.close()
 

@@ -362,3 +362,10 @@ def test_what_was_deleted_goes_for_good_when_the_app_is_opened_again(tmp_path, s
     assert ids(again) == ["r1"]
     assert again._db.execute("SELECT count(*) FROM records").fetchone() == (3,)
     again.close()
+
+
+def test_half_a_character_in_a_label_costs_nothing_but_itself(store):
+    broken = [record(0, events.Noted(text="a\ud800b")), *full_run()[1:]]
+    store.begin(header())
+    store.append("r1", broken, "answered")
+    assert store.load("r1")[1] == [record(0, events.Noted(text="a?b")), *full_run()[1:]]

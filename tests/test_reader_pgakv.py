@@ -74,13 +74,13 @@ def test_what_it_cannot_read_gives_no_script(reader):
 
 def test_hostile_names_come_through_as_names(reader):
     said = drafted(reader, "Who directed \"O'Brien'}) DETACH DELETE (n\"?")
-    assert said == ["O'Brien'}) DETACH DELETE (n — director — ?"]
+    assert {one.split(" — ")[0] for one in said} == {"O'Brien'}) DETACH DELETE (n"}
 
 
 def test_direct_triples_have_the_same_shape(reader):
     given = DRAFT_TRIPLES.given(question="Who directed Inception?")
     draft = reader.ask(DRAFT_TRIPLES, given).result().value
-    (statement,) = from_lines(draft.triples).statements
+    statement, *_ = from_lines(draft.triples).statements
     assert (statement.subject.name, statement.relation.name) == ("Inception", "director")
     assert is_open(statement.object)
 

@@ -424,6 +424,7 @@ class Fixes:
     facts: dict[Statement, None] = field(default_factory=dict)
     filled: dict[Entity, dict[Entity, None]] = field(default_factory=dict)
     anchors: set[Entity] = field(default_factory=set)
+    told: set[Statement] = field(default_factory=set)  # facts with a correction of their own
     added: int = 0
     corrected: int = 0
     against: int = 0  # claims the model kept against the gold graph
@@ -446,6 +447,7 @@ class Fixes:
         outcome: Outcome, why: str = "",
     ) -> events.Corrected:  # fmt: skip
         first = found[0]
+        self.told.add(first)
         self.facts.update(dict.fromkeys(found))
         for mine, theirs in _ends(claim, found):
             if is_open(mine) and isinstance(mine, Entity) and isinstance(theirs, Entity):
@@ -506,9 +508,11 @@ def _verify(
         yield fixed.settle(claim, cited, scores, outcome, why if verdict.verdict == "keep" else "")
         later += [(fact, scores) for fact in cited[1:]]
     for fact, scores in later:
+        if fact in fixed.told:
+            continue
         yield fixed.settle(None, [fact], scores, "added", "a further value of a claim")
     for i in dict.fromkeys(reply.added):
-        if 0 <= i < len(gold) and gold[i] not in fixed.facts:
+        if 0 <= i < len(gold) and gold[i] not in fixed.told:
             fixed.added += 1
             yield fixed.settle(None, [gold[i]], {}, "added")
 

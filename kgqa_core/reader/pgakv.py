@@ -8,7 +8,7 @@ refute, but everything to fill in: verification fills it with the gold triples t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,7 +38,7 @@ from kgqa_core.reader.views import FactsView
 from kgqa_core.reader.wording import bare, reading
 from kgqa_core.reader.words import fold, singular, stems
 from kgqa_core.skills import CitedSentence, FactAnswer, FromFacts
-from kgqa_core.terms import Entity, Relation, Statement, Value, is_open
+from kgqa_core.terms import Direction, Entity, Relation, Statement, Value, is_open
 
 NOTE = (
     "The built-in reader has no beliefs of its own to correct: its pseudo-graph says which facts "
@@ -46,6 +46,7 @@ NOTE = (
 )
 _CLOSE = 0.3  # cost above the best reading up to which a reading is drafted too
 _DRAFTED = 2  # readings drafted
+_WAYS = 3  # relations drafted for one phrase
 _OVERVIEW = re.compile(
     r"^(?:please )?(?:(?:can|could) you )?(?:tell (?:me|us) (?:more |something |all )?about"
     r"|describe|introduce|summari[sz]e|outline|present|profile"
@@ -53,10 +54,17 @@ _OVERVIEW = re.compile(
     r"(?:overview|summary|introduction|portrait|profile|description) (?:of|to|about)"
     r"|what (?:do you|can you|does the graph) (?:know|say|tell me|tell us|tell) (?:about|of)"
     r"|what (?:is|are) (?:known|said|the facts|the main facts|the key facts) (?:about|on|of)"
-    r"|what should (?:i|one) know about)\b",
+    r"|what (?:should (?:i|one) know|is there to (?:know|say)) about)\b",
     re.IGNORECASE,
 )
 _WHO = re.compile(r"^(?P<who>who|what) (?:is|was|are|were) (?:the )?(?P<name>[^?]+?)\s*\??$", re.I)
+_FURTHER = re.compile(
+    r",? (?:and )?(?=(?:(?:to|of|in|on|for|from|by|with|through) )?"
+    r"(?:what|who|whom|when|where|which|how)\b)",
+    re.IGNORECASE,
+)
+_POSSESSIVE = re.compile(r"\b(?:its|their|his|her)\b(?= \w)", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|they|them|he|him|she|her)\b", re.IGNORECASE)
 # What one asks about a thing of which nothing is known but its name and perhaps its kind:
 # Wikidata's usual relations of people, places and works.
 _FRAMES = {
@@ -71,6 +79,9 @@ _FRAMES = {
     ),
     "work": ("director", "author", "cast member", "genre", "publication date", "creator"),
 }  # fmt: skip
+_VERBS = frozenset("shares follows replaces has contains connects depicts drafted".split())
+_AFTER_NOUN = frozenset("of for in received held worked or".split())
+_JOINING = frozenset("of by at in to with for after from as".split())
 _ALWAYS = ("instance of", "part of", "has part(s)")
 
 
@@ -112,7 +123,9 @@ class Sketch:
         return len(self.nodes) - 1
 
     def tie(self, source: int, relation: str, target: int) -> None:
-        self.edges[source, relation, target] = None
+        asked = any((s, r) == (source, relation) and not self.nodes[o][0] for s, r, o in self.edges)
+        if not asked or self.nodes[target][0]:
+            self.edges[source, relation, target] = None
 
     def script(self) -> str:
         lines = [f"CREATE ({self._node(n)})" for n, (name, _) in enumerate(self.nodes) if name]
@@ -154,15 +167,20 @@ class Drafting:
 
     def _sketch(self, question: str) -> tuple[Sketch, str]:
         sketch = Sketch()
-        readings = self.reader._read(question)
         if reason := beyond(question):
             return sketch, reason
+        plans = [self._part(sketch, part) for part in self.parts(question)]
+        return sketch, "\n".join(filter(None, plans)) or "The question could not be read."
+
+    def _part(self, sketch: Sketch, question: str) -> str:
+        """Adds what one question needs; returns that in words."""
         if found := self._overview(question):
             for name in found.names:
                 node = sketch.named(name)
                 for relation in found.relations:
                     sketch.tie(node, relation, sketch.open())
-            return sketch, f"What there usually is to say of {' and '.join(found.names)}."
+            return f"What there usually is to say of {' and '.join(found.names)}."
+        readings = self.reader._read(question)
         drafted = []
         for r in readings[:_DRAFTED]:
             if r.cost > readings[0].cost + _CLOSE:
@@ -171,19 +189,33 @@ class Drafting:
             self._draw(sketch, r.plan)
             if len(sketch.edges) > before:
                 drafted.append(reading(r.plan))
-        return sketch, "; or: ".join(dict.fromkeys(drafted)) or "The question could not be read."
+        return "; or: ".join(dict.fromkeys(drafted))
+
+    def parts(self, question: str) -> list[str]:
+        """ "Who made it, and when was it made?": each question, pronouns replaced by the name."""
+        first, *further = _FURTHER.split(question.strip(" ?"))
+        if not first or not further:
+            return [question]
+        mentions = self.reader.mentions(first)
+        overview = self._overview(first)
+        name = overview.names[0] if overview else mentions[0] if mentions else ""
+        if not name:
+            return [question]
+        told = [_PRONOUN.sub(name, _POSSESSIVE.sub(f"{name}'s", part)) for part in further]
+        return [first, *(part for part in told if name in part)] if told else [question]
 
     def _overview(self, question: str) -> Overview | None:
         """The names, when all there is to say of them is asked for."""
-        if who := _WHO.match(question):
-            name = who["name"].strip()
-            if not (name[:1].isupper() and fold(name) in map(fold, self.reader.mentions(question))):
-                return None  # more than a name
-            kinds = ["person"] if who["who"].casefold() == "who" else list(_FRAMES)
-            return Overview((name,), _frame(kinds))
         lead = _OVERVIEW.match(question)
         if lead is None:
-            return None
+            who = _WHO.match(question)
+            name = who["name"].strip() if who else ""
+            if not name[:1].isupper() or fold(name) not in map(
+                fold, self.reader.mentions(question)
+            ):
+                return None  # more than a name
+            kinds = ["person"] if who and who["who"].casefold() == "who" else list(_FRAMES)
+            return Overview((name,), _frame(kinds))
         rest = re.sub(r"^(?:the )(?=\w)", "", question[lead.end() :].strip(" ?.!,:"))
         about = re.match(r"(?:life|career)(?: and \w+)? of (?:the )?(?P<name>.+)", rest)
         plain = about["name"] if about else rest
@@ -259,7 +291,13 @@ class Drafting:
             for relation in ("instance of", "occupation"):
                 sketch.tie(source, relation, sketch.open())
             return source
-        node = sketch.open(singular(plan.noun) if plan.noun else "")
+        noun = singular(plan.noun) if plan.noun else ""
+        node = sketch.open(noun)
+        if noun and self.lex.is_noun(noun):  # which instrument does X play
+            self._tie(sketch, source, node, noun, "role", "")
+        if plan.want == "time":
+            for relation in self.lex.dated_by(plan.phrase)[:_WAYS]:
+                sketch.tie(source, relation, node)
         self._tie(sketch, source, node, plan.phrase, plan.form, plan.prep, plan.want)
         return node
 
@@ -267,20 +305,19 @@ class Drafting:
         self, sketch: Sketch, near: int, far: int, phrase: str, form: p.Form, prep: str,
         want: str = "",
     ) -> None:  # fmt: skip
-        """The relation a phrase means, the way it runs."""
-        known = self.reader.resolver.schema(phrase, form, want=want, prep=prep)
-        if known is not None:
-            relation, direction = known
-        else:
-            relation, direction = singular(phrase), "out" if form in ("role", "agent") else "in"
-        ends = (near, far) if direction == "out" else (far, near)
-        sketch.tie(ends[0], relation, ends[1])
+        """The relations a phrase may mean, the way they run; the phrase itself if none."""
+        known = self.reader.resolver.schema(phrase, form, want=want, prep=prep, most=_WAYS)
+        usual: Direction = "out" if form in ("role", "agent") else "in"
+        for relation, direction in known or [(singular(phrase), usual)]:
+            ends = (near, far) if direction == "out" else (far, near)
+            sketch.tie(ends[0], relation, ends[1])
 
     def _measure(self, sketch: Sketch, node: int, by: str) -> int:
         value = sketch.open()
         known = self.lex.adjectives.get(by)
         if known is not None:
-            sketch.tie(node, known.relations[0], value)
+            for relation in known.relations[:_WAYS]:
+                sketch.tie(node, relation, value)
         else:
             self._tie(sketch, node, value, by, "role", "")
         return value
@@ -299,8 +336,10 @@ class Drafting:
 
     def verify(self, given: ToVerify) -> Verified:
         """Each claim gets the gold facts that fill it; those the question rests on go first."""
-        strict = self._overview(given.question) is not None
-        needed = set() if strict else self._needed(given.question, given.gold)
+        parts = self.parts(given.question)
+        strict = all(self._overview(part) for part in parts)
+        asked = [part for part in parts if not self._overview(part)]
+        needed = set[Statement]().union(*(self._needed(part, given.gold) for part in asked))
         verdicts, used = [], set[int]()
         for number, claim in enumerate(given.claims):
             fits = [i for i, fact in enumerate(given.gold) if self._fits(claim, fact, strict)]
@@ -347,10 +386,23 @@ class Drafting:
 
     def answer(self, given: FromFixed) -> FactAnswer:
         """What the reader makes of the facts; all of them, when an overview is asked for."""
-        if self._overview(given.question):
-            return _told(given.facts)
-        reply = self.reader.answer(FromFacts(question=given.question, facts=list(given.facts)))
-        best = next(iter(self.reader._read(given.question)), None)
+        parts = self.parts(given.question)
+        if len(parts) == 1 and not self._overview(given.question):
+            return self._answer_one(given.question, given.facts)
+        told = _told(given.facts)
+        asked = [part for part in parts if not self._overview(part)]
+        replies = [self._answer_one(part, given.facts) for part in asked]
+        values = [value for reply in replies for value in reply.values]
+        if len(asked) == len(parts) and all(reply.sentences for reply in replies):
+            # each part has its answer: what only led there need not be told
+            cited = {i for reply in replies for s in reply.sentences for i in s.facts}
+            told = _told(given.facts, cited)
+            return told.model_copy(update={"values": list(dict.fromkeys(values))})
+        return told.model_copy(update={"certain": not asked})
+
+    def _answer_one(self, question: str, facts: Sequence[Statement]) -> FactAnswer:
+        reply = self.reader.answer(FromFacts(question=question, facts=list(facts)))
+        best = next(iter(self.reader._read(question)), None)
         sifts = best is not None and any(
             isinstance(part, p.Of | p.From | p.Kind) for part in p.parts(best.plan)
         )
@@ -394,19 +446,46 @@ def _latest(positions: Sequence[int], gold: Sequence[Statement]) -> list[int]:
     return sorted(kept)
 
 
-def _told(facts: Sequence[Statement]) -> FactAnswer:
+def _told(facts: Sequence[Statement], only: Collection[int] | None = None) -> FactAnswer:
     """A sentence for each subject and relation, with all values and their facts."""
     groups: dict[tuple[Entity, Relation], list[int]] = {}
     for i, fact in enumerate(facts):
-        groups.setdefault((fact.subject, fact.relation), []).append(i)
+        if only is None or i in only:
+            groups.setdefault((fact.subject, fact.relation), []).append(i)
     sentences = []
     for (subject, relation), positions in groups.items():
         values = list(dict.fromkeys(verbalise.value(facts[i].object) for i in positions))
         listed = " and ".join(filter(None, (", ".join(values[:-1]), values[-1])))
-        text = f"{subject.name} – {relation.name}: {listed}."
+        text = _sentence(subject.name, relation.name, listed, several=len(values) > 1)
         sentences.append(CitedSentence(text=text, facts=positions))
+    told = [facts[i] for positions in groups.values() for i in positions]
     return FactAnswer(
         sentences=sentences,
-        values=list(dict.fromkeys(bare(fact.object) for fact in facts)),
+        values=list(dict.fromkeys(bare(fact.object) for fact in told)),
         reading="all that the fixed graph says",
     )
+
+
+def _sentence(subject: str, relation: str, values: str, *, several: bool) -> str:
+    """ "Ulm is part of Germany", "The area of Ulm is 118 km²", "Ulm shares border with Neu-Ulm"."""
+    words = relation.split()
+    if relation == "instance of":
+        text = f"{subject} is {'an' if values[:1].casefold() in 'aeiou' else 'a'} {values}"
+    elif words[0] in _VERBS:
+        text = f"{subject} {relation.removesuffix(' part(s)')} {values}"
+    elif words[-1] in _JOINING:
+        text = f"{subject} is {relation} {values}"
+    else:
+        text = f"The {_plural(words) if several else relation} of {subject} "
+        text += f"{'are' if several else 'is'} {values}"
+    return text if text.endswith(".") else f"{text}."
+
+
+def _plural(words: Sequence[str]) -> str:
+    """`cast members`, `countries of citizenship`, `awards received`."""
+    after = next((i for i, word in enumerate(words) if i and word in _AFTER_NOUN), len(words))
+    noun = words[after - 1]
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        noun = noun[:-1] + "ie"
+    several = noun if noun.endswith("s") else f"{noun}s"
+    return " ".join([*words[: after - 1], several, *words[after:]])

@@ -108,17 +108,20 @@ class Resolver:
         return [Candidate(found, score) for found, score in ranked]
 
     def schema(
-        self, phrase: str, form: Form, *, want: str = "", prep: str = ""
-    ) -> tuple[str, Direction] | None:
-        """What the phrase most likely means in any graph: a relation's name, and its direction.
+        self, phrase: str, form: Form, *, want: str = "", prep: str = "", most: int = 3
+    ) -> list[tuple[str, Direction]]:
+        """What the phrase may mean in any graph: names of relations and their direction.
 
-        None for a phrase that the lexicon does not have. Names that suit what is wanted first.
+        Empty for a phrase that the lexicon does not have. Names that suit what is wanted first.
         """
+        found: dict[tuple[str, Direction], bool] = {}
         for entry, _ in self._entries(phrase, prep, form):
-            labels = [label for way in entry.relations for label in way]
-            suits = [label for label in labels if want and self.lex.kinds.get(label) == want]
-            return (suits or labels)[0], _directions(entry, form, want)[0][0]
-        return None
+            direction = _directions(entry, form, want)[0][0]
+            for label in (label for way in entry.relations for label in way):
+                suits = not want or self.lex.kinds.get(label, want) == want
+                found.setdefault((label, direction), suits)
+        fit = [key for key, suits in found.items() if suits]
+        return (fit or list(found))[:most]
 
     def _entries(self, phrase: str, prep: str, form: Form) -> list[tuple[Entry, float]]:
         """Lexicon entries: of the whole phrase, with its preposition, or of its main word."""

@@ -276,9 +276,7 @@ def _is_telling(statement: Statement) -> bool:
 
 
 def _in_words(statement: Statement) -> Statement:
-    return replace(
-        statement, qualifiers=tuple(q for q in statement.qualifiers if q.relation.label)
-    )
+    return replace(statement, qualifiers=tuple(q for q in statement.qualifiers if q.relation.label))
 
 
 def _by_relation(statement: Statement) -> str:

@@ -368,11 +368,13 @@ def _hop(hop: Hop, source: Reached, facts: Facts) -> Reached:
             continue
         taken = (facts.into if hop.inverse else facts.out)(value, hop.relation)
         taken = [s for s in taken if not hop.only or _mentions(s, hop.only)]
+        led = False
         for s in taken:
             for end in _ends(s, hop):
                 found.values.setdefault(end, (*support, s))
+                led = True
             found.last.append(s)
-        if not taken:
+        if not led:
             found.at.append(value)
             found.lacks.append(f"the {name} of {value.name}")
             if value not in facts.read:

@@ -1,0 +1,306 @@
+"""Premises of axioms: what facts make of each kind of clause (R3, equations 2–3)."""
+
+import pytest
+
+from kgqa_core.premises import (
+    Condition,
+    Facts,
+    Hop,
+    Premise,
+    Term,
+    coordinates,
+    evaluate,
+    time_in,
+)
+from kgqa_core.terms import DATE, DECIMAL, STRING, YEAR, Entity, Literal, Qualifier, Relation
+from kgqa_core.terms import Statement as S
+
+WD = "http://www.wikidata.org/entity/"
+
+
+def entity(qid, label, description="", *aliases):
+    return Entity(WD + qid, label, description, aliases)
+
+
+def relation(pid, label=""):
+    return Relation(WD + pid, label)
+
+
+ANN, BOB, CLUB = entity("Q1", "Ann", "Danish chemist"), entity("Q2", "Bob"), entity("Q3", "FC Ulm")
+SINGER, FOOTBALL = entity("Q4", "opera singer"), entity("Q5", "association football player")
+DENMARK, PEACE = entity("Q6", "Denmark"), entity("Q7", "war", "war of 1914–1918")
+KIDS = [entity(f"Q2{n}", f"Kid {n}") for n in range(3)]
+JOB, SPOUSE, CHILD = relation("P106", "occupation"), relation("P26", "spouse"), relation("P40")
+BORN, DIED = relation("P569", "date of birth"), relation("P570", "date of death")
+START, END = relation("P580", "start time"), relation("P582", "end time")
+OFFICE, TALL = relation("P39", "position held"), relation("P2048", "height")
+PLACE = relation("P625", "coordinate location")
+
+
+def term(name, *path, **more):
+    return Term(entity=name, path=tuple(Hop(relation=p) for p in path), **more)
+
+
+def state(premise, *statements, read=(ANN, BOB)):
+    return evaluate(premise, Facts(statements, read)).state
+
+
+def compared(left, operator, right, **more):
+    if isinstance(right, str | tuple):
+        right = Term(constants=(right,) if isinstance(right, str) else right)
+    return Premise(text="it is so", left=left, operator=operator, right=right, **more)
+
+
+# -- names and kinds -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "sought", "expected"),
+    [
+        (SINGER, "singer", "satisfied"),
+        (SINGER, "Opera Singers", "satisfied"),
+        (SINGER, "opera", "satisfied"),
+        (SINGER, "sing", "violated"),
+        (FOOTBALL, "player", "satisfied"),
+        (entity("Q9", "anti-communism"), "communism", "violated"),
+        (entity("Q9", "Künstler"), "kunstler", "satisfied"),
+    ],
+)
+def test_a_value_is_of_a_kind_by_whole_words(value, sought, expected):
+    assert state(compared(term("Ann", "occupation"), "=", sought), S(ANN, JOB, value)) == expected
+
+
+def test_relations_are_known_by_label_or_id():
+    facts = (S(ANN, CHILD, KIDS[0]),)
+    for name in ("child P40", "P40", "offspring|P40"):
+        assert state(compared(term("Ann", name), "=", "Kid"), *facts) == "satisfied"
+    assert state(compared(term("Ann", "child"), "=", "Kid"), *facts) == "open"
+
+
+def test_nothing_known_is_open_unless_the_premise_is_closed():
+    facts = (S(ANN, BORN, Literal("1900", YEAR)),)
+    asked = compared(term("Ann", "occupation"), "=", "cook")
+    judged = evaluate(asked, Facts(facts, [ANN]))
+    assert judged.state == "open"
+    assert judged.lacks == ("the occupation of Ann",)
+    closed = evaluate(asked.model_copy(update={"closed": True}), Facts(facts, [ANN]))
+    assert closed.state == "violated"
+    assert closed.because
+
+
+def test_closed_without_any_fact_stays_open():
+    """Nothing can be cited for it, so nothing is claimed."""
+    nobody = entity("Q99", "Nobody")
+    asked = compared(term("Nobody", "occupation"), "=", "cook", closed=True)
+    assert evaluate(asked, Facts((), [nobody])).state == "open"
+
+
+def test_an_entity_on_the_way_that_was_not_read_is_named():
+    asked = compared(term("Ann", "spouse", "occupation"), "=", "singer")
+    judged = evaluate(asked, Facts([S(ANN, SPOUSE, BOB)], [ANN]))
+    assert judged.state == "open"
+    assert judged.about == (BOB,)
+    assert judged.lacks == ("the occupation of Bob",)
+    facts = [S(ANN, SPOUSE, BOB), S(BOB, JOB, SINGER)]
+    done = evaluate(asked, Facts(facts, [ANN, BOB]))
+    assert done.state == "satisfied"
+    assert done.because == tuple(facts)
+
+
+def test_inequality_takes_all_values():
+    asked = compared(term("Ann", "occupation"), "≠", ("cook", "singer"))
+    assert state(asked, S(ANN, JOB, FOOTBALL)) == "satisfied"
+    assert state(asked, S(ANN, JOB, FOOTBALL), S(ANN, JOB, SINGER)) == "violated"
+
+
+def test_two_entities_may_share_a_value():
+    asked = compared(term("Ann", "occupation"), "=", term("Bob", "occupation"))
+    assert state(asked, S(ANN, JOB, SINGER), S(BOB, JOB, SINGER)) == "satisfied"
+    assert state(asked, S(ANN, JOB, SINGER), S(BOB, JOB, FOOTBALL)) == "violated"
+
+
+def test_an_unknown_entity_leaves_it_open():
+    judged = evaluate(compared(term("Zoe", "occupation"), "=", "cook"), Facts())
+    assert judged.state == "open"
+    assert judged.lacks == ("an entity called “Zoe”",)
+
+
+def test_words_alone_take_a_reader():
+    assert evaluate(Premise(text="Ann is nice"), Facts()).state == "open"
+
+
+# -- existence, conditions -------------------------------------------------------------------
+
+
+def test_existence_and_absence():
+    exists = Premise(text="", left=term("Ann", "spouse"), operator="exists", closed=True)
+    absent = Premise(text="", left=term("Ann", "spouse"), operator="absent", closed=True)
+    married = S(ANN, SPOUSE, BOB)
+    other = S(ANN, JOB, SINGER)
+    assert [state(p, married) for p in (exists, absent)] == ["satisfied", "violated"]
+    assert [state(p, other) for p in (exists, absent)] == ["violated", "satisfied"]
+
+
+def test_a_qualifier_is_reached_and_narrowed():
+    ended = S(ANN, SPOUSE, BOB, (Qualifier(END, Literal("2022", YEAR)),))
+    hop = Hop(relation="spouse", only="Bob", qualifier="end time")
+    over = Premise(text="", left=Term(entity="Ann", path=(hop,)), operator="exists", closed=True)
+    assert state(over, ended) == "satisfied"
+    assert state(over, S(ANN, SPOUSE, BOB)) == "violated"
+
+
+def test_a_condition_that_fails_takes_the_premise_away():
+    given = Condition(left=term("Ann", "occupation"), right=Term(constants=("singer",)))
+    asked = compared(term("Bob", "occupation"), "=", "cook", given=given)
+    bob = S(BOB, JOB, FOOTBALL)
+    assert state(asked, S(ANN, JOB, FOOTBALL), bob) == "satisfied"
+    judged = evaluate(asked, Facts([S(ANN, JOB, SINGER), bob], [ANN, BOB]))
+    assert judged.state == "violated"
+    assert judged.because == (S(ANN, JOB, SINGER), bob)
+
+
+# -- numbers ---------------------------------------------------------------------------------
+
+
+def counted(operator, number, **more):
+    return compared(term("Ann", "P40", function="count"), operator, str(number), **more)
+
+
+def test_counts_are_computed_over_all_facts():
+    facts = [S(ANN, CHILD, kid) for kid in KIDS]
+    judged = evaluate(counted("≥", 3), Facts(facts, [ANN]))
+    assert judged.state == "satisfied"
+    assert judged.because == tuple(facts)
+    assert judged.computed[0].arguments == ("3", "3")
+    assert state(counted(">", 3), *facts) == "violated"
+
+
+def test_a_stated_number_counts_more_than_the_few_that_are_named():
+    number = Relation(WD + "P1971", "number of children")
+    asked = compared(term("Ann", "P40|number of children", function="count"), "≥", "7")
+    assert (
+        state(asked, S(ANN, CHILD, KIDS[0]), S(ANN, number, Literal("8", DECIMAL))) == "satisfied"
+    )
+
+
+def test_counts_of_an_unread_entity_are_open():
+    facts = [S(ANN, CHILD, kid) for kid in KIDS]
+    assert state(counted("≥", 9), *facts, read=()) == "open"
+
+
+def test_none_is_a_number_where_the_premise_is_closed():
+    fact = S(ANN, JOB, SINGER)
+    assert state(counted("<", 3), fact) == "open"
+    assert state(counted("<", 3, closed=True), fact) == "satisfied"
+
+
+@pytest.mark.parametrize(("operator", "expected"), [(">", "satisfied"), ("<", "violated")])
+def test_amounts_are_compared_in_their_units(operator, expected):
+    metre, cm = entity("Q11573", "metre"), entity("Q174728", "centimetre")
+    facts = [
+        S(ANN, TALL, Literal("1.8", DECIMAL, metre)),
+        S(BOB, TALL, Literal("165", DECIMAL, cm)),
+    ]
+    assert (
+        state(compared(term("Ann", "height"), operator, term("Bob", "height")), *facts) == expected
+    )
+
+
+# -- time ------------------------------------------------------------------------------------
+
+
+def lived(operator, *years):
+    right = Term(constants=years, function="lifetime")
+    return compared(term("Ann", function="lifetime"), operator, right)
+
+
+LIFE = (S(ANN, BORN, Literal("1900-05-01", DATE)), S(ANN, DIED, Literal("1950", YEAR)))
+
+
+@pytest.mark.parametrize(
+    ("premise", "expected"),
+    [
+        (lived("overlaps", "1940"), "satisfied"),
+        (lived("overlaps", "1950"), "satisfied"),
+        (lived("overlaps", "1951"), "violated"),
+        (lived("overlaps", "1890", "1910"), "satisfied"),
+        (lived("≥", "1960"), "violated"),
+        (lived("≥", "1800"), "satisfied"),
+        (lived("<", "1960"), "satisfied"),
+        (lived(">", "1800"), "satisfied"),
+    ],
+)
+def test_lives_are_compared_by_interval(premise, expected):
+    assert state(premise, *LIFE) == expected
+
+
+def test_one_date_of_a_life_bounds_the_other():
+    assert state(lived("overlaps", "2050"), LIFE[0]) == "violated"
+    assert state(lived("overlaps", "1700"), LIFE[1]) == "violated"
+    assert state(lived("overlaps", "1960"), LIFE[0]) == "satisfied"
+
+
+def test_undated_entities_are_open_and_named():
+    judged = evaluate(lived("overlaps", "1940"), Facts([S(ANN, JOB, SINGER)], [ANN]))
+    assert (judged.state, judged.lacks) == ("open", ("when Ann was",))
+
+
+def test_offices_and_marriages_compare_by_their_own_interval():
+    held = S(
+        ANN,
+        OFFICE,
+        entity("Q8", "mayor"),
+        (Qualifier(START, Literal("1930", YEAR)), Qualifier(END, Literal("1935", YEAR))),
+    )
+    left = term("Ann", "position held", function="lifetime")
+    for year, expected in (("1932", "satisfied"), ("1940", "violated")):
+        right = Term(constants=(year,), function="lifetime")
+        assert state(compared(left, "overlaps", right), held, *LIFE) == expected
+
+
+def test_a_description_dates_what_nothing_else_dates():
+    asked = compared(term("Ann", function="lifetime"), "overlaps", term("war", function="lifetime"))
+    assert state(asked, *LIFE, read=(ANN, PEACE)) == "satisfied"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("demolished, April 1931", "1931-04"),
+        ("on 4 May 1931", "1931-05-04"),
+        ("2002 film", "2002"),
+        ("no date", None),
+    ],
+)
+def test_dates_are_found_in_texts(text, expected):
+    found = time_in(text)
+    assert (found.value if found else None) == expected
+
+
+# -- place -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Point(13.4 52.5)", (52.5, 13.4)),
+        ("39°20'38\"N, 46°34'47\"E", (39.344, 46.580)),
+        ("10°S, 20°W", (-10.0, -20.0)),
+        ("here", None),
+    ],
+)
+def test_coordinates_are_read_as_sources_write_them(text, expected):
+    found = coordinates(Literal(text, STRING))
+    assert found == (pytest.approx(expected, abs=1e-3) if expected else None)
+
+
+def test_places_are_compared_by_degrees():
+    south = compared(term("Ann", function="latitude"), "<", term("Bob", function="latitude"))
+    facts = [
+        S(ANN, PLACE, Literal("Point(0 -10)", STRING)),
+        S(BOB, PLACE, Literal("Point(0 10)", STRING)),
+    ]
+    judged = evaluate(south, Facts(facts, [ANN, BOB]))
+    assert judged.state == "satisfied"
+    assert judged.because == tuple(facts)
+    assert state(south, facts[0]) == "open"

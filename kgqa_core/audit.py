@@ -23,6 +23,7 @@ from kgqa_core import events, skills, verbalise
 from kgqa_core.errors import KGQAError
 from kgqa_core.events import Answer, Audited, CheckedClaim, Event, Support
 from kgqa_core.llm.base import LLM
+from kgqa_core.premises import Judgement
 from kgqa_core.reader.words import fold
 from kgqa_core.run import Budget, Solve, Steps, Toolkit, drain
 from kgqa_core.skill import Skill
@@ -31,6 +32,7 @@ from kgqa_core.terms import Entity, Statement
 
 Auditing = OneOf["off", "reader", "model"]
 
+_VERDICTS = {"true": "Yes, True, Correct", "false": "No, False, Incorrect"}
 _CLAIMS = 40  # checked at most; a list of a hundred names is not read name by name
 _FACTS = 40  # shown for one claim
 _MENTIONS = 3  # names of a claim that are looked up
@@ -173,6 +175,7 @@ class _Evidence:
         retrieved: dict[Support, None] = {}
         self.computed: list[str] = []
         self.axioms: list[str] = []
+        judged: tuple[Judgement, ...] = ()
         for event in seen:
             match event:
                 case events.Expanded():
@@ -185,6 +188,14 @@ class _Evidence:
                     self.computed.append(f"{event.operation} of {of_what} = {result}")
                 case events.Axiom():
                     self.axioms.append(event.text)
+                case events.Judged():
+                    judged = event.judgements
+                case events.Verdict() if event.verdict != "undetermined":
+                    # A verdict follows from an axiom if the facts that decided are the graph's.
+                    decided = {s for j in judged if j.state != "open" for s in j.because}
+                    if decided and decided <= retrieved.keys():
+                        result = _VERDICTS[event.verdict]
+                        self.computed.append(f"the axiom's premises = {result}")
                 case _:
                     pass
         self.cited = [

@@ -9,6 +9,7 @@ from kgqa_core.events import RECORDS, Answer, Audited, Sentence
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import one_hop, react
+from kgqa_core.premises import Judgement, Premise
 from kgqa_core.reader.audit import list_claims, verify
 from kgqa_core.run import Budget, Toolkit, drain, run
 from kgqa_core.skills import (
@@ -331,6 +332,27 @@ def test_rules_count_as_reasoning_not_as_facts(kg):
     assert found.claims[0].axiom == "People can marry only while alive."
     assert found.support is None
     assert audit.summary(found) == "reasoning 1 of 2"
+
+
+def test_a_verdict_follows_from_an_axiom_whose_premises_the_graph_decided(kg):
+    premise = Premise(text="The film has a director.")
+
+    def solve(because, read):
+        def run_it(question, tools, params):
+            yield events.Expanded(entities=(FILM,), statements=read)
+            yield events.Axiom(text="A film with a director was directed.", premises=(premise,))
+            judged = Judgement(premise=premise, state="satisfied", because=because)
+            yield events.Judged(branch=0, depth=0, judgements=(judged,))
+            yield events.Verdict(branch=0, depth=0, verdict="true")
+            told = "Yes: Written on the Wind — director — Douglas Sirk."
+            return Answer(sentences=(Sentence(text=told, cites=(0,)),), citations=(BY_SIRK,))
+
+        tools = Toolkit(kg, Offline())
+        records = list(run("Q?", audited(run_it, "reader"), tools, one_hop.Params()))
+        return [(c.reasoning, c.mark) for c in audit_of(records).claims]
+
+    assert solve((BY_SIRK,), (BY_SIRK,)) == [(True, "supported"), (False, "supported")]
+    assert solve((IN_1956,), (BY_SIRK,))[0] == (True, "unsupported")  # decided by no known fact
 
 
 def test_a_model_can_be_the_judge(kg):

@@ -27,6 +27,11 @@ def kg():
     return small_graph()
 
 
+@pytest.fixture(scope="module")
+def starter():
+    return load_starter()
+
+
 def pick(*wanted):
     """Picks the relations with these names and directions, whatever their positions."""
 
@@ -107,8 +112,7 @@ def test_without_an_entity_there_is_nothing_to_read(kg):
     assert "No entity" in answer.reason
 
 
-def test_too_many_triples_are_cut_and_said(kg):
-    starter = load_starter()
+def test_too_many_triples_are_cut_and_said(starter):
     answer, seen = solve(
         starter, Offline(), "Which countries does China border?", triples=10, rounds=2
     )
@@ -125,8 +129,8 @@ def test_too_many_triples_are_cut_and_said(kg):
         ("Who directed Nothing at All?", set()),
     ],
 )
-def test_the_reader_reads_as_far_as_it_has_to(question, names):
-    answer, _ = solve(load_starter(), Offline(), question)
+def test_the_reader_reads_as_far_as_it_has_to(starter, question, names):
+    answer, _ = solve(starter, Offline(), question)
     assert {v.name for v in answer.values} == names
     assert answer.certain
 

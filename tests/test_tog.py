@@ -28,6 +28,11 @@ def kg():
     return small_graph()
 
 
+@pytest.fixture(scope="module")
+def starter():
+    return load_starter()
+
+
 def pick(*wanted):
     """Picks (name, direction, score), whatever the positions."""
 
@@ -117,8 +122,7 @@ def test_tog_r_keeps_entities_at_random_and_asks_no_scores(kg):
     assert METHODS["tog"].params().entities == "scored"
 
 
-def test_many_candidates_are_sampled_the_same_way_each_time():
-    kg = load_starter()
+def test_many_candidates_are_sampled_the_same_way_each_time(starter):
 
     def run(seen_candidates):
         def score(given):
@@ -132,7 +136,7 @@ def test_many_candidates_are_sampled_the_same_way_each_time():
             Suffices(sufficient=True),
             FactAnswer(sentences=[CitedSentence(text="many", facts=[0])], values=[]),
         )
-        return solve(kg, llm, "Which countries border China?", Params(candidates=5))
+        return solve(starter, llm, "Which countries border China?", Params(candidates=5))
 
     one, two = [], []
     answer, _ = run(one)
@@ -175,6 +179,6 @@ def test_without_an_entity_nothing_is_answered_from_memory(kg):
         ("Who directed Nothing at All?", set()),
     ],
 )
-def test_the_reader_prunes_by_what_its_plan_needs(question, names):
-    answer, _ = solve(load_starter(), Offline(), question, Params())
+def test_the_reader_prunes_by_what_its_plan_needs(starter, question, names):
+    answer, _ = solve(starter, Offline(), question, Params())
     assert {v.name for v in answer.values} == names

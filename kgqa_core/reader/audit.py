@@ -33,10 +33,10 @@ from kgqa_core.terms import NUMBERS, TIMES, YEAR, Entity, Literal, Passage, Stat
 
 # -- listing ---------------------------------------------------------------------------------
 
-_VERDICT = re.compile(r"(Yes|No)(?:[:,.]\s*|$)")
+_VERDICT = re.compile(r"(Yes|No|True|False|Correct|Incorrect)(?:[:,.]\s*|$)")
 _COUNTED = re.compile(r"([\d,.]+)(?::\s.*|\.)?$")
 _LOGGED = re.compile(r"“(?P<question>.+)” gave (?P<names>.+?)\.?$")
-_MORE = re.compile(r" \(and \d+ more\)")
+_MORE = re.compile(r" \(and \d+ more\)|,? and \d+ more(?=[.;]|$)")
 _JOINED = re.compile(r"\s*(?:;|,? and|,? but)\s+(?=(?:he|she|it|they)\b)|\s*;\s*")
 _SAME_SUBJECT = re.compile(
     r",? and (?=(?:is|was|are|were|has|had|died|lived|won|wrote|made|became|received|directed|"
@@ -295,6 +295,9 @@ def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Ve
     asked = f" {_plain(given.question)} " if _PRONOUN.search(given.claim.casefold()) else " "
     words = _content(given.claim)
     details = [*_dates(given.claim), *_numbers(given.claim)]
+    for i, s in statements:
+        if f" {_plain(verbalise.statement(s))} " in claim:  # told word for word
+            return Verdict(verdict="supported", facts=[i])
     stating: list[tuple[int, Statement]] = []
     against: list[tuple[int, Statement]] = []
     for i, s in statements:

@@ -186,13 +186,13 @@ if run is not None:
     going = run.status == "running"
 
     @st.fragment(run_every=_TICK_S if going else None)
-    def watch() -> None:
-        verdict(run)
-        if going and run.status != "running":
+    def watch(shown: Run) -> None:
+        verdict(shown)
+        if going and shown.status != "running":
             st.rerun()
 
     with wish:
-        watch()
+        watch(run)
 else:
     with wish:
         st.caption(

@@ -396,6 +396,25 @@ def test_processes_give_the_same_results_as_threads(tmp_path):
     assert kinds(results.trace(tmp_path / "p", "q0")) == "step expanded answered"
 
 
+def answer_with_process(question, tools, params):
+    yield events.Step(title="Look")
+    said = Literal(str(os.getpid()))
+    return Answer(sentences=(Sentence(text=said.value),), values=(said,))
+
+
+def reopened_with_process():
+    method = Method("process", "Process", answer_with_process, Params, "", "")
+    return Setup(method, Params(), small_graph(), ScriptedLLM())
+
+
+@pytest.mark.server
+def test_what_is_built_at_first_use_is_built_before_the_processes_begin(tmp_path):
+    run_benchmark(MIXED, reopened_with_process(), tmp_path, reopen=reopened_with_process)
+    first, *others = [row.text for row in results.read(tmp_path)[1]]
+    assert first == str(os.getpid())
+    assert first not in others
+
+
 ORPHANED = """
 import os, sys
 from tests.test_benchmark import questions, reopened, run_benchmark, setup, Path

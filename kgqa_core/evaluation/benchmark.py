@@ -191,12 +191,14 @@ class _Crew:
     """Workers, and how to hand one a question: (task, its anchors, whether to keep the trace).
 
     `room` is how many questions may be out: for processes twice their number, so that none
-    waits for the next.
+    waits for the next. `first` asks the first question before the processes begin: what a method
+    builds when it is first used (an index) is built once, not by all of them at once.
     """
 
     pool: Executor
     room: int
     ask: Callable[[Task, Anchors, bool], Result]
+    first: Callable[[Task, Anchors, bool], Result] | None = None
 
     def hand(self, task: Task, anchors: Anchors, keep: bool) -> Future[Result]:
         return self.pool.submit(self.ask, task, anchors, keep)
@@ -212,7 +214,7 @@ def _crew(
         return
     spawn = multiprocessing.get_context("spawn")  # a fork would inherit the encoder's threads
     with ProcessPoolExecutor(workers, spawn, _begin, (reopen,)) as processes:
-        yield _Crew(processes, 2 * workers, _ask_here)
+        yield _Crew(processes, 2 * workers, _ask_here, partial(_ask, setup, stop))
 
 
 _here: Setup | None = None  # of a worker process
@@ -291,6 +293,9 @@ class _Session:
         running: set[Future[Result]] = set()
         why = ""
         on_progress(self.progress())
+        if crew.first is not None and not self._why_stop(patience):
+            for task in islice(tasks, 1):
+                self._keep(*crew.first(task, self.anchors.get(task[1].id, []), self.traces))
         try:
             while True:
                 why = why or self._why_stop(patience)

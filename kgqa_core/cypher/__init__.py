@@ -4,7 +4,6 @@ scan.py       a reply → the parts of its script: prose, fences and comments as
 mend.py       a broken part, read loosely and written strictly
 interpret.py  the write subset of openCypher → a property graph (networkx)
 pseudo.py     the property graph → statements: the pseudo-graph (PG&AKV, §III-A)
-bolt.py       the same by a real graph database, in a transaction that is rolled back
 """
 
 from kgqa_core.cypher.interpret import CypherError, Remark

@@ -534,7 +534,7 @@ def as_markdown(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bo
         for row in found.rows
     ]
     head = " | ".join(["method", *titles])
-    rule = "|".join(["---"] * (len(titles) + 1))
+    rule = " | ".join(["---"] * (len(titles) + 1))
     return "\n".join(f"| {line} |" for line in [head, rule, *rows]) + "\n"
 
 

@@ -106,7 +106,7 @@ def test_the_player_goes_through_the_steps_from_a_file_without_a_network(visit, 
     all_of_them = page.evaluate(drawn)
     page.get_by_label("To the beginning").click()
     expect(where).to_contain_text(f"Step 1 of {count}")
-    assert page.evaluate(drawn) < all_of_them or count == 1
+    assert page.evaluate(drawn) < all_of_them or tale is hostile  # its first step shows all
     page.get_by_label("speed").select_option("4")
     page.get_by_label("Play").click()
     expect(where).to_contain_text(f"Step {count} of {count}", timeout=20_000)

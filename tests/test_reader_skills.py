@@ -6,11 +6,13 @@ import pytest
 
 from kgqa_core import skills
 from kgqa_core.errors import SourceRejected
+from kgqa_core.evaluation.anchors import AnchoredToolkit
 from kgqa_core.events import Answer
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import cot, io, one_hop, react
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
+from kgqa_core.reader.parse import parse
 from kgqa_core.reader.skills import Reader, beyond, likely
 from kgqa_core.run import Toolkit, run
 from kgqa_core.skill import Skill
@@ -333,3 +335,57 @@ def test_an_answer_that_rests_on_what_is_not_recorded_is_uncertain(
     found = answer(question, graph=starter)
     assert named(found.values) == expected
     assert not found.certain
+
+
+# -- certainty ---------------------------------------------------------------------------
+
+
+def test_entities_handed_over_with_the_question_are_the_ones_it_names() -> None:
+    tools = AnchoredToolkit(small_graph(), Offline(), anchors=[(SIRK.label, SIRK)])
+    last = list(run("what did sirk direct", react.solve, tools, react.Params()))[-1].event
+    assert FILM.label in named(last.answer.values)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("question", "weighed"),
+    [
+        ("Who is the former wife of Douglas Sirk?", False),
+        ("Who is the child of Douglas Sirk?", True),
+        ("Who is the child of Douglas Sirk and who is the wife of Lana Turner?", False),
+    ],
+)
+def test_small_words_that_matter_have_to_be_part_of_the_reading(
+    question: str, weighed: bool
+) -> None:
+    assert READER.unweighed(question, parse(question)[0].plan) is not weighed
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which countries have a capital that lies on the Danube?",
+        "Which countries border Slovakia?",
+    ],
+)
+def test_countries_of_the_past_are_not_meant_in_the_present(question: str, starter: object) -> None:
+    assert "Austria-Hungary" not in named(answer(question, graph=starter).values)
+
+
+def test_a_no_needs_values_of_the_kind_that_is_asked_about(starter: object) -> None:
+    given = answer("Did Napoleon speak Brad Pitt?", graph=starter)
+    assert not (given.sentences and given.certain)
+
+
+def test_a_place_is_no_person(starter: object) -> None:
+    given = answer("where was hayao miyazakis spirited away made", graph=starter)
+    assert "Hayao Miyazaki" not in named(given.values)
+
+
+def test_the_future_is_in_no_graph() -> None:
+    assert "what will be" in beyond("What will the population of France be in 2040?")
+
+
+def test_until_when_asks_for_the_end(starter: object) -> None:
+    question = "Until when was Siemens listed on the New York Stock Exchange?"
+    given = answer(question, graph=starter)
+    assert [v.name for v in given.values] == ["2014-05-15"] or not given.certain

@@ -337,6 +337,9 @@ class Claims(Spans):
                 out.append(Reading(r.cost + 0.12, Is(hop, r.plan, negated)))
             for r in self.noun_phrase(k, n)[:4]:
                 out.append(Reading(r.cost + 0.1, Is(Hop(Hole(), phrase, "agent"), r.plan, negated)))
+                if low == "part":  # of a country
+                    inside = Is(Hop(Hole(), "locate", "agent", heard="part of"), r.plan, negated)
+                    out.append(Reading(r.cost + 0.3, inside))
         span = self.tokens[m].span
         if span and m + 1 < n:  # over 1000 km long
             out.append(Reading(0.1, Against(Hole(), self.lows(m + 1, n), span)))

@@ -89,11 +89,11 @@ def mark(
     taken: list[tuple[int, int, str]] = []
     best: list[tuple[float, int, int, int, str]] = []
     for mention, names in known.items():
-        folded = {_bare(name) for name in names if name}
+        folded = {form for name in names if name for form in (fold(name), _bare(name))}
         for i in range(len(pieces)):
             for j in range(i, min(len(pieces), i + _LONGEST)):
                 start, end = pieces[i][0], pieces[j][1]
-                score = _likeness(_bare(question[start:end]), folded, loosely)
+                score = _likeness(fold(question[start:end]), folded, loosely)
                 if score:
                     best.append((score, j - i, start, end, mention))
     for _, _, start, end, mention in sorted(best, key=lambda b: (-b[0], -b[1])):
@@ -105,8 +105,7 @@ def mark(
         if "[" in name or "]" in name:
             continue
         called[fold(name)] = mention
-        open_quote = text[start - 1 : start] in {'"', "“", "«"}
-        if not open_quote:
+        if text[start - 1 : start] not in {'"', "“", "«", "["}:  # not set off already
             text = f"{text[:start]}[{name}]{text[end:]}"
     return text, called
 
@@ -125,6 +124,8 @@ def _likeness(text: str, names: set[str], loosely: bool) -> float:
     near = max((fuzz.ratio(text, name) for name in names), default=0.0)
     if near >= _ALIKE:
         return 0.9 * near / 100
-    if " " not in text and any(name.split()[-1:] == [text] for name in names):
-        return 0.6
-    return 0.0
+    if " " in text:
+        return 0.0
+    least = _ALIKE - 1 if len(text) > 5 else 100  # a surname
+    last = max((fuzz.ratio(text, name.split()[-1]) for name in names if name), default=0.0)
+    return 0.006 * last if last >= least else 0.0

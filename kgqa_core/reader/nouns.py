@@ -44,6 +44,7 @@ from kgqa_core.reader.plan import (
     Kind,
     Limit,
     Nth,
+    Of,
     Plan,
     Reading,
     Where,
@@ -183,6 +184,8 @@ class Nouns(Spans):
                     plan = fill(m.plan, base)
                 elif self.lex.class_of(head.noun) is None and self._generic(head.noun):
                     plan = m.plan
+                elif isinstance(m.plan, Kind):
+                    plan = Of(m.plan, head.noun)  # physicists who are politicians
                 else:
                     plan = inside_class(m.plan, head.noun)
                 yield Reading(m.cost + head.cost + 0.1, self._finish(plan, head))

@@ -83,6 +83,7 @@ _SAME = (  # wordings → the one that is parsed
      r"how old was \1 when they die"),
     (r"^when did (.+?) (was|were) ", r"when \2 \1 "),
     (r"\bat least one\b", "a"),
+    (r"^((?:which|what) \w+ (?:have|has|had|feature|features) .+) in (?:them|it)$", r"\1"),
     (r"^(where (?:is|are|was|were) .+?) (?:located|situated)$", r"\1"),
     (r"^where (is|are|was|were) (?:located|situated) ", r"where \1 "),
     (r" (?:right|just) now$", " now"),

@@ -27,6 +27,7 @@ _GENERIC = frozenset((stem(w),) for w in "type kind sort class category group si
 _ALIKE = 88  # of 100, for typing errors
 _NEAR = 0.5  # cosine, for the encoder
 _LEAST = 0.45  # below this a candidate is dropped
+_FOREIGN_ALIAS = 0.74  # of an alias, when the lexicon takes the phrase for other relations
 CLEAR = 0.75  # a candidate with this score is no guess
 _TIME = re.compile(
     r"^-?\d{3,4}(-\d\d(-\d\d)?.*)?$|^(\d{1,2} )?([A-Z][a-z]+ )?\d{3,4}( BC)?$", re.ASCII
@@ -184,7 +185,7 @@ class Resolver:
             else:
                 continue
             if n:
-                score *= 0.93
+                score *= _FOREIGN_ALIAS if known and score > CLEAR else 0.93
             runs = _runs(name, form)
             expected = _expected(runs, form)
             if use.direction != expected and self.lex.entries.get(stems(phrase)):

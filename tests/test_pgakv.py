@@ -7,8 +7,9 @@ import pytest
 from kgqa_core import events, verbalise
 from kgqa_core.cypher import from_script
 from kgqa_core.errors import SettingsError
-from kgqa_core.index import Scored
+from kgqa_core.index import Index, Scored
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.union import UnionGraph
 from kgqa_core.methods import pgakv
 from kgqa_core.methods.pgakv import (
     ClaimVerdict,
@@ -35,6 +36,7 @@ from kgqa_core.terms import (
     Statement,
     short_id,
 )
+from tests.chroma_server import real_encoder
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import small_graph
 
@@ -421,6 +423,28 @@ def test_a_graph_without_an_index_is_searched_around_the_drafted_names():
     assert kinds(seen).startswith("step asked proposed step noted linked expanded retrieved")
     assert directed in cosines.among
     assert {"Written on the Wind"} == {s.subject.name for s in cosines.among}
+
+
+def test_over_a_union_each_correction_names_its_source():
+    there = area(SUPERIOR, "82103")
+    graphs = [
+        EmbeddedGraph.build("one", [SUPERIOR, RIVER], [AREA, INFLOW], [S_IN]),
+        EmbeddedGraph.build("two", [SUPERIOR], [AREA], [there]),
+    ]
+    llm = ScriptedLLM(
+        Draft(plan="", script=SCRIPT.splitlines()[0]),
+        lambda given: Verified(
+            verdicts=[verdict(0, "replace", position(given, there))], added=[position(given, S_IN)]
+        ),
+        all_sentences,
+    )
+    index = Index(UnionGraph(graphs), real_encoder(), "")
+    tools = Toolkit(index.kg, llm, index=index)
+    _, seen = drain(solve(QUESTION, tools, Params(confidence=0.5)))
+    assert [(e.outcome, e.found.source) for e in seen if isinstance(e, events.Corrected)] == [
+        ("replaced", "two"),
+        ("added", "one"),
+    ]
 
 
 def test_linked_search_that_finds_no_name_abstains():

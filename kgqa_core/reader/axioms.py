@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from kgqa_core import timeline
 from kgqa_core.methods.r3 import OPTION, StatedAxiom, ToSurface
 from kgqa_core.premises import (
     BIRTH,
@@ -40,7 +41,8 @@ _NEGATIVE = re.compile(
     r"\b(?:not|never|no|cannot|can't|n't|unable|impossible|unlikely|avoid\w*|refus\w+|abstain\w*|"
     r"refrain\w*|without|oppos\w+|disagree\w*|dislike\w*|hate\w*|reject\w*|against|offend\w*|"
     r"forbidden|prohibited|ceases?|stopped|nobody|none|neither|lack\w*|uncomfortable|"
-    r"disapprov\w+|(?:difficult|hard|rare) to|rest assured|condemn\w*|fail\w*|unfamiliar|"
+    r"disapprov\w+|(?:difficult|hard|rare) to|rest assured|odd|strange|"
+    r"weird|absurd|awkward|\w+phobes?|condemn\w*|fail\w*|unfamiliar|"
     r"unaware|ignorant)\b|\w+n['’]t\b"
 )
 _PERSON = (
@@ -103,6 +105,8 @@ class Surfacer:
             *self._over(),
             *self._dated(),
             *self._together(),
+            *self._wedded(),
+            *self._of_genre(),
             *self._topics(),
             *self._linked(),
             *self._near(),
@@ -276,7 +280,9 @@ class Surfacer:
                     answer=not re.search(r"\b(?:completely|fully|entirely|cover)\b", text),
                 )
         if re.search(
-            r"\b(?:profit\w*|lose money|lost money|flop|recoup|earn back|loss|box office)\b", text
+            r"\b(?:profit\w*|solvent|break even|lose money|lost money|flop|recoup|earn back|loss|"
+            r"box office)\b",
+            text,
         ):
             for s in self.subjects:
                 if self._has_relation(s, "income") and self._has_relation(s, "cost"):
@@ -621,7 +627,7 @@ class Surfacer:
 
     def _together(self) -> Iterator[Candidate]:
         """Who acts on something, or with somebody, must live when it is there."""
-        dated = [s for s in self.subjects if not s.path and interval_of(s.entity, self.facts).known]
+        dated = [s for s in self.subjects if not s.path and self._datable(s)]
         if len(dated) < 2:
             return
         a, b = dated[0], dated[1]
@@ -634,11 +640,66 @@ class Surfacer:
         )
         premise = Premise(
             text=rule.rstrip("."),
-            left=a.term(function="lifetime"),
+            left=self._when(a),
             operator=operator,
-            right=b.term(function="lifetime"),
+            right=self._when(b),
         )
-        yield self._timed(rule, premise, sure=False)
+        held = self._in_office(a) and self._in_office(b)
+        yield self._timed(rule, premise, sure=held)
+
+    def _datable(self, subject: Subject) -> bool:
+        return self._in_office(subject) or interval_of(subject.entity, self.facts).known
+
+    def _when(self, subject: Subject) -> Term:
+        """When somebody lived, or was in office where the question is about that."""
+        hop = Hop(relation=self.rules.relations("office"))
+        path = (hop,) if self._in_office(subject) else ()
+        return subject.term(*path, function="lifetime")
+
+    def _in_office(self, subject: Subject) -> bool:
+        """Whether the question is about offices, and the facts date one of this person."""
+        held = self.facts.out(subject.entity, self.rules.relations("office"))
+        dated = any(timeline.qualifier(s, timeline.START | timeline.END) for s in held)
+        return dated and _OFFICE.search(folded(self.question)) is not None
+
+    def _wedded(self) -> Iterator[Candidate]:
+        """An anniversary takes a marriage that lasts so many years."""
+        found = re.search(r"\b(\w+)(?: wedding)? anniversary\b", folded(self.question))
+        years = self.rules.anniversaries.get(found[1]) if found else None
+        if years is None or not self.subjects:
+            return
+        subject = self.subjects[0]
+        relations = self.rules.relations("spouse")
+        others = {s.entity for s in self.subjects[1:]}
+        for s in self.facts.out(subject.entity, relations):
+            begun = timeline.qualifier(s, timeline.START)
+            if begun is None or (others and s.object not in others):
+                continue
+            due = f"{timeline.year(begun) + years:04d}"
+            rule = f"{subject.words} must have been married {years} years, until {due}."
+            path = Hop(relation=relations, only=names_of(s.object)[0])
+            premise = Premise(
+                text=rule.rstrip("."),
+                left=subject.term(path, function="lifetime"),
+                operator="≥",
+                right=Term(constants=(due,), function="lifetime"),
+            )
+            yield self._one(9.0, rule, premise)
+
+    def _of_genre(self) -> Iterator[Candidate]:
+        """A genre that the question names."""
+        found = re.search(r"\b(?:in|of) the ([\w-]+(?: [\w-]+)?) genre\b", folded(self.question))
+        if found is None:
+            return
+        for subject in self.subjects[:1]:
+            if self._has(subject, "genre P136"):
+                rule = f"{subject.words} must belong to the genre {found[1]}."
+                premise = Premise(
+                    text=rule.rstrip("."),
+                    left=subject.term(Hop(relation="genre P136")),
+                    right=Term(constants=(found[1],)),
+                )
+                yield self._one(8.2, rule, premise)
 
     # -- topics --------------------------------------------------------------------------
 
@@ -986,6 +1047,11 @@ _OF_PEOPLE = frozenset(
     {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause",
      "religion", "birthplace", "office", "party", "team"}
 )  # fmt: skip
+_OFFICE = re.compile(
+    r"\b(?:held the (?:position|office)|in office|presidency|premiership|term of office|reign\w*|"
+    r"as (?:president|prime minister|mayor|governor)|becom(?:e|ing) (?:president|prime minister)|"
+    r"while (?:they )?(?:both )?(?:held|served|serving))\b"
+)
 _LATER = re.compile(
     r"\b(?:read\w*|watch\w*|listen\w*|influenc\w+|stud(?:y|ied)|know\w*|hear\w*|visit\w*|"
     r"us(?:e|ed|ing)|wear\w*|own\w*|celebrat\w+|see|seen|learn\w*|play\w*|admir\w+|lik(?:e|ed)|"

@@ -96,6 +96,11 @@ class Commonsense:
         self.forbidden = {
             name: self._values(listed) for name, listed in _rows(folder / "forbidden.tsv", 2)
         }
+        self.anniversaries = {
+            name: int(years)
+            for names, years in _rows(folder / "anniversaries.tsv", 2)
+            for name in _split(names)
+        }
         self.sameness = [
             (re.compile(words), one, other)
             for words, one, other in _rows(folder / "sameness.tsv", 3)

@@ -104,7 +104,7 @@ def overlap(exact: np.ndarray, fast: np.ndarray, q1: np.ndarray, q2: np.ndarray)
 # -- index -------------------------------------------------------------------------------
 
 
-def measure(index: Index, encoder: Encoder, texts: list[str]) -> None:
+def measure(index: Index, encoder: Encoder, texts: list[str], *, promised: bool = True) -> None:
     """Build with its rate; single queries and a batch, both after encoding."""
     shown = [0.0]
 
@@ -135,6 +135,8 @@ def measure(index: Index, encoder: Encoder, texts: list[str]) -> None:
         batches.append(1000 * (time.monotonic() - started))
     p50, p95 = np.percentile(times, [50, 95])
     print(f"  query p50 {p50:.1f} ms, p95 {p95:.1f} ms; batch of 100 {np.median(batches):.0f} ms")
+    if not promised:
+        return
     promise(f"query p95 {p95:.1f} ms is under 15 ms", p95 < 15)
     promise(
         f"batch of 100 in {np.median(batches):.0f} ms is under 300 ms", np.median(batches) < 300
@@ -310,7 +312,7 @@ def large(folder: Path, triples: int = 1_200_000) -> None:
     texts = [verbalise.statement(statement) for statement in chosen]
     encoder = word_encoder(folder, WordHash(MINILM_DIM))
     index = Index(graph, encoder, folder / "index")
-    measure(index, encoder, texts)
+    measure(index, encoder, texts, promised=False)
     found = index.nearest_triples(texts, 1)
     itself = sum(
         verbalise.statement(near[0].item) == t for near, t in zip(found, texts, strict=True)

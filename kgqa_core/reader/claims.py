@@ -325,8 +325,8 @@ class Claims(Spans):
                 out.append(Reading(cost + 0.3, Some(Hop(Hole(), low, "agent"), negated)))
         if low in {"with", "at"}:  # was X with the Dodgers
             for r in self.noun_phrase(m + 1, n)[:3]:
-                held = Is(Hop(Hole(), "be member of", "agent"), r.plan, negated)
-                out.append(Reading(r.cost + 0.4, held))
+                member = Is(Hop(Hole(), "be member of", "agent"), r.plan, negated)
+                out.append(Reading(r.cost + 0.4, member))
         if low in {"in", "on", "at", "from", "part", "near"}:
             k = m + 2 if low == "part" else m + 1
             phrase = {"from": "from", "part": "part of"}.get(low, "locate")

@@ -7,7 +7,7 @@ look like names are looked up as well, and those a graph has are parsed as one w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rapidfuzz import fuzz
 
@@ -74,7 +74,7 @@ def singulars(mentions: Iterable[str]) -> list[str]:
 
 
 def mark(
-    question: str, known: dict[str, Sequence[str]], loosely: bool
+    question: str, known: Mapping[str, Sequence[str]], loosely: bool
 ) -> tuple[str, dict[str, str]]:
     """The question with the known names in brackets, and for each what it was known by.
 

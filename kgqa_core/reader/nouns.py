@@ -286,12 +286,12 @@ class Nouns(Spans):
 
     def _compound(self, i: int, j: int) -> Iterator[Reading]:
         """Names next to nouns: "actor Tom Hanks", "Einstein birthplace", "Sirk directed films"."""
-        noun = singular(self.low(j - 2)) if self.tokens[j - 1].name else ""
-        if noun and j - 2 > i and self.lex.class_of(noun) is not None:
+        called = singular(self.low(j - 2)) if self.tokens[j - 1].name else ""
+        if called and j - 2 > i and self.lex.class_of(called) is not None:
             before = self.tokens[i : j - 2]  # the Netflix show “Queer Eye”
             if all(t.cap or t.low in LEADING or t.low in self.lex.demonyms for t in before):
                 heard = self.lows(i, j - 2)
-                yield Reading(-0.3, Anchor(self.tokens[j - 1].text, noun, heard=heard))
+                yield Reading(-0.3, Anchor(self.tokens[j - 1].text, called, heard=heard))
         for k in range(i + 1, j):
             left, right = self.head(i, k), self.head(k, j)
             if self.low(k) in LEADING:
@@ -307,8 +307,8 @@ class Nouns(Spans):
             if right and self.low(k - 1) != "'s":
                 for r in self.mention(i, k):
                     if self.lex.is_noun(right.noun) or self.lex.class_of(right.noun):
-                        known = self.lex.class_of(right.noun)
-                        if known is not None and known.what in {"place", "thing"}:
+                        cls = self.lex.class_of(right.noun)
+                        if cls is not None and cls.what in {"place", "thing"}:
                             named = Anchor(r.plan.text, right.noun)  # type: ignore[union-attr]
                             yield Reading(r.cost + right.cost + 0.75, named)  # the Andes range
                         cost = 0.6 if self.lex.is_noun(right.noun) else 0.9

@@ -183,10 +183,10 @@ class Verbs(Spans):
             at = self.skip(m, end, frozenset({"the"}))
             if self.low(m - 1) in PREPOSITIONS and self.low(at) in {"most", "fewest"}:
                 noun = self.lows(self.skip(at + 1, end, BESIDES), end)
-                pole = "highest" if self.low(at) == "most" else "lowest"
-                by = singular(self.lows(k, m - 1)) if noun else ""
-                if by and (self.lex.is_noun(by) or self.lex.entries.get(key_of(by))):
-                    yield Reading(base + 0.1, Nth(Hole(), by, pole))
+                end_of: Order = "highest" if self.low(at) == "most" else "lowest"
+                counted = singular(self.lows(k, m - 1)) if noun else ""
+                if counted and (self.lex.is_noun(counted) or self.lex.entries.get(key_of(counted))):
+                    yield Reading(base + 0.1, Nth(Hole(), counted, end_of))
         most = self.low(k + 1) if k + 1 < j else ""
         if most in {"the"}:
             most = self.low(k + 2)

@@ -136,8 +136,10 @@ def _others() -> None:
             if st.button("Open it", key="runs_open_imported", icon=":material/play_circle:"):
                 _open(told[0])
     with right:
-        st.markdown("**Recorded examples**")
-        for header, _ in recorded().values():
+        examples = [header for header, _ in recorded().values()]
+        made_by = ", ".join(sorted({header.model for header in examples}))
+        st.markdown(f"**Recorded examples** :small[really run, with the {escape(made_by)}]")
+        for header in examples:
             with st.container(gap=None):
                 if st.button(
                     f"{ui.method_title(header.method)}: {escape(header.question)}",

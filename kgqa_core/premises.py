@@ -304,9 +304,9 @@ def evaluate(premise: Premise, facts: Facts) -> Judgement:
     left = reach(premise.left, facts)
     right = reach(premise.right, facts) if premise.right else Reached(constant=True)
     for term, side in ((premise.left, left), (premise.right, right)):
-        if term and term.function == "count" and premise.closed and not side.values:
-            if side.at and not side.unread:
-                side.values[compute.number(0)] = ()
+        counts = term is not None and term.function == "count" and premise.closed
+        if counts and not side.values and side.at and not side.unread:
+            side.values[compute.number(0)] = ()
     if premise.operator in {"exists", "absent"}:
         return _existence(premise, left, facts)
     lacking = [side for side in (left, right) if not side.values]
@@ -468,8 +468,8 @@ def _by_name(premise: Premise, left: Reached, right: Reached, facts: Facts) -> J
     why = _listed(because)
     if not same and premise.operator == "≠":
         sought = ", ".join(verbalise.value(v) for v in list(right.values)[:4])
-        count = len(left.values)
-        why = f"Of {count} value{'s' * (count != 1)} none is {sought}{' …' * (len(right.values) > 4)}."
+        count, more = len(left.values), " …" if len(right.values) > 4 else ""
+        why = f"Of {count} value{'s' * (count != 1)} none is {sought}{more}."
     return Judgement(
         premise=premise,
         state="satisfied" if same == (premise.operator == "=") else "violated",

@@ -280,7 +280,10 @@ def ship(task: Task, out: Path) -> None:
 def write_table() -> str:
     """The shipped results as a Markdown table, also put between the marks of the README."""
     folders = results.find(SHIPPED / "results")
-    text = report.as_markdown(report.read(folders), METRIC) if folders else ""
+    found = report.read(folders) if folders else []
+    text = report.as_markdown(found, METRIC)
+    texts = [bench for bench in found if "open" in bench.folder.parent.name]
+    text += f"\nROUGE-L:\n\n{report.as_markdown(texts, 'rouge_l')}" if texts else ""
     readme = ROOT / "README.md"
     before, mark, rest = readme.read_text(encoding="utf-8").partition(MARKS[0])
     _, end, after = rest.partition(MARKS[1])
@@ -319,6 +322,8 @@ def main() -> int:
             continue
         print(f"{task.title}:", file=sys.stderr, flush=True)
         out = work / "results" / task.name
+        if not args.go_on and not args.methods:
+            shutil.rmtree(out, ignore_errors=True)  # nothing of an earlier selection is left
         for method in methods:
             measure(task, [method], out / method, settings, args.go_on)
         ship(task, out)

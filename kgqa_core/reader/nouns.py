@@ -310,7 +310,8 @@ class Nouns(Spans):
                         cls = self.lex.class_of(right.noun)
                         if cls is not None and cls.what in {"place", "thing"}:
                             named = Anchor(r.plan.text, right.noun)  # type: ignore[union-attr]
-                            yield Reading(r.cost + right.cost + 0.75, named)  # the Andes range
+                            extra = 0.75 if self.cased and self.tokens[k - 1].cap else 1.5
+                            yield Reading(r.cost + right.cost + extra, named)  # the Andes range
                         cost = 0.6 if self.lex.is_noun(right.noun) else 0.9
                         cost -= 0.5 * self.tokens[k - 1].name
                         yield Reading(r.cost + right.cost + cost, self._owned(r.plan, right))

@@ -32,39 +32,41 @@ def compare(page):
     page.keyboard.press("Enter")
 
 
-def test_two_methods_side_by_side_and_again_from_the_link(app, visit):
+def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
     page = opened(app, visit)
+    page.locator(".st-key-compare_add button").first.click()
+    page.get_by_label("Method 3").wait_for()
     compare(page)
-    page.get_by_text("All 2 agree: Christopher Nolan").wait_for()
+    page.get_by_text("All 3 agree: Christopher Nolan").wait_for()
     graphs = page.locator(".graph")
     place = "(all, id) => all.map((g) => JSON.stringify(g.pane?.at?.get(id) ?? null))"
     for _ in range(40):  # until both are drawn and have come to rest
         page.wait_for_timeout(500)
         places = graphs.evaluate_all(place, NOLAN)
-        if len(places) == 2 and "null" not in places and places[0] == places[1]:
+        if len(places) == 3 and "null" not in places and len(set(places)) == 1:
             break
     else:
         pytest.fail(f"not in the same place: {places}")
     page.wait_for_timeout(1_000)
-    assert graphs.count() == 2
-    moved = """([one, other], id) => {
+    assert graphs.count() == 3
+    moved = """([one, ...others], id) => {
         one.pane.network.moveNode(id, 321, -123);
         one.pane.moved(id);
-        return JSON.stringify(other.pane.network.getPosition(id));
+        return others.map((other) => other.pane.network.getPosition(id));
     }"""
-    assert graphs.evaluate_all(moved, NOLAN) == '{"x":321,"y":-123}'
+    assert graphs.evaluate_all(moved, NOLAN) == [{"x": 321, "y": -123}] * 2
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_text("Facts", exact=True).click()
     page.locator(
         "[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg"
     ).wait_for()
     other = opened(app, visit, page.url.removeprefix(app.url))
-    other.get_by_text("All 2 agree: Christopher Nolan").wait_for()
+    other.get_by_text("All 3 agree: Christopher Nolan").wait_for()
     expect(other.get_by_label("Question")).to_have_value(QUESTION)
     other.get_by_role("link", name="Settings").click()
     other.get_by_text("Budgets of a run").wait_for()
     other.get_by_role("link", name="Compare").click()
-    other.get_by_text("All 2 agree: Christopher Nolan").wait_for()
+    other.get_by_text("All 3 agree: Christopher Nolan").wait_for()
 
 
 def test_a_hanging_method_holds_nobody_up_and_is_stopped_alone(serve, visit, tmp_path):

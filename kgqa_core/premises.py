@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from typing import Literal as OneOf
@@ -55,6 +56,7 @@ FINISH = (
 )
 WHEN = "point in time P585|significant event P793"
 LONGEST_LIFE = 110  # years that nobody outlives, where one of two dates is not known
+_OLD = 100  # years: without a date of death, who was born longer ago is not taken to be alive
 _DAYS = Decimal("365.2425")
 _CITED = 12  # statements that a judgement names
 _NEAR = 3  # statements that show an entity was read, where nothing was found
@@ -565,12 +567,19 @@ def number_of(v: Value) -> Decimal | None:
 
 @dataclass(frozen=True)
 class Interval:
-    """Days from `first` to `last`; None: not known, or without end. Words for the trace."""
+    """Days from `first` to `last`; None: not known, or without end. Words for the trace.
+
+    `lacks`: the date that is not known (“when … died”); its bound is then the farthest possible,
+    which can exclude something, but shows nothing.
+    """
 
     first: Decimal | None
     last: Decimal | None
     words: str
     because: tuple[Statement, ...] = ()
+    lacks: str = ""
+    no_first: bool = False
+    no_last: bool = False
 
     @property
     def known(self) -> bool:
@@ -604,7 +613,8 @@ def time_in(text: str) -> Literal | None:
 def interval_of(entity: Entity, facts: Facts) -> Interval:
     """When an entity was alive, existed or took place, by its dated facts.
 
-    Of somebody with one date only, the other is taken to lie LONGEST_LIFE years from it.
+    Of somebody with one date only, the other lies at most LONGEST_LIFE years from it; who was
+    born not long ago and has no date of death is alive.
     """
     births, deaths = _dates(entity, BIRTH, facts), _dates(entity, DEATH, facts)
     if births or deaths:
@@ -613,11 +623,16 @@ def interval_of(entity: Entity, facts: Facts) -> Interval:
         far = LONGEST_LIFE * _DAYS
         words = _between(entity, births, deaths, "born", "died")
         because = tuple(s for _, s in (*births, *deaths))
+        if last is None and first is not None and first + _OLD * _DAYS > _today():
+            return Interval(first, None, words, because)
         return Interval(
             first if first is not None else (last or Decimal(0)) - far,
             last if last is not None else (first or Decimal(0)) + far,
             words,
             because,
+            lacks="" if births and deaths else f"when {entity.name} {_DATED[bool(births)]}",
+            no_first=not births,
+            no_last=not deaths,
         )
     begins, ends = _dates(entity, (BEGIN,), facts), _dates(entity, (FINISH,), facts)
     points = _dates(entity, (WHEN,), facts)
@@ -631,6 +646,13 @@ def interval_of(entity: Entity, facts: Facts) -> Interval:
         because = tuple(s for _, s in (*begins, *points, *ends))
         return Interval(min(starts, default=None), max(closes, default=None), words, because)
     return _described(entity, facts)
+
+
+_DATED = {True: "died", False: "was born"}  # the date that is lacking, by whether birth is known
+
+
+def _today() -> Decimal:
+    return timeline.days(Literal(date.today().isoformat(), DATE))
 
 
 def _described(entity: Entity, facts: Facts) -> Interval:
@@ -698,7 +720,7 @@ def _intervals(term: Term, found: Reached, facts: Facts) -> Interval:
         if isinstance(value, Entity):
             own = interval_of(value, facts)
             if own.known:
-                return Interval(own.first, own.last, own.words, (*support, *own.because))
+                return replace(own, because=(*support, *own.because))
         elif isinstance(value, Literal):
             when = value if value.datatype in TIMES else time_in(value.value)
             if when is not None:
@@ -714,6 +736,17 @@ def _held(s: Statement) -> Interval:
     return Interval(
         timeline.span(first)[0] if first else None, timeline.span(last)[1] if last else None, ""
     )
+
+
+def _before(a: Interval, b: Interval) -> bool | None:
+    """Whether a is over before b begins; None: that depends on a date that is not known."""
+    if a.last is None or b.first is None:
+        return False
+    if a.last < b.first:
+        return True
+    ends = a.first if a.no_last else a.last
+    begins = b.last if b.no_first else b.first
+    return None if ends is None or begins is None or ends < begins else False
 
 
 def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:
@@ -741,17 +774,26 @@ def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) 
             about=unread,
             why=f"The facts do not say {' or '.join(lacks)}.",
         )
-    over = a.last is not None and b.first is not None and a.last < b.first
-    late = b.last is not None and a.first is not None and b.last < a.first
-    holds = {
-        "overlaps": not over and not late,
-        "=": not over and not late,
-        "≠": over or late,
-        "<": over,
-        "≥": not over,
-        ">": late,
-        "≤": not late,
+    over, late = _before(a, b), _before(b, a)
+    apart = True if over or late else None if None in (over, late) else False
+    claimed, negated = {
+        "overlaps": (apart, True),
+        "=": (apart, True),
+        "≠": (apart, False),
+        "<": (over, False),
+        "≥": (over, True),
+        ">": (late, False),
+        "≤": (late, True),
     }[premise.operator]
+    if claimed is None:
+        lacks = tuple(i.lacks for i in (a, b) if i.lacks)
+        return Judgement(
+            premise=premise,
+            state="open",
+            lacks=lacks,
+            why=f"The facts do not say {' or '.join(lacks)}.",
+        )
+    holds = claimed != negated
     order = "before" if over else "after" if late else "at the same time as"
     return Judgement(
         premise=premise,

@@ -1,5 +1,7 @@
 """Premises of axioms: what facts make of each kind of clause (R3, equations 2–3)."""
 
+from datetime import date
+
 import pytest
 
 from kgqa_core.premises import (
@@ -237,7 +239,17 @@ def test_lives_are_compared_by_interval(premise, expected):
 def test_one_date_of_a_life_bounds_the_other():
     assert state(lived("overlaps", "2050"), LIFE[0]) == "violated"
     assert state(lived("overlaps", "1700"), LIFE[1]) == "violated"
-    assert state(lived("overlaps", "1960"), LIFE[0]) == "satisfied"
+    assert state(lived("overlaps", "1900"), LIFE[0]) == "satisfied"
+    judged = evaluate(lived("overlaps", "1960"), Facts(LIFE[:1], [ANN]))
+    assert (judged.state, judged.lacks) == ("open", ("when Ann died",))
+    judged = evaluate(lived("overlaps", "1940"), Facts(LIFE[1:], [ANN]))
+    assert (judged.state, judged.lacks) == ("open", ("when Ann was born",))
+
+
+def test_who_was_born_not_long_ago_and_has_no_date_of_death_is_alive():
+    year = date.today().year
+    born = S(ANN, BORN, Literal(str(year - 60), YEAR))
+    assert state(lived("overlaps", str(year - 1)), born) == "satisfied"
 
 
 def test_undated_entities_are_open_and_named():

@@ -13,11 +13,13 @@ from kgqa_core.methods.r3 import (
     NextEntity,
     Params,
     PickedFacts,
+    Plainness,
     PremiseVerdict,
     PremiseVerdicts,
     Ranking,
     StatedAxiom,
 )
+from kgqa_core.methods.walk import Action
 from kgqa_core.premises import Hop, Premise, Term
 from kgqa_core.run import Toolkit, drain
 from kgqa_core.skills import Mentions
@@ -76,7 +78,7 @@ def ask(kg):
     def asked(question, *replies, mentions=(), graph=None, index=None, **params):
         llm = ScriptedLLM(Mentions(mentions=list(mentions)), *replies)
         tools = Toolkit(graph or kg, llm, index=index)
-        answer, seen = drain(r3.solve(question, tools, Params(**params)))
+        answer, seen = drain(r3.solve(question, tools, Params(**{"plain": False, **params})))
         assert not llm.left, "the script is not used up"
         return answer, seen, llm
 
@@ -299,7 +301,7 @@ def test_anchors_are_those_of_the_linker_and_of_the_model(ask):
 
 def test_the_linker_alone_asks_no_model(kg):
     llm = ScriptedLLM(axiom(is_a("Ada Berg", "cook")))
-    drain(r3.solve("Can Ada Berg cook?", Toolkit(kg, llm), Params(entities="linker")))
+    drain(r3.solve("Can Ada Berg cook?", Toolkit(kg, llm), Params(entities="linker", plain=False)))
     assert llm.skills == ["state axiom"]
 
 
@@ -324,7 +326,7 @@ def test_pruning_by_nearness_and_by_the_model(kg, tmp_path, pruning, expected):
     if pruning == "union":
         replies.insert(1, PickedFacts(indices=[0, 77]))
     llm = ScriptedLLM(Mentions(mentions=[]), *replies)
-    params = Params(pruning=pruning, top_k=2, breadth=1)
+    params = Params(pruning=pruning, top_k=2, breadth=1, plain=False)
     answer, seen = drain(r3.solve("Can Ada Berg cook?", Toolkit(kg, llm, index=index), params))
     assert answer.grounding == "grounded"
     assert kinds(seen) == HEAD + expected + " verdict chosen"
@@ -391,6 +393,38 @@ def test_identical_options_are_refused_before_anything_is_asked(kg):
 def test_a_choice_without_options_says_what_to_write(kg):
     answer, _ = drain(r3.solve("Dinner?", Toolkit(kg, ScriptedLLM()), Params(task="preference")))
     assert "Choose one of" in answer.reason
+
+
+def test_a_rule_of_thumb_is_not_certain(ask):
+    said = axiom(is_a("Ada Berg", "singer"), strict=False)
+    answer, _, _ = ask("Can Ada Berg sing?", said)
+    assert answer.text.startswith("Yes") or answer.text.startswith("No")
+    assert not answer.certain
+
+
+def test_the_words_of_a_description_are_not_certain(ask):
+    told = entity("Q77", "Dora Fenn", "singer of ballads")
+    graph = EmbeddedGraph.build("one", [told, SINGER], [JOB], [Statement(told, JOB, COOK)])
+    described = Premise(
+        text="Dora Fenn is a singer",
+        left=Term(entity="Dora Fenn", path=path("description")),
+        right=Term(constants=("singer",)),
+    )
+    answer, _, _ = ask("Can Dora Fenn sing?", axiom(described), graph=graph)
+    assert answer.text.startswith("Yes")
+    assert not answer.certain
+
+
+def test_facts_are_walked_before_an_axiom_is_stated(ask):
+    settled = Action(thought="", tool="give up", reason="nothing there")
+    more = axiom(is_a("Ada Berg", "cook"))
+    _, _, llm = ask(
+        "Is Ada Berg a cook?", Plainness(plain=True), Mentions(mentions=[]), settled, more,
+        plain=True,
+    )  # fmt: skip
+    assert llm.skills[1:] == [
+        "tell plain questions", "extract entities", "next action", "state axiom"
+    ]  # fmt: skip
 
 
 # -- without a model -------------------------------------------------------------------------

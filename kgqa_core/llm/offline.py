@@ -38,7 +38,7 @@ class Offline:
         self.reader = Reader(encoder)
         for handlers in _MORE_HANDLERS:
             self.reader.handlers.update(handlers)
-        self.reader.handlers.update(r3.handlers(encoder))
+        self.reader.handlers.update(r3.handlers(self.reader, encoder))
         self.reader.handlers.update(pgakv.handlers(self.reader))
 
     def can(self, skill: str) -> bool:

@@ -10,6 +10,7 @@ Premises so written are computed on all facts read (no context window limits tha
 graph decides overrides the model; those in words alone are judged by the model from the pruned
 facts, and a judgement that cites no fact leaves its premise open. The published code prunes by
 truncation only and carries one branch's depth over to the next; here each branch starts at 0.
+Departure: a plain question of fact is walked to in the graph (as in ReAct) before any axiom.
 Departure: the options of a multiple choice are tried in the order in which they suit the query.
 """
 
@@ -24,11 +25,12 @@ from pydantic import BaseModel, Field
 
 from kgqa_core import compute, events, skills, verbalise
 from kgqa_core.events import Answer, Sentence
+from kgqa_core.methods import react
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.premises import DESCRIPTION, Facts, Judgement, Premise, State, evaluate, folded
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skill import Skill
-from kgqa_core.terms import STRING, Entity, Literal, Statement, Value
+from kgqa_core.terms import BOOLEAN, STRING, Entity, Literal, Statement, Value
 
 Task = OneOf["question", "claim", "preference"]
 
@@ -53,6 +55,14 @@ class Params(BaseModel):
         "union", description="facts kept for the model: the first, the nearest, or also its pick"
     )
     top_k: int = Field(20, ge=1, le=200, description="facts kept by truncation or by nearness")
+    plain: bool = Field(
+        True, description="settle a plain question of fact by walking the graph, without an axiom"
+    )
+    guess: bool = Field(
+        False,
+        description="where no rule decides, let the built-in reader guess from how near in meaning "
+        "the question is to a fact; often wrong, always marked as not certain",
+    )
     user: str = Field("user", description="what the personal graph calls the person")
     rejected: str = Field("", description="axioms that must not be used, separated by |")
 
@@ -66,13 +76,31 @@ class Query(BaseModel):
     options: list[str] = []
 
 
+class Plainness(BaseModel):
+    plain: bool = Field(description="whether facts answer it as it stands, without common sense")
+
+
+PLAIN = Skill(
+    "tell plain questions",
+    "Say whether the question is a plain one of fact: a comparison, a kind, a membership or a "
+    "relation that facts of a knowledge graph state as such. It is not if it takes a general rule "
+    "that people know, as questions of what could or would be do.",
+    Query,
+    Plainness,
+)
+
+
 class ToSurface(Query):
-    """`anchors`: entities the facts are about. `tried`: axioms that led nowhere."""
+    """`anchors`: entities the facts are about. `tried`: axioms that led nowhere.
+
+    `guess`: a rule that only compares meanings is welcome where there is no other.
+    """
 
     anchors: list[str]
     facts: list[Statement]
     user: str = ""
     tried: list[str] = []
+    guess: bool = False
 
 
 class StatedAxiom(BaseModel):
@@ -83,6 +111,7 @@ class StatedAxiom(BaseModel):
     )
     connective: OneOf["all", "any"] = "all"
     answer: bool = Field(True, description="what holds when the premises do: true for yes")
+    strict: bool = Field(True, description="false for a rule of thumb, which has exceptions")
     guess: OneOf["yes", "no", ""] = Field("", description="your own belief, if you have one")
 
 
@@ -254,6 +283,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             reason="Undetermined because no entity of the query was found in the graph. Name one "
             "that is there, or choose another graph."
         )
+    if params.plain and search.query.task == "question":
+        answer = yield from _plain(search.query, tools)
+        if answer is not None:
+            return answer
     yield from _read(search.facts, search.anchors, tools)
     yield from _order_options(search)
     tried = [line.strip() for line in params.rejected.split("|") if line.strip()]
@@ -271,6 +304,16 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             return answer.model_copy(update={"certain": False})
     because = " ".join(dict.fromkeys(search.why_open)) or "no rule was found that would decide it."
     return Answer(reason=f"Undetermined because {because}")
+
+
+def _plain(query: Query, tools: Toolkit) -> Steps[Answer | None]:
+    """What the facts state as such, yes or no; None: it takes more than that."""
+    told = yield from tools.ask(PLAIN, question=query.question, task=query.task)
+    if not told.plain:
+        return None
+    answer = yield from react.solve(query.question, tools, react.Params())
+    truths = [v for v in answer.values if isinstance(v, Literal) and v.datatype == BOOLEAN]
+    return answer if truths and answer.certain and answer.grounding == "grounded" else None
 
 
 def _search_branch(search: Search, branch: Branch) -> Steps[Answer | None]:
@@ -452,6 +495,7 @@ def _surface(search: Search, number: int, tried: Sequence[str]) -> Steps[StatedA
         facts=[*_of_person(search), *_few(search.facts.statements, search.anchors)],
         user=search.params.user if query.task == "preference" else "",
         tried=list(tried),
+        guess=search.params.guess,
     )
     if not axiom.premises or not axiom.rule.strip():
         yield events.Noted(text="The model knows no further rule that would help.", level="info")
@@ -712,8 +756,15 @@ def _conclude(
     if facts:
         yield events.Chosen(statements=facts, why="the verdict rests on these")
     answer = _answer(_SAID[task, truth], deciding, [compute.boolean(truth)], branch.axiom.rule)
-    by_graph = all(j.by == "graph" for j in deciding)
-    return answer.model_copy(update={"certain": by_graph})
+    certain = branch.axiom.strict and all(j.by == "graph" and not _worded(j) for j in deciding)
+    return answer.model_copy(update={"certain": certain})
+
+
+def _worded(judgement: Judgement) -> bool:
+    """Whether a premise rests on the words of descriptions alone."""
+    return bool(judgement.because) and all(
+        s.relation == DESCRIPTION and s.source == "description" for s in judgement.because
+    )
 
 
 def _deciding(judged: Sequence[Judgement], axiom: StatedAxiom, truth: bool) -> list[Judgement]:

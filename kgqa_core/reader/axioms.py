@@ -96,6 +96,9 @@ class Surfacer:
     def axioms(self) -> list[StatedAxiom]:
         if self.given.task == "preference":
             return [self._preference()] if self.given.options else []
+        if _LIVED.search(folded(self.question)) and (lives := [*self._dated(), *self._together()]):
+            lives.sort(key=lambda c: -c.score)
+            return list({c.axiom.rule: c.axiom for c in lives}.values())
         found = [
             *self._counted(),
             *self._measured(),
@@ -109,7 +112,7 @@ class Surfacer:
             *self._of_genre(),
             *self._topics(),
             *self._linked(),
-            *self._near(),
+            *(self._near() if self.given.guess else ()),
         ]
         found.sort(key=lambda c: -c.score)
         return list({c.axiom.rule: c.axiom for c in found}.values())
@@ -172,6 +175,15 @@ class Surfacer:
                 kinds = self.facts.out(other, self.rules.relations("kind"))
                 said += [name for s in kinds for name in names_of(s.object)[:1]]
         return " ; ".join(said)
+
+    def _unnamed(self, text: str) -> str:
+        """A text without the names of people: Oscar Wilde is about no Oscar."""
+        for subject in self.subjects:
+            if subject.path or not self._is_person(subject):
+                continue
+            if (at := _at(text, subject.words)) is not None:
+                text = f"{text[: at[0]]}…{text[at[1] :]}"
+        return text
 
     def _is_person(self, subject: Subject) -> bool:
         if subject.path:
@@ -415,12 +427,15 @@ class Surfacer:
             premise = self._equal(a, "place", b, "place")
         else:
             rule = f"{a.words} and {b.words} must be on one continent to be joined by road."
-            premise = Premise(
-                text=f"The continents of {a.words} and of {b.words} are the same",
-                left=a.term(*self._to_continent(a)),
-                right=b.term(*self._to_continent(b)),
-            )
+            premise = self._one_continent(a, b)
         yield self._one(8.8, rule, premise)
+
+    def _one_continent(self, a: Subject, b: Subject) -> Premise:
+        return Premise(
+            text=f"The continents of {a.words} and of {b.words} are the same",
+            left=a.term(*self._to_continent(a)),
+            right=b.term(*self._to_continent(b)),
+        )
 
     def _to_continent(self, subject: Subject) -> tuple[Hop, ...]:
         continent = Hop(relation=self.rules.relations("continent"))
@@ -439,7 +454,12 @@ class Surfacer:
         for words, one, other in self.rules.sameness:
             if not words.search(text):
                 continue
-            if not (self._has_relation(a, one) and self._has_relation(b, other)):
+            known = self._has_relation(a, one) and self._has_relation(b, other)
+            if not known and one != "continent":
+                continue
+            if one == other == "continent":
+                premise = self._one_continent(a, b)
+                yield self._one(8.0, premise.text + ".", premise, answer=not self._differs(text))
                 continue
             if one == "office":
                 yield from self._same_office(a, b)
@@ -556,7 +576,7 @@ class Surfacer:
         eras = [*self._named_times(), *self._inventions()]
         for era, exact in eras:
             for subject in self.subjects[:2]:
-                if subject.path or not interval_of(subject.entity, self.facts).known:
+                if subject.path or not self._datable(subject):
                     continue
                 birth = exact and re.search(
                     r"\b(?:born|birth|life beg\w+)\b", folded(subject.asked)
@@ -613,7 +633,7 @@ class Surfacer:
         found = [
             (len(phrase), era)
             for phrase, era in self.rules.eras.items()
-            if within(self.stems, phrase)
+            if within(stems(self._unnamed(self.question)), phrase)
         ]
         for _, era in sorted(found, key=lambda pair: -pair[0])[:2]:
             yield era, False
@@ -631,7 +651,10 @@ class Surfacer:
         if len(dated) < 2:
             return
         a, b = dated[0], dated[1]
-        later = _LATER.search(folded(self.question))
+        if re.search(r"\bsame (?!time|era|age|period|century|years?)", folded(self.question)):
+            return  # who shares something need not have been there together
+        two = self._is_person(a) and self._is_person(b)
+        later = (_HEARD if two else _LATER).search(folded(self.question))
         operator: Operator = "≥" if later else "overlaps"
         rule = (
             f"{a.words} must not be over before {b.words} begins."
@@ -648,7 +671,9 @@ class Surfacer:
         yield self._timed(rule, premise, sure=held)
 
     def _datable(self, subject: Subject) -> bool:
-        return self._in_office(subject) or interval_of(subject.entity, self.facts).known
+        if self._in_office(subject) or interval_of(subject.entity, self.facts).known:
+            return True
+        return _LIVED.search(folded(self.question)) is not None and self._is_person(subject)
 
     def _when(self, subject: Subject) -> Term:
         """When somebody lived, or was in office where the question is about that."""
@@ -705,8 +730,9 @@ class Surfacer:
 
     def _topics(self) -> Iterator[Candidate]:
         for order, subject in enumerate(self.subjects[:3]):
-            own = stems(subject.asked.replace("'", " '"))
-            whole = stems(subject.topic)
+            asked = self._unnamed(re.sub(r"\bsame [\w-]+", "same", subject.asked))
+            own = stems(asked.replace("'", " '"))
+            whole = stems(f"{asked} {self._others(subject.entity)}")
             for topic in self.rules.topics:
                 if any(within(own, phrase) for phrase in topic.unless):
                     continue
@@ -762,6 +788,7 @@ class Surfacer:
             premises=premises,
             connective="any" if any_of else "all",
             answer=not self.negative,
+            strict=False,
         )
 
     def _says(self, subject: Subject, want: Want) -> bool:
@@ -1057,6 +1084,17 @@ _LATER = re.compile(
     r"us(?:e|ed|ing)|wear\w*|own\w*|celebrat\w+|see|seen|learn\w*|play\w*|admir\w+|lik(?:e|ed)|"
     r"enjoy\w*|inspired|quot\w+|review\w*|aware|attend\w*|drive\w*|drove|"
     r"graduat\w+|fan of|sing|perform\w*)\b"
+)
+_LIVED = re.compile(
+    r"\b(?:could|can|might|may)\b.*\bhave (?:ever |personally )?(?:met|known|seen|heard|read|used|"
+    r"watched|attended|flown|listened|visited|corresponded|spoken|talked|driven|taught|"
+    r"interviewed|photographed|danced|shaken|travelled|traveled|sent|written to)\b|"
+    r"\bcontemporar\w+|\b(?:live|lived|alive)\b.*\b(?:same time|during|when|while)\b|"
+    r"\b(?:lifetimes?|lives) overlap"
+)
+_HEARD = re.compile(  # of somebody who may be long dead
+    r"\b(?:read|listen\w*|influenc\w+|stud(?:y|ied)|heard of|inspired|quot\w+|admir\w+|fan of|"
+    r"aware|learn\w*|enjoy\w*|review\w*)\b"
 )
 _TAKES_PART = re.compile(
     r"\b(?:instrumental|active|participat\w+|member\w*|involved|join\w*|compet\w+|represent\w*|official|"

@@ -20,12 +20,15 @@ from kgqa_core.methods.r3 import (
     MISSING,
     NEXT,
     PICK,
+    PLAIN,
     RANK,
     MissingFact,
     NextEntity,
     PickedFacts,
+    Plainness,
     PremiseVerdict,
     PremiseVerdicts,
+    Query,
     Ranking,
     StatedAxiom,
     ToGoOn,
@@ -38,7 +41,9 @@ from kgqa_core.methods.r3 import (
 from kgqa_core.premises import State, contains, folded, is_relation
 from kgqa_core.reader.axioms import Surfacer, within
 from kgqa_core.reader.commonsense import commonsense
+from kgqa_core.reader.plan import Against, Alive, Compare, Is, IsA
 from kgqa_core.reader.resolve import Encoder
+from kgqa_core.reader.skills import Reader
 from kgqa_core.reader.words import stems
 from kgqa_core.terms import Entity, Statement
 
@@ -46,6 +51,7 @@ _NEAR = 0.38  # cosine from which a fact says what a premise says
 _OUT = 0.93  # share of all kinds from which a fact stands out as what is said
 _FITS = 0.2  # cosine from which an option is what a query asks for
 _MANY = 30  # facts of many are compared
+_MODAL = re.compile(r"\b(?:can|could|would|should|may|might|must|likely|possible)\b", re.I)
 _QUOTED = re.compile(r"“(.*)”")
 _DULL = frozenset(
     stems(
@@ -187,6 +193,21 @@ def surface(given: ToSurface) -> StatedAxiom:
     return StatedAxiom(rule="", premises=[])
 
 
+class Plain:
+    """Tells the questions that the reader can read as a comparison or claim, word for word."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+
+    def __call__(self, given: Query) -> Plainness:
+        if _MODAL.search(given.question):
+            return Plainness(plain=False)
+        readings = self.reader.readings(given.question)
+        claims = Is | IsA | Compare | Against | Alive
+        plain = bool(readings) and isinstance(readings[0].plan, claims)
+        return Plainness(plain=plain and not self.reader.unread(given.question, readings[0].plan))
+
+
 def missing(given: ToName) -> MissingFact:
     return MissingFact(text=given.lacking[0] if given.lacking else "")
 
@@ -223,9 +244,10 @@ def _told(s: Statement) -> str:
     return f"{s.relation.name}: {verbalise.value(s.object)}"
 
 
-def handlers(encoder: Encoder | None) -> dict[str, Callable[[Any], BaseModel]]:
+def handlers(reader: Reader, encoder: Encoder | None) -> dict[str, Callable[[Any], BaseModel]]:
     judge = Judge(encoder)
     return {
+        PLAIN.name: Plain(reader),
         AXIOM.name: surface,
         PICK.name: judge.pick,
         JUDGE.name: judge.judge,

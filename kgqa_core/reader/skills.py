@@ -7,7 +7,7 @@ the same input always gets the same reply.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -124,6 +124,10 @@ class Reader:
 
     def extract(self, given: Question) -> Mentions:
         return Mentions(mentions=self.mentions(given.question))
+
+    def readings(self, question: str) -> Sequence[Reading]:
+        """What the question may mean, the likeliest first."""
+        return self._read(question)
 
     def mentions(self, question: str) -> list[str]:
         """Names the likely readings rest on, those of the best reading first."""

@@ -1,0 +1,59 @@
+"""R3 with the built-in reader over the starter graph, on questions as a visitor types them."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import r3
+from kgqa_core.run import Toolkit, drain
+
+FILE = Path(__file__).parent / "questions" / "commonsense.tsv"
+VERDICTS = {"Yes": "yes", "No": "no", "": "?"}
+
+
+@pytest.fixture(scope="module")
+def answers():
+    """(question, expected, verdict, certain) of every line; `?` is “I don't know”."""
+    kg, reader = load_starter(), Offline()
+    params = r3.Params(pruning="truncate")  # no vectors: a rule in words alone is never stated
+    found = []
+    with FILE.open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            answer, _ = drain(r3.solve(row["question"], Toolkit(kg, reader), params))
+            verdict = VERDICTS[answer.text.split(":")[0]]
+            found.append((row["question"], row["expected"], verdict, answer.certain))
+    return found
+
+
+def test_no_answer_is_wrong_and_certain(answers):
+    assert [q for q, expected, got, sure in answers if got not in {expected, "?"} and sure] == []
+
+
+def test_four_of_five_are_right(answers):
+    right = [q for q, expected, got, _ in answers if got == expected]
+    assert len(answers) == 40
+    assert len(right) >= 0.8 * len(answers)
+
+
+def test_what_the_graph_cannot_tell_is_not_guessed():
+    tools = Toolkit(load_starter(), Offline())
+    answer, _ = drain(r3.solve("Was Napoleon afraid of cats?", tools, r3.Params()))
+    assert answer.grounding == "abstained"
+    assert answer.reason.startswith("Undetermined because ")
+
+
+@pytest.mark.parametrize(
+    ("question", "lacking"),
+    [
+        ("Could Abraham Lincoln have used a telephone?", "when Abraham Lincoln died"),
+        ("Could Napoleon have met Winston Churchill?", "when Napoleon died"),
+    ],
+)
+def test_a_life_without_an_end_leaves_the_question_open(question, lacking):
+    tools = Toolkit(load_starter(), Offline())
+    answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
+    assert answer.grounding == "abstained"
+    assert lacking in answer.reason

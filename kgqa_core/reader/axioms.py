@@ -654,7 +654,9 @@ class Surfacer:
         if re.search(r"\bsame (?!time|era|age|period|century|years?)", folded(self.question)):
             return  # who shares something need not have been there together
         two = self._is_person(a) and self._is_person(b)
-        later = (_HEARD if two else _LATER).search(folded(self.question))
+        text = folded(self.question)
+        at_once = re.search(r"\b(?:during|while)\b", text)
+        later = not at_once and (_HEARD if two else _LATER).search(text)
         operator: Operator = "≥" if later else "overlaps"
         rule = (
             f"{a.words} must not be over before {b.words} begins."
@@ -673,7 +675,9 @@ class Surfacer:
     def _datable(self, subject: Subject) -> bool:
         if self._in_office(subject) or interval_of(subject.entity, self.facts).known:
             return True
-        return _LIVED.search(folded(self.question)) is not None and self._is_person(subject)
+        if _LIVED.search(folded(self.question)) is None:
+            return False
+        return self._is_person(subject) or bool(self.facts.out(subject.entity, _MADE))
 
     def _when(self, subject: Subject) -> Term:
         """When somebody lived, or was in office where the question is about that."""
@@ -1091,6 +1095,10 @@ _LIVED = re.compile(
     r"interviewed|photographed|danced|shaken|travelled|traveled|sent|written to)\b|"
     r"\bcontemporar\w+|\b(?:live|lived|alive)\b.*\b(?:same time|during|when|while)\b|"
     r"\b(?:lifetimes?|lives) overlap"
+)
+_MADE = (  # what has a beginning, known or not
+    "author P50|director P57|performer P175|composer P86|creator P170|publisher P123|"
+    "cast member P161|discoverer or inventor P61|founded by P112"
 )
 _HEARD = re.compile(  # of somebody who may be long dead
     r"\b(?:read|listen\w*|influenc\w+|stud(?:y|ied)|heard of|inspired|quot\w+|admir\w+|fan of|"

@@ -57,3 +57,9 @@ def test_a_life_without_an_end_leaves_the_question_open(question, lacking):
     answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
     assert answer.grounding == "abstained"
     assert lacking in answer.reason
+
+
+def test_a_name_that_the_graph_lacks_is_said():
+    question = "Did Shakespeare and Cervantes live at the same time?"
+    answer, _ = drain(r3.solve(question, Toolkit(load_starter(), Offline()), r3.Params()))
+    assert "the graph has nothing called “Cervantes”, and" in answer.reason

@@ -270,6 +270,7 @@ class Search:
     facts: Facts = field(default_factory=Facts)
     options: list[Entity] = field(default_factory=list)  # in the order they are tried
     why_open: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)  # names of the query that the graph lacks
     unopposed: Unopposed | None = None
 
 
@@ -312,6 +313,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if answer is not None:
             return answer.model_copy(update={"certain": False})
     because = " ".join(dict.fromkeys(search.why_open)) or "no rule was found that would decide it."
+    if search.unknown:
+        names = ", ".join(f"“{name}”" for name in search.unknown)
+        because = f"the graph has nothing called {names}, and {because}"
     return Answer(reason=f"Undetermined because {because}")
 
 
@@ -421,11 +425,19 @@ def _anchor(search: Search) -> Steps[None]:
             for mention, entity in linked:
                 if not _inside(mention, found.values()):
                     found.setdefault(entity, mention)
+        search.unknown = _unheard(mentions, list(found.values()))
     for entity, mention in found.items():
         search.facts.name(entity, mention)
     search.anchors = list(found)
     if query.task == "preference":
         yield from _anchor_choice(search)
+
+
+def _unheard(mentions: Sequence[str], found: Sequence[str]) -> list[str]:
+    """Names that share no word with one that was found, the longest of nested ones."""
+    known = {word for mention in found for word in folded(mention).split()}
+    strange = [m for m in mentions if m[:1].isupper() and not known & set(folded(m).split())]
+    return [m for m in strange if not _inside(m, (other for other in strange if other != m))]
 
 
 def _anchor_choice(search: Search) -> Steps[None]:

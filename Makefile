@@ -13,12 +13,12 @@ test: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not browser and not server and not scale"
-	$(BIN)/pytest -m "browser" --reruns 3
+	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile
+	$(BIN)/pytest -m "browser" --reruns 1
 	$(BIN)/pytest -m "(server or scale) and not browser"
 
 fast: $(VENV)/.test  ## what to run while writing
-	$(BIN)/pytest -m "not browser and not server and not scale" -x -q
+	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile -x -q
 
 speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half an hour
 	$(BIN)/python -m tests.speed.pages

@@ -23,7 +23,6 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from kgqa_core import learning, templates
 from kgqa_core.evaluation import jobs, report, results
@@ -157,8 +156,9 @@ def qald10(work: Path) -> Iterator[Task]:
     if not path.is_file():
         print(f"QALD-10: left out, there is no {path}", file=sys.stderr)
         return
+    names = DATA / "wikidata_properties" / "properties.jsonl.gz"  # how relations are called
     graph = _graph(
-        work / "graphs" / "slice", [DATA / "wikidata_slice"], "Wikidata slice", "qald10_gold"
+        work / "graphs" / "slice", [DATA / "wikidata_slice", names], "Wikidata slice", "*_gold"
     )
     for gold in (False, True):
         yield Task(
@@ -184,7 +184,7 @@ def commonsense(work: Path) -> Iterator[Task]:
         ("cr-lt-questions", "CR-LT-QA.json", "CR-LT questions, half"),
         ("cr-lt-claims", "CR-LT-ClaimVerification.json", "CR-LT claims, half"),
     ):
-        yield Task(name, title, home / file, "crlt", str(graph))
+        yield Task(name, title, home / file, "crlt", f"starter,{graph}")
 
 
 def recipes(work: Path) -> Iterator[Task]:
@@ -192,18 +192,12 @@ def recipes(work: Path) -> Iterator[Task]:
     if not home.is_dir():
         print(f"Recipe-MPR: left out, there is no {home}", file=sys.stderr)
         return
-    triples = work / "recipes.tsv"
-    with gzip.open(home / "KG.txt.gz", "rt", encoding="utf-8") as lines:
-        parts = (line.rstrip("\n").split(", ", 2) for line in lines)
-        rows = ["\t".join((recipe, "has ingredient", unquote(thing))) for recipe, _, thing in parts]
-    triples.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    graph = _graph(work / "graphs" / "recipes", [triples], "Recipe-MPR")
     yield Task(
         "recipe-mpr-personas",
         "Recipe-MPR personas, half",
         home / "commonsense_dict_final.json.gz",
         "recipe-mpr",
-        str(graph),
+        "starter",
     )
 
 

@@ -183,9 +183,9 @@ def test_exports_are_whole_and_without_a_key(open_app, visit, tmp_path):
     answered(page)
     page.get_by_role("tab", name="Share").click()
     with page.expect_download() as html:
-        page.get_by_role("button", name="Graph and answer as HTML").click()
+        page.get_by_role("button", name="Player (HTML)").click()
     with page.expect_download() as run:
-        page.get_by_role("button", name="Run as JSON").click()
+        page.get_by_role("button", name="Run (JSON)").click()
     found = json.loads(run.value.path().read_text())
     assert found["status"] == "answered"
     file = tmp_path / "run.html"
@@ -206,6 +206,7 @@ def test_settings_connect_a_model_and_ask_can_use_it(serve, visit, tmp_path):
         page.get_by_role("button", name="Connect and test").click()
         page.get_by_text(re.compile("answered in")).wait_for(timeout=15_000)
         page.get_by_role("link", name="Ask").click()
+        page.get_by_role("button", name="Ask", exact=True).wait_for()
         page.get_by_label("Model", exact=True).click()
         page.get_by_role("option", name="gpt-4o-mini").wait_for()
         assert page.get_by_role("option").count() == 2

@@ -151,3 +151,16 @@ def test_the_answer_card_shows_which_claims_hold(app):
     assert [r.event.kind for r in run.records[-2:]] == ["audited", "answered"]
     assert any("supported" in c.value for c in app.markdown)
     assert "Checked by the built\\-in reader" in text(app)
+
+
+def test_a_run_may_have_any_id_that_ids_are_made_of(app):
+    run = ask(app, QUESTION)
+    header = run.header.model_copy(update={"id": "__a--__b___"})
+    store = ui.runs().store
+    store.begin(header)
+    store.append(header.id, run.records, run.status)
+    app.session_state["run"] = header.id
+    app.query_params.clear()
+    app.run()
+    assert not app.exception
+    assert "Christopher Nolan" in text(app)

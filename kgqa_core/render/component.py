@@ -68,6 +68,7 @@ def graph_view(
     side by side that share it put the same node in the same place. `highlight` takes statement
     keys; `selected` marks a node or an edge ("": none; None: leave it to the user).
     """
+    key = key.replace("_", "~")  # Streamlit refuses keys with two underscores side by side
     with st.container(gap=None):
         _library(key=f"{key}:library")
         result = _graph(

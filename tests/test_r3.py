@@ -458,6 +458,15 @@ def test_the_built_in_reader_knows_common_sense(built_in, question, verdict):
     assert answer.grounding == "grounded"
 
 
+@pytest.mark.parametrize(
+    "question", ["Who directed Inception?", "In which city was Albert Einstein born?"]
+)
+def test_a_question_that_is_not_of_yes_or_no_is_refused_at_once(built_in, question):
+    answer, seen = built_in(question)
+    assert "yes or no" in answer.reason
+    assert seen == []
+
+
 def test_a_question_without_an_entity_is_undetermined(built_in):
     answer, _ = built_in("Could Zorp Quux have met anybody?")
     assert answer.reason.startswith("Undetermined because no entity of the query was found")

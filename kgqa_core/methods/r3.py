@@ -393,7 +393,21 @@ def read_query(question: str, params: Params) -> Query:
     return Query(question=bare, task=task)
 
 
+_OPEN = re.compile(
+    r"(?:(?:can|could|would) you (?:please )?tell me |please |(?:in|on|at|by|for|from|to|of) )?"
+    r"(?:who|whom|whose|what|which|where|when|why|how|name|list|give|show|number of)\b",
+    re.IGNORECASE,
+)
+
+
 def _unfit(query: Query) -> str:
+    if query.task == "question":
+        if _OPEN.match(query.question.lstrip()) and " or " not in query.question:
+            return (
+                "R3 decides questions of yes or no, claims, and choices between options. Ask this "
+                "as one of those, or choose a method that looks answers up, such as ReAct."
+            )
+        return ""
     if query.task != "preference":
         return ""
     if not query.options:

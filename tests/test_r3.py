@@ -459,7 +459,8 @@ def test_the_built_in_reader_knows_common_sense(built_in, question, verdict):
 
 
 @pytest.mark.parametrize(
-    "question", ["Who directed Inception?", "In which city was Albert Einstein born?"]
+    "question",
+    ["Who directed Inception?", "Since when is Ada a cook?", "Which is older, Ada or Bea?"],
 )
 def test_a_question_that_is_not_of_yes_or_no_is_refused_at_once(built_in, question):
     answer, seen = built_in(question)

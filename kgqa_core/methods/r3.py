@@ -394,7 +394,7 @@ def read_query(question: str, params: Params) -> Query:
 
 
 _OPEN = re.compile(
-    r"(?:(?:can|could|would) you (?:please )?tell me |please |(?:in|on|at|by|for|from|to|of) )?"
+    r"(?:(?:can|could|would) you (?:please )?tell me |please |(?:in|on|at|by|for|from|of|since) )?"
     r"(?:who|whom|whose|what|which|where|when|why|how|name|list|give|show|number of)\b",
     re.IGNORECASE,
 )
@@ -402,7 +402,7 @@ _OPEN = re.compile(
 
 def _unfit(query: Query) -> str:
     if query.task == "question":
-        if _OPEN.match(query.question.lstrip()) and " or " not in query.question:
+        if _OPEN.match(query.question.lstrip()):
             return (
                 "R3 decides questions of yes or no, claims, and choices between options. Ask this "
                 "as one of those, or choose a method that looks answers up, such as ReAct."

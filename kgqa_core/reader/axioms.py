@@ -643,7 +643,10 @@ class Surfacer:
         state = evaluate(premise, self.facts).state
         possible = re.search(r"\b(?:could|can|may|might|possible|ever)\b", folded(self.question))
         score = 8.6 if state == "violated" or sure else 4.6 if possible else 2.4
-        return self._one(score, rule, premise)
+        found = self._one(score, rule, premise)
+        if score > 2.4 or _LIVED.search(folded(self.question)):
+            return found
+        return Candidate(score, found.axiom.model_copy(update={"strict": False}))
 
     def _together(self) -> Iterator[Candidate]:
         """Who acts on something, or with somebody, must live when it is there."""

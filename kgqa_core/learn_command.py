@@ -72,20 +72,20 @@ def _learn(args: argparse.Namespace) -> int:
     )
     if shown:
         print(file=sys.stderr)
-    if not learned.library:
+    if not learned.collection:
         why = "; ".join(f"{count:,} × {reason}" for reason, count in learned.skipped.items())
         raise KGQAError(
             f"Nothing could be learned from {len(examples):,} questions on the graph “{kg.name}”: "
             f"{why or 'no chain leads to the answers'}."
         )
-    templates.save(learned.library, args.into)
+    templates.save(learned.collection, args.into)
     found = {
         "into": str(args.into),
         "questions": learned.questions,
-        "templates": len(learned.library.templates),
-        "wordings": len(learned.library.by_text),
-        "chains": sum(len(t.chains) for t in learned.library.templates),
-        "decomposed": sum(bool(t.parts) for t in learned.library.templates),
+        "templates": len(learned.collection.templates),
+        "wordings": len(learned.collection.by_text),
+        "chains": sum(len(t.chains) for t in learned.collection.templates),
+        "decomposed": sum(bool(t.parts) for t in learned.collection.templates),
         "skipped": dict(learned.skipped),
         "unexplained": learned.unexplained,
     }

@@ -62,7 +62,7 @@ class Progress:
 class Learned:
     """A library, and what could not be used for it."""
 
-    library: Library = field(default_factory=Library)
+    collection: Library = field(default_factory=Library)
     questions: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     unexplained: list[str] = field(default_factory=list)  # templates no chain was found for
@@ -99,7 +99,7 @@ def learn(
     on_progress(Progress("searching chains", len(order), len(order)))
     likes = {t: asked[t][0].text for t in chains} if keep_examples else {}
     templates = reversed_map(chains, {t: len(asked[t]) for t in chains}, likes)
-    learned.library = Library(decomposed(templates), graph=kg.name)
+    learned.collection = Library(decomposed(templates), graph=kg.name)
     return learned
 
 

@@ -218,15 +218,15 @@ with learn:
                 data.examples, ui.graph(source), hops=int(longest), on_progress=tell
             )
             skipped = [f"{n:,} skipped: {why}" for why, n in learned.skipped.items()]
-            if not learned.library:
+            if not learned.collection:
                 raise KGQAError(
                     "Nothing could be learned: no chain in this graph leads to the answers. "
                     + "; ".join(skipped)
                 )
-            found = len(learned.library.templates)
+            found = len(learned.collection.templates)
             called_now = name_of(new_name)
             keep(
-                learned.library,
+                learned.collection,
                 called_now,
                 f"Learned {found:,} templates from {learned.questions:,} questions.",
             )

@@ -137,7 +137,7 @@ def metaqa(work: Path, sample: int) -> Iterator[Task]:
     library = templates.own_folder(load_settings()) / f"metaqa-half{templates.SUFFIX}"
     if not library.is_file():
         library.parent.mkdir(parents=True, exist_ok=True)
-        templates.save(learning.learn(taught, open_folder(graph)).library, library)
+        templates.save(learning.learn(taught, open_folder(graph)).collection, library)
     for hops in (1, 2, 3):
         yield Task(
             f"metaqa-{hops}-hop",

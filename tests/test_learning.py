@@ -61,7 +61,7 @@ def questions() -> list[Example]:
 
 
 def test_templates_chains_and_sub_questions_are_learned(films):
-    library = learning.learn(questions(), films, hops=2).library
+    library = learning.learn(questions(), films, hops=2).collection
     by_chain = {str(t.chains[0]): t for t in library.templates}
     assert set(by_chain) == {"→ directed by", "← directed by", "→ directed by ← directed by"}
     one = by_chain["→ directed by"]
@@ -88,7 +88,7 @@ def test_no_chain_is_made_up(films, seed):
     ]
     learned = learning.learn(examples, films, hops=2)
     walker = learning.Walker(films)
-    for template in learned.library.templates:
+    for template in learned.collection.templates:
         for chain in template.chains:
             hits = 0
             for e in examples:
@@ -123,7 +123,7 @@ def test_a_name_that_stands_twice_is_masked_where_the_wording_is_usual(films):
     examples.append(
         Example("x", "who directed Film 8", {"gold": (Gold(names=("Maker 1",)),)}, {"Film 8": ""})
     )
-    (template,) = learning.learn(examples, films, hops=1).library.templates
+    (template,) = learning.learn(examples, films, hops=1).collection.templates
     assert template.text == "who directed [mask]"
     assert template.support == 4
 
@@ -196,6 +196,6 @@ def test_metaqa_one_hop_is_learned(tmp_path):
     load_graph([DATA / "kb.txt.gz"], tmp_path / "g", name="MetaQA")
     data = load(DATA / "1-hop" / "qa_dev.txt.gz", "metaqa")
     learned = learning.learn(data.examples[::20], open_folder(tmp_path / "g"), hops=1)
-    chains = {str(c) for t in learned.library.templates for c in t.chains}
+    chains = {str(c) for t in learned.collection.templates for c in t.chains}
     assert {"→ directed by", "← directed by", "→ starred actors", "← has tags"} <= chains
-    assert all(len(t.chains) == 1 for t in learned.library.templates)
+    assert all(len(t.chains) == 1 for t in learned.collection.templates)

@@ -262,7 +262,7 @@ class Reading:
     """What the run knows of the question: the entity of each name, and the library."""
 
     question: str
-    library: templates.Library
+    collection: templates.Library
     relations: Relations
     anchors: dict[str, Entity] = field(default_factory=dict)
     certain: bool = True
@@ -310,7 +310,7 @@ def _recall(reading: Reading, tools: Toolkit, params: Params) -> Steps[list[Work
 
     A question in a wording of the library tells its own names: they stand where the mask does.
     """
-    question, library = reading.question, reading.library
+    question, library = reading.question, reading.collection
     read = library.read(question)[:_READINGS]
     best: tuple[float, Match, list[list[Hit]]] = (0.0, Match(Template(MASK), 0), [])
     for match in read:
@@ -478,7 +478,7 @@ def _split(reading: Reading, worked: Sequence[Worked], tools: Toolkit) -> Steps[
         SPLIT,
         question=reading.question,
         examples=list(worked),
-        templates=reading.library.simple[:_SHOWN],
+        templates=reading.collection.simple[:_SHOWN],
     )
     parts = reply.ordered()
     yield events.Decomposed(
@@ -504,7 +504,7 @@ def _predict(
         PREDICT,
         question=reading.question,
         examples=list(worked),
-        templates=list(reading.library.relations),
+        templates=list(reading.collection.relations),
     )
     try:
         chain = templates.parse_chain(reply.chain)
@@ -535,7 +535,7 @@ def _seeds(
     unknown = [seed for seed in part.seeds if seed not in reading.anchors]
     if unknown:
         for mention, hits in zip(unknown, (yield from _named(unknown, tools)), strict=True):
-            template = reading.library.exact(part.question)
+            template = reading.collection.exact(part.question)
             yield from _anchor(mention, hits, template, reading, tools)
     seeds = Found({reading.anchors[s]: () for s in part.seeds if s in reading.anchors})
     for found in needed:
@@ -558,11 +558,11 @@ def _answer(
 ) -> Steps[Found]:
     """Matches the sub-question to templates, follows their chains, and picks the answers."""
     if part.id in params.picks:
-        matches = [Match(_picked(params.picks[part.id], part, reading.library), 1.0)]
+        matches = [Match(_picked(params.picks[part.id], part, reading.collection), 1.0)]
     elif part.id in chains:
         matches = [Match(Template(part.question, (chains[part.id],)), 1.0)]
     else:
-        near = reading.library.nearest(part.question, params.top_k, encoder(tools))
+        near = reading.collection.nearest(part.question, params.top_k, encoder(tools))
         matches = [m for m in near if m.score >= params.least]
     yield events.Matched(
         part=part.id,

@@ -149,7 +149,7 @@ def main() -> None:
 
         def learned(name: str, examples: Sequence[Example]) -> keqing.Params:
             start = time.perf_counter()
-            library = learning.learn(examples, kg).library
+            library = learning.learn(examples, kg).collection
             templates.save(library, path := Path(here) / name)
             seconds = time.perf_counter() - start
             print(f"{len(library.templates)} templates learned in {seconds:.0f} s")

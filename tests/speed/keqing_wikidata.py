@@ -75,9 +75,9 @@ def main() -> None:
     start = time.perf_counter()
     learned = learning.learn(train, kg, hops=args.hops)
     seconds = time.perf_counter() - start
-    print(f"{len(learned.library.templates):,} templates learned in {seconds:.0f} s")
+    print(f"{len(learned.collection.templates):,} templates learned in {seconds:.0f} s")
     with tempfile.TemporaryDirectory() as here:
-        templates.save(learned.library, path := Path(here) / "learned.txt")
+        templates.save(learned.collection, path := Path(here) / "learned.txt")
         params, llm = keqing.Params(templates=str(path)), Offline()
         rows = []
         for example in val:

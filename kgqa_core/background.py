@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import threading
+from abc import ABC, abstractmethod
 
 from kgqa_core.errors import KGQAError, Stopped
 
 _log = logging.getLogger(__name__)
 
 
-class Work:
+class Work(ABC):
     """Something long. `error` is a sentence once it failed, `stopped` true once it was stopped."""
 
     def __init__(self, name: str) -> None:
@@ -22,9 +23,9 @@ class Work:
     def start(self) -> None:
         self._thread.start()
 
+    @abstractmethod
     def do(self) -> None:
         """The work; calls `check` often."""
-        raise NotImplementedError
 
     def check(self) -> None:
         """Raises Stopped once somebody pressed stop."""

@@ -10,6 +10,7 @@ import os
 import secrets
 import shutil
 import threading
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -161,9 +162,9 @@ class Gathering(Work):
             if self.texts is None:
                 shutil.rmtree(place, ignore_errors=True)
 
+    @abstractmethod
     def fill(self) -> None:
         """Writes the files."""
-        raise NotImplementedError
 
     def keep(self, entities: Sequence[Entity], articles: Iterator[Article | None]) -> None:
         """Writes the articles as they come. What came before a fault is kept, and that is told."""

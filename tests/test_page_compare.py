@@ -1,28 +1,19 @@
 """The compare page under AppTest, nothing patched."""
 
 import time
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core import ui
+from tests.pages import APP
 
-APP = Path(__file__).parents[1] / "app.py"
 QUESTION = "Who directed Inception?"
 
 
 @pytest.fixture
-def app(tmp_path, monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    ui.environment.clear()
-    ui.runs.clear()
-    opened = AppTest.from_file(APP, default_timeout=60).run()
-    yield opened.switch_page("pages/compare.py").run()
-    ui.runs.clear()
-    ui.environment.clear()
+def app(app):
+    return app.switch_page("pages/compare.py").run()
 
 
 def compare(app, question=QUESTION):

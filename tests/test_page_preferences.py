@@ -1,29 +1,14 @@
 """The preferences page and R3's axiom cards under AppTest, nothing patched."""
 
 import time
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from kgqa_core import events, preferences, ui
 from kgqa_core.errors import SettingsError
 from kgqa_core.panels import axioms
 
-APP = Path(__file__).parents[1] / "app.py"
 QUESTION = "Could Napoleon have used a smartphone?"
-
-
-@pytest.fixture
-def app(tmp_path, monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    ui.environment.clear()
-    ui.runs.clear()
-    yield AppTest.from_file(APP, default_timeout=60).run()
-    ui.runs.clear()
-    ui.environment.clear()
 
 
 def text(app):

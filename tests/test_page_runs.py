@@ -1,7 +1,6 @@
 """The runs page under AppTest, nothing patched."""
 
 import re
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,21 +10,8 @@ from kgqa_core.evaluation import own
 from kgqa_core.exchange import exported
 from kgqa_core.gallery import EXAMPLES
 from kgqa_core.store import Search
+from tests.pages import APP
 from tests.test_store import full_run, header
-
-APP = Path(__file__).parents[1] / "app.py"
-
-
-@pytest.fixture
-def app(tmp_path, monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    ui.environment.clear()
-    ui.runs.clear()
-    yield AppTest.from_file(APP, default_timeout=60).run()
-    ui.runs.clear()
-    ui.environment.clear()
 
 
 def keep(*questions):

@@ -1,27 +1,14 @@
 """Pages under AppTest, nothing patched: the real app, graph, reader and store."""
 
 import time
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core import ui
+from tests.pages import APP
 
-APP = Path(__file__).parents[1] / "app.py"
 QUESTION = "Who directed Inception?"
-
-
-@pytest.fixture
-def app(tmp_path, monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    ui.environment.clear()
-    ui.runs.clear()
-    yield AppTest.from_file(APP, default_timeout=30).run()
-    ui.runs.clear()
-    ui.environment.clear()
 
 
 def ask(app, question, **choices):

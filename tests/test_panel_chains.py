@@ -4,9 +4,7 @@ from kgqa_core import events, ui
 from kgqa_core.events import Record, SubQuestion
 from kgqa_core.panels.chains import diagram, parts_of
 from kgqa_core.terms import Entity, Literal
-from tests.test_pages import app, ask, finish, text
-
-__all__ = ["app"]  # a fixture
+from tests.test_pages import ask, finish, text
 
 QUESTION = "What else did the director of Written on the Wind make?"
 SIRK = Entity("e:sirk", "Douglas Sirk")

@@ -1,10 +1,8 @@
 """Forks from the Ask page under AppTest, nothing patched."""
 
 import time
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from kgqa_core import events, ui
 from kgqa_core.events import Asked, Cost, Record
@@ -14,20 +12,7 @@ from kgqa_core.ui_fork import choices, first_seen, verdict
 from tests.small_graph import BOOK, LATER, STATEMENTS
 from tests.test_store import full_run, header
 
-APP = Path(__file__).parents[1] / "app.py"
 QUESTION = "Who directed Inception?"
-
-
-@pytest.fixture
-def app(tmp_path, monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    ui.environment.clear()
-    ui.runs.clear()
-    yield AppTest.from_file(APP, default_timeout=60).run()
-    ui.runs.clear()
-    ui.environment.clear()
 
 
 def text(app):

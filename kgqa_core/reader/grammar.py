@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal as OneOf
@@ -125,7 +126,7 @@ class Head:
     sort: str = ""  # "kind", when the kind of the noun is asked for
 
 
-class Spans:
+class Spans(ABC):
     """The tokens of a question and what the lexicon says about spans of them.
 
     The rules are in the subclasses, one file for each kind of phrase; they call each other
@@ -159,71 +160,71 @@ class Spans:
 
     # -- rules that the files share ------------------------------------------------------
 
-    def _backwards(self, verb: str) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def _backwards(self, verb: str) -> bool: ...
 
-    def _dress(self, plan: Plan, head: Head) -> Plan:
-        raise NotImplementedError
+    @abstractmethod
+    def _dress(self, plan: Plan, head: Head) -> Plan: ...
 
-    def _generic(self, noun: str) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def _generic(self, noun: str) -> bool: ...
 
-    def _kind(self, phrase: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _kind(self, phrase: str) -> str: ...
 
-    def _measured(self, phrase: str) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def _measured(self, phrase: str) -> bool: ...
 
-    def _want(self, noun: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _want(self, noun: str) -> str: ...
 
-    def asked(self, i: int, n: int, head: Head, want: str, fronted: str) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def asked(self, i: int, n: int, head: Head, want: str, fronted: str) -> Parses: ...
 
-    def comparison(self, i: int, n: int) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def comparison(self, i: int, n: int) -> Parses: ...
 
-    def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses: ...
 
-    def having(self, i: int, j: int) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def having(self, i: int, j: int) -> Parses: ...
 
-    def head(self, i: int, j: int) -> Head | None:
-        raise NotImplementedError
+    @abstractmethod
+    def head(self, i: int, j: int) -> Head | None: ...
 
-    def holders(self, head: Head) -> Plan | None:
-        raise NotImplementedError
+    @abstractmethod
+    def holders(self, head: Head) -> Plan | None: ...
 
-    def mention(self, i: int, j: int) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def mention(self, i: int, j: int) -> Parses: ...
 
-    def modifiers(self, i: int, j: int, noun: str) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def modifiers(self, i: int, j: int, noun: str) -> Parses: ...
 
-    def noun_phrase(self, i: int, j: int) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def noun_phrase(self, i: int, j: int) -> Parses: ...
 
-    def object_gap(self, i: int, n: int, want: str, fronted: str) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def object_gap(self, i: int, n: int, want: str, fronted: str) -> Parses: ...
 
-    def participants(self, i: int, j: int) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def participants(self, i: int, j: int) -> Parses: ...
 
-    def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses: ...
 
-    def roles(self, m: int, n: int, fronted: str = "") -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def roles(self, m: int, n: int, fronted: str = "") -> Parses: ...
 
-    def sharing(self, k: int, end: int) -> Iterator[Reading]:
-        raise NotImplementedError
+    @abstractmethod
+    def sharing(self, k: int, end: int) -> Iterator[Reading]: ...
 
-    def together_with(self, m: int, end: int, one: Plan, cost: float) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def together_with(self, m: int, end: int, one: Plan, cost: float) -> Parses: ...
 
-    def verb_phrase(self, i: int, j: int, reduced: bool = False) -> Parses:
-        raise NotImplementedError
+    @abstractmethod
+    def verb_phrase(self, i: int, j: int, reduced: bool = False) -> Parses: ...
 
 
 def _first_name(tokens: Sequence[Token]) -> str:

@@ -19,6 +19,7 @@ from kgqa_core.store import Header
 
 _MOST_CUT = 160  # characters of a question in a row
 _TAG = "benchmark"
+_CERTAINTY = {"certain": "said as certain", "uncertain": "marked as a guess"}
 _COLOURS = {  # what a cell may say, with the theme's colours
     "right": "green",
     "abstained": "gray",
@@ -73,7 +74,7 @@ def _filtered(asked: list[Asked], methods: list[str]) -> list[Asked]:
     )
     verdicts = outcome.multiselect(
         "Outcome",
-        report.VERDICTS,
+        (*report.VERDICTS, report.WRONG_BUT_CERTAIN),
         key="bench:outcome",
         persist_state="session",
         placeholder="Outcome",
@@ -252,6 +253,7 @@ def _answer(one: Asked, row: Row, name: str, bench: Bench) -> None:
     meaning = CAUSES.get(row.cause, "") if row.verdict != "abstained" else row.message
     parts = [
         *([meaning] if meaning else []),
+        *([_CERTAINTY[row.certainty]] if row.certainty in _CERTAINTY else []),
         f"F1 {row.scores.get('f1', 0):.2f}",
         f"{cost.llm_calls} model calls",
         f"{cost.kg_requests} graph requests",

@@ -38,7 +38,7 @@ class Params(BaseModel):
 
 
 def answer_by_number(question, tools, params):
-    """A method for tests: “right 3”, “wrong 3”, “unknown 3” or “away 3” is what it does."""
+    """A method for tests: “right 3”, “wrong 3”, “guess 3”, “unknown 3”, “away 3”: what it does."""
     yield events.Step(title="Look")
     time.sleep(params.pause_s)
     what, number = question.split()
@@ -53,7 +53,10 @@ def answer_by_number(question, tools, params):
     fact = STATEMENTS[0]
     yield events.Expanded(entities=(FILM,), statements=(fact,))
     return Answer(
-        sentences=(Sentence(text=said.value, cites=(0,)),), values=(said,), citations=(fact,)
+        sentences=(Sentence(text=said.value, cites=(0,)),),
+        values=(said,),
+        citations=(fact,),
+        certain=what != "guess",
     )
 
 
@@ -110,6 +113,17 @@ def test_a_benchmark_counts_scores_and_lists(tmp_path):
     assert summary["complete"] is True
     assert summary["stopped"] == ""
     assert results.stored_summary(tmp_path) == json.loads(json.dumps(summary))
+
+
+def test_it_is_kept_how_certain_an_answer_was(tmp_path):
+    words = "right wrong guess unknown broken".split()
+    summary = run_benchmark(questions(*words), setup(), tmp_path)
+    rows = results.read(tmp_path)[1]
+    assert [r.certainty for r in rows] == ["certain", "certain", "uncertain", "abstained", ""]
+    assert [r.id for r in rows if r.wrong_but_certain] == ["q1"]
+    assert summary["metrics"]["wrong_but_certain"]["value"] == 0.2
+    asked = {name: found["n"] for name, found in summary["by_certainty"].items()}
+    assert asked == {"certain": 2, "abstained": 1, "uncertain": 1}
 
 
 def test_results_are_a_folder_that_can_be_read_while_it_grows(tmp_path):

@@ -157,6 +157,15 @@ def test_an_audit_decides_what_is_supported():
     assert "claim_support" not in score(asked, said(SIRK)).values()
 
 
+def test_wrong_but_certain_is_a_wrong_answer_that_is_no_guess():
+    asked, other = example("Q76716"), Entity(WD + "Q8", "Nobody")
+    guess = said(other).model_copy(update={"certain": False})
+    answers = [said(SIRK), said(other), said(SIRK, other), guess, Answer(reason="none")]
+    assert [score(asked, a).wrong_but_certain for a in answers] == [0, 1, 1, 0, 0]
+    assert [metrics.certainty(a) for a in answers[2:]] == ["certain", "uncertain", "abstained"]
+    assert score(example(sets={"gold": ()}), said(SIRK)).wrong_but_certain == 1
+
+
 def test_hits_at_1_asks_for_the_first_answer():
     found = score(example("Q76716", "Q5"), said(Entity(WD + "Q8", "Nobody"), SIRK))
     assert (found.hits_at_1, found.f1) == (0, 0.5)

@@ -11,7 +11,7 @@ from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation import report, results
 from kgqa_core.evaluation.benchmark import Options, run_benchmark
 from kgqa_core.evaluation.metrics import METRICS
-from kgqa_core.evaluation.published import OURS, PUBLISHED, family
+from kgqa_core.evaluation.published import OURS, family, figures
 from kgqa_core.evaluation.report import Shelf
 from kgqa_core.evaluation.statistics import holm
 from kgqa_core.methods import METHODS
@@ -43,6 +43,21 @@ def test_the_table_marks_the_best_and_what_is_worse_for_certain(three):
     assert (worse.estimate.value, worse.worse) == (0.25, True)
     assert best.estimate.low < 0.9 < best.estimate.high
     assert worse.p < 0.001 < close.p
+
+
+def test_fewer_wrong_but_certain_answers_are_better(tmp_path):
+    for name, lucky, asked in (("a", 0.5, "wrong"), ("b", 0.6, "guess")):
+        data = questions("right", *[asked] * 12)
+        options = Options(title="Numbers", dataset_sha256="f" * 64)
+        run_benchmark(data, setup(lucky=lucky), tmp_path / name, options)
+    found = report.read([tmp_path])
+    table = report.table(found, "wrong_but_certain")
+    guessing, sure = (table.get(row, "Numbers") for row in table.rows)
+    assert (guessing.estimate.value, guessing.best) == (0, True)
+    assert (sure.estimate.value, sure.best, sure.worse) == (pytest.approx(12 / 13), False, True)
+    (pair,) = report.pairs(found, "wrong_but_certain")
+    assert (pair.ours, pair.theirs) == table.rows
+    assert report.WRONG_BUT_CERTAIN in report.grid(found)[1].verdicts
 
 
 def test_pairs_are_tested_on_the_same_questions(three):
@@ -163,7 +178,7 @@ def test_markdown_is_a_table(three):
 
 
 def test_every_published_figure_names_its_base_and_a_metric_of_ours():
-    for row in PUBLISHED:
+    for row in figures():
         assert row.base
         assert row.source
         assert 0 < row.value < 1

@@ -380,6 +380,7 @@ def as_row(position: int, example: Example, repeat: int, records: Sequence[Recor
         status=status_of(list(records)),
         verdict=verdict,
         grounding=answer.grounding,
+        certainty="" if failed else metrics.certainty(answer),
         text=answer.text,
         values=tuple(term(v) for v in answer.values),
         gold=gold_of(example),

@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
+from typing import Literal as OneOf
 
 from kgqa_core.evaluation.datasets.base import Example, Gold, short
 from kgqa_core.events import Answer, Audited, Grounding
 from kgqa_core.normalise import literal
 from kgqa_core.terms import BOOLEAN, NUMBERS, TIMES, Entity, Value
+
+Certainty = OneOf["certain", "uncertain", "abstained", ""]  # empty: the question failed
 
 HEADLINE = "supported_accuracy"
 METRICS = {
@@ -32,7 +35,9 @@ METRICS = {
     "rouge_l": "ROUGE-L F1 between the answer's text and the reference",
     "claim_support": "factual claims of the answers that the graph supports, where audited",
     "reasoning_check": "rules and conclusions of the answers that hold, where audited",
+    "wrong_but_certain": "wrong answers that were not marked as a guess: the lower, the better",
 }
+LOWER_IS_BETTER = frozenset({"wrong_but_certain"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +218,7 @@ class Scores:
     by_gold: Mapping[str, float]
     claim_support: float | None = None
     reasoning_check: float | None = None
+    wrong_but_certain: float = 0.0
 
     def values(self) -> dict[str, float]:
         """The metrics that apply, by name, in the table's order."""
@@ -229,6 +235,10 @@ def score(example: Example, answer: Answer, audit: Audited | None = None) -> Sco
     Claim support is FActScore's precision (Min et al., EMNLP 2023) without its penalty for short
     answers: like there, it is over answers that were given. The reasoning check is the same for
     the rules and conclusions of an answer, which R3 judged by hand (Toroghi et al., EMNLP 2024).
+
+    Wrong but certain: an answer was given, not marked as a guess, and is not exactly a gold set.
+    Over all questions this is the risk of a selective predictor times its coverage (El-Yaniv and
+    Wiener, JMLR 2010): a method that always abstains has none, so it never stands alone.
     """
     predicted = [of_value(v) for v in answer.values]
     sets = {name: [of_gold(g) for g in answers] for name, answers in example.gold.items()}
@@ -248,6 +258,7 @@ def score(example: Example, answer: Answer, audit: Audited | None = None) -> Sco
         by_gold={name: o.f1 for name, o in found.items()},
         claim_support=audit.support if audit else None,
         reasoning_check=_reasoning(audit) if audit else None,
+        wrong_but_certain=float(exact < 1.0 and certainty(answer) == "certain"),
     )
 
 
@@ -297,6 +308,13 @@ def verdict(scores: Scores | None, grounding: Grounding) -> str:
     if scores.exact:
         return "right"
     return "abstained" if grounding == "abstained" else "wrong"
+
+
+def certainty(answer: Answer) -> Certainty:
+    """How an answer was given: as certain, marked as a guess, or not at all."""
+    if answer.grounding == "abstained":
+        return "abstained"
+    return "certain" if answer.certain else "uncertain"
 
 
 def _lenient(example: Example, answer: Answer, exact: float) -> float:

@@ -18,7 +18,7 @@ from statistics import fmean
 from typing import Any
 
 from kgqa_core.evaluation import results
-from kgqa_core.evaluation.metrics import HEADLINE
+from kgqa_core.evaluation.metrics import HEADLINE, LOWER_IS_BETTER
 from kgqa_core.evaluation.published import OURS, Published, published
 from kgqa_core.evaluation.results import Config, Row
 from kgqa_core.evaluation.statistics import Comparison, Estimate, compare, estimate, holm
@@ -27,6 +27,7 @@ from kgqa_core.methods import METHODS
 
 LEVEL = 0.05  # of significance
 VERDICTS = ("right", "wrong", "abstained", "failed")
+WRONG_BUT_CERTAIN = "wrong but certain"  # those of the wrong ones that were no guess
 CAUSES = {
     "linking": "the entity was not found",
     "relation choice": "no fact with the answer was read",
@@ -229,18 +230,26 @@ def table(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool = T
         by_column[sets[bench.what]].append(bench)
     for column, some in by_column.items():
         found = {b.who: b.scores(metric, trivial=trivial) for b in some}
-        for bench, cell in _column(some, found):
+        for bench, cell in _column(some, found, metric):
             cells[methods[bench.who], column] = cell
     rows = sorted(
         dict.fromkeys(row for row, _ in cells),
-        key=lambda row: -sum(c.estimate.value for (r, _), c in cells.items() if r == row),
+        key=lambda row: -sum(_credit(metric, c) for (r, _), c in cells.items() if r == row),
     )
     kept = [column for column in by_column if any(c == column for _, c in cells)]
     return Table(metric, tuple(kept), tuple(rows), cells)
 
 
+def _credit(metric: str, cell: Cell) -> float:
+    """What a cell speaks for its method: the more, the better, whatever the metric."""
+    value = cell.estimate.value
+    return 1 - value if metric in LOWER_IS_BETTER else value
+
+
 def _column(
-    benches: Sequence[Bench], found: Mapping[tuple[object, ...], Mapping[str, float]]
+    benches: Sequence[Bench],
+    found: Mapping[tuple[object, ...], Mapping[str, float]],
+    metric: str,
 ) -> Iterator[tuple[Bench, Cell]]:
     cells = [
         (bench, Cell(bench, estimate(list(values.values()), bench.config.seed)))
@@ -249,7 +258,7 @@ def _column(
     ]
     if not cells:
         return
-    best, top = max(cells, key=lambda pair: pair[1].estimate.value)
+    best, top = max(cells, key=lambda pair: _credit(metric, pair[1]))
     others = [
         (bench, cell)
         for bench, cell in cells
@@ -258,7 +267,7 @@ def _column(
     p_values = holm([compare("", found[best.who], found[bench.who]).p_value for bench, _ in others])
     corrected = {bench.who: p for (bench, _), p in zip(others, p_values, strict=True)}
     for bench, cell in cells:
-        equal = cell.estimate.value == top.estimate.value > 0
+        equal = _credit(metric, cell) == _credit(metric, top) > 0
         yield bench, replace(cell, best=equal, p=corrected.get(bench.who))
 
 
@@ -284,7 +293,7 @@ def pairs(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool = T
             for bench in benches
             if bench.what == what and (values := bench.scores(metric, trivial=trivial))
         ]
-        some.sort(key=lambda pair: -fmean(pair[1].values()))
+        some.sort(key=lambda pair: fmean(pair[1].values()), reverse=metric not in LOWER_IS_BETTER)
         both = [
             (methods[a.who], methods[b.who], compare(metric, ours, theirs, a.config.seed))
             for (a, ours), (b, theirs) in combinations(some, 2)
@@ -368,7 +377,12 @@ class Asked:
 
     @property
     def verdicts(self) -> frozenset[str]:
-        return frozenset(r.verdict for rows in self.runs.values() for r in rows)
+        return frozenset(
+            verdict
+            for rows in self.runs.values()
+            for r in rows
+            for verdict in (r.verdict, *([WRONG_BUT_CERTAIN] if r.wrong_but_certain else ()))
+        )
 
 
 def grid(benches: Sequence[Bench]) -> list[Asked]:
@@ -408,7 +422,8 @@ def as_csv(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool = 
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(
         "dataset,method,model,graph,metric,value,low,high,questions,p_against_best,"
-        "abstained,failed,llm_calls,tokens,kg_requests,seconds,seed,version,started_at".split(",")
+        "abstained,failed,wrong_but_certain,llm_calls,tokens,kg_requests,seconds,seed,"
+        "version,started_at".split(",")
     )
     for column in found.columns:
         for row in found.rows:
@@ -432,6 +447,7 @@ def as_csv(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool = 
                     "" if cell.p is None else f"{cell.p:.4g}",
                     verdicts.count("abstained"),
                     verdicts.count("failed"),
+                    sum(r.wrong_but_certain for r in bench.rows),
                     *(f"{value:.3f}" for value in each),
                     config.seed,
                     config.version,

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets.base import Example
+from kgqa_core.evaluation.metrics import Certainty
 from kgqa_core.events import Cost, Grounding, Record, Status
 
 _CONFIG, _RESULTS, _SUMMARY, _TRACES = (
@@ -78,6 +79,7 @@ class Row(BaseModel):
     status: Status
     verdict: str
     grounding: Grounding
+    certainty: Certainty = ""
     text: str = ""
     values: tuple[dict[str, Any], ...] = ()
     gold: dict[str, tuple[dict[str, str], ...]] = {}
@@ -91,6 +93,11 @@ class Row(BaseModel):
     @property
     def key(self) -> tuple[str, int]:
         return self.id, self.repeat
+
+    @property
+    def wrong_but_certain(self) -> bool:
+        """An answer that is wrong and was not marked as a guess."""
+        return self.verdict == "wrong" and self.certainty == "certain"
 
     @property
     def source_failed(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a benchmark came to: metrics with intervals, by class, by grounding, and the cost."""
+"""What a benchmark came to: metrics with intervals, by class, grounding, certainty, and cost."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ def summarise(config: Config, rows: Sequence[Row]) -> dict[str, Any]:
         "by_gold": _by_gold(rows, seed),
         "by_class": _grouped(rows, lambda row: row.classes, seed),
         "by_grounding": _grouped(rows, _grounding, seed),
+        "by_certainty": _grouped(rows, _certainty, seed),
         "trivial": measure(trivial, seed) if trivial else None,
         "without_trivial": (
             measure([row for row in rows if not row.trivial], seed) if trivial else None
@@ -107,6 +108,10 @@ def _grouped(
 
 def _grounding(row: Row) -> tuple[str]:
     return ("failed" if row.verdict == "failed" else row.grounding,)
+
+
+def _certainty(row: Row) -> tuple[str, ...]:
+    return (row.certainty,) if row.certainty else ()
 
 
 def _repeats(rows: Sequence[Row]) -> dict[str, Any]:

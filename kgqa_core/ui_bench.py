@@ -360,11 +360,12 @@ def _exports(benches: Sequence[Bench], table: report.Table, trivial: bool) -> No
 
 def _charts(table: report.Table, column: str, metric: str) -> None:
     shown = {row: cell.bench for row in table.rows if (cell := table.get(row, column)) is not None}
+    dark = st.context.theme.type == "dark"
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Accuracy against time**")
         st.altair_chart(
-            charts.against(table, column, "seconds"),
+            charts.against(table, column, "seconds", dark=dark),
             key="bench:time",
             alt=f"{_words(metric)} of each method against seconds per question",
         )
@@ -387,7 +388,7 @@ def _charts(table: report.Table, column: str, metric: str) -> None:
             )
         if cost:
             st.altair_chart(
-                charts.against(table, column, cost),
+                charts.against(table, column, cost, dark=dark),
                 key="bench:cost-chart",
                 alt=f"{_words(metric)} of each method against {charts.COSTS[cost]}",
             )

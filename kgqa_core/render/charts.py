@@ -18,6 +18,10 @@ COSTS = {
 }
 _BAR = 26  # pixels a row
 _AROUND = 130  # for axis and legend
+_HIGH = 260  # pixels of a plot, more where its names need more
+_LINE, _LETTER = 15, 6  # pixels of a name: its line and a letter in it
+_NAME = 150  # pixels at most, a longer one is cut
+_INK, _INK_DARK = "#4a5566", "#b8c1cc"
 # Colours that differ for colour-blind eyes too, on white and on black (Okabe and Ito, darkened).
 _METHODS = ["#3f7fdc", "#d9822b", "#2a9d6f", "#c05299", "#8a6fd1", "#b58b00", "#4aa8c0", "#a0522d"]
 _ENDS = {
@@ -36,8 +40,15 @@ _ENDS = {
 }
 
 
-def against(table: Table, column: str, cost: str) -> Chart:
-    """The metric of each method against what it costs, on one question set."""
+def against(table: Table, column: str, cost: str, *, dark: bool = False) -> Chart:
+    """The metric of each method against what it costs, on one question set.
+
+    The names stand in a row on the right, each with a line to its point: methods that cost and
+    score the same would cover each other's.
+    """
+    cells = {row: cell for row in table.rows if (cell := table.get(row, column)) is not None}
+    high = max(_HIGH, _LINE * len(cells))
+    places = apart([cell.estimate.value for cell in cells.values()], _LINE / high)
     rows = [
         {
             "method": row,
@@ -45,34 +56,62 @@ def against(table: Table, column: str, cost: str) -> Chart:
             "low": cell.estimate.low,
             "high": cell.estimate.high,
             "cost": cell.bench.each(cost),
+            "place": place,
         }
-        for row in table.rows
-        if (cell := table.get(row, column)) is not None
+        for (row, cell), place in zip(cells.items(), places, strict=True)
     ]
-    spent = [float(str(row["cost"])) for row in rows]
+    spent = [cell.bench.each(cost) for cell in cells.values()]
     least, most = min(spent), max(spent)
     wide = least > 0 and most / least > 20
-    # room on the right for the names
     scale = (
-        alt.Scale(type="log", domain=[least / 1.5, most * 3], nice=False)
+        alt.Scale(type="log", domain=[least / 1.5, most * 1.5], nice=False)
         if wide
-        else alt.Scale(domain=[0, most * 1.25 or 1.0], nice=False)
+        else alt.Scale(domain=[0, most * 1.1 or 1.0], nice=False)
     )
     x = alt.X("cost:Q", title=COSTS[cost], scale=scale, axis=alt.Axis(tickCount=6))
     base = alt.Chart(alt.Data(values=rows))
+    name = min(_NAME, _LETTER * max(map(len, cells)))
     shown = [
         alt.Tooltip("method:N"),
         alt.Tooltip("value:Q", title=_words(table.metric), format=".3f"),
         alt.Tooltip("cost:Q", title=COSTS[cost], format=",.3f"),
     ]
     y = alt.Y("value:Q", title=_words(table.metric), scale=alt.Scale(domain=[0, 1]))
+    edge = alt.value("width")
     return (
-        base.mark_rule(opacity=0.35, color="#3f7fdc").encode(x, alt.Y("low:Q"), alt.Y2("high:Q"))
-        + base.mark_circle(size=70, color="#3f7fdc", opacity=1).encode(x, y, tooltip=shown)
-        + base.mark_text(align="left", dx=8, fontSize=11, color="#7d8896").encode(
-            x, y, text="method:N", tooltip=shown
+        base.mark_rule(opacity=0.35, color="#7d8896").encode(
+            x, y, x2=edge, y2=alt.Y2("place:Q"), tooltip=shown
         )
-    ).properties(height=260)
+        + base.mark_rule(opacity=0.35, color="#3f7fdc").encode(x, alt.Y("low:Q"), alt.Y2("high:Q"))
+        + base.mark_circle(size=70, color="#3f7fdc", opacity=1).encode(x, y, tooltip=shown)
+        + base.mark_text(
+            align="left", dx=4, fontSize=11, limit=_NAME, color=_INK_DARK if dark else _INK
+        ).encode(alt.Y("place:Q"), x=edge, text="method:N", tooltip=shown)
+    ).properties(height=high, padding={"left": 5, "top": 8, "bottom": 20, "right": name + 8})
+
+
+def apart(values: Sequence[float], gap: float) -> list[float]:
+    """A place in [0, 1] for each value: in their order, at least `gap` apart, and near them.
+
+    Neighbours that are too close are moved together, as little as they can be (like isotonic
+    regression by pooling). There must be room: at most 1 / gap values.
+    """
+    groups: list[tuple[float, int]] = []  # centre and size of those that are `gap` apart
+    order = sorted(range(len(values)), key=values.__getitem__)
+    for i in order:
+        centre, size = values[i], 1
+        while True:
+            reach = gap * (size - 1) / 2
+            centre = min(max(centre, reach), 1 - reach)
+            if not groups or groups[-1][0] + gap * (groups[-1][1] + size) / 2 <= centre:
+                break
+            before, some = groups.pop()
+            centre = (before * some + centre * size) / (some + size)
+            size += some
+        groups.append((centre, size))
+    places = (centre + gap * (k - (size - 1) / 2) for centre, size in groups for k in range(size))
+    found = dict(zip(order, places, strict=True))
+    return [found[i] for i in range(len(values))]
 
 
 def endings(benches: Mapping[str, Bench]) -> Chart:

@@ -2,6 +2,7 @@
 
 scan.py       a reply → the parts of its script: prose, fences and comments aside
 mend.py       a broken part, read loosely and written strictly
+tree.py       the grammar's trees: names, constants, and what is refused
 interpret.py  the write subset of openCypher → a property graph (networkx)
 pseudo.py     the property graph → statements: the pseudo-graph (PG&AKV, §III-A)
 """

@@ -13,15 +13,8 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from kgqa_core.cypher.interpret import (
-    CypherError,
-    Graph,
-    Property,
-    Remark,
-    Scalar,
-    interpret,
-    name_of,
-)
+from kgqa_core.cypher.interpret import CypherError, Graph, Remark, interpret, name_of
+from kgqa_core.cypher.tree import Property, Scalar
 from kgqa_core.normalise import literal
 from kgqa_core.terms import (
     BOOLEAN,
@@ -51,13 +44,12 @@ _FILLER = re.compile(r"[a-z]{1,2}\d*|(?:node|n|v|e|entity|item|x|var)_?\d*", re.
 @dataclass(frozen=True)
 class PseudoGraph:
     """`graph` is what the script built (nodes with labels and properties), `statements` the same
-    as triples. `accepted` are the parts of the script that were carried out."""
+    as triples; `parts` counts those of the script."""
 
     graph: nx.MultiDiGraph
     statements: tuple[Statement, ...]
     mended: tuple[Remark, ...] = ()
     lost: tuple[Remark, ...] = ()
-    accepted: tuple[str, ...] = ()
     parts: int = 0
 
 
@@ -79,7 +71,6 @@ def from_graph(read: Graph) -> PseudoGraph:
         statements,
         tuple(read.mended),
         tuple(read.lost),
-        tuple(read.accepted),
         read.parts,
     )
 

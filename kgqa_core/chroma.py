@@ -21,9 +21,8 @@ import requests
 from kgqa_core.errors import KGQAError, SourceUnavailable
 
 OLDEST = (1, 0)  # version of a server whose API is ours
-HNSW = {"space": "cosine", "max_neighbors": 16, "ef_construction": 100, "ef_search": 200}
-
-
+# With fewer neighbours than 32 a vector among hundreds alike may get none, and is never found.
+HNSW = {"space": "cosine", "max_neighbors": 32, "ef_construction": 100, "ef_search": 200}
 _PATIENCE_S = 10.0
 _SEGMENT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # folder of vectors
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -589,13 +589,13 @@ def _answer(
                 score = match.score * chain.precision
                 reached[str(chain)] = Candidates(str(chain), match.template.text, score, found)
     found, cut = yield from _reason(text, list(reached.values()), avoid, tools, params)
-    kept = set(found.values)
     facts = dict.fromkeys(b[-1] for b in found.because.values() if b)
     if facts:
         yield events.Chosen(
-            statements=tuple(facts), entities=tuple(v for v in kept if isinstance(v, Entity))
+            statements=tuple(facts),
+            entities=tuple(v for v in found.values if isinstance(v, Entity)),
         )
-    elif not kept:
+    elif not found.values:
         entities = tuple(v for v in seeds.values if isinstance(v, Entity))
         yield events.DeadEnd(entities=entities[:20], why=f"no answer to “{text}”")
     yield events.Solved(part=part.id, values=tuple(found.values), cut=tuple(cut))
@@ -770,7 +770,10 @@ def serialised(statement: Statement) -> str:
 
 def _compute(operation: Operation, needed: Sequence[Found], tools: Toolkit) -> Steps[Found]:
     """A set operation between answers (extension). An extremum answers with what has it."""
-    facts = {v: because for found in needed for v, because in found.because.items()}
+    facts: dict[Value, tuple[Statement, ...]] = {}
+    for found in needed:
+        for v, because in found.because.items():
+            facts[v] = tuple(dict.fromkeys((*facts.get(v, ()), *because)))
     certain = all(found.certain for found in needed)
     support = tuple(dict.fromkeys(s for because in facts.values() for s in because))
     sets = [found.values for found in needed]
@@ -821,7 +824,7 @@ def _respond(
         log.append(
             LogEntry(
                 question=_said(part, [solved[d] for d in part.dep]),
-                answers=[verbalise.value(v) for v in found.values[:_NAMED]],
+                answers=[verbalise.value(v) for v in _cited(found, position)[:_NAMED]],
                 count=len(found.values),
                 facts=list(used),
             )
@@ -834,6 +837,12 @@ def _respond(
             "reading": answer.reading or " → ".join(entry.question for entry in log),
         }
     )
+
+
+def _cited(found: Found, position: Container[Statement]) -> Sequence[Value]:
+    """The answers whose path is cited; all when none is, as for a count of nothing."""
+    ours = [v for v, b in found.because.items() if all(fact in position for fact in b)]
+    return ours or found.values
 
 
 def encoder(tools: Toolkit) -> templates.Encoder | None:

@@ -15,7 +15,8 @@ from pydantic import BaseModel
 
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.evaluate import Evaluator, Found
+from kgqa_core.reader.acting import Found
+from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, parts

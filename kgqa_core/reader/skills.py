@@ -19,7 +19,8 @@ from kgqa_core import skills
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.evaluate import Evaluator, Found, View
+from kgqa_core.reader.acting import Found, View
+from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.grammar import AUX, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.names import mark, singulars, spans

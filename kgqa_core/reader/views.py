@@ -12,7 +12,7 @@ from kgqa_core.kg.base import GraphInfo
 from kgqa_core.methods import walk
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
-from kgqa_core.reader.evaluate import Found
+from kgqa_core.reader.acting import Found
 from kgqa_core.reader.words import fold, singular
 from kgqa_core.run import Toolkit, drain, merge_uses
 from kgqa_core.terms import (

@@ -1,0 +1,196 @@
+"""What all rules of evaluation share: sets in view, actions on them, relations around them.
+
+A plan is evaluated over a `View`: the part of the graph that is in sight. The rules are in the
+subclasses, one file for each kind of plan, each building on the one before: classes, hops,
+amounts, verdicts, and `evaluate.Evaluator` at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.lexicon import Lexicon
+from kgqa_core.reader.plan import Plan
+from kgqa_core.reader.resolve import Resolver, names
+from kgqa_core.reader.wording import step
+from kgqa_core.reader.words import fold
+from kgqa_core.terms import TIMES, Entity, Literal, RelationUse, Value
+
+CLASS = ("instance of", "type", "rdf type", "is a")
+SUBCLASS = ("subclass of",)
+_PAST = frozenset("was were did had ever been".split())
+
+
+@dataclass(frozen=True)
+class Found:
+    """A set in view. `certain` False: part of the way to it was a guess."""
+
+    name: str
+    members: tuple[Value, ...] = field(repr=False)
+    size: int
+    uses: tuple[RelationUse, ...] = field(default=(), repr=False)
+    certain: bool = True
+    problem: str = ""
+    via: str = ""  # the relation that led here
+    back: bool = False  # along it from its object, so what is missing may just not be recorded
+
+    def doubted(self, *doubts: bool) -> Found:
+        return replace(self, certain=self.certain and not any(doubts))
+
+
+class View(Protocol):
+    """The part of a graph that is in sight, and how to act in it.
+
+    `may_look`: whether names that were not looked up yet are worth a look.
+    """
+
+    may_look: bool
+
+    def anchor(self, text: str, noun: str) -> Found | None:
+        """The set of a name of the question; None when the graph does not have it."""
+        ...
+
+    def act(self, thought: str, **action: Any) -> Found:
+        """The result of an action on sets. Raises Need when it has not been taken yet."""
+        ...
+
+
+class Acting:
+    """Actions on sets in view, and what the question says as a whole."""
+
+    def __init__(self, view: View, lex: Lexicon, resolver: Resolver, question: str) -> None:
+        self.view = view
+        self.lex = lex
+        self.resolver = resolver
+        tokens = fold(question).split()
+        self.past = bool(_PAST & set(tokens))
+        self.now = "current" in question.casefold() or bool(
+            {"now", "today", "currently", "incumbent", "present"} & set(tokens)
+        )
+        self.reasons: list[str] = []
+
+    def values(self, plan: Plan) -> Iterator[Found]:
+        """The plan's possible results, the most likely first; empty sets are left out."""
+        method = getattr(self, "_" + type(plan).__name__.lower())
+        for found in method(plan):
+            if found.size:
+                yield found
+
+    def _follow(self, source: Found, use: RelationUse, thought: str = "", **more: str) -> Found:
+        thought = thought or step(use, self._name_of(source, p.Hole()))
+        given = {k: v for k, v in more.items() if v}
+        found = self.view.act(
+            thought, tool="follow", of=source.name, relation=use.relation.id,
+            direction=use.direction, **given,
+        )  # fmt: skip
+        return found.doubted(not source.certain)
+
+    def _keep(self, source: Found, use: RelationUse, test: str, value: str, thought: str) -> Found:
+        found = self.view.act(
+            thought, tool="keep", of=source.name, relation=use.relation.id,
+            direction=use.direction, test=test, value=value,
+        )  # fmt: skip
+        return found.doubted(not source.certain)
+
+    def _rank(self, source: Found, use: RelationUse | None, plan: p.Nth) -> Found:
+        which = "" if plan.position == 1 else f"number {plan.position} by "
+        what = f"{use.relation.name}" if use else "time"
+        found = self.view.act(
+            f"Which has the {which}{plan.order} {what}?" if use else "In the order of time.",
+            tool="rank", of=source.name, relation=use.relation.id if use else "",
+            direction=use.direction if use else "out", order=plan.order, position=plan.position,
+        )  # fmt: skip
+        return found.doubted(not source.certain)
+
+    def _compute(
+        self, operation: str, a: Found, b: Found | None, thought: str, **more: str
+    ) -> Found:
+        found = self.view.act(
+            thought, tool="compute", of=a.name, with_set=b.name if b else "",
+            operation=operation, **more,
+        )  # fmt: skip
+        return found.doubted(not a.certain, b is not None and not b.certain)
+
+    def _changes(self, use: RelationUse) -> bool:
+        """Whether the present value is meant when the question speaks in the present."""
+        name = fold(use.relation.name)
+        if use.direction == "in":
+            return name in {"member of", "position held", "owned by"}
+        return name in {
+            "head of state", "head of government", "chief executive officer", "chairperson",
+            "capital", "population", "head coach", "officeholder", "director / manager", "currency",
+            "country", "owned by", "number of employees", "employees", "member of political party",
+            "religious leader", "total revenue", "residence", "headquarters location", "members",
+            "nominal gdp", "official language", "net worth",
+        }  # fmt: skip
+
+    def _numeric(self, found: Found) -> bool:
+        return all(
+            isinstance(m, Literal)
+            and m.datatype not in TIMES
+            and m.value.lstrip("+-").replace(".", "", 1).isdigit()
+            for m in found.members
+        )
+
+    def _suits(self, found: Found, want: str) -> bool:
+        if want == "time":
+            return any(isinstance(m, Literal) for m in found.members)
+        if want in {"person", "place"}:
+            return any(isinstance(m, Entity) for m in found.members) or not found.uses
+        return True
+
+    def _lack(self, reason: str) -> None:
+        if reason not in self.reasons:
+            self.reasons.append(reason)
+
+    def _name_of(self, found: Found, plan: Plan) -> str:
+        if found.size == 1 and found.members:
+            return found.members[0].name
+        if isinstance(plan, p.Hop) and plan.form == "role":
+            return f"the {plan.phrase}"
+        return "them"
+
+
+def twin(uses: Sequence[RelationUse], use: RelationUse) -> RelationUse | None:
+    same = (u for u in uses if (u.relation, u.direction) == (use.relation, use.direction))
+    return next(same, None)
+
+
+def ids_of(members: Sequence[Value]) -> str:
+    return " | ".join(m.id if isinstance(m, Entity) else m.value for m in members)
+
+
+def find_use(
+    uses: Sequence[RelationUse], labels: Sequence[str], direction: str
+) -> RelationUse | None:
+    """The first of the labels that is among the relations, in this direction."""
+    for label in labels:
+        exact = [
+            u
+            for u in uses
+            if u.direction == direction and fold(u.relation.name) == label.casefold()
+        ]
+        found = exact or [
+            u for u in uses if u.direction == direction and label.casefold() in names(u.relation)
+        ]
+        if found:
+            return found[0]
+    return None
+
+
+def all_are(use: RelationUse, labels: Sequence[str]) -> bool:
+    """Whether all examples, if they show every value, are one of the labels."""
+    wanted = {label.casefold() for label in labels}
+    return 0 < len(use.examples) < 3 and all(e.casefold() in wanted for e in use.examples)
+
+
+def plural(noun: str) -> str:
+    special = {"person": "people", "man": "men", "woman": "women", "child": "children"}
+    if noun in special:
+        return special[noun]
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")

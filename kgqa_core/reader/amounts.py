@@ -1,0 +1,365 @@
+"""Numbers and dates: measures, ranks, counts, sums, differences, ages, stretches of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.acting import Found, find_use, ids_of, twin
+from kgqa_core.reader.hops import TRIES, Hops
+from kgqa_core.reader.lexicon import Lexicon
+from kgqa_core.reader.plan import Plan
+from kgqa_core.reader.resolve import CLEAR, Candidate
+from kgqa_core.reader.words import Span, stem
+from kgqa_core.terms import Entity, Literal, RelationUse
+
+_VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
+_EXTENT = frozenset("area,diameter,height,length,maximum capacity,capacity".split(","))
+_PEAKS = frozenset({"mountain", "peak", "summit"})
+
+
+class Amounts(Hops):
+    """Numbers and dates."""
+
+    def _limit(self, plan: p.Limit) -> Iterator[Found]:
+        span = plan.span
+        for base in self.values(plan.source):
+            for use, score in self._scales(base, plan.phrase, span):
+                kept = self._within(base, use, span)
+                if kept.size:
+                    yield kept.doubted(score < CLEAR, use.count < base.size)
+                    break
+            else:
+                self._lack(
+                    f"The graph does not give the “{plan.phrase}” these could be compared by."
+                )
+
+    def _scales(self, base: Found, phrase: str, span: Span) -> Iterator[tuple[RelationUse, float]]:
+        """Relations with numbers or dates that the phrase may be about."""
+        dates = bool(span.value[:1].isdigit()) and span.test in {"during", "before", "after"}
+        if dates:
+            for label in (*self.lex.dated_by(phrase), *self.lex.adjectives["first"].relations):
+                if use := find_use(base.uses, (label,), "out"):
+                    yield use, 1.0
+                    return
+        for word in phrase.split():
+            if measure := self.lex.adjectives.get(word):
+                for label in measure.relations:
+                    if use := find_use(base.uses, (label,), "out"):
+                        yield use, 1.0
+        want = "time" if dates else "number"
+        for candidate in self.resolver.candidates(phrase, "role", base.uses, want=want)[:2]:
+            yield candidate.uses[0], candidate.score
+
+    def _nth(self, plan: p.Nth) -> Iterator[Found]:
+        if plan.by == "lifespan":
+            yield from self._longer_lived(plan)
+            return
+        if plan.by.endswith("iest") and plan.by not in self.lex.adjectives:
+            self._lack(f"The graph has nothing to tell which is “{plan.by}”.")
+            return
+        yield from self._recorded(plan)
+        for base in self.values(plan.source):
+            if base.size == 1 and plan.position == 1 and not isinstance(plan.source, p.Join):
+                yield base.doubted(True)
+                continue
+            ordinal = plan.by.split()[0] == "first"
+            done = False
+            own_date = bool(self.lex.dated_by(plan.by.partition(" ")[2]))  # was born last
+            if ordinal and not own_date and _reached_by_office(plan.source, self.lex):
+                yield self._rank(base, None, plan)
+                continue
+            for use, score in self._measures(base, plan.by):
+                found = self._rank(base, use, plan)
+                if found.size:
+                    done = True
+                    yield found.doubted(score < CLEAR, use.count < base.size)
+            if ordinal and not done:
+                yield self._rank(base, None, plan)
+            if not done and not ordinal:
+                self._lack(f"The graph has nothing to tell which is “{plan.by}”.")
+
+    def _recorded(self, plan: p.Nth) -> Iterator[Found]:
+        """The graph may name the winner itself: `highest point` for the highest mountain."""
+        noun, place = "", None
+        if isinstance(plan.source, p.Hop) and plan.source.form == "role":
+            noun, place = plan.source.phrase, plan.source.source
+        elif isinstance(plan.source, p.Where) and isinstance(plan.source.source, p.Kind):
+            noun, place = plan.source.source.noun, plan.source.other
+        if place is None or plan.position != 1:
+            return
+        for phrase in (f"{plan.by} {noun}", f"{plan.by} point" if noun in _PEAKS else ""):
+            if phrase and self.lex.is_noun(phrase):
+                for source in self.values(place):
+                    for candidate in self.resolver.candidates(phrase, "role", source.uses)[:1]:
+                        if candidate.score >= CLEAR:
+                            yield self._follow(source, candidate.uses[0], f"I need the {phrase}.")
+
+    def _measures(self, base: Found, by: str) -> Iterator[tuple[RelationUse, float]]:
+        """What an adjective, or "most N", is measured by around a set."""
+        head, _, verb = by.partition(" ")
+        seen: set[str] = set()
+        labels: list[str] = []
+        if head == "first" and verb:
+            labels += self.lex.dated_by(verb)
+        if measure := self.lex.adjectives.get(head):
+            labels += measure.relations
+        for label in labels:
+            use = find_use(base.uses, (label,), "out")
+            if use and use.relation.id not in seen:
+                seen.add(use.relation.id)
+                vague = stem(head) in _VAGUE and label not in _EXTENT
+                yield use, 0.7 if vague else 1.0
+        if labels:
+            return
+        for want in ("number", ""):
+            for form in ("role", "agent"):
+                for candidate in self.resolver.candidates(by, form, base.uses, want=want)[:2]:
+                    use = candidate.uses[0]
+                    if use.relation.id not in seen:
+                        seen.add(use.relation.id)
+                        yield use, candidate.score
+
+    def _amount(self, found: Found, use: RelationUse) -> Found:
+        """The number or date to compare by; of a relation to things, how many there are."""
+        at = "now" if self._changes(use) else ""
+        values = self._follow(found, use, f"I look up the {use.relation.name}.", at=at)
+        if self.resolver.kind_of(use) in {"number", "time"} or not values.size:
+            return values
+        return self._compute("count", values, None, "How many are there?")
+
+    def _count(self, plan: p.Count) -> Iterator[Found]:
+        source = plan.source
+        if isinstance(source, p.Hop) and source.form == "role":  # "number of episodes"
+            for base in self.values(source.source):
+                for candidate in (
+                    self.resolver.candidates(
+                        f"number of {source.phrase}", "role", base.uses, want="number"
+                    )[:1]
+                    + self.resolver.candidates(source.phrase, "role", base.uses, want="number")[:1]
+                ):
+                    use = candidate.uses[0]
+                    listed = [
+                        c
+                        for c in self.resolver.candidates(source.phrase, "role", base.uses)
+                        if self.resolver.kind_of(c.uses[0]) not in {"number", "time"}
+                        and c.score >= CLEAR
+                    ]
+                    if candidate.score >= CLEAR - 0.1 and not (listed and candidate.score < 0.95):
+                        for found in self._take(base, Candidate((use,), candidate.score), source):
+                            if found.size:
+                                yield found
+                                return
+                break
+        for found in self.values(source):
+            if found.members and self._numeric(found) and found.size == 1:
+                yield found
+                continue
+            if isinstance(source, p.Anchor):  # the Great Lakes: what they consist of
+                made_of = find_use(found.uses, ("has part(s)",), "out")
+                if made_of is None:
+                    continue
+                found = self._follow(found, made_of, "What does it consist of?")
+            yield self._compute("count", found, None, "Now I count them.")
+
+    def _named(self, plan: p.Named) -> Iterator[Found]:
+        source = plan.source
+        if not isinstance(source, p.Hop):
+            return
+        for base in self.values(source.source):
+            for candidate in self._candidates(base, source)[:2]:
+                use = candidate.uses[0]
+                near = [
+                    m for m in self._follow(base, use).members if self._part_of_name(plan.text, m)
+                ]
+                if not near:
+                    continue
+                found = self._follow(base, use, value=ids_of(near))
+                for qualifier in ("for work", "point in time"):  # won twice counts twice
+                    times = self._follow(base, use, value=ids_of(near), qualifier=qualifier)
+                    if times.size > found.size:
+                        found = times
+                yield found.doubted(candidate.score < CLEAR)
+                return
+
+    def _total(self, plan: p.Total) -> Iterator[Found]:
+        for found in self.values(plan.source):
+            yield self._compute(plan.how, found, None, f"The {plan.how} of these numbers.")
+
+    def _measure(self, plan: p.Measure) -> Iterator[Found]:
+        for base in self.values(plan.source):
+            done = False
+            for use, score in self._measures(base, plan.by):
+                kind = self.resolver.kind_of(use)
+                if kind not in {"number", "time"}:
+                    continue
+                at = "now" if self._changes(use) and not self.past else ""
+                found = self._follow(base, use, f"I look up its {use.relation.name}.", at=at)
+                if found.size:
+                    done = True
+                    yield found.doubted(score < CLEAR)
+            if not done:
+                self._lack(
+                    f"The graph does not say how {plan.by} {self._name_of(base, plan.source)} is."
+                )
+
+    def _between(self, plan: p.Between) -> Iterator[Found]:
+        operation = {"years": "years_between", "days": "days_between", "number": "difference"}[
+            plan.unit
+        ]
+        for left in self.values(plan.left):
+            if isinstance(plan.right, p.Now):
+                yield self._compute(operation, left, None, "The time until today.", value="now")
+                continue
+            for right in self.values(plan.right):
+                if plan.unit == "years" and left.via == right.via == "publication date":
+                    left, right = (self._year_of(x) for x in (left, right))
+                yield self._compute(
+                    operation, left, right, f"The {plan.unit} between the two."
+                ).doubted(left.size > 1, right.size > 1)
+
+    def _year_of(self, dates: Found) -> Found:
+        """The year of the earliest: years between releases are counted by the calendar."""
+        if dates.size > 1:
+            dates = self._compute("lowest", dates, None, "The first date counts.")
+        return self._compute("year_of", dates, None, "Its year.")
+
+    def _gap(self, plan: p.Gap) -> Iterator[Found]:
+        for a in self.values(plan.left):
+            for b in self.values(plan.right):
+                for use, score in self._measures(a, plan.by):
+                    same = twin(b.uses, use)
+                    if same is None:
+                        continue
+                    one, other = self._amount(a, use), self._amount(b, same)
+                    if not (one.size and other.size):
+                        continue
+                    time = self.resolver.kind_of(use) == "time"
+                    operation = {"days": "days_between"}.get(plan.unit, "years_between")
+                    yield self._compute(
+                        operation if time else "difference", one, other, "The difference."
+                    ).doubted(score < CLEAR, one.size > 1, other.size > 1)
+                    return
+                self._lack(f"The graph does not give “{plan.by}” for both.")
+
+    def _lifespan(self, person: Found) -> Found:
+        """How many days somebody lived; years when the dates are no finer."""
+        born = find_use(person.uses, ("date of birth", "birth date"), "out")
+        died = find_use(person.uses, ("date of death", "death date"), "out")
+        if born is None or died is None:
+            self._lack("The graph does not have both dates of birth and of death.")
+            return Found("", (), 0)
+        birth, death = self._follow(person, born), self._follow(person, died)
+        days = self._compute("days_between", birth, death, "So many days they lived.")
+        if days.size:
+            return days
+        return self._compute("years_between", birth, death, "So many years they lived.").doubted(
+            True
+        )
+
+    def _longer_lived(self, plan: p.Nth) -> Iterator[Found]:
+        if not isinstance(plan.source, p.Join):
+            return
+        for a in self.values(plan.source.left):
+            for b in self.values(plan.source.right):
+                one, other = self._lifespan(a), self._lifespan(b)
+                if one.size and other.size:
+                    operation = "more" if plan.order == "highest" else "fewer"
+                    verdict = self._compute(operation, one, other, "Now I compare the two.")
+                    winner = b if _denied(verdict) else a
+                    died = find_use(winner.uses, ("date of death", "death date"), "out")
+                    assert died is not None
+                    yield self._keep(winner, died, "has", "", "This one.").doubted(
+                        not verdict.certain
+                    )
+                    return
+
+    def _age(self, plan: p.Age) -> Iterator[Found]:
+        for person in self.values(plan.source):
+            born = next(
+                (
+                    u
+                    for n in ("date of birth", "birth date", "inception", "publication date")
+                    if (u := find_use(person.uses, (n,), "out"))
+                ),
+                None,
+            )
+            if born is None:
+                self._lack(
+                    f"The graph has no date of birth of {self._name_of(person, plan.source)}."
+                )
+                continue
+            birth = self._follow(
+                person, born, f"When was {self._name_of(person, plan.source)} born?"
+            )
+            if plan.event is not None:
+                for then in self.values(plan.event):
+                    yield self._compute(
+                        "years_between", birth, then, "The years between the two dates."
+                    ).doubted(birth.size > 1, then.size > 1, _rough(birth, then))
+                return
+            if died := find_use(person.uses, ("date of death", "death date"), "out"):
+                death = self._follow(person, died, "When did they die?")
+                yield self._compute(
+                    "years_between", birth, death, "The years until the death."
+                ).doubted(True)
+                return
+            yield self._compute("years_between", birth, None, "The years until today.", value="now")
+
+    def _lasting(self, plan: p.Lasting) -> Iterator[Found]:
+        for source in self.values(plan.source):
+            value = ""
+            if plan.other is not None:
+                other = next(self.values(plan.other), None)
+                if other is None:
+                    continue
+                value = " | ".join(
+                    m.id if isinstance(m, Entity) else m.value for m in other.members[:5]
+                )
+            for candidate in self.resolver.candidates(
+                plan.phrase, "agent", source.uses, prep=plan.prep
+            )[:TRIES]:
+                use = candidate.uses[0]
+                start = self._follow(
+                    source, use, "When did it begin?", value=value, qualifier="start time"
+                )
+                if not start.size or (start.size > 1 and plan.other is None):
+                    continue  # several times, and none of them is said to be meant
+                end = self._follow(
+                    source, use, "When did it end?", value=value, qualifier="end time"
+                )
+                unit = "days_between" if plan.unit == "days" else "years_between"
+                if end.size:
+                    yield self._compute(unit, start, end, "The years between.").doubted(
+                        start.size > 1 or end.size > 1
+                    )
+                else:
+                    yield self._compute(unit, start, None, "It has not ended.", value="now")
+            span = [find_use(source.uses, (n,), "out") for n in ("start time", "end time")]
+            if plan.other is None and span[0] and span[1]:
+                start = self._follow(source, span[0], "When did it begin?")
+                end = self._follow(source, span[1], "When did it end?")
+                unit = "days_between" if plan.unit == "days" else "years_between"
+                yield self._compute(unit, start, end, "The time between.")
+
+
+def _rough(birth: Found, then: Found) -> bool:
+    """Whether one date is a year only and the other is not: the age may be one less."""
+    years = [isinstance(m, Literal) and "-" not in m.value.lstrip("-")
+             for one in (birth, then) for m in one.members]  # fmt: skip
+    return len(set(years)) > 1
+
+
+def _denied(found: Found) -> bool:
+    return any(isinstance(m, Literal) and m.value == "false" for m in found.members)
+
+
+def _reached_by_office(plan: Plan, lex: Lexicon) -> bool:
+    """Whether the members were reached by statements that have times: offices, marriages."""
+    if isinstance(plan, p.Of | p.From | p.Limit):
+        return _reached_by_office(plan.source, lex)
+    return (
+        isinstance(plan, p.Hop)
+        and not lex.dated_by(plan.phrase)
+        and stem(plan.phrase) not in {"child", "son", "daughter"}
+    )

@@ -1,0 +1,276 @@
+"""Names and classes of things: what a noun stands for, and which members are of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.acting import CLASS, SUBCLASS, Acting, Found, all_are, find_use, plural
+from kgqa_core.reader.plan import Plan
+from kgqa_core.reader.resolve import CLEAR
+from kgqa_core.reader.words import fold, singular, stems
+from kgqa_core.terms import Entity
+
+_PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
+_SHOWN = 30  # members of a set that are in view
+_SORTS = (
+    "has genre", "genre", "movement", "sport", "industry", "religion or worldview",
+    "field of work", "instrument",
+)  # fmt: skip
+STATES = frozenset({"country", "state", "nation", "member state", "member country"})
+
+
+class Classes(Acting):
+    """Names, classes, and members of a class."""
+
+    def _anchor(self, plan: p.Anchor) -> Iterator[Found]:
+        found = self.view.anchor(plan.text, plan.noun)
+        known = self.lex.class_of(plan.noun) if plan.noun else None
+        if known is not None and known.what == "thing" and not _among(found, known.labels):
+            for name in (f"{plan.text} {plan.noun}", f"{plan.noun} of {plan.text}"):
+                other = self.view.anchor(name.title(), "class")
+                if _among(other, known.labels) and other is not None:
+                    yield other
+                    return
+        if found is None:
+            names_ = self.lex.demonyms.get(plan.text.casefold(), ())
+            for name in (*names_, *self.lex.renamed(plan.text)):
+                found = self.view.anchor(name, "" if name in names_ else "class")
+                if found:
+                    break
+        if found is None:
+            self._lack(f"The graph has no entity called “{plan.text}”.")
+            return
+        yield found
+        for name in self.lex.renamed(plan.text) if found.certain else ():
+            other = self.view.anchor(name, "class")  # Princeton, the university
+            if other is not None and set(other.members) != set(found.members):
+                yield other.doubted(True)
+
+    def _kind(self, plan: p.Kind) -> Iterator[Found]:
+        noun = singular(plan.noun)
+        thought = f"I need everything that is a {noun}."
+        for cls in self._classes(noun):
+            above = find_use(cls.uses, SUBCLASS, "in")
+            if above and find_use(cls.uses, CLASS, "in"):
+                below = self._follow(cls, above, f"Which kinds of {noun} are there?")
+                if below.size:
+                    cls = self._compute("union", cls, below, f"All kinds of {noun} count.")
+            for labels in (CLASS, ("occupation",), ("sport",)):
+                if use := find_use(cls.uses, labels, "in"):
+                    yield self._follow(cls, use, thought)
+        group = self.view.anchor(plan.noun, "class")  # the Great Lakes: what they consist of
+        if group is not None and (use := find_use(group.uses, ("has part(s)",), "out")):
+            yield self._follow(group, use, thought)
+        if self.view.anchor(noun, "") is None:
+            self._lack(f"The graph has no entity called “{noun}”.")
+        self._lack(f"The graph does not say what is a {noun}.")
+
+    def _classes(self, noun: str) -> Iterator[Found]:
+        """The class a noun names; a class with several names in the graph as one set."""
+        known = self.lex.class_of(noun)
+        one: Found | None = None
+        for label in dict.fromkeys((noun, *(known.labels[:2] if known else ()))):
+            cls = self.view.anchor(label, "class")
+            if cls is None or not cls.size:
+                continue
+            if known is None or known.what not in {"thing", "work"}:
+                yield cls
+            elif one is None:
+                one = cls
+            elif set(cls.members) - set(one.members):
+                one = self._compute("union", one, cls, f"Another word for a {noun}.")
+        if one is not None:
+            yield one
+
+    def _of(self, plan: p.Of) -> Iterator[Found]:
+        source = plan.source
+        if isinstance(source, p.Hop):
+            known = self.lex.class_of(singular(plan.noun))
+            source = replace(source, noun=singular(plan.noun))
+            suits = known is not None and known.what in {"person", "place"}
+            if known and suits and not source.want and not self._says_thing(plan.noun):
+                source = replace(source, want=known.what)
+        implied = _implied(source, plan.noun)
+        first: Found | None = None
+        asked_beside = isinstance(source, p.Hop) and source.beside is not None
+        for found in self.values(source):
+            first = first or found
+            if asked_beside and self.lex.qualifiers_of(plan.noun):
+                yield found  # what subject, for which film: said by the statement
+                continue
+            kept = False
+            for members in self._of_class(found, plan.noun, implied):
+                kept = True
+                yield members
+            if not kept:
+                yield from self._leads_to(found, plan.noun)
+                if self._says_class(found, plan.noun):
+                    yield found.doubted(True)
+        if first is not None and self._may_ignore(first, plan.noun):
+            yield first.doubted(True)
+
+    def _leads_to(self, found: Found, noun: str) -> Iterator[Found]:
+        """The country of a city, when a country is asked for; or the relation says it all."""
+        if set(stems(noun)) & set(stems(found.via)):
+            yield found.doubted(found.back)
+            return
+        if self.lex.is_noun(noun) or self.lex.class_of(noun):
+            for candidate in self.resolver.candidates(singular(noun), "role", found.uses)[:1]:
+                if candidate.score >= CLEAR and candidate.uses[0].direction == "out":
+                    thought = f"I need the {singular(noun)} of {self._name_of(found, p.Hole())}."
+                    led = self._follow(found, candidate.uses[0], thought)
+                    yield led.doubted(led.size > max(1, found.size))
+
+    def _says_class(self, found: Found, noun: str) -> bool:
+        """Whether the relation that led here tells what they are: who directs, directs a film."""
+        return any(
+            e.kind == "noun" and any(found.via in way for way in e.relations)
+            for e in self.lex.find(stems(singular(noun)), "noun")
+        )
+
+    def _says_thing(self, noun: str) -> bool:
+        """Whether a noun first of all names a relation to things: a church, to faiths."""
+        first = self.lex.find(stems(singular(noun)), "noun")[:1]
+        return any(e.kind == "noun" and self.lex.kinds.get(e.relations[0][0]) == "thing"
+                   for e in first)  # fmt: skip
+
+    def _may_ignore(self, found: Found, noun: str) -> bool:
+        """A class nobody in the set has may be another word for it, unless it is well known."""
+        known = self.lex.class_of(singular(noun))
+        return known is None or not find_use(found.uses, CLASS, "out")
+
+    def _of_class(self, found: Found, noun: str, implied: bool = False) -> Iterator[Found]:
+        noun = singular(noun)
+        known = self.lex.class_of(noun)
+        labels = list(dict.fromkeys((noun, *(known.labels if known else ()))))
+        if not any(isinstance(m, Entity) for m in found.members):
+            yield found
+            return
+        first, _, last = noun.rpartition(" ")
+        if known is None and first and self.lex.class_of(last) is not None:
+            yield from self._of_sort(found, first, last)
+            if not self.view.anchor(noun, "class"):
+                return
+        instance = find_use(found.uses, CLASS, "out")
+        person = known is not None and known.what == "person"
+        if person or (known is None and find_use(found.uses, ("occupation",), "out")):
+            sex = {
+                "man": "male",
+                "actor": "",
+                "woman": "female",
+                "lady": "female",
+                "actress": "female",
+                "guy": "male",
+            }.get(noun)
+            gender = find_use(found.uses, ("sex or gender", "gender"), "out")
+            if sex and gender:
+                yield self._keep(
+                    found, gender, "is", sex, f"Only the {plural(noun)} are asked for."
+                )
+                return
+            if noun in _PEOPLE or implied or sex:
+                if instance and not all_are(instance, ["human", "person", *labels]) and not implied:
+                    kept = self._keep(
+                        found, instance, "is", "human | person", "Only people are asked for."
+                    )
+                    yield kept if kept.size else found
+                    return
+                yield found
+                return
+            for name in ("occupation", "position held", "sport"):
+                if use := find_use(found.uses, (name,), "out"):
+                    kept = self._keep(
+                        found, use, "is", " | ".join(labels), f"Which of them are {plural(noun)}?"
+                    )
+                    if kept.size:
+                        yield kept
+                        return
+            if find_use(found.uses, ("occupation",), "out"):
+                return
+        if instance is None and self.lex.is_noun(noun) and known is None:
+            return  # a genre, a type: what leads there is asked for
+        if instance is None or all_are(instance, labels):
+            yield found.doubted(instance is None and not self._says_class(found, noun))
+        else:
+            kept = self._keep(
+                found, instance, "is", " | ".join(labels), f"Which of them are {plural(noun)}?"
+            )
+            if noun in STATES and kept.size > 1 and not self.past:
+                kept = self._standing(kept)
+            if kept.size and kept.size < found.size <= _SHOWN:
+                left = [m for m in found.members if m not in kept.members]
+                called = [m for m in left if set(stems(noun)) <= set(stems(m.name))]
+                if called and len(called) == len(left):
+                    yield found  # the University of X is one, whatever its class is called
+                    return
+                kept = kept.doubted(bool(called))
+            if kept.size:
+                yield kept
+
+    def _standing(self, states: Found) -> Found:
+        """Asked in the present, countries of the past are not meant."""
+        instance = find_use(states.uses, CLASS, "out")
+        if instance is None:
+            return states
+        thought = "Only countries of today are meant."
+        kept = self._keep(states, instance, "is not", "historical country", thought)
+        return kept if kept.size else states
+
+    def _of_sort(self, found: Found, sort: str, noun: str) -> Iterator[Found]:
+        """Hard rock bands: the bands whose genre is hard rock; both are tested."""
+        for members in self._of_class(found, noun):
+            for label in _SORTS:
+                if use := find_use(members.uses, (label,), "out"):
+                    thought = f"Which of the {plural(noun)} are {sort}?"
+                    kept = self._keep(members, use, "is", sort, thought)
+                    if kept.size:
+                        yield kept
+                        return
+
+    def _from(self, plan: p.From) -> Iterator[Found]:
+        adjective = plan.adjective
+        if adjective == "current":
+            self.now = True
+            yield from self.values(plan.source)
+            return
+        places = list(self.lex.demonyms.get(adjective, ()))
+        if isinstance(plan.source, p.Kind):  # start from the place: the class may be large
+            for place in places:
+                found = self.view.anchor(place, "")
+                if found:
+                    hop = p.Where(plan.source, "from", "patient", p.Anchor(place), "from")
+                    yield from self.values(hop)
+                    return
+        for found in self.values(plan.source):
+            for name in ("country of citizenship", "nationality", "country of origin", "country",
+                         "continent", "original language of film or TV show",
+                         "in language"):  # fmt: skip
+                if use := find_use(found.uses, (name,), "out"):
+                    value = " | ".join([*places, adjective])
+                    kept = self._keep(
+                        found, use, "is", value, f"Which of them are {adjective.title()}?"
+                    )
+                    if kept.size:
+                        yield kept
+                        break
+
+
+def _among(found: Found | None, labels: Sequence[str]) -> bool:
+    """Whether a thing's classes, as far as they are shown, are among the labels."""
+    use = find_use(found.uses, CLASS, "out") if found is not None else None
+    wanted = {fold(label) for label in labels}
+    last = {label.split()[-1] for label in wanted}
+    return use is not None and any(
+        fold(e) in wanted or fold(e).split()[-1] in last for e in use.examples
+    )
+
+
+def _implied(plan: Plan, noun: str) -> bool:
+    """Whether the verb says what they are: players play."""
+    if isinstance(plan, p.Join):
+        return plan.how == "intersection" and any(
+            _implied(x, noun) for x in (plan.left, plan.right)
+        )
+    return isinstance(plan, p.Hop) and bool(set(stems(noun)) & set(stems(plan.phrase)))

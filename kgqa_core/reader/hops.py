@@ -1,0 +1,462 @@
+"""Along relations: what a phrase leads to from a set, and kinship, offices, second participants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.acting import CLASS, SUBCLASS, Found, all_are, find_use, ids_of, plural
+from kgqa_core.reader.classes import STATES, Classes
+from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
+from kgqa_core.reader.lexicon import Kin
+from kgqa_core.reader.plan import Form, Plan
+from kgqa_core.reader.resolve import CLEAR, Candidate
+from kgqa_core.reader.words import Span, fold, singular, stem, stems
+from kgqa_core.terms import Entity, RelationUse, Value
+
+_REGIONS = 80  # countries whose things are gone through one level down
+TRIES = 4  # relations tried for one phrase
+_LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
+_MAKE = frozenset(stem(w) for w in "make do create work produce".split())
+_BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
+_SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
+_BIRTHS = frozenset({"place of birth", "birth place", "place of death", "place of burial"})
+
+
+class Hops(Classes):
+    """Hops along relations, and restrictions by them."""
+
+    def _hop(self, plan: p.Hop) -> Iterator[Found]:
+        kin = self.lex.kin.get(stems(plan.phrase)) if plan.form == "role" else None
+        for source in self.values(plan.source):
+            if kin:
+                yield from self._kin(source, kin, plan)
+                continue
+            if plan.beside is not None:
+                yield from self._beside(source, plan)
+                continue
+            yield from self._along(source, plan)
+
+    def _along(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """Each relation the phrase may mean, then the phrase as a class of things."""
+        candidates = self._candidates(source, plan)
+        if self._plural(plan):  # all who held an office: where the graph has most of them
+            candidates.sort(key=lambda c: -sum(u.count for u in c.uses))
+        clear = bool(candidates) and candidates[0].score >= CLEAR
+        as_class = plan.form == "role" and not clear
+        belongs = find_use(source.uses, ("member of",), "in")
+        if plan.form == "role" and belongs and singular(plan.phrase) in STATES:
+            members = self._follow(source, belongs, "Which are its members?", at="now")
+            if members.size > 1:
+                yield from self._of_class(members, "country")
+                return
+        if as_class:
+            yield from self._things(source, plan)
+        for rank, candidate in enumerate(candidates[:TRIES]):
+            doubt = candidate.score < CLEAR or as_class
+            if plan.want == "place" and not plan.noun and set(stems(plan.phrase)) & _SEATED:
+                doubt = doubt or fold(candidate.uses[0].relation.name) in {"country", "continent"}
+            kind = self.resolver.kind_of(candidate.uses[0])
+            doubt = doubt or (plan.form in {"agent", "patient"} and not self._verbal(plan.phrase))
+            if plan.want == "place" and plan.form == "patient":
+                doubt = doubt or candidate.uses[0].direction == "in"
+            if plan.form == "agent" and candidate.uses[0].direction == "out":
+                doubt = doubt or (plan.want == "place" and not plan.noun and kind != "place")
+                doubt = doubt or (plan.want == "person" and kind not in {"person", ""})
+            for found in self._take(source, candidate, plan):
+                if self._suits(found, plan.want):
+                    first = candidate.uses[0]
+                    found = replace(
+                        found, via=fold(first.relation.name), back=first.direction == "in"
+                    )
+                    yield found.doubted(
+                        doubt, rank > 0 and candidate.score < candidates[0].score - 0.2
+                    )
+        if not candidates and plan.form == "patient":  # the Nobel Prize: each of them
+            for labels in (SUBCLASS, CLASS):
+                if use := find_use(source.uses, labels, "in"):
+                    kinds = self._follow(source, use, "Which kinds of it are there?")
+                    for candidate in self._candidates(kinds, plan)[:1]:
+                        yield from self._take(kinds, candidate, plan)
+                        return
+        if plan.want == "time" and not candidates:
+            yield from self._when(source, plan)
+        if plan.want == "place" and not candidates and plan.form == "agent":
+            # "where X plays" says little more than where X is
+            other = replace(plan, phrase="locate")
+            if plan.noun and self.lex.is_noun(plan.noun):
+                other = replace(plan, phrase=plan.noun, form="role")
+            for candidate in self._candidates(source, other)[:1]:
+                for found in self._take(source, candidate, other):
+                    yield replace(found, via=fold(candidate.uses[0].relation.name)).doubted(True)
+        if plan.form == "patient" and clear and candidates[0].uses[0].direction == "in":
+            yield from self._within_country(source, candidates[0], plan)
+        known = self.lex.class_of(plan.phrase)
+        if plan.form == "role" and clear and known is not None and known.what != "person":
+            yield from self._things(source, plan)
+        general = plan.form == "agent" and set(plan.phrase.split()) <= GENERAL | PREPOSITIONS
+        named = general and bool(plan.noun) and self.lex.is_noun(plan.noun)
+        if not candidates and named and plan.want != "place":  # the league a team plays in
+            other = replace(plan, phrase=plan.noun, form="role", prep="")
+            for candidate in self._candidates(source, other)[:1]:
+                for found in self._take(source, candidate, other):
+                    via = fold(candidate.uses[0].relation.name)
+                    yield replace(found, via=via).doubted(candidate.score < CLEAR)
+        if not candidates:
+            whose = self._name_of(source, plan.source)
+            self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
+
+    def _verbal(self, phrase: str) -> bool:
+        """Whether a phrase read as a verb has one, or is a preposition."""
+        return any(
+            self.lex.is_verb(w) or w in PREPOSITIONS or w.endswith(("ed", "ing", "en"))
+            for w in phrase.split()
+        )
+
+    def _within_country(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
+        """Who was born in a country: in one of its places."""
+        use = candidate.uses[0]
+        lies = find_use(source.uses, ("country",), "in")
+        if lies is None or fold(use.relation.name) not in _BIRTHS:
+            return
+        places = self._follow(source, lies, "Which places lie there?")
+        for candidate in self._candidates(places, plan)[:1]:
+            people = self._united(places, candidate.uses, plan)
+            if people.size and use in source.uses:
+                people = self._compute(
+                    "union", self._follow(source, use), people, "Both belong to the answer."
+                )
+            yield people
+
+    def _when(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """The time of the statements the phrase is about: when somebody married or joined."""
+        for candidate in self.resolver.candidates(plan.phrase, plan.form, source.uses)[:2]:
+            for qualifier in self._qualifiers(plan):
+                found = self._follow(source, candidate.uses[0], qualifier=qualifier)
+                if found.size:
+                    yield found.doubted(candidate.score < CLEAR, found.size > 1)
+                    break
+
+    def _candidates(self, source: Found, plan: p.Hop) -> list[Candidate]:
+        if plan.phrase == "description":
+            for label in ("occupation", *CLASS, "position held", "subclass of"):
+                if use := find_use(source.uses, (label,), "out"):
+                    return [Candidate((use,), 1.0)]
+            return []
+        found = self.resolver.candidates(
+            plan.phrase, plan.form, source.uses, want=plan.want, prep=plan.prep, noun=plan.noun
+        )
+        role = plan.source
+        if isinstance(role, p.Hop) and role.form == "role" and stem(plan.phrase) in _MAKE:
+            # what a director makes are first of all the films they direct
+            same = self.resolver.candidates(role.phrase, "holder", source.uses)
+            found = [*same, *(c for c in found if c not in same)]
+        return found
+
+    def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """ "mountains in Asia", "films by Sirk": things of a class that the place or person has"""
+        if self.lex.class_of(plan.phrase) is None and not plan.prep:
+            return
+        prep = plan.prep or "of"
+        for candidate in self.resolver.candidates(prep, "patient", source.uses)[:TRIES]:
+            if all(u.direction == "in" for u in candidate.uses):
+                for found in self._take(source, candidate, replace(plan, form="patient")):
+                    yield from self._of_class(found, plan.phrase)
+                    if prep == "in" and found.size <= _REGIONS:
+                        yield from self._inside(found, plan.phrase)
+
+    def _inside(self, regions: Found, noun: str) -> Iterator[Found]:
+        """Things in the countries of a continent, where only the countries name it."""
+        use = find_use(regions.uses, ("country",), "in")
+        if use is not None and self.lex.class_of(noun) is not None:
+            thought = f"The {plural(singular(noun))} may be filed under the countries."
+            yield from self._of_class(self._follow(regions, use, thought), noun)
+
+    def _take(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
+        """Follows a candidate; several relations that belong together are united."""
+        if plan.when is not None:
+            yield from self._dated(source, candidate, plan)
+            return
+        stateful = any(self._changes(u) for u in candidate.uses)
+        if (
+            (self.now or not self.past)
+            and stateful
+            and len(candidate.uses) == 1
+            and not self._plural(plan)
+        ):
+            now = self._follow(source, candidate.uses[0], "", at="now")
+            if plan.phrase == "officeholder" and now.size:
+                yield self._last_in_office(now)
+                return
+            one = plan.form != "role" or singular(plan.phrase) == plan.phrase
+            people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
+            yield now.doubted(one and people and source.size == 1 and now.size > 1)
+        yield self._united(source, candidate.uses, plan)
+
+    def _last_in_office(self, holders: Found) -> Found:
+        """An office whose holders' terms have no end: the last who took it, as a guess."""
+        if holders.size == 1:
+            return holders
+        latest = self.view.act(
+            "Who took office last?", tool="rank", of=holders.name, order="highest"
+        )
+        return (latest if latest.size else holders).doubted(True)
+
+    def _plural(self, plan: p.Hop) -> bool:
+        """Whether all who ever held an office are meant: "US presidents"."""
+        return plan.phrase == "officeholder" and plan.noun == "all" and not self.now
+
+    def _united(self, source: Found, uses: Sequence[RelationUse], plan: p.Hop) -> Found:
+        thought = ""
+        found = self._follow(source, uses[0], thought)
+        for use in uses[1:]:
+            more = self._follow(source, use, thought)
+            if not found.size:
+                found = more
+            elif more.size:
+                found = self._compute("union", found, more, "Both belong together.")
+        return found
+
+    def _dated(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
+        """With a time: what held then, or what is itself dated within it."""
+        span = plan.when
+        assert span is not None
+        labels = self.lex.dated_by(plan.phrase)
+        thought = ""
+        use = candidate.uses[0]
+        if not labels and span.test == "during":
+            begins = bool(set(stems(f"{plan.phrase} {plan.heard}")) & _BEGIN) and not span.until
+            at = f"from {_point(span)}" if begins and span.value != "now" else _point(span)
+            found = self._follow(source, use, thought, at=at)
+            if found.size:
+                one = plan.form == "role" and singular(plan.phrase) == plan.phrase
+                if plan.phrase == "officeholder":
+                    found = self._last_in_office(found)
+                yield found.doubted(one and found.size > 1)
+                return
+        found = self._united(source, candidate.uses, plan)
+        for label in (*labels, *self.lex.adjectives["first"].relations):
+            if dated := find_use(found.uses, (label,), "out"):
+                yield self._within(found, dated, span)
+                return
+        if span.test == "during" and labels:
+            yield self._follow(source, use, thought, at=_point(span))
+
+    def _within(self, found: Found, use: RelationUse, span: Span) -> Found:
+        thought = f"Only those whose {use.relation.name} fits the question."
+        if not span.until:
+            return self._keep(found, use, span.test, span.value, thought)
+        after = self._keep(found, use, "after", _shift(span.value, -1), thought)
+        return (
+            self._keep(after, use, "before", _shift(span.until, 1), thought)
+            if after.size
+            else after
+        )
+
+    def _beside(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """Statements in which a second thing of the question takes part."""
+        assert plan.beside is not None
+        candidates = self.resolver.candidates(
+            plan.phrase, plan.form, source.uses, prep=plan.prep
+        ) or self.resolver.candidates(plan.phrase, plan.form, source.uses)
+        dated = plan.want == "time"
+        for candidate in candidates[:TRIES]:
+            use = candidate.uses[0]
+            for value, doubt in self._second(source, use, plan.beside):
+                doubt = doubt or candidate.score < CLEAR
+                far = self._follow(source, use, value=value)
+                new = not {ids_of([m]) for m in far.members} & set(value.split(" | "))
+                if new and not plan.want and not plan.noun:
+                    yield far.doubted(doubt)  # who played Batman in X
+                    return
+                for qualifier in self._qualifiers(plan):
+                    found = self._follow(source, use, value=value, qualifier=qualifier)
+                    if plan.want == "time" and found.size > 1 and not plan.heard:
+                        found = self._compute("lowest", found, None, "The first time counts.")
+                        doubt = True
+                    doubt = doubt or (plan.noun == "end" and found.size > 1)
+                    if found.size:
+                        yield found.doubted(doubt)
+                        break
+                else:
+                    dates = self._dates_of(source, use, plan, value, doubt)
+                    for found in dates:
+                        dated = dated and not found.size
+                        yield found
+        if dated and plan.form == "agent":
+            yield from self._itself_dated(plan)
+
+    def _itself_dated(self, plan: p.Hop) -> Iterator[Found]:
+        """When A did something to B, if the graph says only when that happened to B."""
+        assert plan.beside is not None
+        if self.lex.dated_by(plan.phrase) and plan.noun != "end":
+            done = p.Hop(plan.beside, plan.phrase, "agent", "time")
+            for found in self.values(done):
+                yield found.doubted(True)
+
+    def _qualifiers(self, plan: p.Hop) -> tuple[str, ...]:
+        """Which part of a statement is asked for."""
+        if plan.want == "time":
+            return ("end time",) if plan.noun == "end" else ("point in time", "start time")
+        if plan.want == "place":
+            return ("location", "place of marriage")
+        known = self.lex.qualifiers_of(plan.noun) if plan.noun else ()
+        if known or plan.want == "number":
+            return known
+        return ("for work",) if plan.prep == "for" else ("character role",)
+
+    def _dates_of(
+        self, source: Found, use: RelationUse, plan: p.Hop, value: str, doubt: bool
+    ) -> Iterator[Found]:
+        """What the statement itself does not say: the date of the thing, or the thing."""
+        if plan.want not in {"time", "place", "number"} and not (
+            plan.noun and self.lex.qualifiers_of(plan.noun)
+        ):
+            yield self._follow(source, use, value=value).doubted(True)
+        labels = self.lex.dated_by(plan.phrase) if plan.want == "time" else ()
+        if labels:
+            things = self._follow(source, use, value=value)
+            for label in labels:
+                if dated := find_use(things.uses, (label,), "out"):
+                    yield self._follow(things, dated).doubted(doubt)
+                    return
+
+    def _second(self, source: Found, use: RelationUse, plan: Plan) -> Iterator[tuple[str, bool]]:
+        """The second thing of a statement as a test for it; and whether that is a guess.
+
+        A name may be a part of one that stands there ("Linda" for Linda McCartney).
+        """
+        near: list[Value] | None = None
+        if not isinstance(plan, p.Kind):
+            for other in self.values(plan):
+                if other.size > 5:
+                    break
+                value = ids_of(other.members)
+                if self._follow(source, use, value=value).size:
+                    yield value, not other.certain
+                    return
+        if isinstance(plan, p.Anchor | p.Kind):
+            text = plan.text if isinstance(plan, p.Anchor) else plan.noun
+            near = [m for m in self._follow(source, use).members if self._part_of_name(text, m)]
+            office = [m for m in near if fold(m.name).startswith(f"{fold(text)} of ")]
+            near = office or near  # a president of …, no president-elect of it
+        if near:
+            yield ids_of(near), False
+
+    def _part_of_name(self, text: str, value: Value) -> bool:
+        """Whether all words of a text are in one name of a value; "Oscar" for its full name."""
+        if not isinstance(value, Entity):
+            return False
+        for other in (text, *self.lex.renamed(text)):
+            asked = {w for w in stems(other) if w not in _LINKING}
+            for name in (value.label, *value.aliases):
+                if asked and asked <= set(stems(name)):
+                    return True
+        return False
+
+    def _kin(self, source: Found, path: Sequence[Kin], plan: p.Hop) -> Iterator[Found]:
+        found = source
+        for kin in path:
+            found = self._kin_step(found, kin, plan)
+            if not found.size:
+                whose = self._name_of(source, plan.source)
+                self._lack(f"The graph records no {plan.phrase} of {whose}.")
+                return
+        yield found
+
+    def _kin_step(self, source: Found, step: Kin, plan: p.Hop) -> Found:
+        out = {
+            n: find_use(source.uses, (n,), "out")
+            for n in ("father", "mother", "parent", "child", "sibling", "spouse")
+        }
+        into = {
+            n: find_use(source.uses, (n,), "in")
+            for n in ("father", "mother", "parent", "child", "sibling", "spouse")
+        }
+        options: list[tuple[RelationUse | None, ...]]
+        match step.relation:
+            case "parent":
+                options = [(out["father"], out["mother"]), (out["parent"],), (into["child"],)]
+            case "child":
+                options = [(out["child"],), (into["father"], into["mother"]), (into["parent"],)]
+            case "father" | "mother":
+                options = [(out[step.relation],)]
+            case "sibling":
+                options = [(out["sibling"],), (into["sibling"],)]
+            case _:
+                options = [(out["spouse"],), (into["spouse"],)]
+        empty = Found("", (), 0)
+        for option in options:
+            uses = [u for u in option if u is not None]
+            if not uses:
+                continue
+            found = self._united(source, uses, replace(plan, phrase=step.relation))
+            if step.sex and found.size:
+                gender = find_use(found.uses, ("sex or gender", "gender"), "out")
+                if gender is None:
+                    return found.doubted(True)
+                if gender.count < found.size or not all_are(gender, [step.sex]):
+                    word = {"male": "men", "female": "women"}[step.sex]
+                    found = self._keep(
+                        found, gender, "is", step.sex, f"Only the {word} among them."
+                    )
+            if found.size:
+                return found
+        return empty
+
+    def _where(self, plan: p.Where) -> Iterator[Found]:
+        hop = p.Hop(
+            plan.other, plan.phrase, plan.form, prep="" if plan.prep == plan.phrase else plan.prep
+        )
+        if isinstance(plan.source, p.Kind):
+            for found in self.values(hop):
+                yield from self._of_class(found, plan.source.noun)
+                if plan.phrase == "in" and found.size <= _REGIONS:
+                    yield from self._inside(found, plan.source.noun)
+            return
+        back: dict[Form, Form] = {
+            "patient": "agent",
+            "agent": "patient",
+            "role": "holder",
+            "holder": "role",
+        }
+        for base in self.values(plan.source):
+            others = list(self.values(plan.other))[:1]
+            for other in others:
+                value = " | ".join(
+                    m.id if isinstance(m, Entity) else m.value for m in other.members
+                )
+                candidates = self.resolver.candidates(plan.phrase, back[plan.form], base.uses)
+                for candidate in candidates[:TRIES]:
+                    if other.size > 20:
+                        break
+                    use = candidate.uses[0]
+                    kept = self._keep(
+                        base,
+                        use,
+                        "is",
+                        value,
+                        f"Which of them fit “{plan.phrase} {self._name_of(other, plan.other)}”?",
+                    )
+                    if kept.size:
+                        yield kept.doubted(candidate.score < CLEAR)
+                        break
+                else:
+                    for also in self.values(hop):
+                        both = self._compute("intersection", base, also, "Both must hold.")
+                        if both.size:
+                            yield both
+                            break
+
+
+def _point(span: Span) -> str:
+    """A stretch as the point `at` takes: its middle year."""
+    if not span.until:
+        return span.value
+    return f"{(int(span.value[:4]) + int(span.until[:4])) // 2:04}"
+
+
+def _shift(year: str, by: int) -> str:
+    head = year[:4]
+    return f"{int(head) + by:04}" if head.isdigit() else year

@@ -350,6 +350,40 @@ def test_several_seeds_and_several_dependencies_are_honoured(solve):
     assert solve("who directed Written on the Wind", llm)[0].values == (SIRK,)
 
 
+def test_an_intersection_cites_both_sides(solve):
+    llm = ScriptedLLM(
+        Decomposition(
+            parts=[
+                part(0, "which films did [mask] direct", seeds=["Douglas Sirk"]),
+                part(1, "which films starred [mask]", seeds=["Lana Turner"]),
+                part(2, "", dep=[0, 1], operation="intersection"),
+            ]
+        ),
+        written("Imitation of Life.", 0, 1),
+    )
+    answer, _ = solve("which films did Douglas Sirk direct", llm, picks={1: "← cast member (P161)"})
+    assert answer.values == (LATER,)
+    assert {fact.object for fact in answer.citations} == {SIRK, TURNER}
+
+
+def test_the_log_names_the_answers_whose_facts_are_cited(solve):
+    def write(given):
+        assert [entry.answers for entry in given.log] == [["Imitation of Life"], ["Lana Turner"]]
+        assert given.log[0].count == 2  # the other film has no cast
+        return written("Lana Turner.", 0, 1)
+
+    llm = ScriptedLLM(
+        Decomposition(
+            parts=[
+                part(0, "which films did [mask] direct", seeds=["Douglas Sirk"]),
+                part(1, "who acted in [mask]", dep=[0]),
+            ]
+        ),
+        write,
+    )
+    assert solve("which films did Douglas Sirk direct", llm)[0].values == (TURNER,)
+
+
 def test_the_model_picks_candidates_when_told_to_reason_always(solve):
     def pick(given):
         assert given.options[0].candidates == ["Imitation of Life", "Written on the Wind"]

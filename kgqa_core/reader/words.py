@@ -195,6 +195,11 @@ def stems(text: str) -> tuple[str, ...]:
 
 def tokenise(question: str) -> list[Token]:
     """Words, possessive marks and commas; times and amounts become one token each."""
+    return list(_tokenised(question))
+
+
+@lru_cache(maxsize=1_000)  # a walk reads the same question at every step
+def _tokenised(question: str) -> tuple[Token, ...]:
     text = question.replace("？", "?").replace("`", "'")
     for pattern, plain in _CONTRACTIONS.items():
         text = re.sub(pattern, plain, text, flags=re.IGNORECASE)
@@ -212,7 +217,7 @@ def tokenise(question: str) -> list[Token]:
         else:
             raw = match[0]
             tokens.append(Token(raw, raw.casefold().replace("’", "'")))
-    return _amounts(_times(tokens))
+    return tuple(_amounts(_times(tokens)))
 
 
 def words(tokens: list[Token]) -> str:

@@ -11,7 +11,7 @@ counts as reasoning, not as a fact.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -23,12 +23,12 @@ from kgqa_core import events, skills, verbalise
 from kgqa_core.errors import KGQAError
 from kgqa_core.events import Answer, Audited, CheckedClaim, Event, Support
 from kgqa_core.llm.base import LLM
-from kgqa_core.premises import Judgement
+from kgqa_core.premises import DESCRIPTION, Judgement
 from kgqa_core.reader.words import fold
 from kgqa_core.run import Budget, Solve, Steps, Toolkit, drain
 from kgqa_core.skill import Skill
 from kgqa_core.skills import AtomicClaim, Verdict
-from kgqa_core.terms import Entity, Statement
+from kgqa_core.terms import STRING, Entity, Literal, Statement
 
 Auditing = OneOf["off", "reader", "model"]
 
@@ -180,6 +180,7 @@ class _Evidence:
             match event:
                 case events.Expanded():
                     retrieved.update(dict.fromkeys(event.statements))
+                    retrieved.update(dict.fromkeys(_described(event)))
                 case events.Retrieved():
                     retrieved.update(dict.fromkeys(event.found))
                 case events.Computed() if event.result:
@@ -216,6 +217,7 @@ class _Evidence:
             if f" {name} " in text:
                 for fact in facts:
                     others[fact] = others.get(fact, 0) + 1
+                    others[fact] += isinstance(fact, Statement) and _speaks(fact, text)
         nearest = sorted(others, key=lambda f: -others[f])  # both ends named before one
         facts = list(dict.fromkeys((*cited, *looked_up, *nearest)))[: max(_FACTS, len(cited))]
         return {
@@ -226,6 +228,19 @@ class _Evidence:
             "computed": self.computed[-10:],
             "axioms": self.axioms if claim.reasoning else [],
         }
+
+
+def _described(event: events.Expanded) -> Iterator[Statement]:
+    """The graph's descriptions of what was read, as facts of their own, as R3 takes them."""
+    ends = (e for s in event.statements for e in (s.subject, s.object) if isinstance(e, Entity))
+    for entity in dict.fromkeys((*event.entities, *ends)):
+        if entity.description:
+            text = Literal(entity.description, STRING)
+            yield Statement(entity, DESCRIPTION, text, source="description")
+
+
+def _speaks(fact: Statement, text: str) -> bool:
+    return f" {_plain(fact.relation.name)} " in text
 
 
 def _names(fact: Support) -> list[str]:

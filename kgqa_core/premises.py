@@ -365,6 +365,8 @@ def reach(term: Term, facts: Facts) -> Reached:
 def _hop(hop: Hop, source: Reached, facts: Facts) -> Reached:
     found = Reached(unread=list(source.unread), partial=list(source.partial))
     name = " or ".join(n.rpartition(" P")[0] or n for n in hop.relation.split("|")[:2])
+    if hop.qualifier:
+        name = f"{hop.qualifier.rpartition(' P')[0] or hop.qualifier} of the {name}"
     for value, support in source.values.items():
         if not isinstance(value, Entity):
             continue
@@ -471,7 +473,8 @@ def _by_name(premise: Premise, left: Reached, right: Reached, facts: Facts) -> J
     if not same and premise.operator == "≠":
         sought = ", ".join(verbalise.value(v) for v in list(right.values)[:4])
         count, more = len(left.values), " …" if len(right.values) > 4 else ""
-        why = f"Of {count} value{'s' * (count != 1)} none is {sought}{more}."
+        of = _what(Term(), left).removeprefix("the ")
+        why = f"Of {count} value{'s' * (count != 1)}{' of ' * bool(of)}{of} none is {sought}{more}."
     return Judgement(
         premise=premise,
         state="satisfied" if same == (premise.operator == "=") else "violated",
@@ -498,7 +501,7 @@ def _by_amount(premise: Premise, left: Reached, right: Reached, facts: Facts) ->
         if amount is None:
             return _open(premise, [Reached(lacks=[f"an amount for “{premise.text}”"])])
         sides.append((amount, found))
-    (a, _), (b, _) = sides
+    (a, of_a), (b, of_b) = sides
     name, test = _TESTS[premise.operator if premise.operator in _TESTS else "="]
     holds = test(_exact(a), _exact(b))
     words = tuple(verbalise.value(v) for v in (a, b))
@@ -507,9 +510,38 @@ def _by_amount(premise: Premise, left: Reached, right: Reached, facts: Facts) ->
         premise=premise,
         state="satisfied" if holds else "violated",
         because=because[:60],  # a count rests on everything it counts
-        why=f"{words[0]} is {'' if holds else 'not '}{_SAID[premise.operator]} {words[1]}.",
+        why=_compared(premise, (a, of_a), (b, of_b), holds),
         computed=(Computation(operation=name, arguments=words, result=(compute.boolean(holds),)),),
     )
+
+
+def _compared(
+    premise: Premise, one: tuple[Literal, Reached], other: tuple[Literal, Reached], holds: bool
+) -> str:
+    """“The height of A, 49, is more than 11, the height of B.”"""
+    assert premise.left is not None
+    (a, of_a), (b, of_b) = one, other
+    first, second = _what(premise.left, of_a), _what(premise.right or Term(), of_b)
+    times = a.datatype in TIMES and b.datatype in TIMES
+    said = (_ORDERED if times else _SAID)[premise.operator]
+    text = f"{first}, {verbalise.value(a)}," if first else verbalise.value(a)
+    text += f" is {'' if holds else 'not '}{said} {verbalise.value(b)}"
+    text += f", {second}" if second else ""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _what(term: Term, found: Reached) -> str:
+    """What an amount is of, as its statements say; of constants nothing."""
+    if not found.last:
+        return ""
+    s = found.last[0]
+    of = (
+        s.object.name
+        if term.path[-1:] and term.path[-1].inverse and isinstance(s.object, Entity)
+        else s.subject.name
+    )
+    counted = "number of values of " if term.function == "count" else ""
+    return f"the {counted}{s.relation.name} of {of}"
 
 
 _SAID: dict[str, str] = {
@@ -522,6 +554,12 @@ _SAID: dict[str, str] = {
     "overlaps": "at the same time as",
     "exists": "there",
     "absent": "absent",
+}
+_ORDERED = _SAID | {
+    "<": "before",
+    ">": "after",
+    "≤": "before or equal to",
+    "≥": "after or equal to",
 }
 
 
@@ -623,7 +661,7 @@ def interval_of(entity: Entity, facts: Facts) -> Interval:
         far = LONGEST_LIFE * _DAYS
         words = _between(entity, births, deaths, "born", "died")
         because = tuple(s for _, s in (*births, *deaths))
-        if last is None and first is not None and first + _OLD * _DAYS > _today():
+        if last is None and first is not None and may_live(first):
             return Interval(first, None, words, because)
         return Interval(
             first if first is not None else (last or Decimal(0)) - far,
@@ -651,8 +689,9 @@ def interval_of(entity: Entity, facts: Facts) -> Interval:
 _DATED = {True: "died", False: "was born"}  # the date that is lacking, by whether birth is known
 
 
-def _today() -> Decimal:
-    return timeline.days(Literal(date.today().isoformat(), DATE))
+def may_live(born: Decimal) -> bool:
+    """Whether somebody born that day, of whom no death is known, is taken to be alive."""
+    return born + _OLD * _DAYS > timeline.days(Literal(date.today().isoformat(), DATE))
 
 
 def _described(entity: Entity, facts: Facts) -> Interval:
@@ -832,6 +871,14 @@ def coordinates(v: Value) -> tuple[float, float] | None:
     return (degrees["NS"], degrees["EW"]) if len(degrees) == 2 else None
 
 
+_FURTHER: dict[tuple[str, str], str] = {
+    (function, operator): f"further {way} than"
+    for function, ways in (("latitude", ("north", "south")), ("longitude", ("east", "west")))
+    for operators, way in zip((">≥", "<≤"), ways, strict=True)
+    for operator in operators
+}
+
+
 def _by_place(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:
     assert premise.left is not None
     sides: list[tuple[float, str, tuple[Statement, ...]]] = []
@@ -845,12 +892,13 @@ def _by_place(premise: Premise, left: Reached, right: Reached, facts: Facts) -> 
             )
         sides.append(place)
     (a, a_words, a_why), (b, b_words, b_why) = sides
+    further = _FURTHER.get((premise.left.function, premise.operator), _SAID[premise.operator])
     holds = _TESTS[premise.operator][1](Decimal(str(a)), Decimal(str(b)))
     return Judgement(
         premise=premise,
         state="satisfied" if holds else "violated",
         because=tuple(dict.fromkeys((*a_why, *b_why))),
-        why=f"{a_words} against {b_words}.",
+        why=f"{a_words} lies {'' if holds else 'not '}{further} {b_words}.",
         computed=(
             Computation(
                 operation=_TESTS[premise.operator][0],
@@ -875,7 +923,7 @@ def _degree(
             point = coordinates(s.object)
             if point is not None:
                 degree = point[which]
-                words = f"{value.name} {abs(degree):.2f}{sign[degree < 0]}"
+                words = f"{value.name} ({abs(degree):.2f}{sign[degree < 0]})"
                 return degree, words, (*support, s)
     return None
 

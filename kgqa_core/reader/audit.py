@@ -8,18 +8,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 from pydantic import BaseModel
 
-from kgqa_core import compute, timeline, verbalise
+from kgqa_core import compute, verbalise
 from kgqa_core.normalise import literal
-from kgqa_core.reader.lexicon import lexicon
-from kgqa_core.reader.words import MONTHS, NUMBER_WORDS, fold, stem
+from kgqa_core.reader import reckoning
+from kgqa_core.reader.details import (
+    Detail,
+    content,
+    covers,
+    dates_in,
+    ends_of,
+    entities_of,
+    is_called,
+    named,
+    numbers_in,
+    plain,
+    same_text,
+    speaks,
+    stands_in,
+)
+from kgqa_core.reader.words import MONTHS, fold
 from kgqa_core.skills import (
     LIST_CLAIMS,
     VERIFY_CLAIM,
@@ -29,7 +42,7 @@ from kgqa_core.skills import (
     ToVerify,
     Verdict,
 )
-from kgqa_core.terms import NUMBERS, TIMES, YEAR, Entity, Literal, Passage, Statement, Value
+from kgqa_core.terms import NUMBERS, TIMES, Entity, Literal, Passage, Statement, Value
 
 # -- listing ---------------------------------------------------------------------------------
 
@@ -38,6 +51,8 @@ _COUNTED = re.compile(r"([\d,.]+)(?::\s.*|\.)?$")
 _LOGGED = re.compile(r"“(?P<question>.+)” gave (?P<names>.+?)\.?$")
 _MORE = re.compile(r" \(and \d+ more\)|,? and \d+ more(?=[.;]|$)")
 _JOINED = re.compile(r"\s*(?:;|,? and|,? but)\s+(?=(?:he|she|it|they)\b)|\s*;\s*")
+_INSIDE = re.compile(r"\([^()]*\)")  # nothing is cut in brackets: _HELD holds it together
+_HELD = "\x00"
 _SAME_SUBJECT = re.compile(
     r",? and (?=(?:is|was|are|were|has|had|died|lived|won|wrote|made|became|received|directed|"
     r"played|starred|married|founded|located|born)\b)"
@@ -81,16 +96,16 @@ def _claims_in(sentence: str, values: Sequence[str]) -> Iterator[AtomicClaim]:
     if verdict := _VERDICT.match(text):
         text = text[verdict.end() :]
         yield _answer(verdict[1]).model_copy(update={"reasoning": bool(text)})
-    elif (counted := _COUNTED.match(text)) and any(_same_text(counted[1], v) for v in values):
+    elif (counted := _COUNTED.match(text)) and any(same_text(counted[1], v) for v in values):
         yield _answer(counted[1].rstrip("."))
         return
-    elif named := _only_values(text, values):
-        yield from map(_answer, named)
+    elif listed := _only_values(text, values):
+        yield from map(_answer, listed)
         return
     for clause in _clauses(_MORE.sub("", text)):
         if re.search(r"\w", clause):
             mentions = _mentions(clause)
-            detailed = bool(_numbers(clause) or _dates(clause))
+            detailed = bool(numbers_in(clause) or dates_in(clause))
             told = " – " in clause or " — " in clause
             yield AtomicClaim(
                 text=clause,
@@ -106,19 +121,21 @@ def _answer(name: str, question: str = "The answer") -> AtomicClaim:
 
 def _only_values(text: str, values: Sequence[str]) -> list[str]:
     """The values a bare list names; empty when it says more than that."""
-    rest, named = f" {_plain(text)} ", []
+    rest, found = f" {plain(text)} ", []
     for value in sorted(values, key=len, reverse=True):
-        if (wanted := f" {_plain(value)} ") in rest and wanted.strip():
+        if (wanted := f" {plain(value)} ") in rest and wanted.strip():
             rest = rest.replace(wanted, "  ", 1)
-            named.append(value)
+            found.append(value)
     left = set(rest.split()) - {"and", "the", "more", "or"}
-    return [] if any(not w.isdigit() for w in left) else [v for v in values if v in named]
+    return [] if any(not w.isdigit() for w in left) else [v for v in values if v in found]
 
 
 def _clauses(text: str) -> Iterator[str]:
     """Sentences, and in them the parts that stand alone; a verb without subject gets it back."""
-    for sentence in re.split(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ“\"(0-9])", text):
-        for part in _JOINED.split(sentence):
+    whole = _INSIDE.sub(lambda m: m[0].replace(";", _HELD).replace(" and ", f" {_HELD}and "), text)
+    for sentence in re.split(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ“\"(0-9])", whole):
+        for held in _JOINED.split(sentence):
+            part = held.replace(f" {_HELD}and ", " and ").replace(_HELD, ";")
             first, *more = _SAME_SUBJECT.split(part)
             yield first.strip().rstrip(".")
             words = first.split()
@@ -144,7 +161,6 @@ def _mentions(*texts: str) -> list[str]:
 # -- judging ---------------------------------------------------------------------------------
 
 _NEGATED = re.compile(r"\b(?:not|never|no|none|neither|nor)\b|n't\b")
-_ROUGHLY = re.compile(r"\b(?:about|around|approximately|nearly|almost|roughly|some|circa|c\.)\s")
 _MUTUAL = frozenset({"spouse", "sibling", "partner", "relative", "shares border with", "twin"})
 _SEVERAL = 4  # facts named for one claim
 _COMPARED = 12  # dates or numbers among which a difference is looked for
@@ -157,9 +173,9 @@ def verify(given: ToVerify) -> Verdict:
         return _is_answer(given, statements)
     if not given.facts and given.axioms:
         return _is_axiom(given)
-    said = _plain(given.claim)
+    said = plain(given.claim)
     for i, fact in enumerate(given.facts):
-        if isinstance(fact, Passage) and f" {said} " in f" {_plain(fact.text)} ":
+        if isinstance(fact, Passage) and f" {said} " in f" {plain(fact.text)} ":
             return Verdict(verdict="supported", facts=[i], why="the passage says so")
     if given.axioms and (found := _is_axiom(given)).verdict == "supported":
         return found
@@ -167,9 +183,9 @@ def verify(given: ToVerify) -> Verdict:
 
 
 def _is_axiom(given: ToVerify) -> Verdict:
-    words = _content(given.claim)
+    words = content(given.claim)
     for axiom in given.axioms:
-        theirs = _content(axiom)
+        theirs = content(axiom)
         if words and len(words & theirs) >= _ALIKE * min(len(words), len(theirs)):
             return Verdict(verdict="supported", why="an axiom of the run states it")
     return Verdict(verdict="unsupported", why="no axiom of the run states it")
@@ -178,11 +194,11 @@ def _is_axiom(given: ToVerify) -> Verdict:
 def _is_answer(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Verdict:
     """Whether facts lead from a name in the question to the value, or it was computed of them."""
     cited = [(i, s) for i, s in statements if i < given.cited]
-    naming = [(i, s) for i, s in statements if any(_is(v, given.answer) for v in _ends(s))]
+    naming = [(i, s) for i, s in statements if any(is_called(v, given.answer) for v in ends_of(s))]
     if not naming:
         for line in given.computed:
             operation, _, result = line.rpartition(" = ")
-            if cited and any(_same_text(given.answer, part) for part in result.split(", ")):
+            if cited and any(same_text(given.answer, part) for part in result.split(", ")):
                 deciding = [i for i, _ in cited][:_SEVERAL]
                 return Verdict(verdict="supported", facts=deciding, why=operation)
         if how := _derived(given.answer, [s for _, s in cited]):
@@ -192,13 +208,13 @@ def _is_answer(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> 
         passages = [
             i
             for i, f in enumerate(given.facts)
-            if isinstance(f, Passage) and f" {_plain(given.answer)} " in f" {_plain(f.text)} "
+            if isinstance(f, Passage) and f" {plain(given.answer)} " in f" {plain(f.text)} "
         ]
         if passages:
             return Verdict(verdict="supported", facts=passages[:1], why="the passage names it")
         return Verdict(verdict="unsupported", why="no fact names it")
-    asked = f" {_plain(given.question)} {_plain(given.claim.rpartition(': ')[0])} "
-    anchors = {v for _, s in statements for v in _entities(s) if _named(v, asked)}
+    asked = f" {plain(given.question)} {plain(given.claim.rpartition(': ')[0])} "
+    anchors = {v for _, s in statements for v in entities_of(s) if named(v, asked)}
     if not anchors:
         return Verdict(verdict="supported", facts=[i for i, _ in naming][:_SEVERAL])
     path = _path(given.answer, anchors, cited)
@@ -213,7 +229,7 @@ def _path(
     answer: str, anchors: set[Value], statements: Sequence[tuple[int, Statement]]
 ) -> list[int] | None:
     """Positions of the facts on a shortest way from the answer to an anchor."""
-    about = {v: i for i, s in statements for v in _ends(s) if _is(v, answer)}
+    about = {v: i for i, s in statements for v in ends_of(s) if is_called(v, answer)}
     for value, position in about.items():
         if value in anchors:  # the question names the answer: any fact about it will do
             return [position]
@@ -223,7 +239,7 @@ def _path(
         reached: list[Value] = []
         for here in frontier:
             for i, s in statements:
-                ends = _ends(s)
+                ends = ends_of(s)
                 if here not in ends:
                     continue
                 for there in ends:
@@ -238,11 +254,11 @@ def _path(
 
 def _linking(question: str, statements: Sequence[tuple[int, Statement]]) -> list[int]:
     """Facts both ends of which the question names: they state what it asks about."""
-    asked = f" {_plain(question)} "
+    asked = f" {plain(question)} "
     return [
         i
         for i, s in statements
-        if _named(s.subject, asked) and _in(s.object, asked, [*_dates(question)])
+        if named(s.subject, asked) and stands_in(s.object, asked, [*dates_in(question)])
     ]
 
 
@@ -254,7 +270,7 @@ def _derived(answer: str, statements: Sequence[Statement]) -> str:
     wanted = Decimal(number)
     if wanted in {len({s.subject for s in statements}), len({s.object for s in statements})}:
         return "counted"
-    values = [v for s in statements for v in _ends(s) if compute.comparable(v)]
+    values = [v for s in statements for v in ends_of(s) if compute.comparable(v)]
     for kind in (TIMES, NUMBERS):
         alike = list(dict.fromkeys(v for v in values if _literal_of(v, kind)))[:_COMPARED]
         for a, b in combinations(alike, 2):
@@ -264,14 +280,14 @@ def _derived(answer: str, statements: Sequence[Statement]) -> str:
                     found = compute.apply(operation, [a], [b])
                 except compute.NotComputable:
                     continue
-                if any(_same_text(verbalise.value(v), answer) for v in found):
+                if any(same_text(verbalise.value(v), answer) for v in found):
                     return operation.replace("_", " ")
     if len(values) > 1 and all(_literal_of(v, NUMBERS) for v in values):
         try:
             total = compute.apply("sum", values)
         except compute.NotComputable:
             return ""
-        return "added up" if any(_same_text(verbalise.value(v), answer) for v in total) else ""
+        return "added up" if any(same_text(verbalise.value(v), answer) for v in total) else ""
     return ""
 
 
@@ -279,46 +295,52 @@ def _literal_of(value: Value, kind: frozenset[str]) -> bool:
     return isinstance(value, Literal) and value.datatype in kind
 
 
-@dataclass(frozen=True)
-class _Detail:
-    """A number or time that a claim states, with the amounts it may mean."""
-
-    text: str
-    low: Decimal
-    high: Decimal
-    time: bool
-
-
 def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Verdict:
     """A fact states the claim when both its ends and its relation are found in it."""
-    claim = f" {_plain(given.claim)} "
-    asked = f" {_plain(given.question)} " if _PRONOUN.search(given.claim.casefold()) else " "
-    words = _content(given.claim)
-    details = [*_dates(given.claim), *_numbers(given.claim)]
+    claim = f" {plain(given.claim)} "
+    asked = f" {plain(given.question)} " if _PRONOUN.search(given.claim.casefold()) else " "
+    words = content(given.claim)
+    details = [*dates_in(given.claim), *numbers_in(given.claim)]
     for i, s in statements:
-        if f" {_plain(verbalise.statement(s))} " in claim:  # told word for word
+        if f" {plain(verbalise.statement(s))} " in claim:  # told word for word
             return Verdict(verdict="supported", facts=[i])
+    known = " ".join((given.question, *given.computed, *given.axioms))
+    if found := reckoning.check(given.claim, statements, given.cited, known):
+        return found
     stating: list[tuple[int, Statement]] = []
     against: list[tuple[int, Statement]] = []
     for i, s in statements:
-        if not (_named(s.subject, claim) or _named(s.subject, asked)):
+        if not (named(s.subject, claim) or named(s.subject, asked)):
             continue
-        spoken = _speaks(words, s)
-        if _in(s.object, claim, details) and (spoken or i < given.cited):
+        spoken = speaks(words, s)
+        if stands_in(s.object, claim, details) and (spoken or i < given.cited):
             swapped = _swapped(given.claim, s)
             (against if swapped else stating).append((i, s))
         elif spoken:
             against.append((i, s))
-    covered = {d for d in details for _, s in stating if _covers(s, d)}
+    covered = {d for d in details for _, s in stating if covers(s, d)}
     open_ = [d for d in details if d not in covered]
+    own = [(i, s) for i, s in statements if i < given.cited]
+    how = _computed(open_, given.computed) if open_ else ""
+    if how and (stating or _about_any(own, claim)):
+        chosen = list(dict.fromkeys(i for i, _ in (*stating, *own)))
+        return Verdict(verdict="supported", facts=chosen[:_SEVERAL], why=how)
+    negative = _NEGATED.search(given.claim.casefold()) is not None
+    if (
+        not stating
+        and not details
+        and not negative
+        and (chain := _chained(given.claim, own, words))
+    ):
+        return Verdict(verdict="supported", facts=chain, why="together they lead there")
     positions = [i for i, _ in stating][:_SEVERAL]
-    if _NEGATED.search(given.claim.casefold()):
+    if negative:
         if stating and not open_:
             return Verdict(verdict="contradicted", facts=positions, why="the graph has it so")
         return Verdict(verdict="unsupported", why="a graph seldom says what is not")
     if stating and not open_:
         return Verdict(verdict="supported", facts=positions)
-    if denied := _denied(given.claim, claim, stating, against, open_):
+    if denied := _denied(given.claim, claim, stating, against, open_, [s for _, s in own]):
         why = f"the graph has {verbalise.value(denied[1].object)}"
         return Verdict(verdict="contradicted", facts=[denied[0]], why=why)
     if open_ and stating:
@@ -327,12 +349,51 @@ def _is_told(given: ToVerify, statements: Sequence[tuple[int, Statement]]) -> Ve
     return Verdict(verdict="unsupported", why="no fact states it")
 
 
+def _about_any(statements: Sequence[tuple[int, Statement]], claim: str) -> bool:
+    """Whether the claim names something that these facts are about."""
+    return any(named(end, claim) for _, s in statements for end in entities_of(s))
+
+
+def _computed(details: Sequence[Detail], lines: Sequence[str]) -> str:
+    """How the run computed all these numbers, from a line such as `count of a and b = 4`."""
+    for line in lines:
+        operation, _, result = line.rpartition(" = ")
+        found = {plain(part) for part in result.split(", ")}
+        if operation and all(d.text in found for d in details):
+            return operation
+    return ""
+
+
+def _chained(
+    claim: str, cited: Sequence[tuple[int, Statement]], words: frozenset[str]
+) -> list[int]:
+    """The cited facts, where they lead from one name of the claim to another, each on the way.
+
+    The claim has to speak of one of their relations at least: “Blasi's husband played for Roma”.
+    """
+    said = f" {plain(claim)} "
+    if not 2 <= len(cited) <= _SEVERAL or not any(speaks(words, s) for _, s in cited):
+        return []
+    ends: dict[Value, int] = {}
+    for _, s in cited:
+        for value in dict.fromkeys(entities_of(s)):
+            ends[value] = ends.get(value, 0) + 1
+    loose = [value for value, count in ends.items() if count == 1]
+    first, *others = (set(entities_of(s)) for _, s in cited)
+    while near := [o for o in others if o & first]:
+        first |= set().union(*near)
+        others = [o for o in others if o not in near]
+    whole = not others and len(loose) == 2 and all(named(value, said) for value in loose)
+    return [i for i, _ in cited] if whole else []
+
+
 def _denied(
     claim: str,
-    plain: str,
+    said: str,
     stating: Sequence[tuple[int, Statement]],
     against: Sequence[tuple[int, Statement]],
-    details: Sequence[_Detail],
+    details: Sequence[Detail],
+    own: Sequence[Statement],
 ) -> tuple[int, Statement] | None:
     """A fact of the relation the claim speaks of that has another value, and the only one."""
     for i, s in against:
@@ -346,10 +407,12 @@ def _denied(
             if same_kind and len(rivals) == 1:
                 return i, s
         elif len(rivals) == 1 and not stating:
-            rest = plain
+            if any(speaks(content(claim), o) for o in own if o.subject == s.object):
+                continue  # what is said is said of the one this fact leads to
+            rest = said
             for known in (s.subject.name, s.relation.name, *s.subject.aliases):
-                rest = rest.replace(f" {_plain(known)} ", "  ")
-            if any(f" {_plain(name)} " in rest for name in _mentions(claim)):
+                rest = rest.replace(f" {plain(known)} ", "  ")
+            if any(f" {plain(name)} " in rest for name in _mentions(claim)):
                 return i, s
     return None
 
@@ -363,148 +426,6 @@ def _swapped(claim: str, s: Statement) -> bool:
         rf"(?:\w+ )?{re.escape(fold(s.relation.name))} of (?:the )?{re.escape(fold(s.object.name))}"
     )
     return re.search(said, fold(claim)) is not None
-
-
-def _speaks(words: frozenset[str], s: Statement) -> bool:
-    """Whether the words name the relation: by its label, an alias, or a phrase of the lexicon."""
-    return any(words >= way for way in _ways(s.relation.name, s.relation.aliases))
-
-
-@lru_cache(maxsize=4_000)
-def _ways(label: str, aliases: tuple[str, ...]) -> tuple[frozenset[str], ...]:
-    names = {fold(label), *map(fold, aliases)}
-    ways = {_content(name) for name in names}
-    for phrase, entries in lexicon().entries.items():
-        if any(fold(label) in way for e in entries for way in e.relations):
-            ways.add(frozenset(phrase) - _LITTLE)
-    return tuple(way for way in ways if way)
-
-
-_LITTLE = frozenset(
-    stem(w) for w in "of by in at to for from the a an is was are were be been on as with".split()
-)
-
-
-def _content(text: str) -> frozenset[str]:
-    return frozenset(map(stem, _plain(text).split())) - _LITTLE
-
-
-# -- names, numbers, times -------------------------------------------------------------------
-
-
-@lru_cache(maxsize=20_000)
-def _plain(text: str) -> str:
-    """Words alone: folded, without punctuation."""
-    spaced = f"{text} "  # with a blank no word is taken for an identifier and cut at its capitals
-    return " ".join("".join(c if c.isalnum() else " " for c in fold(spaced)).split())
-
-
-def _ends(s: Statement) -> list[Value]:
-    return [s.subject, s.object, *(q.value for q in s.qualifiers)]
-
-
-def _entities(s: Statement) -> list[Value]:
-    return [v for v in _ends(s) if isinstance(v, Entity)]
-
-
-def _named(value: Value, text: str) -> bool:
-    """Whether a text (plain, with blanks around) names an entity; surnames of people count."""
-    if not isinstance(value, Entity):
-        return False
-    names = [n for n in map(_plain, (value.name, *value.aliases)) if len(n) > 1]
-    if any(f" {n} " in text for n in names):
-        return True
-    *first, last = value.name.split() or [""]
-    return bool(first) and len(last) > 3 and last[:1].isupper() and f" {_plain(last)} " in text
-
-
-def _is(value: Value, text: str) -> bool:
-    if isinstance(value, Entity):
-        return _plain(text) in map(_plain, (value.name, *value.aliases))
-    return _same_text(verbalise.value(value), text) or _same_text(value.value, text)
-
-
-def _same_text(a: str, b: str) -> bool:
-    return _plain(a.replace(",", "")) == _plain(b.replace(",", ""))
-
-
-def _in(value: Value, claim: str, details: Sequence[_Detail]) -> bool:
-    if isinstance(value, Entity):
-        return _named(value, claim)
-    if any(_means(value, d) for d in details):
-        return True
-    return len(_plain(value.value)) > 1 and f" {_plain(value.value)} " in claim
-
-
-def _covers(s: Statement, detail: _Detail) -> bool:
-    """Whether a fact says the number or time, as a value or within a name ("Apollo 11")."""
-    ends = _ends(s)
-    return any(
-        _means(v, detail) if isinstance(v, Literal) else f" {detail.text} " in f" {_plain(v.name)} "
-        for v in ends
-    )
-
-
-def _means(value: Literal, detail: _Detail) -> bool:
-    try:
-        if value.datatype in TIMES:
-            first, last = timeline.span(value)
-            return detail.time and detail.low <= first and last <= detail.high
-        if value.datatype in NUMBERS:
-            return not detail.time and detail.low <= Decimal(value.value) <= detail.high
-    except (ArithmeticError, ValueError):
-        return False
-    return False
-
-
-_DATE = re.compile(
-    rf"\b(?:\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{3,4}}|(?:{'|'.join(MONTHS)}) \d{{1,2}},? \d{{3,4}}"
-    rf"|(?:{'|'.join(MONTHS)}) \d{{4}}|\d{{4}}-\d\d(?:-\d\d)?|\d{{1,4}} BCE?"
-    r"|(?<![\d,.])[12]\d{3}(?![\d,]|\.\d))\b",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(
-    rf"(?<![\w.,])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(w for w in NUMBER_WORDS if w != 'one')})"
-    r"(?:\s+(?:thousand|million|billion|trillion))?(?![\w])",
-    re.IGNORECASE,
-)
-_SCALE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-
-
-def _dates(text: str) -> list[_Detail]:
-    found = []
-    for match in _DATE.finditer(text):
-        written = re.sub(r"(\d) (?=\w+ \d{4}$)", r"\1 ", match[0].title())
-        before = re.fullmatch(r"(\d{1,4}) Bce?", written)
-        when = (
-            Literal(f"-{before[1]:0>4}", YEAR)
-            if before
-            else Literal(written, YEAR)
-            if re.fullmatch(r"\d{4}", written)
-            else literal(written)
-        )
-        if when is not None and when.datatype in TIMES:
-            low, high = timeline.span(when)
-            found.append(_Detail(_plain(match[0]), low, high, True))
-    return found
-
-
-def _numbers(text: str) -> list[_Detail]:
-    """Numbers that are no dates, with the slack their last digit leaves."""
-    rest = _DATE.sub(lambda m: " " * len(m[0]), text)
-    found = []
-    for match in _NUMBER.finditer(rest):
-        figure, _, scale = match[0].casefold().replace(",", "").partition(" ")
-        word = NUMBER_WORDS.get(figure)
-        number = Decimal(figure if word is None else word) * _SCALE.get(scale.strip(), 1)
-        slack = Decimal(0)
-        if scale:
-            digits = len(figure.partition(".")[2])
-            slack = Decimal(_SCALE[scale.strip()]) / 2 / 10**digits
-        if _ROUGHLY.search(rest[max(0, match.start() - 15) : match.start()].casefold()):
-            slack = max(slack, number * Decimal("0.05"))
-        found.append(_Detail(_plain(match[0]), number - slack, number + slack, False))
-    return found
 
 
 HANDLERS: dict[str, Callable[[Any], BaseModel]] = {

@@ -1,0 +1,316 @@
+"""What a sentence reckons: which of two times came first, which of two amounts is larger, how many.
+
+Such a sentence is stated by no single fact. It is supported when every date and number in it
+stands in a fact about what it is said of, and the arithmetic is right; it is contradicted when
+the arithmetic is wrong, or when the facts have another date. Whoever wrote it is not believed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from kgqa_core import verbalise
+from kgqa_core.premises import LONGEST_LIFE, coordinates, may_live
+from kgqa_core.reader.details import (
+    Detail,
+    content,
+    covers,
+    dates_in,
+    named,
+    numbers_in,
+    plain,
+    speaks,
+)
+from kgqa_core.skills import Verdict
+from kgqa_core.terms import Entity, Literal, Statement
+
+Numbered = Sequence[tuple[int, Statement]]  # facts with their positions
+
+_DAYS = Decimal("365.2425")
+_SEVERAL = 12  # facts named for one sentence
+_NEAR = Decimal("0.02")  # degrees, as they are rounded in words
+
+
+def check(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None:
+    """Whether what the sentence reckons is right; None: it reckons nothing that can be traced.
+
+    The first `cited` facts are the sentence's own. `given`: the question and the axioms, whose
+    numbers need no fact.
+    """
+    for reading in (_nothing, _none_of, _order, _size, _many):
+        if (found := reading(claim, facts, cited, given)) is not None:
+            return found
+    return None
+
+
+# -- times -----------------------------------------------------------------------------------
+
+_ORDER = re.compile(
+    r"\b(?P<not>not )?(?:(?P<before>before|earlier than|over before)|"
+    r"(?P<after>after|later than)|"
+    r"(?P<during>at the same time as|during|contemporar\w+ (?:of|with)|overlap\w* with))\b"
+)
+_FIRST = re.compile(r"\b(?:born|from|since|start time:?|began|founded)\s+(?:in |on )?$")
+_LAST = re.compile(r"\b(?:died|until|end time:?|ended|to)\s+(?:in |on )?$")
+_BORN = re.compile(r"\bborn\s+(?:in |on )?$")
+_DIED = re.compile(r"\bdied\s+(?:in |on )?$")
+
+
+@dataclass(frozen=True)
+class _Span:
+    """Days between which something was: each bound with the slack of its date; None: no bound."""
+
+    first: tuple[Decimal, Decimal] | None
+    last: tuple[Decimal, Decimal] | None
+
+
+def _order(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None:
+    """“A (born 1879, died 1955) was after B (died 1727)”; “A died in 1727, before B …”."""
+    outside = re.sub(r"\([^()]*\)", lambda m: " " * len(m[0]), claim)
+    way = _ORDER.search(outside)
+    if way is None:
+        return None
+    sides = claim[: way.start()], claim[way.end() :]
+    spans = [_span(side) for side in sides]
+    if spans[0] is None or spans[1] is None:
+        return None
+    traced: list[int] = []
+    for side in sides:
+        for date in dates_in(side):
+            found = _trace(date, side, facts, cited, given)
+            if found is None:
+                return _rival(date, side, facts)
+            traced += found
+    a, b = spans[0], spans[1]
+    if way["before"]:
+        holds = _over(a, b)
+    elif way["after"]:
+        holds = _over(b, a)
+    else:
+        holds = _not(_either(_over(a, b), _over(b, a)))
+    return _verdict(_not(holds) if way["not"] else holds, traced, "by the dates of the facts")
+
+
+def _span(text: str) -> _Span | None:
+    dates = dates_in(text)
+    if not dates:
+        return None
+    firsts = [d for d in dates if _FIRST.search(text[: d.at])]
+    lasts = [d for d in dates if _LAST.search(text[: d.at])]
+    inside = "(" in text
+    if not inside or not (firsts or lasts):
+        return _Span((dates[0].low, dates[0].high), (dates[-1].low, dates[-1].high))
+    first = (min(d.low for d in firsts), min(d.high for d in firsts)) if firsts else None
+    last = (max(d.low for d in lasts), max(d.high for d in lasts)) if lasts else None
+    far = LONGEST_LIFE * _DAYS
+    if first is None and last is not None and any(_DIED.search(text[: d.at]) for d in lasts):
+        first = (last[0] - far, last[1])
+    if last is None and first is not None and any(_BORN.search(text[: d.at]) for d in firsts):
+        last = None if may_live(first[0]) else (first[0], first[1] + far)
+    return _Span(first, last)
+
+
+def _over(a: _Span, b: _Span) -> bool | None:
+    """Whether a is over before b begins; None: the dates are too coarse to tell."""
+    if a.last is None or b.first is None:
+        return False
+    if a.last[1] <= b.first[0]:
+        return True
+    return False if a.last[0] >= b.first[1] else None
+
+
+def _not(truth: bool | None) -> bool | None:
+    return None if truth is None else not truth
+
+
+def _either(a: bool | None, b: bool | None) -> bool | None:
+    return True if a or b else None if None in (a, b) else False
+
+
+# -- amounts ---------------------------------------------------------------------------------
+
+_SIZE = re.compile(
+    r"(?P<not>\b(?:not|no|never|n't) )?(?:further )?\b(?:"
+    r"(?P<least>at least)|(?P<most>at most)|(?P<equal>equal to|the same as|exactly)|"
+    r"(?P<more>more|greater|larger|bigger|higher|taller|longer|deeper|heavier|older|faster|"
+    r"north|east)(?: \w+)? than|"
+    r"(?P<less>fewer|less|smaller|lower|shorter|lighter|shallower|younger|slower|south|west)"
+    r"(?: \w+)? than)\b"
+)
+_TESTS: dict[str, Callable[[Detail, Detail], bool]] = {
+    "least": lambda a, b: a.high >= b.low,
+    "most": lambda a, b: a.low <= b.high,
+    "equal": lambda a, b: a.low <= b.high and b.low <= a.high,
+    "more": lambda a, b: a.low > b.high,
+    "less": lambda a, b: a.high < b.low,
+}
+_DEGREES = re.compile(r"(\d+(?:\.\d+)?)\s*° (north|south|east|west)")
+
+
+def _size(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None:
+    """“A (157 metres) is taller than B (84 metres)”, “3 is not at least 11”."""
+    way = _SIZE.search(claim)
+    if way is None:
+        return None
+    sides = claim[: way.start()], claim[way.end() :]
+    amounts = [_amounts(side) for side in sides]
+    if not amounts[0] or not amounts[1]:
+        return None
+    a, b = amounts[0][-1], amounts[1][0]
+    traced: list[int] = []
+    for amount, side in ((a, sides[0]), (b, sides[1])):
+        found = _trace(amount, side, facts, cited, given)
+        if found is None:
+            return _rival(amount, side, facts)
+        traced += found
+    kind = next(k for k in _TESTS if way[k])
+    holds = _TESTS[kind](a, b)
+    return _verdict(holds != bool(way["not"]), traced, "by the amounts of the facts")
+
+
+def _amounts(text: str) -> list[Detail]:
+    """Numbers; degrees south and west are below zero. Without numbers, dates."""
+    degrees = {
+        m.start(1): Decimal(m[1]) * (-1 if m[2] in {"south", "west"} else 1)
+        for m in _DEGREES.finditer(text)
+    }
+    if degrees:
+        return [
+            Detail(f"{size}°", size - _NEAR, size + _NEAR, False, at)
+            for at, size in degrees.items()
+        ]
+    return numbers_in(text)
+
+
+def _many(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None:
+    """“A has 5 children”: as many facts as are cited of that relation, if no fact says a number."""
+    numbers = numbers_in(claim)
+    own = [(i, s) for i, s in facts if i < cited]
+    said = f" {plain(claim)} "
+    words = content(claim)
+    counted = [(i, s) for i, s in own if named(s.subject, said) and speaks(words, s)]
+    if len(numbers) != 1 or dates_in(claim) or len(counted) < 2 or counted != own:
+        return None
+    if len({(s.subject, s.relation) for _, s in counted}) != 1:
+        return None
+    number, many = numbers[0], len({s.object for _, s in counted})
+    if any(covers(s, number) for _, s in facts):
+        return None
+    holds = number.low <= many <= number.high
+    return _verdict(holds, [i for i, _ in counted], f"the facts count {many}")
+
+
+# -- what is not there -----------------------------------------------------------------------
+
+_NOTHING = re.compile(r"there is nothing about (?:the )?(?P<what>.+?) of (?P<whom>.+)$")
+_NONE = re.compile(r"^Of (?P<many>[\d,]+) (?P<what>.+? )?none is (?P<values>.+)$")
+
+
+def _nothing(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None:
+    """“Among what the graph says of it there is nothing about the spouse of X”."""
+    said = _NOTHING.search(claim)
+    if said is None:
+        return None
+    whom = f" {plain(said['whom'])} "
+    about = [(i, s) for i, s in facts if named(s.subject, whom) or named(s.object, whom)]
+    words = content(said["what"])
+    against = [i for i, s in about if named(s.subject, whom) and speaks(words, s)]
+    if against:
+        return Verdict(verdict="contradicted", facts=against[:1], why="the graph has one")
+    own = [i for i, _ in about if i < cited]
+    return Verdict(verdict="supported", facts=own, why="read, and not there") if own else None
+
+
+def _none_of(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None:
+    """“Of 5 values none is onion, garlic”: by the values that are cited."""
+    said = _NONE.match(claim)
+    if said is None:
+        return None
+    own = [(i, s) for i, s in facts if i < cited]
+    sought = [f" {plain(v)} " for v in said["values"].removesuffix(" …").split(", ")]
+    for i, s in own:
+        name = s.object.name if isinstance(s.object, Entity) else s.object.value
+        if any(value in f" {plain(name)} " for value in sought):
+            return Verdict(verdict="contradicted", facts=[i], why=f"one is {name}")
+    many = len({s.object for _, s in own})
+    if many != int(said["many"].replace(",", "")):
+        return None
+    return Verdict(verdict="supported", facts=[i for i, _ in own][:_SEVERAL], why="none of them")
+
+
+# -- tracing ---------------------------------------------------------------------------------
+
+
+def _trace(detail: Detail, side: str, facts: Numbered, cited: int, given: str) -> list[int] | None:
+    """Facts that give a number or date, about what stands beside it; [] if it was given.
+
+    A number without a fact may count the facts that are cited about the same thing.
+    """
+    said = f" {plain(side)} "
+    nameless = not any(named(e, said) for _, s in facts for e in (s.subject, s.object))
+    about = [
+        (i, s)
+        for i, s in facts
+        if named(s.subject, said) or named(s.object, said) or (nameless and i < cited)
+    ]
+    if found := [i for i, s in about if covers(s, detail) or _lies(s, detail)]:
+        return found[:1]
+    own = [(i, s) for i, s in about if i < cited]
+    for counted in [] if detail.time else _groups(own):
+        if detail.low <= len(counted) <= detail.high:
+            return counted[:_SEVERAL]
+    if any(d.low <= detail.low and detail.high <= d.high for d in _details(given)):
+        return []
+    return None
+
+
+def _groups(facts: Numbered) -> list[list[int]]:
+    """Positions of the facts that have a relation and one end in common, as a count has them."""
+    groups: dict[object, dict[object, int]] = {}
+    for i, s in facts:
+        groups.setdefault((s.subject, s.relation, "out"), {}).setdefault(s.object, i)
+        groups.setdefault((s.object, s.relation, "in"), {}).setdefault(s.subject, i)
+    return [list(ends.values()) for ends in groups.values()]
+
+
+def _details(text: str) -> list[Detail]:
+    return [*dates_in(text), *numbers_in(text)]
+
+
+def _lies(s: Statement, detail: Detail) -> bool:
+    place = coordinates(s.object) if isinstance(s.object, Literal) else None
+    return place is not None and any(detail.low <= Decimal(str(d)) <= detail.high for d in place)
+
+
+def _rival(detail: Detail, side: str, facts: Numbered) -> Verdict | None:
+    """The one fact of the same kind, about the same thing, that has it otherwise."""
+    said, words = f" {plain(side)} ", content(side)
+    found = [
+        (i, s)
+        for i, s in facts
+        if named(s.subject, said)
+        and speaks(words, s)
+        and isinstance(s.object, Literal)
+        and any(d.time == detail.time for d in _details(verbalise.value(s.object)))
+    ]
+    stated = [(i, s) for i, s in found if not any(covers(s, d) for d in _details(side))]
+    if len(stated) != 1:
+        return None
+    i, s = stated[0]
+    assert isinstance(s.object, Literal)
+    why = f"the graph has {verbalise.value(s.object)}"
+    return Verdict(verdict="contradicted", facts=[i], why=why)
+
+
+def _verdict(holds: bool | None, traced: Sequence[int], how: str) -> Verdict | None:
+    facts = list(dict.fromkeys(traced))[:_SEVERAL]
+    if not facts:
+        return None
+    if holds is None:
+        return Verdict(verdict="unsupported", why="the dates are too coarse to tell")
+    if holds:
+        return Verdict(verdict="supported", facts=facts, why=how)
+    return Verdict(verdict="contradicted", facts=facts, why=f"not {how}")

@@ -160,7 +160,7 @@ class EmbeddedGraph:
 
     def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
         requested()
-        return [self._uses(entity) for entity in entities]
+        return [list(self._uses(entity.id)) for entity in entities]
 
     def statements(
         self,
@@ -356,10 +356,10 @@ class EmbeddedGraph:
         )
         return arranged((s for s in found if s is not None), limit)
 
-    def _uses(self, entity: Entity) -> list[RelationUse]:
-        node = _node_of(entity.id)
+    def _read_uses(self, entity_id: str) -> tuple[RelationUse, ...]:
+        node = _node_of(entity_id)
         if node is None:
-            return []
+            return ()
         uses = []
         directions: tuple[Direction, ...] = ("out", "in")
         for direction in directions:
@@ -369,7 +369,7 @@ class EmbeddedGraph:
                 names = dict.fromkeys(end.name for end in islice(ends, 2 * _EXAMPLES) if end)
                 examples = tuple(islice(names, _EXAMPLES))
                 uses.append(RelationUse(relation, direction, len(edges), examples))
-        return sorted(uses, key=lambda u: (-u.count, u.relation.name, u.direction))
+        return tuple(sorted(uses, key=lambda u: (-u.count, u.relation.name, u.direction)))
 
     def _edges(
         self, node: Term, direction: Direction, relation: Relation | None
@@ -537,6 +537,11 @@ class EmbeddedGraph:
     @cached_property
     def _measured(self) -> Callable[[str], Literal | None]:
         return lru_cache(maxsize=50_000)(self._read_measured)
+
+    @cached_property
+    def _uses(self) -> Callable[[str], tuple[RelationUse, ...]]:
+        """Walks come back to the same hubs, whose edges take long to count."""
+        return lru_cache(maxsize=10_000)(self._read_uses)
 
     @cached_property
     def _relation(self) -> Callable[[str], Relation]:

@@ -76,7 +76,13 @@ def _arguments() -> argparse.ArgumentParser:
 
 def _ask(args: argparse.Namespace) -> int:
     opened = shell.opened(args)
-    tools = Toolkit(opened.kg, opened.llm, index=opened.index, budget=opened.budget)
+    tools = Toolkit(
+        opened.kg,
+        opened.llm,
+        index=opened.index,
+        budget=opened.budget,
+        scratch=opened.scratch,
+    )
     records = []
     solve = audited(opened.method.solve, args.audit or load_settings().audit)
     for record in run(args.question, solve, tools, opened.params):

@@ -36,6 +36,8 @@ from kgqa_core.terms import (
 )
 
 if TYPE_CHECKING:
+    from kgqa_core.cypher.bolt import Scratch
+    from kgqa_core.cypher.interpret import Graph
     from kgqa_core.index import Index, Scored
 
 T = TypeVar("T")
@@ -132,6 +134,7 @@ class Toolkit:
         *,
         index: Index | None = None,
         budget: Budget | None = None,
+        scratch: Scratch | None = None,
         stop: StopToken | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> None:
@@ -139,6 +142,7 @@ class Toolkit:
         self.llm = llm
         self.index = index
         self.budget = budget or Budget()
+        self.scratch = scratch
         self.stop = stop or StopToken()
         self.meter = Meter()
         self._on_text = on_text
@@ -210,12 +214,15 @@ class Toolkit:
 
     def link(self, mentions: Sequence[str], limit: int = 8) -> Steps[list[list[Hit]]]:
         """Candidate entities for each mention, best first."""
-        found = self._call(self.kg.search, list(mentions), limit) if mentions else []
+        found = self._look_up(list(mentions), limit) if mentions else []
         yield events.Linked(
             mentions=tuple(mentions), candidates=tuple(tuple(hits) for hits in found)
         )
         yield from self.left_out()
         return found
+
+    def _look_up(self, mentions: list[str], limit: int) -> list[list[Hit]]:
+        return self._call(self.kg.search, mentions, limit)
 
     def survey(self, entities: Sequence[Entity]) -> Steps[list[RelationUse]]:
         """Which relations leave and enter the set, counts added up, most used first."""
@@ -267,6 +274,19 @@ class Toolkit:
         yield events.Queried(sparql=sparql, columns=table.columns, rows=table.rows, more=table.more)
         yield from self.left_out()
         return table
+
+    def carry_out(self, script: Graph) -> Steps[Graph]:
+        """A Cypher script carried out by the throw-away database; as it was interpreted, without.
+
+        Raises CypherError when the database refuses it.
+        """
+        if self.scratch is None:
+            return script
+        made = self._call(self.scratch.carry_out, script)
+        yield events.Noted(
+            text=f"The database {self.scratch.name} carried the script out, then rolled it back."
+        )
+        return made
 
     @property
     def is_incomplete(self) -> bool:

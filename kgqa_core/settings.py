@@ -45,6 +45,17 @@ class Settings(BaseSettings):
     chroma_url: str | None = Field(
         None, description="a Chroma server for the vector index; none: in process, data folder"
     )
+    bolt_url: str | None = Field(
+        None,
+        description="a graph database (bolt://…) that carries out PG&AKV's scripts; none: they are "
+        "interpreted here",
+    )
+    bolt_database: str = Field(
+        "", description="its database for that: throw-away, empty, and empty again afterwards"
+    )
+    bolt_user: str = Field("", description="user of that database; empty: it asks for none")
+    bolt_password: SecretStr | None = Field(None, description="password of that user")
+    bolt_timeout_s: float = Field(30.0, gt=0, le=600, description="seconds for one script there")
     max_llm_calls: int = Field(60, ge=1, description="model calls a run may make")
     max_tokens: int = Field(200_000, ge=1, description="tokens a run may use, both ways")
     max_seconds: float = Field(300.0, gt=0, description="seconds a run may take")

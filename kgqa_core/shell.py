@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
+from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.errors import SettingsError
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.llm.base import LLM
@@ -33,6 +34,7 @@ class Opened:
     llm: LLM
     budget: Budget
     index: Index
+    scratch: Scratch | None
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +69,7 @@ def opened(args: argparse.Namespace) -> Opened:
     kg = open_graph(args.graph, settings)
     index = open_index(kg, encoder, settings, args.graph, text_folders(args.passages))
     budget = Budget(settings.max_llm_calls, settings.max_tokens, settings.max_seconds)
-    return Opened(method, params, kg, llm, budget, index)
+    return Opened(method, params, kg, llm, budget, index, Scratch.from_settings(settings))
 
 
 def find_method(name: str) -> Method:

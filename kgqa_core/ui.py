@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from streamlit.runtime.pages_manager import PagesManager
 
 from kgqa_core import verbalise
+from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.encoder import Encoder
 from kgqa_core.errors import KGQAError
 from kgqa_core.events import Answer, Cost
@@ -131,6 +132,11 @@ def model(name: str) -> LLM:
 def budget() -> Budget:
     now = settings()
     return Budget(now.max_llm_calls, now.max_tokens, now.max_seconds)
+
+
+def scratch() -> Scratch | None:
+    """The throw-away database that carries scripts out, if this session has one."""
+    return Scratch.from_settings(settings())
 
 
 def price(cost: Cost) -> float | None:

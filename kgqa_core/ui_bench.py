@@ -47,11 +47,11 @@ def start(plan: Plan, out: Path) -> None:
     """Begins or goes on with a benchmark. Raises SettingsError for what cannot be begun."""
     settings = ui.settings()
     kg, llm, index = ui.graph(plan.graph), ui.model(plan.llm), ui.index(plan.graph)
-    budget = ui.budget()
+    budget, scratch = ui.budget(), ui.scratch()
     params = {name: jobs.params_of(name, values) for name, values in plan.methods.items()}
 
     def open_setup(method: str) -> Setup:
-        return Setup(METHODS[method], params[method], kg, llm, budget, index)
+        return Setup(METHODS[method], params[method], kg, llm, budget, index, scratch=scratch)
 
     if any(job.running and job.out == out for job in all_jobs()):
         raise SettingsError("This benchmark is running already.")

@@ -133,6 +133,60 @@ with st.form("budgets"):
         changed.update(price_prompt=price_prompt, price_completion=price_completion)
         st.success("Saved for this session.")
 
+st.subheader("Database for scripts")
+st.caption(
+    "PG&AKV's Cypher scripts are interpreted here. A graph database that speaks Bolt (Neo4j, "
+    "Memgraph, ArcadeDB) can carry them out instead: only CREATE, MERGE and SET, in a transaction "
+    "that is rolled back. Name a throw-away database; it has to be empty."
+)
+if ui.environment().hosted:
+    st.caption("On a hosted app, only its environment can name one.")
+else:
+    with st.form("bolt"):
+        one, two = st.columns(2)
+        bolt_url = one.text_input(
+            "Address",
+            now.bolt_url or "",
+            placeholder="bolt://localhost:7687",
+            help=f"Empty: scripts are interpreted here. {origin('bolt_url')}",
+        )
+        bolt_database = two.text_input(
+            "Throw-away database", now.bolt_database, help=origin("bolt_database")
+        )
+        three, four, five = st.columns(3)
+        bolt_user = three.text_input("User", now.bolt_user, help=origin("bolt_user"))
+        bolt_password = four.text_input(
+            "Password",
+            "",
+            type="password",
+            autocomplete="off",
+            placeholder="kept as it is" if now.bolt_password else "",
+            help=origin("bolt_password"),
+        )
+        bolt_timeout_s = five.number_input(
+            "Seconds for one script", 1.0, 600.0, now.bolt_timeout_s, help=origin("bolt_timeout_s")
+        )
+        tried = st.form_submit_button("Save and test", key="try_bolt")
+    if tried:
+        changed.update(
+            bolt_url=bolt_url.strip() or None,
+            bolt_database=bolt_database.strip(),
+            bolt_user=bolt_user.strip(),
+            bolt_timeout_s=bolt_timeout_s,
+        )
+        if bolt_password:
+            changed["bolt_password"] = SecretStr(bolt_password)
+        database = ui.scratch()
+        try:
+            if database is None:
+                st.success("Scripts are interpreted here.")
+            else:
+                with st.spinner("Sending a small script …"):
+                    said = database.probe()
+                st.success(escape(said))
+        except KGQAError as error:
+            st.error(escape(str(error)))
+
 st.subheader("Encoder and data")
 shared = ui.encoder()
 st.markdown(

@@ -4,10 +4,11 @@ scan.py       a reply → the parts of its script: prose, fences and comments as
 mend.py       a broken part, read loosely and written strictly
 tree.py       the grammar's trees: names, constants, and what is refused
 interpret.py  the write subset of openCypher → a property graph (networkx)
+bolt.py       the same by a real database, when one is configured (optional)
 pseudo.py     the property graph → statements: the pseudo-graph (PG&AKV, §III-A)
 """
 
 from kgqa_core.cypher.interpret import CypherError, Remark
-from kgqa_core.cypher.pseudo import PseudoGraph, from_lines, from_script
+from kgqa_core.cypher.pseudo import PseudoGraph, from_graph, from_lines, from_script
 
-__all__ = ["CypherError", "PseudoGraph", "Remark", "from_lines", "from_script"]
+__all__ = ["CypherError", "PseudoGraph", "Remark", "from_graph", "from_lines", "from_script"]

@@ -4,9 +4,9 @@ PG&AKV (§III-A) lets a database execute what the model wrote. Here a script is 
 openCypher grammar (`antlr4-cypher`), and only CREATE, MERGE and SET are carried out, on a graph
 in memory: nothing it says can reach a file, a network or a database. Everything else is refused
 with its reason. What the grammar does not accept is mended part by part; each mending and each
-loss is kept, with its line. What was carried out is written down again in plain clauses, names
-between backticks and values as parameters: that, and nothing else, a real database may be sent
-(`bolt.py`).
+loss is kept, with its line. What was carried out is written down again in plain clauses, with
+variables of our own, names between backticks, and values as parameters: that, and nothing else,
+a real database may be sent (`bolt.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
 import networkx as nx
@@ -264,11 +263,11 @@ class _Interpreter:
             if not labels and not properties:
                 if statement != self.part.statement:
                     self._mend(f"“{variable}” was taken as the node of an earlier statement")
-                return number, f"({self._called(variable)})"
+                return number, f"({self.written[variable]})"
             if same and (statement == self.part.statement or merge or not properties):
                 self._mend(f"“{variable}” is declared twice; taken as one node")
                 self._dress(number, labels, properties)
-                called = self._called(variable)
+                called = self.written[variable]
                 later += [f"SET {called}{_written(labels)}"] if labels else []
                 later += [f"SET {called} += {self._map(properties)}"] if properties else []
                 return number, f"({called})"
@@ -293,17 +292,13 @@ class _Interpreter:
         return number
 
     def _bind(self, variable: str, number: int) -> str:
-        """The variable that stands for the node in what is written: each is bound once."""
-        tries = (f"{variable or 'n'}{n or ''}" for n in count(0 if variable else 1))
-        written = next(name for name in tries if name not in self.made.bound)
+        """The variable that stands for the node in what is written: one of ours, bound once."""
+        written = f"n{len(self.made.bound)}"
         self.made.bound[written] = number
         if variable:
             self.variables[variable] = (number, self.part.statement)
             self.written[variable] = written
-        return f"`{written}`"
-
-    def _called(self, variable: str) -> str:
-        return f"`{self.written[variable]}`"
+        return written
 
     def _same_name(self, number: int, properties: dict[str, Property]) -> bool:
         said = name_of(properties)
@@ -392,7 +387,7 @@ class _Interpreter:
             number, statement = self.variables[variable]
             if statement != self.part.statement:
                 self._mend(f"“{variable}” was taken as the node of an earlier statement")
-            called = self._called(variable)
+            called = self.written[variable]
             properties = self.graph.nodes[number]["properties"]
             if keys:
                 key, value = symbol(keys[0]), value_of(item.expression())

@@ -29,7 +29,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +38,7 @@ from pydantic import BaseModel
 
 from kgqa_core import __version__, events
 from kgqa_core.audit import Auditing, audited
+from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.document import answer_of, audit_of, term, total_cost
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import metrics, results
@@ -68,6 +69,7 @@ class Setup:
     budget: Budget = field(default_factory=Budget)  # of each question
     index: Index | None = None
     audit: Auditing = "off"  # who checks the answers claim by claim
+    scratch: Scratch | None = None  # carries scripts out
 
 
 @dataclass(frozen=True)
@@ -191,14 +193,16 @@ class _Crew:
     """Workers, and how to hand one a question: (task, its anchors, whether to keep the trace).
 
     `room` is how many questions may be out: for processes twice their number, so that none
-    waits for the next. `first` asks the first question before the processes begin: what a method
-    builds when it is first used (an index) is built once, not by all of them at once.
+    waits for the next. `first` asks the first question before the processes do: what a method
+    builds when it is first used (an index) is built once, not by all of them at once. `ready`
+    has them start and read their modules meanwhile.
     """
 
     pool: Executor
     room: int
     ask: Callable[[Task, Anchors, bool], Result]
     first: Callable[[Task, Anchors, bool], Result] | None = None
+    ready: Callable[[], None] = lambda: None
 
     def hand(self, task: Task, anchors: Anchors, keep: bool) -> Future[Result]:
         return self.pool.submit(self.ask, task, anchors, keep)
@@ -214,15 +218,20 @@ def _crew(
         return
     spawn = multiprocessing.get_context("spawn")  # a fork would inherit the encoder's threads
     with ProcessPoolExecutor(workers, spawn, _begin, (reopen,)) as processes:
-        yield _Crew(processes, 2 * workers, _ask_here, partial(_ask, setup, stop))
+
+        def ready() -> None:
+            for _ in range(workers):
+                processes.submit(os.getpid)  # each starts a process
+
+        yield _Crew(processes, 2 * workers, _ask_here, partial(_ask, setup, stop), ready)
 
 
-_here: Setup | None = None  # of a worker process
+_opener: Callable[[], Setup] | None = None  # of a worker process
 
 
 def _begin(reopen: Callable[[], Setup]) -> None:
-    """A worker process opens its setup. It ends with its parent, even one that is killed."""
-    global _here
+    """A worker process begins. It ends with its parent, even one that is killed."""
+    global _opener
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -233,29 +242,27 @@ def _begin(reopen: Callable[[], Setup]) -> None:
     threading.Thread(target=leave, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # a core each
-    _here = reopen()
+    _opener = lru_cache(maxsize=1)(reopen)
 
 
 def _ask_here(task: Task, anchors: Anchors, keep: bool) -> Result:
-    assert _here is not None
-    return _ask(_here, StopToken(), task, anchors, keep)
+    """The first one opens the setup: what is built at first use is there by then."""
+    assert _opener is not None
+    return _ask(_opener(), StopToken(), task, anchors, keep)
 
 
 def _ask(setup: Setup, stop: StopToken, task: Task, anchors: Anchors, keep: bool) -> Result:
     """A question asked and scored; no row for one that was stopped half-way."""
     position, example, repeat = task
     kg = overlay(from_rows(example.facts, setup.kg), setup.kg) if example.facts else setup.kg
-    tools = (
-        AnchoredToolkit(
-            kg,
-            setup.llm,
-            index=setup.index,
-            budget=setup.budget,
-            stop=stop,
-            anchors=anchors,
-        )
-        if anchors
-        else Toolkit(kg, setup.llm, index=setup.index, budget=setup.budget, stop=stop)
+    toolkit = partial(AnchoredToolkit, anchors=anchors) if anchors else Toolkit
+    tools = toolkit(
+        kg,
+        setup.llm,
+        index=setup.index,
+        budget=setup.budget,
+        scratch=setup.scratch,
+        stop=stop,
     )
     solve = audited(setup.method.solve, setup.audit)
     records = list(run(example.asked, solve, tools, setup.params))
@@ -295,6 +302,7 @@ class _Session:
         on_progress(self.progress())
         if crew.first is not None and not self._why_stop(patience):
             for task in islice(tasks, 1):
+                crew.ready()
                 self._keep(*crew.first(task, self.anchors.get(task[1].id, []), self.traces))
         try:
             while True:

@@ -22,6 +22,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kgqa_core.audit import Auditing
+from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.encoder import Encoder
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import datasets, results
@@ -116,7 +117,11 @@ def run_plan(
         seed=plan.seed,
         repeat=plan.repeat,
         gold_entities=plan.gold_entities,
-        environment={"encoder": settings.encoder, "temperature": str(settings.temperature)},
+        environment={
+            "encoder": settings.encoder,
+            "temperature": str(settings.temperature),
+            **({"scripts": "carried out over Bolt"} if settings.bolt_url else {}),
+        },
     )
     offline = plan.llm == "offline"
     most = min(settings.workers, os.cpu_count() or 1) if offline else settings.workers
@@ -177,6 +182,7 @@ def opened(
         open_model(llm, settings, encoder),
         budget,
         open_index(kg, encoder, settings),
+        scratch=Scratch.from_settings(settings),
     )
 
 

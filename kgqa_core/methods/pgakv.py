@@ -28,6 +28,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core import cypher, events, timeline, verbalise
 from kgqa_core.cypher import CypherError, PseudoGraph
+from kgqa_core.cypher.interpret import interpret
 from kgqa_core.events import Answer, Outcome, Weight
 from kgqa_core.methods.answering import compose, ungrounded
 from kgqa_core.methods.io import RECALL
@@ -257,11 +258,11 @@ def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph |
             plan, note = triple_draft.plan, triple_draft.note
             script = "\n".join(triple_draft.triples)
         try:
-            pseudo = (
-                cypher.from_script(script)
-                if params.draft == "cypher"
-                else cypher.from_lines(script.splitlines())
-            )
+            if params.draft == "cypher":
+                read = yield from tools.carry_out(interpret(script))
+                pseudo = cypher.from_graph(read)
+            else:
+                pseudo = cypher.from_lines(script.splitlines())
         except CypherError as error:
             problem = str(error)
             yield events.Noted(text=problem, level="warning")

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
+from itertools import combinations, islice
 from typing import Literal as OneOf
 from typing import cast, get_args
 
@@ -44,6 +44,7 @@ _EXACT, _CLOSE = 0.99, 0.97  # scores of a label as written, and but for case
 _SURE = 0.8  # score of a template from which its answer is no guess
 _ODD = 0.7  # letters two names must have in common to be taken for one another
 _ALIKE = 30  # names compared letter by letter
+_NAMES = 5  # in a question, of which templates take one or two
 _READINGS = 6  # wordings of the library that a question may have
 _SHOWN = 80  # templates of one hop put before the model
 _FACTS = 5000  # of one relation that are read around one entity
@@ -320,43 +321,77 @@ def _recall(reading: Reading, tools: Toolkit, params: Params) -> Steps[list[Work
             best = (score, match, hits)
         if score >= _EXACT:
             break
-    _, match, hits = best
+    sure, match, hits = best
+    anew: list[Match] = []
+    if sure < _CLOSE:
+        reading.unknown = read[0].mentions[0] if read and not match.mentions else ""
+        known = yield from _mentions(question, tools)
+        anew = _alike(known, reading, tools, params)
+        if anew and anew[0].score >= sure:
+            match, hits = anew[0], [known[mention] for mention in anew[0].mentions]
+        elif not match.mentions:  # a model may split what no template is like
+            match, hits = Match(Template(MASK), 0, tuple(known)), list(known.values())
     for mention, found in zip(match.mentions, hits, strict=True):
         yield from _anchor(mention, found, match.template, reading, tools)
-    if match.mentions and all(mention in reading.anchors for mention in match.mentions):
+    if not match.score or not all(mention in reading.anchors for mention in match.mentions):
+        reading.certain = False
+        return []
+    if match.score == 1:
         return [_worked(match.template, match.mentions)]
-    reading.unknown = "" if match.mentions or not read else read[0].mentions[0]
-    mentions = yield from _mentions(reading, tools)
-    near = library.nearest(_masked(question, mentions), len(library.templates), encoder(tools))
-    alike = [
-        m for m in near if m.score >= params.least and m.template.text.count(MASK) == len(mentions)
-    ]
-    fit = _starting(alike, reading, tools)
-    reading.certain &= bool(fit) and fit[0].score >= _SURE
-    return [_worked(m.template, mentions) for m in fit[: params.examples]]
+    reading.certain &= match.score >= _SURE
+    same = [m for m in anew if m.mentions == match.mentions]
+    return [_worked(m.template, m.mentions) for m in same[: params.examples]]
 
 
-def _mentions(reading: Reading, tools: Toolkit) -> Steps[list[str]]:
+def _mentions(question: str, tools: Toolkit) -> Steps[dict[str, list[Hit]]]:
     """Names in a question of unknown wording: those the model sees, as long as the graph has them.
 
     A longer part of the question that is a name, too, is preferred: “Heat and Dust” to “Heat”.
     """
-    question = reading.question
     extracted = yield from tools.ask(skills.EXTRACT, question=question)
     mentions = list(dict.fromkeys(m.strip() for m in extracted.mentions if m.strip()))
     linked = dict(zip(mentions, (yield from tools.link(mentions)), strict=True))
     known = {m: h for m, h in linked.items() if h and h[0].score >= _CLOSE}
-    spans = [s for s in _spans(question) if s not in known]
-    if known:
-        spans = [s for s in spans if any(m in s for m in known) and len(s) <= _LONGEST]
+    spans = [s for s in _spans(question) if s not in known and len(s) <= _LONGEST]
+    written = _EXACT if _cased(question) else _CLOSE
     for span, hits in zip(spans, (yield from tools.link(spans, limit=2)), strict=True):
-        if hits and hits[0].score >= _EXACT and not any(span in m for m in known):
+        if hits and hits[0].score >= written and not any(span in m for m in known):
             known = {m: h for m, h in known.items() if m not in span} | {span: hits}
     if not known:
         known = dict(zip(mentions, (yield from _named(mentions, tools)), strict=True))
-    for mention in _apart(list(known)):
-        yield from _anchor(mention, known[mention], None, reading, tools)
-    return [m for m in known if m in reading.anchors][:2]
+    return {mention: known[mention] for mention in _apart([m for m, h in known.items() if h])}
+
+
+def _alike(
+    known: Mapping[str, Sequence[Hit]], reading: Reading, tools: Toolkit, params: Params
+) -> list[Match]:
+    """The templates a question may mean, best first, each with the names that fill it.
+
+    What is a name is told by the template: “money” is none in “what money is used in [mask]”.
+    A template counts when its chains can start from what is so named.
+    """
+    library, entities = reading.collection, {h.entity for hits in known.values() for h in hits}
+    uses = {
+        entity: {(use.relation, use.direction) for use in found}
+        for entity, found in zip(entities, tools.relations_of(list(entities)), strict=True)
+    }
+    found: list[Match] = []
+    for names in (n for size in (1, 2) for n in combinations(list(known)[:_NAMES], size)):
+        starts = {use for name in names for hit in _best(known[name]) for use in uses[hit.entity]}
+        linked = min(known[name][0].score for name in names)
+        text = _masked(reading.question, names)
+        for match in library.nearest(text, len(library.templates), encoder(tools)):
+            template = match.template
+            if match.score < params.least or template.text.count(MASK) != len(names):
+                continue
+            if not template.chains or _first_hops(template, reading) & starts:
+                found.append(Match(template, round(match.score * linked, 4), names))
+    return sorted(found, key=lambda m: -m.score)
+
+
+def _best(hits: Sequence[Hit]) -> list[Hit]:
+    """Those a name may mean: as near to it as the nearest, or almost."""
+    return [h for h in hits if h.score >= 0.9 * hits[0].score]
 
 
 def _apart(names: Sequence[str]) -> list[str]:
@@ -365,10 +400,14 @@ def _apart(names: Sequence[str]) -> list[str]:
     return [n for n in whole if n != n.casefold()] or whole
 
 
+def _cased(question: str) -> bool:
+    return question[1:] != question[1:].casefold()
+
+
 def _spans(question: str) -> Iterator[str]:
     """Parts of the question that may be a name, longer ones first."""
     found = templates.tokens(question)
-    cased = question[1:] != question[1:].casefold()
+    cased = _cased(question)
     for length in range(min(_WORDS, len(found)), 0, -1):
         for i in range(len(found) - length + 1):
             (first, start, _), (last, _, end) = found[i], found[i + length - 1]
@@ -408,7 +447,7 @@ def _anchor(
     """The entity of a name: the first one so called from which the template can start."""
     if mention in reading.anchors or not hits:
         return
-    near = [h for h in hits if h.score >= 0.9 * hits[0].score]
+    near = _best(hits)
     why = "the only match" if len(near) == 1 else "the best match"
     if len(near) > 1 and template is not None:
         wanted = _first_hops(template, reading)
@@ -434,16 +473,6 @@ def _masked(question: str, mentions: Sequence[str]) -> str:
     for mention in mentions:
         question = (templates.masked(question, mention) or [question])[0]
     return question
-
-
-def _starting(near: Sequence[Match], reading: Reading, tools: Toolkit) -> list[Match]:
-    """Those whose chains can start from what the question names."""
-    uses = {
-        (use.relation, use.direction)
-        for found in tools.relations_of(list(reading.anchors.values()))
-        for use in found
-    }
-    return [m for m in near if not m.template.chains or _first_hops(m.template, reading) & uses]
 
 
 def _first_hops(template: Template, reading: Reading) -> set[tuple[Relation | None, Direction]]:
@@ -783,8 +812,8 @@ def _compute(operation: Operation, needed: Sequence[Found], tools: Toolkit) -> S
         for found in needed:
             for value in result:
                 for origin in found.origins.get(value, []):
-                    because = dict.fromkeys((*found.because[value], *support[:_COMPARED]))
-                    best.because.setdefault(origin, tuple(because))
+                    cited = dict.fromkeys((*found.because[value], *support[:_COMPARED]))
+                    best.because.setdefault(origin, tuple(cited))
         return best
     try:
         if operation in ("union", "intersection", "minus") and len(sets) > 2:

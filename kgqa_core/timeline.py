@@ -72,10 +72,13 @@ def qualifier(statement: Statement, names: frozenset[str]) -> Literal | None:
 def when_of(statement: Statement) -> Literal | None:
     """The time a statement is filed under: start, point in time, own value or end."""
     own = statement.object
+    dated = own if isinstance(own, Literal) and own.datatype in TIMES else None
+    if not statement.qualifiers:
+        return dated
     return (
         qualifier(statement, START)
         or qualifier(statement, POINT)
-        or (own if isinstance(own, Literal) and own.datatype in TIMES else None)
+        or dated
         or qualifier(statement, END)
     )
 

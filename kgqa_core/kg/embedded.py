@@ -44,6 +44,7 @@ from kgqa_core.terms import (
 Term = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 
 _MOST_READ = 5_000  # statements read around one entity and direction to choose `limit` from
+_GLIMPSE = 20  # so few statements around an entity are kept for the next look
 _UNSTATED = 0.6  # of the score of an entity of which nothing is stated
 _MOST_COUNTED = 1_000  # statements counted to tell the better known of two namesakes
 _LINES = 200_000  # triples per bulk load
@@ -342,10 +343,16 @@ class EmbeddedGraph:
 
     def _around(
         self, entity: Entity, direction: Direction, relation: Relation | None, limit: int
-    ) -> list[Statement]:
-        node = _node_of(entity.id)
+    ) -> Sequence[Statement]:
+        read = self._glimpse if limit <= _GLIMPSE else self._read_around
+        return read(entity.id, direction, relation, limit)
+
+    def _read_around(
+        self, entity_id: str, direction: Direction, relation: Relation | None, limit: int
+    ) -> tuple[Statement, ...]:
+        node = _node_of(entity_id)
         if node is None or limit <= 0:
-            return []
+            return ()
         edges = self._edges(node, direction, relation)
         quotas = shares([len(group) for group in edges.values()], max(limit, _MOST_READ))
         here = self._entity(_id(node))
@@ -354,7 +361,7 @@ class EmbeddedGraph:
             for group, quota in zip(edges.values(), quotas, strict=True)
             for edge in group[:quota]
         )
-        return arranged((s for s in found if s is not None), limit)
+        return tuple(arranged((s for s in found if s is not None), limit))
 
     def _read_uses(self, entity_id: str) -> tuple[RelationUse, ...]:
         node = _node_of(entity_id)
@@ -542,6 +549,13 @@ class EmbeddedGraph:
     def _uses(self) -> Callable[[str], tuple[RelationUse, ...]]:
         """Walks come back to the same hubs, whose edges take long to count."""
         return lru_cache(maxsize=10_000)(self._read_uses)
+
+    @cached_property
+    def _glimpse(
+        self,
+    ) -> Callable[[str, Direction, Relation | None, int], tuple[Statement, ...]]:
+        """And a few of a hub's statements are chosen from thousands."""
+        return lru_cache(maxsize=10_000)(self._read_around)
 
     @cached_property
     def _relation(self) -> Callable[[str], Relation]:

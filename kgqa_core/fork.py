@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import lru_cache
@@ -23,7 +23,7 @@ from kgqa_core.events import Answer, Asked, Record
 from kgqa_core.llm.base import LLM, Complaint, Reply
 from kgqa_core.run import Solve, Steps, Toolkit
 from kgqa_core.skill import Skill, digest
-from kgqa_core.terms import Passage, Statement
+from kgqa_core.terms import Hit, Passage, Statement
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -37,7 +37,8 @@ class Edits(BaseModel):
     record to the reply (as `Asked.parsed`) that takes its place. `without`: statements the graph
     does not show to the fork; one without qualifiers stands for all of its triple. `params`:
     parameters of the method that change. `instructions`: name of a skill to the instruction that
-    a model gets in place of the skill's own, from `at` on.
+    a model gets in place of the skill's own, from `at` on. `entities`: mention to the id of the
+    entity it means wherever it is looked up; empty: none that the graph knows.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -46,10 +47,11 @@ class Edits(BaseModel):
     without: tuple[Statement, ...] = ()
     params: dict[str, Any] = {}
     instructions: dict[str, str] = {}
+    entities: dict[str, str] = {}
 
 
 def inherited(before: Edits | None, edits: Edits) -> Edits:
-    """The edits of a fork's fork: what its parent did without, it does without too.
+    """The edits of a fork's fork: what its parent did without or was told, holds for it too.
 
     Replies and parameters need no mention: they are in the parent's records and header.
     """
@@ -59,6 +61,7 @@ def inherited(before: Edits | None, edits: Edits) -> Edits:
         update={
             "without": tuple(dict.fromkeys((*before.without, *edits.without))),
             "instructions": {**before.instructions, **edits.instructions},
+            "entities": {**before.entities, **edits.entities},
         }
     )
 
@@ -167,16 +170,39 @@ class Replaying:
         )
 
 
+class LinkedByHand(Toolkit):
+    """A toolkit that takes some mentions to mean what was chosen; all others it looks up."""
+
+    def __init__(self, *args: Any, entities: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._chosen = dict(entities)
+
+    def _look_up(self, mentions: list[str], limit: int) -> list[list[Hit]]:
+        others = [m for m in mentions if m not in self._chosen]
+        found = dict(zip(others, super()._look_up(others, limit), strict=True)) if others else {}
+        ids = list(dict.fromkeys(self._chosen[m] for m in mentions if self._chosen.get(m)))
+        known = dict(zip(ids, self._call(self.kg.describe, ids), strict=True)) if ids else {}
+        for mention in set(mentions) - set(others):
+            entity = known.get(self._chosen[mention])
+            found[mention] = [Hit(entity, 1.0, mention)] if entity is not None else []
+        return [found[m] for m in mentions]
+
+
 def solving(solve: Solve, replaying: Replaying, edits: Edits) -> Solve:
-    """The method, saying where a change could not be made."""
+    """The method, saying what was chosen for it and where a change could not be made."""
 
     def solve_again(question: str, tools: Toolkit, params: BaseModel) -> Steps[Answer]:
         steps = solve(question, tools, params)
         said: set[str] = set()
+        chosen = dict(edits.entities)
         try:
             while True:
                 event = next(steps)
                 yield event
+                if isinstance(event, events.Linked):
+                    for mention, hits in zip(event.mentions, event.candidates, strict=True):
+                        if mention in chosen:
+                            yield _chosen(mention, chosen.pop(mention), hits)
                 blind = _blind(event) if edits.without else ""
                 if blind and blind not in said:
                     said.add(blind)
@@ -191,9 +217,24 @@ def solving(solve: Solve, replaying: Replaying, edits: Edits) -> Solve:
                 "this time.",
                 level="warning",
             )
+        for mention in chosen:
+            yield events.Noted(
+                text=f"“{mention}” was not looked up this time: its entity was chosen for nothing.",
+                level="warning",
+            )
         return answer
 
     return solve_again
+
+
+def _chosen(mention: str, entity_id: str, hits: Sequence[Hit]) -> events.Noted:
+    """That a mention was not looked up but chosen, and what for."""
+    if hits:
+        return events.Noted(text=f"“{mention}” means {hits[0].entity.name}: chosen by hand.")
+    if not entity_id:
+        return events.Noted(text=f"“{mention}” means no entity of the graph: chosen by hand.")
+    text = f"The entity chosen for “{mention}” is not in this graph."
+    return events.Noted(text=text, level="warning")
 
 
 def _blind(event: events.Event) -> str:

@@ -17,9 +17,10 @@ from pydantic import BaseModel, ValidationError
 
 from kgqa_core import __version__
 from kgqa_core.audit import Auditing, audited
+from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.errors import SettingsError
 from kgqa_core.events import Record, Status, status_of
-from kgqa_core.fork import Edits, Replaying, check, inherited, solving
+from kgqa_core.fork import Edits, LinkedByHand, Replaying, check, inherited, solving
 from kgqa_core.gallery import recorded
 from kgqa_core.index import Index
 from kgqa_core.kg.base import KnowledgeGraph
@@ -94,6 +95,7 @@ class Runs:
         llm: LLM,
         budget: Budget | None = None,
         index: Index | None = None,
+        scratch: Scratch | None = None,
         *,
         graph_source: str = "",
         model_source: str = "",
@@ -105,7 +107,7 @@ class Runs:
         header = _header(question, method, params, kg, llm).model_copy(
             update={"graph_source": graph_source, "model_source": model_source}
         )
-        toolkit = partial(Toolkit, kg, llm, index=index, budget=budget)
+        toolkit = partial(Toolkit, kg, llm, index=index, budget=budget, scratch=scratch)
         return self._begin(header, METHODS[method].solve, params, toolkit)
 
     def fork(
@@ -116,6 +118,7 @@ class Runs:
         llm: LLM,
         budget: Budget | None = None,
         index: Index | None = None,
+        scratch: Scratch | None = None,
         *,
         model_source: str = "",
     ) -> Run:
@@ -145,7 +148,15 @@ class Runs:
             hidden = Hidden(edits.without)
             kg = without(kg, hidden)
             index = IndexWithout(index, hidden) if index is not None else None
-        toolkit = partial(Toolkit, kg, replaying, index=index, budget=budget)
+        toolkit = partial(
+            LinkedByHand,
+            kg,
+            replaying,
+            index=index,
+            budget=budget,
+            scratch=scratch,
+            entities=edits.entities,
+        )
         return self._begin(header, solving(method.solve, replaying, edits), params, toolkit)
 
     def _begin(

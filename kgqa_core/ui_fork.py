@@ -18,7 +18,7 @@ from kgqa_core.render.steps import escape, facts
 from kgqa_core.runs import Run
 from kgqa_core.skill import Skill
 from kgqa_core.store import Header
-from kgqa_core.terms import Hit, Statement
+from kgqa_core.terms import Entity, Hit, Statement
 
 _MOST_FACTS = 300  # offered to be left out
 _MOST_SHOWN = 120  # characters of a fact or reply in a line
@@ -37,6 +37,7 @@ def fork(run: Run, edits: Edits) -> None:
             ui.model(model),
             ui.budget(),
             ui.index(graph),
+            ui.scratch(),
             model_source=model,
         )
     except KGQAError as error:
@@ -130,7 +131,7 @@ def parent_of(header: Header) -> Run | None:
 def _parentage(run: Run) -> None:
     parent = parent_of(run.header)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/fork_right: Fork: {escape(_changes(run.header, parent))}")
+        st.markdown(f":material/fork_right: Fork: {escape(_changes(run, parent))}")
         if parent is None:
             st.caption("The run it came from is not here.")
             return
@@ -153,9 +154,9 @@ def _parentage(run: Run) -> None:
         st.markdown(verdict(parent, run))
 
 
-def _changes(header: Header, parent: Run | None) -> str:
+def _changes(run: Run, parent: Run | None) -> str:
     """What a fork does otherwise, in words."""
-    edits = header.edits or Edits()
+    edits = run.header.edits or Edits()
     said = [f"without “{verbalise.statement(s)[:_MOST_SHOWN]}”" for s in edits.without]
     for seq in edits.replies:
         event = parent.records[seq].event if parent and seq < len(parent.records) else None
@@ -163,6 +164,9 @@ def _changes(header: Header, parent: Run | None) -> str:
         said.append(f"another reply{step}")
     said += [f"{name.replace('_', ' ')} {value}" for name, value in edits.params.items()]
     said += [f"another instruction for “{skill}”" for skill in edits.instructions]
+    for mention, entity_id in edits.entities.items():
+        meant = _entity(run.records, entity_id)
+        said.append(f"“{mention}” means {meant.name if meant else 'none of the entities'}")
     return "; ".join(said) or "asked again from one of its steps"
 
 
@@ -249,6 +253,75 @@ def _statements(event: events.Event) -> Iterator[Statement]:
             yield from (item for item in value if isinstance(item, Statement))
         elif isinstance(value, events.Answer):
             yield from (item for item in value.citations if isinstance(item, Statement))
+
+
+# -- another entity --------------------------------------------------------------------------
+
+
+def can_choose_entity(run: Run, record: Record) -> bool:
+    """Whether a record is a look-up of names in a run that has ended."""
+    looked_up = isinstance(record.event, events.Linked) and bool(record.event.mentions)
+    return looked_up and run.status != "running"
+
+
+def entity_editor(run: Run, record: Record) -> None:
+    """Under a look-up of names: another entity for one of them, and to go on from there."""
+    event = record.event
+    if not isinstance(event, events.Linked):
+        return
+    key = f"link:{run.header.id}:{record.seq}"
+    # Names that were found first: a method that tries every part of a question finds few of them.
+    found = dict(zip(event.mentions, event.candidates, strict=True))
+    names = sorted(found, key=lambda name: not found[name])
+    mention = names[0]
+    if len(names) > 1:
+        mention = st.selectbox("Name", names, key=f"{key}:name", required=True) or mention
+    hits = {hit.entity.id: hit for hit in found[mention]}
+
+    chosen = st.selectbox(
+        f"What “{escape(_short(mention))}” means",
+        [*hits, ""],
+        index=None,
+        key=f"{key}:{names.index(mention)}",
+        format_func=lambda entity_id: _titled(hits[entity_id]) if entity_id else "none of them",
+        placeholder="Choose among the candidates of the graph",
+    )
+    other = st.text_input("Or what another name means", key=f"{key}:other", max_chars=200)
+    st.button(
+        "Go on from here with this entity",
+        key=f"{key}:go",
+        icon=":material/fork_right:",
+        disabled=chosen is None and not other,
+        on_click=_with_entity,
+        args=(run, record, mention, chosen, other),
+    )
+
+
+def _with_entity(run: Run, record: Record, mention: str, chosen: str | None, other: str) -> None:
+    """A callback: `chosen` is the id of an entity, empty for none; a name typed goes before it."""
+    if other:
+        try:
+            hits = ui.graph(graph_of(run.header)).search([other], 1)[0]
+        except KGQAError as error:
+            st.session_state[_problem(run)] = str(error)
+            return
+        if not hits:
+            st.session_state[_problem(run)] = f"The graph has no entity for “{other}”."
+            return
+        chosen = hits[0].entity.id
+    fork(run, Edits(at=record.seq, entities={mention: chosen or ""}))
+
+
+def _titled(hit: Hit) -> str:
+    about = f", {hit.entity.description}" if hit.entity.description else ""
+    return f"{hit.entity.name}{about}"[:_MOST_SHOWN]
+
+
+def _entity(records: Sequence[Record], entity_id: str) -> Entity | None:
+    """An entity as a run found it."""
+    looked_up = (r.event for r in records if isinstance(r.event, events.Linked))
+    hits = (hit for event in looked_up for near in event.candidates for hit in near)
+    return next((hit.entity for hit in hits if hit.entity.id == entity_id), None)
 
 
 # -- another reply ---------------------------------------------------------------------------
@@ -351,10 +424,7 @@ def _entity_choice(hits: Sequence[Hit], event: Asked, key: str) -> None:
     options = [*range(len(hits)), -1]
 
     def name(i: int) -> str:
-        if i < 0:
-            return "none of them"
-        about = f", {hits[i].entity.description}" if hits[i].entity.description else ""
-        return escape(f"{hits[i].entity.name}{about}"[:_MOST_SHOWN])
+        return "none of them" if i < 0 else escape(_titled(hits[i]))
 
     st.radio(
         "Which one is meant",

@@ -381,6 +381,9 @@ def _steps(run: Run, found: list[StepView]) -> None:
                             st.caption("Reasoning")
                             st.code(record.event.reasoning, language=None, wrap_lines=True)
                         ui_fork.reply_editor(run, record)
+                elif ui_fork.can_choose_entity(run, record):
+                    with st.popover(escape(line), type="tertiary", key=f"p:{run_id}:{record.seq}"):
+                        ui_fork.entity_editor(run, record)
                 elif isinstance(record.event, events.Noted) and record.event.level == "warning":
                     st.markdown(f":orange[:material/warning:] :small[{escape(line)}]")
                 elif isinstance(record.event, events.Queried):

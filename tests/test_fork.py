@@ -6,13 +6,15 @@ from kgqa_core import events
 from kgqa_core.errors import SettingsError
 from kgqa_core.events import Answer, Asked
 from kgqa_core.fork import Edits, Replaying, check, skills_by_name, solving
+from kgqa_core.gallery import recorded
 from kgqa_core.index import Index, Scored
 from kgqa_core.kg.base import Queryable
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Toolkit, run
-from kgqa_core.runs import Runs
+from kgqa_core.runs import Run, Runs
 from kgqa_core.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.store import RunStore
 from kgqa_core.terms import Passage, Relation, Statement
@@ -35,6 +37,11 @@ from tests.small_graph import (
 @pytest.fixture(scope="module")
 def kg():
     return small_graph()
+
+
+@pytest.fixture(scope="module")
+def starter():
+    return load_starter()
 
 
 @pytest.fixture
@@ -144,6 +151,76 @@ def test_an_edit_that_comes_to_nothing_is_said(runs, kg, parent):
     noted = [r.event.text for r in child.records if isinstance(r.event, events.Noted)]
     assert "The step that was edited did not come up again" in noted[-1]
     assert child.status == "abstained"
+
+
+def link_seq(run):
+    return next(r.seq for r in run.records if isinstance(r.event, events.Linked))
+
+
+def notes(run):
+    return [r.event.text for r in run.records if isinstance(r.event, events.Noted)]
+
+
+def anchored(run):
+    return [r.event.entity for r in run.records if isinstance(r.event, events.Anchored)]
+
+
+def test_another_entity_is_chosen_where_the_linker_alone_chose(runs, kg, parent):
+    at = link_seq(parent)
+    assert anchored(parent) == [ULM]
+    llm = ScriptedLLM(answer("83,155,031 people.", "83155031"))
+    child = ended(runs.fork(parent, Edits(at=at, entities={"Ulm": GERMANY.id}), kg, llm))
+    assert anchored(child) == [GERMANY]
+    assert llm.skills == ["answer from facts"]
+    assert notes(child) == ["“Ulm” means Germany: chosen by hand."]
+    (hits,) = child.records[link_seq(child)].event.candidates
+    assert [hit.entity for hit in hits] == [GERMANY]
+
+
+def test_a_name_may_mean_nothing_or_something_the_graph_has_not(runs, kg, parent):
+    at = link_seq(parent)
+    for entity_id, said in (("", "means no entity"), ("http://x/none", "is not in this graph")):
+        edits = Edits(at=at, entities={"Ulm": entity_id})
+        child = ended(runs.fork(parent, edits, kg, ScriptedLLM()))
+        assert said in notes(child)[0]
+        assert child.status == "abstained"
+
+
+def test_a_chosen_entity_holds_in_a_fork_of_the_fork_and_says_when_it_was_for_nothing(
+    runs, kg, parent
+):
+    llm = ScriptedLLM(answer("83 million.", "83155031"))
+    edits = Edits(at=link_seq(parent), entities={"Ulm": GERMANY.id, "Bonn": ULM.id})
+    child = ended(runs.fork(parent, edits, kg, llm))
+    assert notes(child)[-1].startswith("“Bonn” was not looked up this time")
+    llm = ScriptedLLM(answer("83 million.", "83155031"))
+    grandchild = ended(runs.fork(child, Edits(at=seqs(child)[-1]), kg, llm))
+    assert anchored(grandchild) == [GERMANY]
+
+
+WALKS = ("react", "one-hop", "structgpt", "tog", "tog-r", "oda", "kb-binder", "keqing", "r3")
+
+
+@pytest.mark.parametrize("name", WALKS)
+def test_every_method_takes_the_entity_that_was_chosen_by_hand(runs, starter, name):
+    """Recorded runs with the built-in reader, nothing scripted."""
+    header, records = next(one for one in recorded().values() if one[0].method == name)
+    berlin = starter.search(["Berlin"], 1)[0][0].entity
+    at, mention = next(
+        (r.seq, mention)
+        for r in records
+        if isinstance(r.event, events.Linked)
+        for mention, hits in zip(r.event.mentions, r.event.candidates, strict=True)
+        if hits
+    )
+    edits = Edits(at=at, entities={mention: berlin.id})
+    child = ended(runs.fork(Run(header, records), edits, starter, Offline()))
+    assert notes(child)[0] == f"“{mention}” means Berlin: chosen by hand."
+    parent_anchored = any(
+        isinstance(r.event, events.Anchored) and r.event.mention == mention for r in records
+    )
+    if parent_anchored:
+        assert berlin in anchored(child)
 
 
 def test_parameters_are_merged(runs, kg, parent):

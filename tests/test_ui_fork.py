@@ -62,6 +62,41 @@ def test_a_reply_is_changed_in_a_form_and_the_run_goes_on_from_there(app):
     assert "another reply to “extract entities”" in text(app)
 
 
+def look_up(parent):
+    return next(r for r in parent.records if isinstance(r.event, events.Linked))
+
+
+def choose_entity(app, parent, chosen=None, other=""):
+    key = f"link:{parent.header.id}:{look_up(parent).seq}"
+    app.selectbox(key=f"{key}:0").set_value(chosen)
+    app.text_input(key=f"{key}:other").set_value(other).run()
+    app.button(key=f"{key}:go").click().run()
+
+
+def test_another_entity_is_chosen_where_nobody_was_asked(app):
+    parent = ask(app)
+    assert not any(
+        isinstance(r.event, Asked) and r.event.skill == "choose entity" for r in parent.records
+    )
+    choose_entity(app, parent, other="Psycho")
+    child = shown(app)
+    ((mention, meant),) = child.header.edits.entities.items()
+    assert mention == "Inception"
+    assert look_up(child).event.candidates[0][0].entity.id == meant
+    assert child.records[-1].event.answer.text == "Alfred Hitchcock."
+    assert "“Inception” means Psycho" in text(app)
+
+
+def test_none_of_the_entities_is_a_choice_too_and_an_unknown_name_none(app):
+    parent = ask(app)
+    choose_entity(app, parent, other="Qwxyz zzkq")
+    assert "no entity for" in app.error[0].value
+    assert app.query_params["run"] == parent.header.id
+    choose_entity(app, parent, "")
+    assert shown(app).status == "abstained"
+    assert "means none of the entities" in text(app)
+
+
 def test_a_reply_that_is_not_well_formed_is_one_sentence(app):
     parent = ask(app)
     record = [r for r in parent.records if isinstance(r.event, Asked)][-1]

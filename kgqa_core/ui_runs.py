@@ -11,7 +11,7 @@ import streamlit as st
 from kgqa_core import ui
 from kgqa_core.comparison import MOST_REPEATS, MOST_SIDES
 from kgqa_core.exchange import MOST_BYTES, DocumentError, imported
-from kgqa_core.gallery import recorded, why
+from kgqa_core.gallery import recorded, why, without_example
 from kgqa_core.render.steps import escape
 from kgqa_core.store import INTERRUPTED, Listed, Search
 from kgqa_core.ui_share import add_to_benchmark
@@ -150,6 +150,11 @@ def _others() -> None:
                 ):
                     _open(header.id)
                 st.caption(escape(why(header.id)))
+        absent = escape(", ".join(without_example()))
+        st.caption(
+            f"{absent}: not recorded. They ask the model alone, and the built-in reader knows "
+            "nothing by itself, as IO shows."
+        )
 
 
 def _import() -> None:
@@ -310,6 +315,7 @@ def _delete(gone: Sequence[Listed]) -> None:
 
 def _restore(ids: Sequence[str]) -> None:
     ui.runs().store.restore(ids)
+    _select(ids, False)  # a browser that undid it at once has not yet forgotten the ticks
     st.session_state.pop("runs_deleted", None)
 
 

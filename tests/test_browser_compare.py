@@ -101,7 +101,8 @@ def test_a_stored_run_is_found_deleted_brought_back_and_replayed(app, visit):
     page = opened(app, visit, "/")
     page.get_by_label("Question").fill(QUESTION)
     page.keyboard.press("Enter")
-    page.wait_for_url("**run=*")
+    # Ended before it is deleted, since that would stop it.
+    expect(page.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
     page.get_by_role("link", name="Runs").click()
     rows = page.locator("[class*=st-key-runs_row]")
     expect(rows.first).to_be_visible()

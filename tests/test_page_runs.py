@@ -112,6 +112,17 @@ def test_ticked_runs_are_deleted_and_brought_back(app):
     assert "selected" not in text(app)
 
 
+def test_what_is_brought_back_at_once_is_not_selected_though_the_browser_still_has_the_tick(app):
+    keep("one?")
+    opened(app)
+    ticked(app, "r0")
+    app.button(key="runs_delete").click().run()
+    app.session_state["runs_tick:r0"] = True
+    app.button(key="runs_undo").click().run()
+    assert questions(app) == ["one?"]
+    assert "selected" not in text(app)
+
+
 def test_two_tabs_delete_the_same_run(app):
     keep("one?", "two?")
     opened(app)

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from kgqa_core import __version__
 from kgqa_core.errors import KGQAError
-from kgqa_core.events import Record, status_of
+from kgqa_core.events import Asked, Record, status_of
 from kgqa_core.exchange import exported, imported
+from kgqa_core.fork import Edits, Replaying
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Toolkit, run
 from kgqa_core.settings import load_settings
@@ -38,12 +39,17 @@ _PREFIX = "example-"
 
 @dataclass(frozen=True)
 class Example:
-    """A question on which a method shows what it is for, and why this one."""
+    """A question on which a method shows what it is for, and why this one.
+
+    `by_hand`: replies written by hand for skills that need a model which knows something, by the
+    name of the skill; the trace marks them as such, and so must `why`.
+    """
 
     method: str
     question: str
     why: str
     params: dict[str, Any] = field(default_factory=dict)
+    by_hand: dict[str, dict[str, Any]] = field(default_factory=dict)
     graph: str = "starter"
 
     @property
@@ -130,6 +136,19 @@ EXAMPLES = (
         "The nearest passages are quoted; the reader draws nothing from them.",
     ),
     Example(
+        "kgr",
+        "Who directed Written on the Wind?",
+        "A draft with a mistake, written by hand: the claim is found wrong, and a fact rights it.",
+        by_hand={
+            "think step by step": {
+                "thought": "",
+                "text": "Alfred Hitchcock directed Written on the Wind.",
+                "values": ["Alfred Hitchcock"],
+                "reason": "",
+            }
+        },
+    ),
+    Example(
         "io",
         "Is Berlin the capital of Germany?",
         "Without a graph and without a model there is nothing to know: it says so.",
@@ -180,8 +199,27 @@ def record(
         graph_source=example.graph,
         model_source="offline",
     )
-    tools = Toolkit(kg, llm, index=index)
-    return header, list(run(example.question, method.solve, tools, params))
+
+    def walk(llm: LLM) -> list[Record]:
+        tools = Toolkit(kg, llm, index=index)
+        return list(run(example.question, method.solve, tools, params))
+
+    records = walk(llm)
+    if example.by_hand:
+        asked = [(r.seq, r.event.skill) for r in records if isinstance(r.event, Asked)]
+        replies = {seq: example.by_hand[skill] for seq, skill in asked if skill in example.by_hand}
+        records = walk(Replaying(llm, records, Edits(replies=replies)))
+    return header, records
+
+
+def without_example() -> list[str]:
+    """Titles of the methods that no recorded run shows.
+
+    They ask the model alone, and the built-in reader knows nothing by itself, as the example of
+    `io` says; a run with a key would not be made again by everybody.
+    """
+    shown = {example.method for example in EXAMPLES}
+    return [method.title for name, method in METHODS.items() if name not in shown]
 
 
 def write(example: Example, header: Header, records: list[Record]) -> bool:

@@ -84,7 +84,7 @@ def test_every_method_has_one():
 
 
 # They begin with what a model knows by itself, as `io` does, whose example says what that means.
-NOT_BY_THE_READER = {"cot", "cot-few-shot", "sc", "kgr"}
+NOT_BY_THE_READER = {"cot", "cot-few-shot", "sc"}
 
 
 def test_a_file_is_written_again_only_for_more_than_its_clocks(tmp_path, monkeypatch, kg):

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from kgqa_core.errors import SourceRejected
 from kgqa_core.llm.base import Complaint, Reply
-from kgqa_core.reader import audit, explore, kb_binder, keqing, oda, pgakv, r3
+from kgqa_core.reader import audit, explore, kb_binder, keqing, kgr, oda, pgakv, r3
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.skills import Reader
 from kgqa_core.skill import Skill
@@ -23,6 +23,7 @@ _MORE_HANDLERS = (
     explore.HANDLERS,
     kb_binder.HANDLERS,
     keqing.HANDLERS,
+    kgr.HANDLERS,
     oda.HANDLERS,
 )
 

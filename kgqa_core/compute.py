@@ -44,6 +44,7 @@ Operation = OneOf[
     "difference",
     "years_between",
     "days_between",
+    "years_later",
     "year_of",
 ]
 
@@ -252,6 +253,7 @@ _FUNCTIONS: dict[str, Callable[..., list[Value]]] = {
     "days_between": lambda a, b: [
         number(abs(int(amount(_day(_one(a)))) - int(amount(_day(_one(b))))))
     ],
+    "years_later": lambda a, b: [Literal(f"{_year(_one(a)) + int(amount(_one(b))):04d}", YEAR)],
     "year_of": lambda a: [Literal(f"{_year(v):04d}", YEAR) for v in a],
 }
 _ARITY = {
@@ -268,6 +270,7 @@ _ARITY = {
         "difference",
         "years_between",
         "days_between",
+        "years_later",
     }
     else 1
     for name in OPERATIONS

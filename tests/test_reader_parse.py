@@ -3,7 +3,8 @@
 import pytest
 
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.parse import core, parse
+from kgqa_core.reader.parse import parse
+from kgqa_core.reader.rewording import core
 from kgqa_core.reader.wording import reading
 from kgqa_core.reader.words import singular, stem, stems, tokenise
 

@@ -322,19 +322,47 @@ def test_dates_are_literals_not_text(starter: object) -> None:
     assert (DATE_OF.label, found.values[0].value) == ("publication date", "1954-07-17")
 
 
+def test_an_answer_that_rests_on_what_is_not_recorded_is_uncertain(starter: object) -> None:
+    found = answer("Who was president of the United States in 1963?", graph=starter)
+    assert named(found.values) == {"John F. Kennedy"}  # others are undated
+    assert not found.certain
+
+
 @pytest.mark.parametrize(
-    ("question", "expected"),
+    "question",
     [
-        ("Who was president of the United States in 1963?", {"John F. Kennedy"}),  # others undated
-        ("Did James Cameron write Titanic?", {"false"}),  # no writer is recorded
+        "Is Jack London a novelist?",  # poet, as far as the graph goes
+        "Did James Cameron write Titanic?",  # no writer is recorded
+        "Did Enrico Fermi win the Nobel Prize in Physics?",  # three winners are
+        "Does Kansas border Missouri?",  # no neighbours of Kansas
+        "Was Mila Kunis born in Ukraine?",  # in a town of no recorded country
+        "Would Albert Einstein have enjoyed hip hop?",
     ],
 )
-def test_an_answer_that_rests_on_what_is_not_recorded_is_uncertain(
-    question: str, expected: set[str], starter: object
+def test_what_is_not_recorded_denies_nothing(question: str, starter: object) -> None:
+    found = answer(question, graph=starter)
+    assert found.grounding == "abstained"
+    assert found.reason
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "certain"),
+    [
+        ("Is Ljubljana the capital of Slovakia?", "false", True),
+        ("Is Norway in the EU?", "false", False),  # its members may not all be entered
+        ("Is Albert Einstein a woman?", "false", True),
+        ("Is Led Zeppelin an American band?", "false", False),
+        ("Was Albert Einstein alive in 1960?", "false", True),
+        ("Was Kurt Vonnegut alive when World War II ended?", "true", True),
+        ("Rome is the capital of Italy, isn't it?", "true", True),
+    ],
+)
+def test_a_no_is_as_certain_as_the_list_it_rests_on(
+    question: str, verdict: str, certain: bool, starter: object
 ) -> None:
     found = answer(question, graph=starter)
-    assert named(found.values) == expected
-    assert not found.certain
+    assert named(found.values) == {verdict}
+    assert found.certain == certain
 
 
 # -- certainty ---------------------------------------------------------------------------

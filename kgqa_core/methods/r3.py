@@ -24,6 +24,7 @@ from typing import Literal as OneOf
 from pydantic import BaseModel, Field
 
 from kgqa_core import compute, events, skills, verbalise
+from kgqa_core.completeness import stated
 from kgqa_core.events import Answer, Sentence
 from kgqa_core.methods import react
 from kgqa_core.methods.linking import link_mentions
@@ -35,7 +36,6 @@ from kgqa_core.premises import (
     State,
     evaluate,
     folded,
-    is_relation,
 )
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skill import Skill
@@ -326,19 +326,12 @@ def _plain(query: Query, tools: Toolkit) -> Steps[Answer | None]:
         return None
     answer = yield from react.solve(query.question, tools, react.Params())
     truths = [v for v in answer.values if isinstance(v, Literal) and v.datatype == BOOLEAN]
-    if not truths or not answer.certain or answer.grounding != "grounded":
+    if not truths or answer.grounding != "grounded":
         return None
+    denied = truths[0] == compute.boolean(False)
     cited = [s for s in answer.citations if isinstance(s, Statement)]
-    listed = any(is_relation(s.relation, _SELECTED) for s in cited)
-    return answer.model_copy(update={"certain": truths[0] == compute.boolean(True) or not listed})
-
-
-# Relations of which a graph seldom gives all: that something is not among them shows little.
-_SELECTED = (
-    "occupation P106|position held P39|award received P166|member of P463|employer P108|"
-    "educated at P69|residence P551|notable work P800|influenced by P737|instrument P1303|"
-    "field of work P101|cast member P161"
-)
+    listed = any(stated(s.relation) != "full" for s in cited)
+    return answer if answer.certain or (denied and listed) else None
 
 
 def _search_branch(search: Search, branch: Branch) -> Steps[Answer | None]:

@@ -21,6 +21,7 @@ from kgqa_core.terms import TIMES, Entity, Literal, RelationUse, Value
 
 CLASS = ("instance of", "type", "rdf type", "is a")
 SUBCLASS = ("subclass of",)
+SEX = ("sex or gender", "gender")
 _PAST = frozenset("was were did had ever been".split())
 
 

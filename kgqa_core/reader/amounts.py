@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date, timedelta
 
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, find_use, ids_of, twin
@@ -266,7 +267,7 @@ class Amounts(Hops):
                 if one.size and other.size:
                     operation = "more" if plan.order == "highest" else "fewer"
                     verdict = self._compute(operation, one, other, "Now I compare the two.")
-                    winner = b if _denied(verdict) else a
+                    winner = b if denied(verdict) else a
                     died = find_use(winner.uses, ("date of death", "death date"), "out")
                     assert died is not None
                     yield self._keep(winner, died, "has", "", "This one.").doubted(
@@ -306,6 +307,41 @@ class Amounts(Hops):
                 return
             yield self._compute("years_between", birth, None, "The years until today.", value="now")
 
+    def _turning(self, plan: p.Turning) -> Iterator[Found]:
+        for source in self.values(plan.source):
+            name = self._name_of(source, plan.source)
+            born = find_use(source.uses, ("date of birth", "birth date", "inception"), "out")
+            if born is None:
+                self._lack(f"The graph has no date of birth of {name}.")
+                continue
+            birth = self._follow(source, born, f"When was {name} born?")
+            yield self._compute(
+                "years_later", birth, None, f"{plan.years} years later.", value=str(plan.years)
+            ).doubted(birth.size > 1)
+
+    def _neighbour(self, plan: p.Neighbour) -> Iterator[Found]:
+        """By the dates of the other's own statement: who held the same a day before, or after."""
+        hop = plan.hop
+        if not isinstance(hop, p.Hop):
+            return
+        limit = "start time" if plan.side == "before" else "end time"
+        for source in self.values(hop.source):
+            for candidate in self._candidates(source, hop)[:TRIES]:
+                use = candidate.uses[0]
+                for value, doubt in self._second(source, use, plan.other):
+                    dates = self._follow(source, use, value=value, qualifier=limit)
+                    at = _beside(dates, plan.side)
+                    if not at:
+                        self._lack(
+                            f"The graph does not say when that was, so not who was {plan.side}."
+                        )
+                        continue
+                    found = self._follow(source, use, f"Who was it {plan.side} that?", at=at)
+                    others = [m for m in found.members if m.name not in value]
+                    if found.size and ids_of(found.members) != value:
+                        yield found.doubted(doubt, dates.size > 1, found.size > len(others))
+                    return
+
     def _lasting(self, plan: p.Lasting) -> Iterator[Found]:
         for source in self.values(plan.source):
             value = ""
@@ -343,6 +379,19 @@ class Amounts(Hops):
                 yield self._compute(unit, start, end, "The time between.")
 
 
+def _beside(dates: Found, side: str) -> str:
+    """A day before the first date or after the last; a year, where only years are known."""
+    known = sorted(m.value for m in dates.members if isinstance(m, Literal))
+    if not known:
+        return ""
+    text = known[0] if side == "before" else known[-1]
+    step = -1 if side == "before" else 1
+    try:
+        return str(date.fromisoformat(text) + timedelta(days=step))
+    except ValueError:
+        return f"{int(text[:4]) + step:04}" if text[:4].isdigit() else ""
+
+
 def _rough(birth: Found, then: Found) -> bool:
     """Whether one date is a year only and the other is not: the age may be one less."""
     years = [isinstance(m, Literal) and "-" not in m.value.lstrip("-")
@@ -350,7 +399,7 @@ def _rough(birth: Found, then: Found) -> bool:
     return len(set(years)) > 1
 
 
-def _denied(found: Found) -> bool:
+def denied(found: Found) -> bool:
     return any(isinstance(m, Literal) and m.value == "false" for m in found.members)
 
 

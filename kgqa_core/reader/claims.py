@@ -182,20 +182,8 @@ class Claims(Spans):
             return [Reading(r.cost, Some(r.plan)) for r in self.noun_phrase(start, n)]
         if any(self.low(k) == "or" for k in range(start, n)) and aux in BE | DO:
             out += self.either(start, n)
-        that_of = " that of " in f" {self.lows(start, n)} "
         for m in range(start + 1, n):
-            subjects = self.noun_phrase(start, m)[:4]
-            subjects = [s for s in subjects if not isinstance(s.plan, Kind)]
-            if not subjects:
-                continue
-            for rest in self.truth(m, n, aux):
-                for s in subjects:
-                    whole = fill(rest.plan, s.plan)
-                    if isinstance(whole, Is) and _names_alone(whole):
-                        continue  # two names are the same only if the graph has them as one
-                    if isinstance(whole, Compare) and isinstance(s.plan, Hop) and that_of:
-                        whole = replace(whole, right=replace(s.plan, source=whole.right))
-                    out.append(Reading(s.cost + rest.cost, whole))
+            out += self.said_of((start, m), (m, n), aux)
         out += self.together(start, n, aux)
         if self.low(start) in {"more", "fewer", "less"} and self.low(start + 1) in MORTALS:
             out += self.which_more(start, n)
@@ -209,15 +197,50 @@ class Claims(Spans):
                             out.append(Reading(cost, Is(hop, thing.plan)))
         return out
 
+    def said_of(self, subject: tuple[int, int], said: tuple[int, int], aux: str) -> Parses:
+        """A claim of two parts: whom it is about, and what is said of them."""
+        subjects = [s for s in self.noun_phrase(*subject)[:4] if not isinstance(s.plan, Kind)]
+        that_of = " that of " in f" {self.lows(subject[0], said[1])} "
+        out: Parses = []
+        for rest in self.truth(*said, aux) if subjects else []:
+            for s in subjects:
+                whole = fill(rest.plan, s.plan)
+                if isinstance(whole, Is) and _names_alone(whole):
+                    continue  # two names are the same only if the graph has them as one
+                if isinstance(whole, Compare) and isinstance(s.plan, Hop) and that_of:
+                    whole = replace(whole, right=replace(s.plan, source=whole.right))
+                out.append(Reading(s.cost + rest.cost, whole))
+        return out
+
+    def statement_of_fact(self, i: int, n: int) -> Parses:
+        """A did B · A is the N of B: whether it is so"""
+        out: Parses = []
+        for m in range(i + 1, n):
+            low = self.low(m)
+            if low in AUX:
+                out += self.said_of((i, m), (m + 1, n), low)
+                out += self.together(i, n, low)
+            elif self.lex.is_verb(low) or low.endswith("ed"):
+                out += self.said_of((i, m), (m, n), "did")
+        return out
+
     def which_more(self, i: int, n: int) -> Parses:
         """(do) more people speak A or B: what the verb counts"""
-        by = {"speak": "speaker", "live": "population"}.get(stem(self.low(i + 2)), "")
+        verb = stem(self.low(i + 2))
+        by = {"speak": "speaker", "live": "population"}.get(verb, "")
+        by = by or ("death toll" if verb in DEADLY else "")
         begin = self.skip(i + 3, n, PREPOSITIONS)
-        split = next((k for k in range(begin + 1, n - 1) if self.low(k) == "or"), None)
+        split = next((k for k in range(begin + 1, n - 1) if self.low(k) in {"or", "than"}), None)
         if not by or split is None:
             return []
         order: Order = "highest" if self.low(i) == "more" else "lowest"
         then = self.skip(split + 1, n, PREPOSITIONS)
+        if self.low(split) == "than":
+            return [
+                Reading(a.cost + b.cost, Compare(a.plan, b.plan, by, order))
+                for a in self.noun_phrase(begin, split)[:2]
+                for b in self.noun_phrase(then, n)[:2]
+            ]
         return self._choose((by, order), (begin, split), (then, n))
 
     def truth(self, m: int, n: int, aux: str) -> Parses:
@@ -231,6 +254,8 @@ class Claims(Spans):
         out += self.compared(m, n)
         if low in {"alive", "living"} and m == n - 1:
             out.append(Reading(0.0, Alive(Hole())))
+        elif low in {"alive", "living", "around"} or (low in {"live", "lived"} and aux in DO):
+            out += self.alive_then(m + 1, n)
         elif low in {"dead", "deceased"} and m == n - 1:
             out.append(Reading(0.0, Some(Hop(Hole(), "die", "agent", "time"))))
         if aux in BE:
@@ -239,7 +264,8 @@ class Claims(Spans):
                 if isinstance(plan, Kind):
                     out.append(Reading(r.cost - 1.2, IsA(Hole(), plan.noun)))
                 elif isinstance(plan, From) and isinstance(plan.source, Kind):
-                    out.append(Reading(r.cost - 1.0, IsA(Hole(), plan.source.noun)))
+                    is_one = IsA(Hole(), plan.source.noun, plan.adjective)
+                    out.append(Reading(r.cost - 1.0, is_one))
                 elif isinstance(plan, Hop) and plan.phrase == "officeholder":
                     held = Hop(Hole(), "hold", "agent", when=plan.when)
                     out.append(Reading(r.cost, Is(held, plan.source, negated)))
@@ -348,6 +374,17 @@ class Claims(Spans):
         if low in self.lex.demonyms and m == n - 1:
             out.append(Reading(0.1, Is(Hop(Hole(), "from", "agent"), Anchor(low), negated)))
         return out
+
+    def alive_then(self, i: int, n: int) -> Parses:
+        """alive in 1900 · alive when A happened · alive during A"""
+        span = self.tokens[i].span if i < n else None
+        if span is not None:
+            return [Reading(0.0, Alive(Hole(), span=span))] if i == n - 1 else []
+        if self.low(i) == "to" and self.low(i + 1) in {"see", "witness"}:
+            i += 1
+        elif self.low(i) not in {"when", "during", "at", "while", "in", "before", "after"}:
+            return []
+        return [Reading(r.cost, Alive(Hole(), event=r.plan)) for r in self.event(i + 1, n)]
 
     def _backwards(self, verb: str) -> bool:
         """Whether the verb's relation leads from its object: "direct" and `director`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import CLASS, SUBCLASS, Acting, Found, all_are, find_use, plural
+from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Acting, Found, all_are, find_use, plural
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.reader.words import fold, singular, stems
@@ -19,6 +19,8 @@ _SORTS = (
     "field of work", "instrument",
 )  # fmt: skip
 STATES = frozenset({"country", "state", "nation", "member state", "member country"})
+SEXES = {"man": "male", "guy": "male", "woman": "female", "lady": "female"}
+ORIGINS = ("country of citizenship", "nationality", "country of origin", "country", "continent")
 
 
 class Classes(Acting):
@@ -101,7 +103,8 @@ class Classes(Acting):
                 yield found  # what subject, for which film: said by the statement
                 continue
             kept = False
-            for members in self._of_class(found, plan.noun, implied):
+            said = implied or self._says_class(found, plan.noun)  # who plays in a film, is an actor
+            for members in self._of_class(found, plan.noun, said):
                 kept = True
                 yield members
             if not kept:
@@ -156,15 +159,8 @@ class Classes(Acting):
         instance = find_use(found.uses, CLASS, "out")
         person = known is not None and known.what == "person"
         if person or (known is None and find_use(found.uses, ("occupation",), "out")):
-            sex = {
-                "man": "male",
-                "actor": "",
-                "woman": "female",
-                "lady": "female",
-                "actress": "female",
-                "guy": "male",
-            }.get(noun)
-            gender = find_use(found.uses, ("sex or gender", "gender"), "out")
+            sex = {**SEXES, "actress": "female"}.get(noun)
+            gender = find_use(found.uses, SEX, "out")
             if sex and gender:
                 yield self._keep(
                     found, gender, "is", sex, f"Only the {plural(noun)} are asked for."
@@ -244,9 +240,7 @@ class Classes(Acting):
                     yield from self.values(hop)
                     return
         for found in self.values(plan.source):
-            for name in ("country of citizenship", "nationality", "country of origin", "country",
-                         "continent", "original language of film or TV show",
-                         "in language"):  # fmt: skip
+            for name in (*ORIGINS, "original language of film or TV show", "in language"):
                 if use := find_use(found.uses, (name,), "out"):
                     value = " | ".join([*places, adjective])
                     kept = self._keep(

@@ -185,6 +185,9 @@ class Spans(ABC):
     def comparison(self, i: int, n: int) -> Parses: ...
 
     @abstractmethod
+    def event(self, i: int, n: int) -> Parses: ...
+
+    @abstractmethod
     def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses: ...
 
     @abstractmethod

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import CLASS, SUBCLASS, Found, all_are, find_use, ids_of, plural
+from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Found, all_are, find_use, ids_of, plural
 from kgqa_core.reader.classes import STATES, Classes
 from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
 from kgqa_core.reader.lexicon import Kin
@@ -18,6 +18,7 @@ from kgqa_core.terms import Entity, RelationUse, Value
 _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
 _LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
+_VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
@@ -82,7 +83,9 @@ class Hops(Classes):
                         return
         if plan.want == "time" and not candidates:
             yield from self._when(source, plan)
-        if plan.want == "place" and not candidates and plan.form == "agent":
+        general = plan.form == "agent" and set(plan.phrase.split()) <= GENERAL | PREPOSITIONS
+        vague = plan.form == "agent" and set(stems(plan.phrase)) <= _VAGUE_VERBS
+        if plan.want == "place" and not candidates and vague:
             # "where X plays" says little more than where X is
             other = replace(plan, phrase="locate")
             if plan.noun and self.lex.is_noun(plan.noun):
@@ -95,7 +98,6 @@ class Hops(Classes):
         known = self.lex.class_of(plan.phrase)
         if plan.form == "role" and clear and known is not None and known.what != "person":
             yield from self._things(source, plan)
-        general = plan.form == "agent" and set(plan.phrase.split()) <= GENERAL | PREPOSITIONS
         named = general and bool(plan.noun) and self.lex.is_noun(plan.noun)
         if not candidates and named and plan.want != "place":  # the league a team plays in
             other = replace(plan, phrase=plan.noun, form="role", prep="")
@@ -403,7 +405,21 @@ class Hops(Classes):
                     )
             if found.size:
                 return found
+        if step.relation in {"father", "mother"} and (use := into["child"]):
+            return self._parent(self._follow(source, use), step.relation)
         return empty
+
+    def _parent(self, parents: Found, which: str) -> Found:
+        """The father or mother among the parents, also where only the other's sex is known."""
+        sex, other = ("male", "female") if which == "father" else ("female", "male")
+        gender = find_use(parents.uses, SEX, "out") if parents.size else None
+        if gender is None:
+            return parents.doubted(True)
+        known = self._keep(parents, gender, "is", sex, f"Which of them is the {which}?")
+        if known.size:
+            return known
+        rest = self._keep(parents, gender, "is not", other, f"Which of them may be the {which}?")
+        return rest.doubted(True)
 
     def _where(self, plan: p.Where) -> Iterator[Found]:
         hop = p.Hop(

@@ -521,6 +521,8 @@ class Nouns(Spans):
             if t.low in DETERMINERS | PREPOSITIONS and not inner_of:
                 return None
             titled = pos == 0 and self.lex.is_noun(t.low)
+            one = self.low(i - 1) in {"a", "an"} or self.low(i) in {"a", "an"}
+            titled = titled or (len(rest) == 1 and one and self.lex.class_of(t.low) is not None)
             if t.cap and self.cased and k + pos > 0 and not titled:
                 return None  # part of a name
         sort = ""

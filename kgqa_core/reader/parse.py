@@ -8,7 +8,6 @@ both readings are kept.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from kgqa_core.reader.claims import Claims
@@ -35,118 +34,11 @@ from kgqa_core.reader.plan import (
     has_hole,
 )
 from kgqa_core.reader.questions import Wh
+from kgqa_core.reader.rewording import claim, plain
 from kgqa_core.reader.verbs import Verbs
 from kgqa_core.reader.words import stem
 
 LONGEST = 36  # tokens; a longer text is hardly one question
-
-_LEAD = re.compile(
-    r"^(?:(?:hi|hello|hey|please|so|ok|okay|and|but|well|now)[\s,]+)*"
-    r"(?:(?:(?:can|could|would|will) you (?:please )?(?:tell|give|show|list|name|find)(?: me| us)?"
-    r"|(?:do|would|might) you (?:happen to )?know|does anyone know|any idea"
-    r"|(?:i|we)(?:['’]d| would)? (?:really )?(?:like|love|want|need|wanted|wish)(?: to)?"
-    r" (?:know|find out|learn|hear|ask)"
-    r"|(?:i am|i['’]m|i was|we are) (?:curious(?: about)?|wondering|looking for|interested in)"
-    r"|i wonder|find out|look up|let me know|tell me about|just curious"
-    r"|(?:please )?(?:tell|give|show|list|name|find|provide|return|enumerate|mention|get|state"
-    r"|identify|search for|look for|compute|calculate|determine)(?: me| us| out)?)"
-    r"(?:[\s,:]+(?:please|if|whether))*[\s,:]+)?",
-    re.IGNORECASE,
-)
-
-_TRAIL = re.compile(
-    r"(?:[\s,]+(?:please|thanks|thank you|thx|by any chance|by the way|do you know|again|anyway"
-    r"|for me|if you know|in your opinion|according to (?:the|this) (?:graph|data)))+[\s?!.]*$",
-    re.IGNORECASE,
-)
-
-_SAME = (  # wordings → the one that is parsed
-    (r"^(?:a |the )?(?:complete |full )?list of (?:all )?(?:of )?(?:the )?", ""),
-    (r"\b(?:the )?(?:full )?names? of (?!(?:a|the) \w+$)", ""),
-    (r"(?<=\w)['’]s names?$", ""),
-    (r"\b(is|are|was|were) (?:listed|credited|known) as\b(?! \w+$)", r"\1"),
-    (r"^(what|which) (.+?) (?:is|are|was|were) there\b", r"\1 \2"),
-    (r"^(what|how) (is|are|was|were) (.+?) (?:called|named)$", r"what \2 \3"),
-    (r"\b,? as well as\b|\band also\b|\band additionally\b", " and"),
-    (r"^count (?:up )?(?:all )?(?:of )?(?:the )?(?=\w)", "how many "),
-    (r"^(how many .+?) (?:are|were) there$", r"\1"),
-    (r"\b(?:the )?brothers (?:and|or) (?:the )?sisters\b", "siblings"),
-    (r"\b(?:the )?sons (?:and|or) (?:the )?daughters\b", "children"),
-    (r"\b(?:the )?(?:mother and father|father and mother)\b", "parents"),
-    (r"\b(at|in|for|with|by|from|on) ((?!the year\b)[\w .]{2,40}?) and (?:also )?\1 "
-     r"(?=[A-Z]|the [A-Z])", r"\1 \2 and "),
-    (r"^(.*?)\b([A-Za-z]+)-speaking (\w+)((?: (?:in|of|on) .+)?)$", r"\1\3\4 that speak \2"),
-    (r" (?:as expressed |measured |given |expressed )?in (?:square |cubic )?"
-     r"(?:kilomet(?:re|er)s?|met(?:re|er)s?|miles|feet|foot|inches|km2?|km²|kilograms?|hectares"
-     r"|acres|minutes|pages)$", ""),
-    (r"^(?:what|which) age did (.+?) (?:reach|attain|live to|get to)$",
-     r"how old was \1 when they die"),
-    (r"^when did (.+?) (was|were) ", r"when \2 \1 "),
-    (r"\bat least one\b", "a"),
-    (r"^((?:which|what) \w+ (?:have|has|had|feature|features) .+) in (?:them|it)$", r"\1"),
-    (r"^(where (?:is|are|was|were) .+?) (?:located|situated)$", r"\1"),
-    (r"^where (is|are|was|were) (?:located|situated) ", r"where \1 "),
-    (r" (?:right|just) now$", " now"),
-    (r"\bvery (?=first|last)", ""),
-    (r"\b(states?) (?:of|in) the (?:US|USA|United States(?: of America)?|U\.S\.(?:A\.)?)(?=\W|$)",
-     r"US \1"),
-    (r"^what (?:caused|was the reason for) (?:the )?(?:death of (.+)|(.+?)['’]s death)$",
-     r"what was the cause of death of \1\2"),
-    (r"^what (?:is|was) the title of (?:the|a) (.+ (?:in|that|which|who|with|by)\b)", r"which \1"),
-    (r"^in (?:what|which) (?:manner|way) did (.+?) die$", r"what was the manner of death of \1"),
-    (r"^(do|did) (more|less|fewer) than ([\d.,]+(?: [a-z]+illion)?) people (speak|live in) (.+)$",
-     r"does \5 have \2 than \3 \4ers"),
-    (r"\blive iners$", "inhabitants"),
-    (r"\bspeakers$", "speakers"),
-    (r"^(when|where) (?!(?:is|are|was|were|do|does|did|has|have|had|will|can|could|would|should)\b)"
-     r"(.+?) (was|were|is|are|did|does) (\w+)$", r"\1 \3 \2 \4"),
-    (r"^(?:since|from) when (has|have|had|is|are|was|were|did|does)\b", r"when \1"),
-    (r"\bat the (?:very )?(?:end|beginning|start|turn) of (?=\d{4})", "in "),
-    (r"\b(is|are|was|were) (.+?) one of the (\w+?)s (in|of|on|from|at) ", r"\1 \2 a \3 \4 "),
-    (r"\b(in|at|on|for|from) (.+?) or \1 (?=[A-Z]|the [A-Z])", r"\1 \2 or "),
-    (r"^(?:at )?what age (was|were|is) (.+?) (?:at|upon) (?:his|her|their) (\w+)$",
-     r"how old \1 \2 when they \3"),
-    (r"^(?:at|by) (?:what|which) age (?:did|does) (.+?) (die|pass away|marry|become|win|join|begin"
-     r"|start|retire|leave|found|receive|take|get|write|direct|publish|release|move|make|give|earn"
-     r"|graduate|perish|debut)\b(.*)$", r"how old was \1 when they \2\3"),
-    (r"^(?:at|by) (?:what|which) age (?:did|does) (.+?) (\w+)( .*)?$",
-     r"how old was \1 when they \2\3"),
-    (r"^(?:at )?what age (was|were|is) ", r"how old \1 "),
-    (r"^what (?:is|was) (?:the age of (.+?)|(.+?)['’]s age) (at|when)\b", r"how old was \1\2 \3"),
-    (r"\b(?:in terms of|as measured by|measured by|ranked by|when it comes to|with regard to"
-     r"|as for|going by|with respect to)(?: the| its| their)?\b", "by"),
-    (r"^(who|which \w+) (?:took over|came in|came to power|took office|followed) as\b",
-     r"\1 became"),
-    (r"^(?:are there|do) (more|fewer|less) (?:people|inhabitants)"
-     r" (?:living |who live |that live |live )?in (.+?) than in ",
-     r"does \2 have \1 inhabitants than "),
-    (r"^how many years (?:separates?|are there between|passed between|elapsed between) ",
-     "how many years between "),
-    (r"^(who \w+) the (\d{4}) (?!\w+ing\b)(.+)$", r"\1 the \3 in \2"),
-    (r"\b(literature|physics|chemistry|medicine|economics) nobel(?: prize)?\b",
-     r"Nobel Prize in \1"),
-    (r"\bpeace nobel(?: prize)?\b", "Nobel Peace Prize"),
-    (r"^((?:when|where|in what year|in which year) (?:was|were|did)) (the [\w ]+?)"
-     r" (founded|born|established|built|formed|released|created|published|end|start|begin)"
-     r" ((?:that|which|who|where|whose|in which|for which|on which)\b.+)$", r"\1 \2 \4 \3"),
-    (r"^for how (long|many years) (was|were|is|did|has|have)\b", r"how \1 \2"),
-    (r"^by how many years (is|was)\b", r"how many years \1"),
-    (r"^how many (years?|days?) (older|younger) (is|was) (.+?) than ",
-     r"how many \1 \3 \4 \2 than "),
-    (r"^(?:what is |what's )?(?:the )?(?:total )?number of (?=\w+ed\b|\w+s\b)", "how many "),
-    (r"^(.+) in (?:total|all)$", r"\1"),
-    (r"^where (?:can|could|do|may|would|might) (?:i|you|one|we|people|they) (?:go to )?"
-     r"(?:find|see|visit|look at|admire) ", "where is "),
-    (r"\b(?:the )?(year|date|place|day|time|cause|city|country) of (?!the\b)([^?]+?)['’]s"
-     r" (birth|death)$", r"\2's \1 of \3"),
-    (r"^how long ago (is|was|did)\b", r"how many years ago \1"),
-)  # fmt: skip
-
-_WORLD = (
-    r"\s+(?:(?:in|on|of|around) (?:the )?(?:whole |entire |all the )?(?:world|earth|planet)"
-    r"|worldwide|of all time|in (?:all of )?(?:human )?history)(?=[\s,?]|$)"
-    r"(?! (?:war|cup|bank|trade|health|series|championships?|heritage|wide|records?|religion)\b)"
-)
 
 
 def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
@@ -154,27 +46,12 @@ def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
     return _Parser(question, lex or lexicon()).readings()
 
 
-def core(question: str) -> str:
-    """The question without greetings, "please tell me" and end marks."""
-    text = re.sub(r"(?<=\d),(?=\d{3})", "", question.strip().rstrip("?!. "))
-    text = _TRAIL.sub("", text) or text
-    lead = _LEAD.match(text)
-    return (text[lead.end() :] if lead else "") or text
-
-
-def plain(question: str) -> str:
-    """The question in the wording that is parsed."""
-    text = core(question)
-    for wording, same in _SAME:
-        text = re.sub(wording, same, text, flags=re.IGNORECASE)
-    return re.sub(_WORLD, "", text, flags=re.IGNORECASE)
-
-
 class _Parser(Wh, How, Claims, Nouns, Verbs):
     """The whole question."""
 
     def __init__(self, question: str, lex: Lexicon) -> None:
         super().__init__(plain(question), lex)
+        self.claimed = bool(claim(question))
 
     def readings(self) -> list[Reading]:
         n = len(self.tokens)
@@ -186,6 +63,8 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         if self.low(0) in PREPOSITIONS | {"after", "until", "till"} and self.low(1) in WH:
             fronted, i = self.low(0), 1
         low = self.low(i)
+        if self.claimed:
+            return best_of(self.statement_of_fact(0, n), 24)
         if low == "how":
             found += self.how(i + 1, n, fronted)
         elif low in WH:

@@ -142,10 +142,11 @@ class Is:
 
 @dataclass(frozen=True)
 class IsA:
-    """Whether a thing is of a class ("Is Berlin a city?")."""
+    """Whether a thing is of a class ("Is Berlin a city?"), and from where `adjective` says."""
 
     source: Plan
     noun: str
+    adjective: str = ""
 
 
 @dataclass(frozen=True)
@@ -217,6 +218,23 @@ class Age:
 
 
 @dataclass(frozen=True)
+class Turning:
+    """The year in which somebody, or something, became so many years old."""
+
+    source: Plan
+    years: int
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """Who came right before or after `other` in what a hop leads to: in an office, as a coach."""
+
+    hop: Plan
+    other: Plan
+    side: OneOf["before", "after"]
+
+
+@dataclass(frozen=True)
 class Lasting:
     """How long something held between source and other ("how long was X married to Y")."""
 
@@ -229,9 +247,11 @@ class Lasting:
 
 @dataclass(frozen=True)
 class Alive:
-    """Whether somebody has no date of death."""
+    """Whether somebody lives; with a time or an event, whether they lived then."""
 
     source: Plan
+    event: Plan | None = None
+    span: Span | None = None
 
 
 Plan = (
@@ -258,6 +278,8 @@ Plan = (
     | Named
     | Now
     | Age
+    | Turning
+    | Neighbour
     | Lasting
     | Alive
 )
@@ -274,10 +296,19 @@ class Reading:
 def parts(plan: Plan) -> Iterator[Plan]:
     """The plan and all plans inside it, outermost first."""
     yield plan
-    for f in fields(plan):
-        value = getattr(plan, f.name)
+    for name in _fields(type(plan)):
+        value = getattr(plan, name)
         if isinstance(value, Plan):
             yield from parts(value)
+
+
+def _fields(kind: type[Plan]) -> tuple[str, ...]:
+    if kind not in _FIELDS:
+        _FIELDS[kind] = tuple(f.name for f in fields(kind))
+    return _FIELDS[kind]
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}  # looked up once a kind: plans are taken apart often
 
 
 def anchors(plan: Plan) -> list[Anchor]:

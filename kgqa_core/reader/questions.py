@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal as OneOf
 
 from kgqa_core.reader.grammar import (
     AUX,
@@ -47,16 +48,18 @@ from kgqa_core.reader.plan import (
     Join,
     Kind,
     Limit,
+    Neighbour,
     Nth,
     Plan,
     Reading,
     Some,
+    Turning,
     Where,
     fill,
     has_hole,
     parts,
 )
-from kgqa_core.reader.words import Span, singular, stem
+from kgqa_core.reader.words import Span, number_at, singular, stem
 
 TERMS = {
     "presidency": "president", "premiership": "prime minister", "chancellorship": "chancellor",
@@ -65,6 +68,8 @@ TERMS = {
 }  # fmt: skip
 
 _ENDING = frozenset(stem(w) for w in "end finish stop expire conclude".split())
+
+_AGED = frozenset("the age of".split())
 
 _LEAVING = frozenset(stem(w) for w in "leave quit resign".split())
 
@@ -127,6 +132,7 @@ class Wh(Spans):
                     for v in self.verb_phrase(k, n):
                         if has_hole(v.plan):
                             out.append(Reading(v.cost + 0.3, fill(v.plan, group)))
+            out += self.among(i + 1, n)
             out += self.comparison(i + 1, n)
             head_and_rest = self.noun_phrase(i + 1, n)  # "what countries in Africa"
             if not any(t.low in AUX for t in self.tokens[i + 1 : n]):
@@ -144,11 +150,14 @@ class Wh(Spans):
             out += self.asked(i + 1, n, Head(""), want, fronted)
             if low == "who":
                 out += self.comparison(i + 1, n)
+                out += self.neighbours(i + 1, n, want)
         return out
 
     def among(self, i: int, n: int) -> Parses:
         """(who) among NP VERB …: those members the verb phrase is true of"""
         out: Parses = []
+        if self.low(i) == "one":  # which one of
+            i += 1
         if self.low(i) not in {"among", "amongst", "of"}:
             return out
         for m in range(i + 2, n):
@@ -156,10 +165,11 @@ class Wh(Spans):
                 continue
             for v in self.verb_phrase(m, n):
                 for r in self.noun_phrase(i + 1, m)[:3]:
-                    if not isinstance(r.plan, Anchor):
-                        plan = (
-                            fill(v.plan, r.plan) if has_hole(v.plan) else both_hold(r.plan, v.plan)
-                        )
+                    base = r.plan
+                    if isinstance(base, Anchor) and self.tokens[m - 1].low.endswith("s"):
+                        base = Kind(base.text)  # of the Great Lakes: each of them
+                    if not isinstance(base, Anchor):
+                        plan = fill(v.plan, base) if has_hole(v.plan) else both_hold(base, v.plan)
                         out.append(Reading(r.cost + v.cost + 0.1, plan))
         return out
 
@@ -191,6 +201,8 @@ class Wh(Spans):
         low = self.low(i)
         if i >= n:
             return out
+        if want == "time" and low in DO:
+            out += self.turning(i + 1, n)
         if want == "time" and low in DO and not fronted:
             out += self.terms(i + 1, n)
         if low in BE | DO | MODAL and head.noun and not fronted:
@@ -204,6 +216,9 @@ class Wh(Spans):
             out += self.object_gap(i + 1, n, want, fronted)
             if head.noun and low in DO and self._kind(singular(head.noun)) != "person":
                 out += self.noun_of(i + 1, n, singular(head.noun), want)
+                out += self.noun_whatever(i + 1, n, singular(head.noun), fronted)
+            if head.noun and low in DO | MODAL:
+                out += self.by_people(i + 1, n)
             if head.sort and not fronted:
                 kinds = self.sorts(i + 1, n, head)
                 if kinds:
@@ -238,6 +253,59 @@ class Wh(Spans):
             for r in self.noun_phrase(i, m)
             if not isinstance(r.plan, Kind)
         ]
+
+    def noun_whatever(self, i: int, n: int, noun: str, fronted: str) -> Parses:
+        """(under which label did) X release records: the label of X, whatever X did under it"""
+        if not fronted or self._kind(noun) in {"place", "time", "number"}:
+            return []
+        if not self.lex.is_noun(noun):
+            return []
+        return [
+            Reading(r.cost + 0.7, Hop(r.plan, noun, "role", heard=self.lows(m, n)))
+            for m in range(max(i + 1, n - 3), n)
+            if self.lex.is_verb(self.low(m))
+            for r in self.noun_phrase(i, m)
+            if isinstance(r.plan, Anchor)
+        ]
+
+    def by_people(self, i: int, n: int) -> Parses:
+        """(in which countries can) you pay with X · do people speak X: those that do it with X"""
+        if self.low(i) not in SOMEONE or not self.lex.is_verb(self.low(i + 1)):
+            return []
+        return [
+            Reading(r.cost + 0.1, Hop(r.plan, self.lows(i + 1, m), "patient"))
+            for m in range(i + 2, min(n, i + 4))
+            for r in self.noun_phrase(m, n)[:3]
+            if not isinstance(r.plan, Kind)
+        ]
+
+    def turning(self, i: int, n: int) -> Parses:
+        """(when did) X turn 30: the year"""
+        out: Parses = []
+        for m in range(i + 1, n - 1):
+            found = number_at(self.tokens, self.skip(m + 1, n, _AGED))
+            if self.low(m) in {"turn", "reach", "become"} and found and found[0].isdigit():
+                for r in self.noun_phrase(i, m):
+                    out.append(Reading(r.cost, Turning(r.plan, int(found[0]))))
+        return out
+
+    def neighbours(self, i: int, n: int, want: str) -> Parses:
+        """(who) coached A before B · was mayor of A after B: the next in time"""
+        out: Parses = []
+        for k in range(i + 2, n - 1):
+            if self.low(k) not in {"before", "after"} or self.tokens[k].span:
+                continue
+            others = [r for r in self.noun_phrase(k + 1, n)[:2] if isinstance(r.plan, Anchor)]
+            for a in self.asked(i, k, Head(""), want, "") if others else []:
+                if isinstance(a.plan, Hop) and a.plan.when is None and a.plan.beside is None:
+                    side: OneOf["before", "after"] = (
+                        "before" if self.low(k) == "before" else "after"
+                    )
+                    out += [
+                        Reading(a.cost + r.cost + 0.1, Neighbour(a.plan, r.plan, side))
+                        for r in others
+                    ]
+        return best_of(out, 6)
 
     def sorts(self, i: int, n: int, head: Head) -> Parses:
         """(what kind of music does) X play: its genre; of currency: the currency"""
@@ -358,8 +426,21 @@ class Wh(Spans):
                     out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
             for p in self.predicate(m, n, want, fronted, passive=True):
                 for r in self.noun_phrase(i, m):
-                    out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
+                    out.append(self.of_both(p, r, want))
         return out
+
+    def of_both(self, verb: Reading, subject: Reading, want: str) -> Reading:
+        """The verb of its subject; when A and B married: of A, with B"""
+        pair, hop = subject.plan, verb.plan
+        if (
+            isinstance(pair, Join)
+            and isinstance(hop, Hop)
+            and want
+            and stem("marry") in key_of(hop.phrase)
+        ):
+            one = replace(hop, source=pair.left, beside=pair.right)
+            return Reading(subject.cost + verb.cost - 0.4, one)
+        return Reading(subject.cost + verb.cost, fill(hop, pair))
 
     def anyone(self, i: int, n: int, noun: str, want: str) -> Parses:
         """(what language do) people speak in X · (what money is) used in X: the noun says it"""
@@ -391,17 +472,7 @@ class Wh(Spans):
             if predicates:
                 for r in self.noun_phrase(i, m):
                     for p in predicates if not isinstance(r.plan, Kind | Limit | Where) else []:
-                        pair = r.plan
-                        if (
-                            isinstance(pair, Join)
-                            and isinstance(p.plan, Hop)
-                            and want
-                            and stem("marry") in key_of(p.plan.phrase)
-                        ):  # when did A and B marry
-                            hop = replace(p.plan, source=pair.left, beside=pair.right)
-                            out.append(Reading(r.cost + p.cost - 0.4, hop))
-                            continue
-                        out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
+                        out.append(self.of_both(p, r, want))
         for sep in range(i + 2, n - 2):  # A direct and B score
             if self.low(sep) == "and" and not fronted:
                 then = self.skip(sep + 1, n, DO)

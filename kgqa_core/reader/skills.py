@@ -24,10 +24,11 @@ from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.grammar import AUX, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.names import mark, singulars, spans
-from kgqa_core.reader.parse import core, parse, plain
+from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.quote import quote
 from kgqa_core.reader.resolve import Encoder, Resolver
+from kgqa_core.reader.rewording import core, plain
 from kgqa_core.reader.views import FactsView, Need, NotebookView
 from kgqa_core.reader.wording import bare, reading, sentences
 from kgqa_core.reader.words import fold, singular, stem, tokenise
@@ -367,37 +368,13 @@ class Reader:
 
     def unread(self, question: str, plan: Plan) -> set[str]:
         """Content words of the question that the plan does not use."""
-        used: set[str] = set()
-        for part in parts(plan):
-            for name in ("text", "noun", "phrase", "by", "adjective", "prep", "heard", "unit"):
-                value = getattr(part, name, "")
-                if isinstance(value, str):
-                    used |= {stem(w) for w in re.findall(r"\w+", fold(f"{value} "))}
-            for name in ("when", "span"):
-                span = getattr(part, name, None)
-                if span is not None:
-                    used |= set(re.findall(r"\w+", f"{span.value} {span.until}"))
-        asked = {
-            stem(w)
-            for t in tokenise(plain(question))
-            if t.span is None
-            for w in re.findall(r"\w+", fold(f"{t.text} "))  # one word, also with capitals inside
-            if w not in _CONTENTLESS and not w.isdigit()
-        }
-        for t in tokenise(question):
-            if t.span is not None:
-                asked |= set(re.findall(r"\w+", t.span.value))
-        if any(isinstance(x, p.Nth | p.Compare | p.Gap) for x in parts(plan)):
-            used |= {stem(w) for w in "last latest recent first earliest final longest".split()}
-            used |= {"larg", "big", "high", "great", "small", "low", "large", "highest", "largest"}
-            used |= {"longer", "taller", "length", "size"}
-        if {"not", "never", "without"} & {t.low for t in tokenise(question)}:
+        left = _asked(question) - _used(plan)
+        if {"not", "never", "without"} & {t.low for t in tokenise(plain(question))}:
             negated = any(
                 (isinstance(x, p.Join) and x.how == "minus") or getattr(x, "negated", False)
                 for x in parts(plan)
             )
-            asked |= set() if negated else {"not", "never"}
-        left = {w for w in asked if w not in used}
+            left |= set() if negated else {"not", "never"} - _used(plan)
         return {w for w in left if w in {"not", "never"} or w not in _EMPTY_STEMS}
 
     def unweighed(self, question: str, plan: Plan) -> bool:
@@ -462,6 +439,42 @@ class Reader:
 
     def without_graph(self, given: Question) -> Draft:
         return Draft(text="", values=[], reason=_NO_GRAPH)
+
+
+@lru_cache(maxsize=1_000)
+def _asked(question: str) -> frozenset[str]:
+    """The stems of the question's content words, and its times."""
+    asked = {
+        stem(w)
+        for t in tokenise(plain(question))
+        if t.span is None
+        for w in re.findall(r"\w+", fold(f"{t.text} "))  # one word, also with capitals inside
+        if w not in _CONTENTLESS and not w.isdigit()
+    }
+    for t in tokenise(question):
+        if t.span is not None:
+            asked |= set(re.findall(r"\w+", t.span.value))
+    return frozenset(asked)
+
+
+@lru_cache(maxsize=10_000)
+def _used(plan: Plan) -> frozenset[str]:
+    """The stems of the words that a plan stands for."""
+    used: set[str] = set()
+    for part in parts(plan):
+        for name in ("text", "noun", "phrase", "by", "adjective", "prep", "heard", "unit"):
+            value = getattr(part, name, "")
+            if isinstance(value, str):
+                used |= {stem(w) for w in re.findall(r"\w+", fold(f"{value} "))}
+        for name in ("when", "span"):
+            span = getattr(part, name, None)
+            if span is not None:
+                used |= set(re.findall(r"\w+", f"{span.value} {span.until}"))
+    if any(isinstance(x, p.Nth | p.Compare | p.Gap) for x in parts(plan)):
+        used |= {stem(w) for w in "last latest recent first earliest final longest".split()}
+        used |= {"larg", "big", "high", "great", "small", "low", "large", "highest", "largest"}
+        used |= {"longer", "taller", "length", "size"}
+    return frozenset(used)
 
 
 @dataclass(frozen=True)
@@ -569,8 +582,9 @@ def named_(entity: Entity) -> bool:
 
 
 def _plain(name: str) -> str:
-    """A name without article and the dots of initials."""
-    return fold(name).removeprefix("the ").replace(". ", " ").rstrip(".")
+    """A name without article, the dots of initials and what sets its parts off."""
+    bare = re.sub(r"[:,–—]\s|\s[–—]", " ", fold(name)).removeprefix("the ")
+    return " ".join(bare.replace(". ", " ").rstrip(".").split())
 
 
 def _other_word(asked: str, known: str) -> bool:
@@ -612,6 +626,13 @@ _WILL = re.compile(
 )
 
 
+_CONJECTURE = (
+    "This asks what could or would be so, which facts alone do not say. The method R3 reasons "
+    "about such questions."
+)
+_MIGHT = re.compile(r"^(?:would|could|might|should|may|must)\b", re.IGNORECASE)
+
+
 def beyond(question: str) -> str:
     """Why the reader does not even try: another language, or no question for facts."""
     letters = [c for c in question if c.isalpha()]
@@ -622,6 +643,8 @@ def beyond(question: str) -> str:
         return _ENGLISH
     if _WILL.match(core(question)):
         return _FUTURE
+    if _MIGHT.match(core(question)):
+        return _CONJECTURE
     start = " ".join(low[:3])
     if any(t.low in _OPINION and not t.cap for t in tokenise(question)):
         return _SCOPE

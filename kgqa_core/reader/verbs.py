@@ -40,6 +40,7 @@ from kgqa_core.reader.plan import (
 )
 from kgqa_core.reader.words import Span, singular, stem, words
 
+_LYING = frozenset("lie lies lay located situated stand stands sit sits found".split())
 _ENDS: dict[str, Order] = {
     "first": "lowest", "earliest": "lowest", "last": "highest", "latest": "highest",
 }  # fmt: skip
@@ -101,6 +102,7 @@ class Verbs(Spans):
                 if not isinstance(r.plan, Kind):
                     both = [Hop(r.plan, self.low(v), voice) for v in (k, k + 2)]
                     yield Reading(r.cost - 0.1, Join(both[0], both[1], "intersection"))
+        yield from self._two_verbs(k, j)
         if have or first == "with":
             yield from self.having(k, j)
             yield from self.sharing(i, j)
@@ -228,6 +230,22 @@ class Verbs(Spans):
                         hop = Hop(a.plan, low, "patient", prep=self.low(m), beside=b.plan)
                         yield Reading(base + a.cost + b.cost + 0.25, dated_hop(hop, when))
 
+    def _two_verbs(self, k: int, j: int) -> Iterator[Reading]:
+        """directed and acted in A · born and died in A: the preposition may serve both"""
+        for sep in range(k + 1, min(j - 3, k + 4)):
+            if self.low(sep) != "and" or not self.lex.is_verb(self.low(sep + 1)):
+                continue
+            prep = self.low(sep + 2) if self.low(sep + 2) in PREPOSITIONS - {"by"} else ""
+            if not (prep and self.lex.is_verb(self.low(k))):
+                continue
+            first, second = self.lows(k, sep), self.lows(sep + 1, sep + 3)
+            if self.lex.entries.get(key_of(f"{first} {prep}")):
+                first = f"{first} {prep}"
+            for r in self.noun_phrase(sep + 3, j)[:3]:
+                if not isinstance(r.plan, Kind):
+                    one, other = (Hop(r.plan, v, "patient") for v in (first, second))
+                    yield Reading(r.cost - 0.1, Join(one, other, "intersection"))
+
     def sharing(self, k: int, end: int) -> Iterator[Reading]:
         """share actors with X · have the same director as X"""
         verbs = frozenset({"share", "shares", "have", "has", "had", "shared"})
@@ -262,6 +280,11 @@ class Verbs(Spans):
 
     def _gap_clause(self, i: int, j: int, want: str, prep: str) -> Parses:
         out: Parses = []
+        if self.low(j - 1) in BE | _LYING and (want == "place" or prep in {"in", "on", "at"}):
+            end = j - 2 if self.low(j - 2) in BE else j - 1
+            for r in self.noun_phrase(i, end)[:3]:  # the country in which the seat of A is
+                if not isinstance(r.plan, Kind):
+                    out.append(Reading(r.cost + 0.1, Hop(r.plan, "locate", "agent", "place")))
         for m in range(i + 1, j):
             for p in self.roles(m + 1, j) if self.low(m) in BE else []:
                 for r in self.noun_phrase(i, m)[:2]:

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from kgqa_core.completeness import stated
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import CLASS, SUBCLASS, Found, find_use, twin
-from kgqa_core.reader.amounts import Amounts
+from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Found, find_use, twin
+from kgqa_core.reader.amounts import Amounts, denied
+from kgqa_core.reader.classes import ORIGINS, SEXES
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.reader.words import fold, singular
 from kgqa_core.terms import TIMES, Entity, Literal, RelationUse
 
 _KINDS = 2  # levels of subclasses that count as the thing itself
+_LEVELS = 3  # of places around a place: its district, its country, its continent
+_NAMED = 3  # values named where they need not be all
+_EXACT_PLACES = frozenset({"capital", "capital of", "shares border with", "highest point"})
+_CONTAINERS = ("country", "located in the administrative territorial entity", "continent")
+_REGIONAL = frozenset(
+    "country,sovereign state,state,u.s. state,continent,historical country,province,region".split(
+        ","
+    )
+)
+_SAYING_WHAT = frozenset({"occupation", "position held", *CLASS})
+_BORN = ("date of birth", "birth date")
+_DIED = ("date of death", "death date")
+_SYMMETRIC = frozenset({"shares border with", "borders", "spouse", "sibling"})
 
 
 class Verdicts(Amounts):
@@ -34,30 +50,69 @@ class Verdicts(Amounts):
                     return
             if tries >= 2:
                 break
-        if verdict is not None and not verdict[0].back:
-            left, right = verdict
+        if verdict is None:
+            return
+        left, right = verdict
+        if not left.back:
             below = self._below(right)
             if below is not None and set(left.members) & set(below.members):
                 yield self._compute("same", left, below, "It is a kind of it.")
                 return
-        if verdict is not None and self.lex.kinds.get(verdict[0].via) == "place":
-            left, right = verdict
-            if left.via not in {"capital", "capital of", "shares border with", "highest point"}:
-                for label in ("country", "located in the administrative territorial entity",
-                              "continent"):  # fmt: skip
-                    if use := find_use(left.uses, (label,), "out"):
-                        around = self._follow(left, use, "In what does that place lie?")
-                        if set(around.members) & set(right.members):
-                            yield self._compute("same", around, right, "Is it the same place?")
-                            return
-        if verdict is not None:
-            left, right = verdict
-            alike = {m.name.casefold() for m in left.members} & {
-                m.name.casefold() for m in right.members
-            }
-            yield self._compute("same", left, right, "Are they the same?").doubted(
-                bool(alike), left.back, not _comparable(left, right)
+        around: Found | None = None
+        if self.lex.kinds.get(left.via) == "place" and left.via not in _EXACT_PLACES:
+            for around in self._around(left):
+                if set(around.members) & set(right.members):
+                    yield self._compute("same", around, right, "Is it the same place?")
+                    return
+            if _is_region(right) and not any(
+                _alike(x, right) for x in (left, around) if x is not None
+            ):
+                where = self._name_of(left, plan.left)
+                self._lack(f"The graph does not say in which {_region_of(right)} {where} lies.")
+                return
+        yield from self._denial(left, right)
+
+    def _around(self, place: Found) -> Iterator[Found]:
+        """In what a place lies, level by level."""
+        for _ in range(_LEVELS):
+            wider: Found | None = None
+            for label in _CONTAINERS:
+                if use := find_use(place.uses, (label,), "out"):
+                    around = self._follow(place, use, "In what does that place lie?")
+                    if around.size:
+                        yield around
+                        wider = wider or around
+            if wider is None:
+                return
+            place = wider
+
+    def _denial(self, left: Found, right: Found) -> Iterator[Found]:
+        """The "no" of two sets that do not meet, where what is missing means one."""
+        things = [m for m in (*left.members, *right.members) if isinstance(m, Entity)]
+        fully = stated(left.via) if left.via else "listed"
+        if things and fully == "partial":
+            self._lack(self._not_all(left.via, left))
+            return
+        apart = bool(things) and not _takes_part(left, right)
+        if apart and (
+            left.back or left.via in _SYMMETRIC or (fully == "listed" and not _alike(left, right))
+        ):
+            self._lack(
+                f"The graph says nothing about {left.via} of {self._name_of(right, p.Hole())}."
             )
+            return
+        alike = {m.name.casefold() for m in left.members} & {
+            m.name.casefold() for m in right.members
+        }
+        yield self._compute("same", left, right, "Are they the same?").doubted(
+            bool(alike), left.back, apart and not _alike(left, right), fully != "full"
+        )
+
+    def _not_all(self, via: str, stated_: Found) -> str:
+        """Why a selection denies nothing: what the graph gives need not be all there is."""
+        given = ", ".join(m.name for m in stated_.members[:_NAMED])
+        more = f" and {stated_.size - _NAMED} more" if stated_.size > _NAMED else ""
+        return f"The graph gives {given}{more} as {via}, which need not be all."
 
     def _below(self, thing: Found) -> Found | None:
         """What is a kind of a thing: power metal of heavy metal of rock music."""
@@ -73,7 +128,28 @@ class Verdicts(Amounts):
         return whole
 
     def _isa(self, plan: p.IsA) -> Iterator[Found]:
+        if plan.adjective:
+            yield from self._comes_from(plan)
+            return
         noun = singular(plan.noun)
+        if noun == "actress":
+            she = next(self._isa(replace(plan, noun="woman")), None)
+            if she is not None and denied(she):
+                yield she
+                return
+        if sex := SEXES.get(noun):
+            for person in self.values(plan.source):
+                name = self._name_of(person, plan.source)
+                if use := find_use(person.uses, SEX, "out"):
+                    kept = self._keep(person, use, "is", sex, f"Is {name} a {noun}?")
+                    if kept.size:
+                        yield self._compute("any", kept, None, "So it is.")
+                    else:
+                        found = self._follow(person, use, "What is it, then?")
+                        yield self._compute("same", found, kept, "It is not.")
+                    return
+                self._lack(f"The graph does not say whether {name} is {sex}.")
+            return
         known = self.lex.class_of(noun)
         labels = " | ".join(dict.fromkeys((noun, *(known.labels if known else ()))))
         for source in self.values(plan.source):
@@ -101,13 +177,44 @@ class Verdicts(Amounts):
                     return
                 kinds.append((use, kept))
             for use, kept in kinds:
-                if known is None and not self._is_value(noun, use):
+                says = known is not None and fold(use.relation.name) in _SAYING_WHAT
+                if not says and not self._is_value(noun, use):
                     continue
                 found = self._follow(source, use, "What is it, then?")
-                if found.size:
-                    yield self._compute("same", found, kept, "It is not.").doubted(known is None)
+                if not found.size:
+                    continue
+                fully = stated(use.relation)
+                if fully == "partial":
+                    self._lack(self._not_all(use.relation.name, found))
                     return
+                yield self._compute("same", found, kept, "It is not.").doubted(
+                    known is None, fully != "full"
+                )
+                return
             self._lack(f"The graph does not say what {self._name_of(source, plan.source)} is.")
+
+    def _comes_from(self, plan: p.IsA) -> Iterator[Found]:
+        """An American band: whether it is a band, and from there."""
+        is_one = next(self._isa(replace(plan, adjective="")), None)
+        if is_one is not None and denied(is_one):
+            yield is_one
+            return
+        places = " | ".join((*self.lex.demonyms.get(plan.adjective, ()), plan.adjective))
+        for source in self.values(plan.source):
+            name = self._name_of(source, plan.source)
+            known = [u for o in ORIGINS if (u := find_use(source.uses, (o,), "out"))]
+            for use in known:
+                kept = self._keep(source, use, "is", places, f"Is {name} {plan.adjective}?")
+                if kept.size and is_one is not None:
+                    yield self._compute("any", kept, None, "So it is.").doubted(not is_one.certain)
+                if kept.size:
+                    return
+            for use in known[:1]:
+                found = self._follow(source, use, "Where from, then?")
+                none = self._keep(source, use, "is", places, f"Is {name} {plan.adjective}?")
+                yield self._compute("same", found, none, "It is not.").doubted(True)
+                return
+            self._lack(f"The graph does not say where {name} is from.")
 
     def _is_value(self, noun: str, use: RelationUse) -> bool:
         """Whether a relation leads to what a noun names: so who is not there is none."""
@@ -121,6 +228,9 @@ class Verdicts(Amounts):
             yield self._compute("any", found, None, "There is at least one.")
 
     def _alive(self, plan: p.Alive) -> Iterator[Found]:
+        if plan.event is not None or plan.span is not None:
+            yield from self._alive_then(plan)
+            return
         for person in self.values(plan.source):
             if died := find_use(person.uses, ("date of death", "death date"), "out"):
                 death = self._follow(person, died, "Is there a date of death?")
@@ -130,6 +240,41 @@ class Verdicts(Amounts):
                     f"The graph has no date of death of {self._name_of(person, plan.source)}, "
                     "which does not prove that they live."
                 )
+
+    def _alive_then(self, plan: p.Alive) -> Iterator[Found]:
+        """Not dead before, and born by then: each alone may deny it, both together affirm it."""
+        for person in self.values(plan.source):
+            name = self._name_of(person, plan.source)
+            born, died = (find_use(person.uses, d, "out") for d in (_BORN, _DIED))
+            birth = self._follow(person, born, f"When was {name} born?") if born else None
+            death = self._follow(person, died, f"When did {name} die?") if died else None
+            for then in self._times(plan):
+                for date, operation, what in ((birth, "fewer", "birth"), (death, "more", "death")):
+                    if date is None:
+                        continue
+                    held = self._then(operation, date, then, f"Is the {what} on that side of it?")
+                    if denied(held) or what == "death":
+                        yield held
+                        return
+                self._lack(f"The graph does not say when {name} was born and died.")
+                return
+
+    def _times(self, plan: p.Alive) -> Iterator[Found | str]:
+        if plan.span is not None:
+            if plan.span.test == "during" and not plan.span.until:
+                yield plan.span.value
+        elif plan.event is not None:
+            yield from self.values(plan.event)
+
+    def _then(self, operation: str, date: Found, then: Found | str, thought: str) -> Found:
+        if isinstance(then, str):
+            held = self._compute(operation, date, None, thought, value=then)
+            years = {then[:4]}
+        else:
+            held = self._compute(operation, date, then, thought).doubted(then.size > 1)
+            years = {m.value[:4] for m in then.members if isinstance(m, Literal)}
+        same_year = {m.value[:4] for m in date.members if isinstance(m, Literal)} & years
+        return held.doubted(date.size > 1, bool(same_year))
 
     def _compare(self, plan: p.Compare) -> Iterator[Found]:
         for a in self.values(plan.left):
@@ -196,20 +341,34 @@ class Verdicts(Amounts):
                 )
 
 
-def _comparable(left: Found, right: Found) -> bool:
-    """Whether the right could have been among the left, so that its absence is a "no".
+def _takes_part(left: Found, right: Found) -> bool:
+    """Whether the right is a value of the relation that led to the left, somewhere in the graph.
 
-    It is a value of the same relation elsewhere, or of the same class: a person who is no
-    profession of X does not disprove that X worked with them.
+    Where it is not, its absence from the left may show only that nobody entered it.
     """
-    if not any(isinstance(m, Entity) for m in (*left.members, *right.members)):
-        return True
     far = "out" if left.back else "in"
-    if any(fold(u.relation.name) == left.via and u.direction == far for u in right.uses):
-        return True
+    return any(
+        fold(u.relation.name) == left.via and (u.direction == far or left.via in _SYMMETRIC)
+        for u in right.uses
+    )
+
+
+def _alike(left: Found, right: Found) -> bool:
+    """Whether the two have a class in common: a city may be taken for another city."""
     classes = [find_use(x.uses, CLASS, "out") for x in (left, right)]
     kinds = [{fold(e) for e in use.examples} if use else set() for use in classes]
-    return bool(kinds[0] & kinds[1])
+    return bool(kinds[0] & kinds[1] - {"human"})
+
+
+def _region_of(place: Found) -> str:
+    use = find_use(place.uses, CLASS, "out")
+    return next((fold(e) for e in use.examples if fold(e) in _REGIONAL), "region") if use else ""
+
+
+def _is_region(place: Found) -> bool:
+    """Whether a place is one that others lie in: a country, a state, a continent."""
+    use = find_use(place.uses, CLASS, "out")
+    return use is not None and any(fold(e) in _REGIONAL for e in use.examples)
 
 
 def _dates(found: Found) -> bool:

@@ -92,7 +92,8 @@ def _say(plan: Plan) -> str:
         case p.Is():
             return f"whether {_inner(plan.left)} is {_inner(plan.right)}"
         case p.IsA():
-            return f"whether {_inner(plan.source)} is a {plan.noun}"
+            noun = f"{plan.adjective} {plan.noun}".strip()
+            return f"whether {_inner(plan.source)} is a {noun}"
         case p.Some():
             return f"whether there is {_inner(plan.source)}"
         case p.Compare():
@@ -111,8 +112,13 @@ def _say(plan: Plan) -> str:
         case p.Lasting():
             other = f" {_inner(plan.other)}" if plan.other else ""
             return f"how long {_inner(plan.source)} – {plan.phrase}{other}"
+        case p.Turning():
+            return f"when {_inner(plan.source)} became {plan.years} years old"
+        case p.Neighbour():
+            return f"{_say(plan.hop)} right {plan.side} {_inner(plan.other)}"
         case p.Alive():
-            return f"whether {_inner(plan.source)} is alive"
+            when = _inner(plan.event) if plan.event else _span(plan.span) if plan.span else ""
+            return f"whether {_inner(plan.source)} is alive" + (f" ({when})" if when else "")
         case _:
             return "today"
 

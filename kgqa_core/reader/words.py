@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal as OneOf
 
-_CONTRACTIONS = {
+CONTRACTIONS = {
     r"\b(who|what|where|when|how|which|that|there|it|he|she)[’']s\b": r"\1 is",
     r"\b(who|what|where|when|how|which)[’']re\b": r"\1 are",
     r"\b(who|what|where|when|how)[’']d\b": r"\1 did",
     r"\b(is|are|was|were|do|does|did|has|have|had|could|would)n[’']t\b": r"\1 not",
+    r"\b(was|were|is|are|does|did|has|had)nt\b": r"\1 not",
     r"\b(?:wich|whcih|whihc|wihch)\b": "which",
     r"\b(?:wat|waht|hwat)\b": "what",
     r"^(?:hwo|whoo)\b": "who",
@@ -120,6 +121,7 @@ class Token:
         return self.name or (self.text[:1].isupper() and self.low != "i")
 
 
+@lru_cache(maxsize=20_000)
 def fold(text: str) -> str:
     """Lower case, no accents, words of an identifier apart: `birthPlace` → `birth place`."""
     text = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", text) if " " not in text else text
@@ -189,8 +191,16 @@ def singular(phrase: str) -> str:
     return " ".join([*head, one])
 
 
+@lru_cache(maxsize=20_000)
 def stems(text: str) -> tuple[str, ...]:
     return tuple(stem(w) for w in re.findall(r"[\w']+", fold(text)))
+
+
+def expanded(text: str) -> str:
+    """What is run together written in full: "what's" → "what is"; common slips mended."""
+    for pattern, plain in CONTRACTIONS.items():
+        text = re.sub(pattern, plain, text, flags=re.IGNORECASE)
+    return text
 
 
 def tokenise(question: str) -> list[Token]:
@@ -201,8 +211,7 @@ def tokenise(question: str) -> list[Token]:
 @lru_cache(maxsize=1_000)  # a walk reads the same question at every step
 def _tokenised(question: str) -> tuple[Token, ...]:
     text = question.replace("？", "?").replace("`", "'")
-    for pattern, plain in _CONTRACTIONS.items():
-        text = re.sub(pattern, plain, text, flags=re.IGNORECASE)
+    text = expanded(text)
     text = re.sub(r"(?<=\w)[’']s\b(?![^\[]*\])", " 's", text)
     text = re.sub(r"(?<=s)[’'](?=\s)(?![^\[]*\])", " 's", text)
     text = re.sub(r"(?:(?<=\s)|^)'([^']+)'(?=\s|$|[?.,!])", r'"\1"', text)

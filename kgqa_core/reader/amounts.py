@@ -71,6 +71,10 @@ class Amounts(Hops):
                 yield self._rank(base, None, plan)
                 continue
             for use, score in self._measures(base, plan.by):
+                if isinstance(plan.source, p.Join) and use.count < base.size:
+                    self._lack(f"The graph does not give the {use.relation.name} of all of them.")
+                    done = True
+                    continue
                 found = self._rank(base, use, plan)
                 if found.size:
                     done = True
@@ -337,9 +341,8 @@ class Amounts(Hops):
                         )
                         continue
                     found = self._follow(source, use, f"Who was it {plan.side} that?", at=at)
-                    others = [m for m in found.members if m.name not in value]
-                    if found.size and ids_of(found.members) != value:
-                        yield found.doubted(doubt, dates.size > 1, found.size > len(others))
+                    if found.size == 1 and ids_of(found.members) != value:
+                        yield found.doubted(doubt, dates.size > 1)
                     return
 
     def _lasting(self, plan: p.Lasting) -> Iterator[Found]:

@@ -36,6 +36,7 @@ class Evaluator(Verdicts):
                 found = self._compute(plan.how, left, right, thought)
                 if found.size:
                     yield found
+                if found.size and plan.how != "union":  # of a list, any name may mean another
                     break
             else:
                 if plan.how == "minus":

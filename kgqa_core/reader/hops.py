@@ -410,16 +410,16 @@ class Hops(Classes):
         return empty
 
     def _parent(self, parents: Found, which: str) -> Found:
-        """The father or mother among the parents, also where only the other's sex is known."""
+        """The father or mother among the parents; else who is left without the other of them."""
         sex, other = ("male", "female") if which == "father" else ("female", "male")
         gender = find_use(parents.uses, SEX, "out") if parents.size else None
         if gender is None:
-            return parents.doubted(True)
+            return Found("", (), 0)
         known = self._keep(parents, gender, "is", sex, f"Which of them is the {which}?")
         if known.size:
             return known
         rest = self._keep(parents, gender, "is not", other, f"Which of them may be the {which}?")
-        return rest.doubted(True)
+        return rest.doubted(True) if rest.size < parents.size else Found("", (), 0)
 
     def _where(self, plan: p.Where) -> Iterator[Found]:
         hop = p.Hop(

@@ -48,6 +48,8 @@ _NEAR = 1.6  # cost above the best reading at which a reading still proposes nam
 _PLANS = 12  # readings tried
 _GUESS = 3.5  # cost from which every reading is a guess
 _SPELT = 85  # of 100: a surname in another spelling
+_FIT = 0.6  # of an entity's score: that its relations could answer
+_MEASURED = 0.9  # how well one fits that has what is compared
 _CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is checked against it
 _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
@@ -179,6 +181,14 @@ class Reader:
             and isinstance(part.other, p.Anchor)
             and fold(part.other.text) == fold(given.mention)
         ]
+        scales = {
+            label
+            for r in self._read(given.question)[:3]
+            for part in parts(r.plan)
+            if isinstance(part, p.Nth | p.Compare | p.Gap | p.Measure)
+            and any(fold(a.text) == fold(given.mention) for a in p.anchors(part))
+            for label in self._scale(part.by)
+        }
         nouns = {
             part.noun
             for r in self._read(given.question)[:6]
@@ -199,7 +209,9 @@ class Reader:
                 )
                 if found:
                     fit = max(fit, found[0].score - 0.3 * (cost - base))
-            score += 0.35 * max(0.0, fit)
+            if scales & {fold(u.relation.name) for u in candidate.relations}:
+                fit = max(fit, _MEASURED)
+            score += _FIT * max(0.0, fit)
             about = fold(f"{hit.entity.description} {hit.entity.label}")
             kinds = {
                 fold(e)
@@ -231,6 +243,12 @@ class Reader:
         elif chosen.description:
             why = f"{chosen.description}: this fits the question best"
         return EntityChoice(index=index, why=why)
+
+    def _scale(self, by: str) -> tuple[str, ...]:
+        """Relations that a comparison by these words would look up."""
+        head, _, rest = by.partition(" ")
+        measure = self.lex.adjectives.get(head)
+        return (*self.lex.dated_by(rest), *(measure.relations if measure and not rest else ()))
 
     # -- walking -------------------------------------------------------------------------
 

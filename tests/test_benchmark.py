@@ -16,7 +16,14 @@ from kgqa_core import events, skills
 from kgqa_core.errors import SettingsError, SourceUnavailable
 from kgqa_core.evaluation import results
 from kgqa_core.evaluation.anchors import AnchoredToolkit, coverage, located
-from kgqa_core.evaluation.benchmark import Cap, Options, Setup, cause, run_benchmark
+from kgqa_core.evaluation.benchmark import (
+    Cap,
+    Options,
+    Processes,
+    Setup,
+    cause,
+    run_benchmark,
+)
 from kgqa_core.evaluation.datasets import Dataset, Example
 from kgqa_core.evaluation.datasets.base import answer
 from kgqa_core.evaluation.statistics import compare
@@ -68,7 +75,8 @@ def setup(**params):
     return Setup(METHOD, Params(**params), KG, ScriptedLLM())
 
 
-def reopened():
+def reopened(method):
+    assert method == METHOD.name
     return Setup(METHOD, Params(), small_graph(), ScriptedLLM())
 
 
@@ -405,7 +413,8 @@ def test_a_folder_without_a_benchmark_says_so(tmp_path):
 @pytest.mark.server
 def test_processes_give_the_same_results_as_threads(tmp_path):
     threads = run_benchmark(MIXED, setup(), tmp_path / "t")
-    processes = run_benchmark(MIXED, setup(), tmp_path / "p", traces=True, reopen=reopened)
+    with Processes(2, reopened) as pool:
+        processes = run_benchmark(MIXED, setup(), tmp_path / "p", traces=True, processes=pool)
     assert processes["metrics"] == threads["metrics"]
     assert kinds(results.trace(tmp_path / "p", "q0")) == "step expanded answered"
 
@@ -416,30 +425,36 @@ def answer_with_process(question, tools, params):
     return Answer(sentences=(Sentence(text=said.value),), values=(said,))
 
 
-def reopened_with_process():
-    method = Method("process", "Process", answer_with_process, Params, "", "")
+def reopened_with_process(name="process"):
+    method = Method(name, "Process", answer_with_process, Params, "", "")
     return Setup(method, Params(), small_graph(), ScriptedLLM())
 
 
 @pytest.mark.server
 def test_what_is_built_at_first_use_is_built_before_the_processes_begin(tmp_path):
-    run_benchmark(MIXED, reopened_with_process(), tmp_path, reopen=reopened_with_process)
-    first, *others = [row.text for row in results.read(tmp_path)[1]]
-    assert first == str(os.getpid())
-    assert first not in others
+    by_method = []
+    with Processes(2, reopened_with_process) as pool:
+        for name in ("one", "two"):
+            run_benchmark(MIXED, reopened_with_process(name), tmp_path / name, processes=pool)
+            first, *others = [row.text for row in results.read(tmp_path / name)[1]]
+            assert first == str(os.getpid())
+            assert first not in others
+            by_method.append(set(others))
+    assert len(by_method[0] | by_method[1]) <= 2  # the same processes serve the next method
 
 
 ORPHANED = """
 import os, sys
-from tests.test_benchmark import questions, reopened, run_benchmark, setup, Path
+from tests.test_benchmark import Processes, questions, reopened, run_benchmark, setup, Path
 if __name__ == "__main__":
     def started(progress):
         if progress.asked:
             import multiprocessing
             print(*(p.pid for p in multiprocessing.active_children()), flush=True)
             os.kill(os.getpid(), 9)
-    run_benchmark(questions(*["right"] * 50), setup(), Path(sys.argv[1]),
-                  on_progress=started, reopen=reopened)
+    with Processes(2, reopened) as pool:
+        run_benchmark(questions(*["right"] * 50), setup(), Path(sys.argv[1]),
+                      on_progress=started, processes=pool)
 """
 
 

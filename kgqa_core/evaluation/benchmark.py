@@ -29,7 +29,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -138,13 +138,13 @@ def run_benchmark(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     on_note: Callable[[str], None] = lambda note: None,
     stop: StopToken | None = None,
-    reopen: Callable[[], Setup] | None = None,
+    processes: Processes | None = None,
 ) -> dict[str, Any]:
     """Asks what is left to ask and returns the summary, which also stands in `summary.json`.
 
     `stopped` in it says why questions are left over: the budget, a model or graph that is gone,
-    or `stop`. With `reopen`, workers are processes, each of which opens the setup with it. `spent`
-    is what others have used of the cap: methods that are measured together share it.
+    or `stop`. With `processes`, the questions are asked there, else by threads. `spent` is what
+    others have used of the cap: methods that are measured together share it.
 
     Raises SettingsError when the folder is in use or holds another benchmark, or when the graph
     has none of the entities that the questions name.
@@ -163,7 +163,7 @@ def run_benchmark(
         for note in notes:
             on_note(note)
         session = _Session(anchors, out, cap or Cap(), spent or Cost(), traces, stop or StopToken())
-        with _crew(setup, workers, session.stop, reopen) as crew:
+        with _crew(setup, workers, session.stop, processes) as crew:
             why = session.work(_tasks(data, options.repeat, out), crew, on_progress)
         rows = sorted(out.rows.values(), key=lambda row: (row.repeat, row.position))
         summary = summarise(out.config, rows) | {
@@ -210,28 +210,55 @@ class _Crew:
 
 @contextmanager
 def _crew(
-    setup: Setup, workers: int, stop: StopToken, reopen: Callable[[], Setup] | None
+    setup: Setup, workers: int, stop: StopToken, processes: Processes | None
 ) -> Iterator[_Crew]:
-    if reopen is None:
+    if processes is None:
         with ThreadPoolExecutor(workers, thread_name_prefix="kgqa-bench") as threads:
             yield _Crew(threads, workers, partial(_ask, setup, stop))
         return
-    spawn = multiprocessing.get_context("spawn")  # a fork would inherit the encoder's threads
-    with ProcessPoolExecutor(workers, spawn, _begin, (reopen,)) as processes:
-
-        def ready() -> None:
-            for _ in range(workers):
-                processes.submit(os.getpid)  # each starts a process
-
-        yield _Crew(processes, 2 * workers, _ask_here, partial(_ask, setup, stop), ready)
-
-
-_opener: Callable[[], Setup] | None = None  # of a worker process
+    yield _Crew(
+        processes.pool,
+        2 * processes.count,
+        partial(_ask_here, setup.method.name),
+        partial(_ask, setup, stop),
+        processes.start,
+    )
 
 
-def _begin(reopen: Callable[[], Setup]) -> None:
+class Processes:
+    """Worker processes. They serve all methods of a plan, one after the other: to start and to
+    read all modules takes each some seconds.
+
+    `reopen` opens the setup of a method, given its name; it must survive pickling.
+    """
+
+    def __init__(self, count: int, reopen: Callable[[str], Setup]) -> None:
+        self.count = count
+        spawn = multiprocessing.get_context("spawn")  # a fork would inherit the encoder's threads
+        self.pool = ProcessPoolExecutor(count, spawn, _begin, (reopen,))
+        self._started = False
+
+    def start(self) -> None:
+        """Returns at once; they start meanwhile."""
+        if not self._started:
+            self._started = True
+            for _ in range(self.count):
+                self.pool.submit(os.getpid)  # each starts a process
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.pool.shutdown(cancel_futures=True)
+
+
+_reopen: Callable[[str], Setup] | None = None  # of a worker process
+_open: dict[str, Setup] = {}  # the method it was asked for last
+
+
+def _begin(reopen: Callable[[str], Setup]) -> None:
     """A worker process begins. It ends with its parent, even one that is killed."""
-    global _opener
+    global _reopen
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -242,13 +269,16 @@ def _begin(reopen: Callable[[], Setup]) -> None:
     threading.Thread(target=leave, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # a core each
-    _opener = lru_cache(maxsize=1)(reopen)
+    _reopen = reopen
 
 
-def _ask_here(task: Task, anchors: Anchors, keep: bool) -> Result:
-    """The first one opens the setup: what is built at first use is there by then."""
-    assert _opener is not None
-    return _ask(_opener(), StopToken(), task, anchors, keep)
+def _ask_here(method: str, task: Task, anchors: Anchors, keep: bool) -> Result:
+    """A method's first question opens its setup: what is built at first use is there by then."""
+    assert _reopen is not None
+    if method not in _open:
+        _open.clear()
+        _open[method] = _reopen(method)
+    return _ask(_open[method], StopToken(), task, anchors, keep)
 
 
 def _ask(setup: Setup, stop: StopToken, task: Task, anchors: Anchors, keep: bool) -> Result:

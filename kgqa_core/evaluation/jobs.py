@@ -13,9 +13,10 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,18 @@ from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.encoder import Encoder
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import datasets, results
-from kgqa_core.evaluation.benchmark import Cap, Options, Progress, Setup, run_benchmark
+from kgqa_core.evaluation.benchmark import (
+    Cap,
+    Options,
+    Processes,
+    Progress,
+    Setup,
+    run_benchmark,
+)
 from kgqa_core.evaluation.datasets import Dataset
 from kgqa_core.events import Cost
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.llm.base import LLM
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Budget, StopToken
 from kgqa_core.settings import Settings
@@ -129,35 +139,36 @@ def run_plan(
     computes = offline and workers > 1 and len(data.examples) * plan.repeat >= MANY
     began = time.monotonic()
     spent, found = Cost(), {}
-    for method in plan.methods:
-        if stop.pressed:
-            break
-        summary = run_benchmark(
-            data,
-            replace(open_setup(method), audit=plan.audit),
-            plan.folder(method, out),
-            options,
-            workers=workers,
-            cap=plan.cap,
-            spent=spent.model_copy(update={"seconds": time.monotonic() - began}),
-            resume=resume,
-            traces=plan.traces,
-            on_progress=partial(on_progress, method),
-            on_note=on_note,
-            stop=stop,
-            reopen=(
-                partial(_audited, reopen, method, plan.audit)
-                if reopen is not None and computes
-                else None
-            ),
-        )
-        found[method] = summary
-        used = {name: summary["cost"][name] for name in Cost.model_fields}
-        spent = spent + Cost.model_validate(used)
+    with (
+        Processes(workers, partial(_audited, reopen, plan.audit))
+        if reopen is not None and computes
+        else nullcontext()
+    ) as processes:
+        for method in plan.methods:
+            if stop.pressed:
+                break
+            summary = run_benchmark(
+                data,
+                replace(open_setup(method), audit=plan.audit),
+                plan.folder(method, out),
+                options,
+                workers=workers,
+                cap=plan.cap,
+                spent=spent.model_copy(update={"seconds": time.monotonic() - began}),
+                resume=resume,
+                traces=plan.traces,
+                on_progress=partial(on_progress, method),
+                on_note=on_note,
+                stop=stop,
+                processes=processes,
+            )
+            found[method] = summary
+            used = {name: summary["cost"][name] for name in Cost.model_fields}
+            spent = spent + Cost.model_validate(used)
     return found
 
 
-def _audited(reopen: Opener, method: str, audit: Auditing) -> Setup:
+def _audited(reopen: Opener, audit: Auditing, method: str) -> Setup:
     return replace(reopen(method), audit=audit)
 
 
@@ -173,17 +184,23 @@ def opened(
 
     Raises SettingsError for a parameter that does not fit.
     """
-    encoder = Encoder(settings)
-    kg = open_graph(graph, settings)
+    kg, model, encoder = _sources(graph, llm, settings)
     return Setup(
         METHODS[method],
         params_of(method, params[method]),
         kg,
-        open_model(llm, settings, encoder),
+        model,
         budget,
         open_index(kg, encoder, settings),
         scratch=Scratch.from_settings(settings),
     )
+
+
+@lru_cache(maxsize=1)
+def _sources(graph: str, llm: str, settings: Settings) -> tuple[KnowledgeGraph, LLM, Encoder]:
+    """What methods share. An index is opened for each: another one may have built it since."""
+    encoder = Encoder(settings)
+    return open_graph(graph, settings), open_model(llm, settings, encoder), encoder
 
 
 def params_of(method: str, values: Mapping[str, Any]) -> BaseModel:

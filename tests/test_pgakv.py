@@ -563,3 +563,26 @@ def test_hostile_names_stay_names():
     asked = [e for e in seen if isinstance(e, events.Asked) and e.skill == pgakv.VERIFY.name]
     assert asked[0].prompt.count("</data>") == asked[0].prompt.count("<data>")
     assert short_id(one(seen, events.Proposed).statements[0].subject.id)
+
+
+@pytest.mark.parametrize(
+    ("nearest", "least", "whole", "certain"),
+    [
+        (2, 0.0, False, False),  # both triples compared are inflows: there may be a third
+        (3, 0.0, False, True),
+        (3, 0.8, False, False),  # pruning cut an inflow
+        (2, 0.0, True, True),  # completed: there is no third
+    ],
+)
+def test_a_list_that_may_be_longer_is_not_certain(nearest, least, whole, certain):
+    lakes = [Statement(lake, INFLOW, RIVER, source="small") for lake in (SUPERIOR, MICHIGAN)]
+    llm = ScriptedLLM(
+        Draft(plan="", script="CREATE ()-[:INFLOWS]->(r {name: 'Nipigon River'})"),
+        lambda given: Verified(verdicts=[verdict(0, "replace", *range(len(given.gold)))]),
+        all_sentences,
+    )
+    tools, _ = tools_for(llm, [(lakes[0], 0.9), (lakes[1], 0.75)])
+    params = Params(nearest=nearest, confidence=least, whole=whole)
+    answer, seen = drain(solve("Which lakes?", tools, params))
+    assert answer.certain == certain
+    assert any("may not be all" in e.text for e in seen if isinstance(e, events.Noted)) != certain

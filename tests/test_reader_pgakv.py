@@ -8,7 +8,7 @@ from kgqa_core import events, verbalise
 from kgqa_core.cypher import from_lines, from_script
 from kgqa_core.index import Index
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods.pgakv import DRAFT, DRAFT_TRIPLES, Params, solve
+from kgqa_core.methods.pgakv import ANSWER, DRAFT, DRAFT_TRIPLES, Params, solve
 from kgqa_core.run import Toolkit, drain
 from kgqa_core.terms import is_open
 from tests.chroma_server import real_encoder
@@ -110,3 +110,38 @@ def test_an_overview_cites_every_item(index):
     assert found.grounding == "grounded"
     assert {"Douglas Sirk", "Lana Turner"} <= {v.name for v in found.values}
     assert all(sentence.cites for sentence in found.sentences)
+
+
+@pytest.mark.parametrize(
+    ("question", "shape"),
+    [
+        ("Which lakes are the Great Lakes?", ["Great Lakes — has part(s) — ?"]),
+        ("Which lakes belong to the Great Lakes?", ["? — part of — Great Lakes"]),
+        ("Name the Great Lakes.", ["Great Lakes — has part(s) — ?", "? — part of — Great Lakes"]),
+        ("Which are the Great Lakes?", ["Great Lakes — has part(s) — ?"]),
+    ],
+)
+def test_a_group_is_drafted_by_its_parts_either_way(reader, question, shape):
+    assert set(shape) <= set(drafted(reader, question))
+
+
+def test_a_relation_of_its_own_is_no_part(reader):
+    assert "France — has part(s) — ?" not in drafted(reader, "What is the capital of France?")
+
+
+def test_the_members_of_a_group_are_listed_once(reader):
+    said = from_lines(
+        [
+            "<Great Lakes> <has part(s)> <Lake Erie>",
+            "<Great Lakes> <has part(s)> <Lake Huron>",
+            "<Lake Erie> <part of> <Great Lakes>",
+            "<Lake Ontario> <part of> <Great Lakes>",
+        ]
+    )
+    given = ANSWER.given(question="Name the Great Lakes.", facts=list(said.statements))
+    reply = reader.ask(ANSWER, given).result().value
+    (sentence,) = reply.sentences
+    assert sentence.text == "Great Lakes has Lake Erie, Lake Huron and Lake Ontario."
+    assert sentence.facts == [0, 1, 2, 3]
+    assert reply.values == ["Lake Erie", "Lake Huron", "Lake Ontario"]
+    assert reply.certain

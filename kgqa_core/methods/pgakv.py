@@ -223,6 +223,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if kept:
             gold.update(dict.fromkeys(kept))
             yield from _verify(question, ready, kept, found, fixed, tools)
+            fixed.cut = fixed.cut or _is_cut(ready, kept, fixed, found, params)
         else:
             for claim in ready:
                 yield fixed.drop(claim, "no triple of the graph comes near enough")
@@ -242,7 +243,14 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         )
     if not fixed.statements:
         return Answer(reason="The graph has facts near the pseudo-graph, but none that answers.")
-    return (yield from _answer(question, fixed.statements, tools, params))
+    answer = yield from _answer(question, fixed.statements, tools, params)
+    if fixed.cut and answer.sentences:
+        yield events.Noted(
+            text="The triples that were compared, or that pruning left, may not be all that fill "
+            "an open end: compare with more, or have the gold graph completed."
+        )
+        answer = answer.model_copy(update={"certain": False})
+    return answer
 
 
 def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph | None]:
@@ -429,6 +437,7 @@ class Fixes:
     added: int = 0
     corrected: int = 0
     against: int = 0  # claims the model kept against the gold graph
+    cut: bool = False  # a list may be longer than the triples that were compared
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -516,6 +525,28 @@ def _verify(
         if 0 <= i < len(gold) and gold[i] not in fixed.told:
             fixed.added += 1
             yield fixed.settle(None, [gold[i]], {}, "added")
+
+
+def _is_cut(
+    claims: Sequence[Statement],
+    gold: Sequence[Statement],
+    fixed: Fixes,
+    found: Nearest,
+    params: Params,
+) -> bool:
+    """Whether a list that fills an open end may be longer: all triples compared with the claim
+    are of it, or pruning cut one that is."""
+    for claim in claims if not params.whole else ():
+        near = list(found.by_claim.get(claim, ()))
+        used = next((s for s in near if s in fixed.facts), None)
+        if used is None or not (is_open(claim.subject) or is_open(claim.object)):
+            continue
+        for end in (lambda s: s.subject, lambda s: s.object):
+            listed = [s for s in near if (s.relation, end(s)) == (used.relation, end(used))]
+            full = len(listed) == params.nearest > 1
+            if full or (len(listed) > 1 and not set(listed) <= set(gold)):
+                return True
+    return False
 
 
 def _anchor(claim: Statement, fact: Statement, fixed: Fixes) -> Steps[None]:

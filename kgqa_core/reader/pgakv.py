@@ -47,6 +47,8 @@ NOTE = (
 _CLOSE = 0.3  # cost above the best reading up to which a reading is drafted too
 _DRAFTED = 2  # readings drafted
 _WAYS = 3  # relations drafted for one phrase
+_ALL_WAYS = 20  # looked through for those between a whole and its parts
+_PARTS: tuple[tuple[str, Direction], ...] = (("has part(s)", "out"), ("part of", "in"))
 _OVERVIEW = re.compile(
     r"^(?:please )?(?:(?:can|could) you )?(?:tell (?:me|us) (?:more |something |all )?about"
     r"|describe|introduce|summari[sz]e|outline|present|profile"
@@ -58,6 +60,12 @@ _OVERVIEW = re.compile(
     re.IGNORECASE,
 )
 _WHO = re.compile(r"^(?P<who>who|what) (?:is|was|are|were) (?:the )?(?P<name>[^?]+?)\s*\??$", re.I)
+_LISTED = re.compile(
+    r"^(?:please )?(?:(?:can|could) you )?(?:(?:name|list|enumerate)(?: me)?(?: all)?"
+    r"|(?:what|which) are (?:all )?the (?:names|members|parts) of|which(?: ones)? are(?: all)?) "
+    r"(?:of )?(?:the )?(?P<name>[^?.!]+?)\s*[?.!]*$",
+    re.IGNORECASE,
+)
 _FURTHER = re.compile(
     r",? (?:and )?(?=(?:(?:to|of|in|on|for|from|by|with|through) )?"
     r"(?:what|who|whom|when|where|which|how)\b)",
@@ -102,6 +110,7 @@ class Overview:
 
     names: tuple[str, ...]
     relations: tuple[str, ...]
+    inward: tuple[str, ...] = ()  # relations that lead to the names
 
 
 @dataclass
@@ -179,7 +188,10 @@ class Drafting:
                 node = sketch.named(name)
                 for relation in found.relations:
                     sketch.tie(node, relation, sketch.open())
-            return f"What there usually is to say of {' and '.join(found.names)}."
+                for relation in found.inward:
+                    sketch.tie(sketch.open(), relation, node)
+            about = "What belongs to" if found.inward else "What there usually is to say of"
+            return f"{about} {' and '.join(found.names)}."
         readings = self.reader._read(question)
         drafted = []
         for r in readings[:_DRAFTED]:
@@ -208,12 +220,16 @@ class Drafting:
         """The names, when all there is to say of them is asked for."""
         lead = _OVERVIEW.match(question)
         if lead is None:
-            who = _WHO.match(question)
+            listed = _LISTED.match(question)
+            who = listed or _WHO.match(question)
             name = who["name"].strip() if who else ""
             if not name[:1].isupper() or fold(name) not in map(
                 fold, self.reader.mentions(question)
             ):
                 return None  # more than a name
+            if listed:
+                return Overview((name,), ("has part(s)",), ("part of",))
+            assert who is not None  # it has the name
             kinds = ["person"] if who and who["who"].casefold() == "who" else list(_FRAMES)
             return Overview((name,), _frame(kinds))
         rest = re.sub(r"^(?:the )(?=\w)", "", question[lead.end() :].strip(" ?.!,:"))
@@ -305,10 +321,18 @@ class Drafting:
         self, sketch: Sketch, near: int, far: int, phrase: str, form: p.Form, prep: str,
         want: str = "",
     ) -> None:  # fmt: skip
-        """The relations a phrase may mean, the way they run; the phrase itself if none."""
-        known = self.reader.resolver.schema(phrase, form, want=want, prep=prep, most=_WAYS)
+        """The relations a phrase may mean, the way they run; the phrase itself if none.
+
+        That something is part of a whole is one of them for a verb that may say so, and for a
+        noun that is no relation from here on: what belongs to a group, the lakes of a group.
+        """
+        known = self.reader.resolver.schema(phrase, form, want=want, prep=prep, most=_ALL_WAYS)
+        ways = [way for n, way in enumerate(known) if n < _WAYS or way in _PARTS]
+        things = form == "role" and self.lex.class_of(singular(phrase)) is not None
+        if things and all(direction == "in" for _, direction in ways):
+            ways += [way for way in _PARTS if way not in ways]
         usual: Direction = "out" if form in ("role", "agent") else "in"
-        for relation, direction in known or [(singular(phrase), usual)]:
+        for relation, direction in ways or [(singular(phrase), usual)]:
             ends = (near, far) if direction == "out" else (far, near)
             sketch.tie(ends[0], relation, ends[1])
 
@@ -387,8 +411,11 @@ class Drafting:
     def answer(self, given: FromFixed) -> FactAnswer:
         """What the reader makes of the facts; all of them, when an overview is asked for."""
         parts = self.parts(given.question)
-        if len(parts) == 1 and not self._overview(given.question):
+        overview = self._overview(given.question) if len(parts) == 1 else None
+        if len(parts) == 1 and overview is None:
             return self._answer_one(given.question, given.facts)
+        if overview is not None and overview.inward:
+            return _members(given.facts, overview.inward)
         told = _told(given.facts)
         asked = [part for part in parts if not self._overview(part)]
         replies = [self._answer_one(part, given.facts) for part in asked]
@@ -455,8 +482,8 @@ def _told(facts: Sequence[Statement], only: Collection[int] | None = None) -> Fa
     sentences = []
     for (subject, relation), positions in groups.items():
         values = list(dict.fromkeys(verbalise.value(facts[i].object) for i in positions))
-        listed = " and ".join(filter(None, (", ".join(values[:-1]), values[-1])))
-        text = _sentence(subject.name, relation.name, listed, several=len(values) > 1)
+        several = len(values) > 1
+        text = _sentence(subject.name, relation.name, _enumerated(values), several=several)
         sentences.append(CitedSentence(text=text, facts=positions))
     told = [facts[i] for positions in groups.values() for i in positions]
     return FactAnswer(
@@ -466,7 +493,31 @@ def _told(facts: Sequence[Statement], only: Collection[int] | None = None) -> Fa
     )
 
 
-def _sentence(subject: str, relation: str, values: str, *, several: bool) -> str:
+def _members(facts: Sequence[Statement], inward: Collection[str]) -> FactAnswer:
+    """A sentence for each group, with all that belongs to it, whichever way the facts say so."""
+    groups: dict[str, dict[Value, None]] = {}
+    cited: dict[str, list[int]] = {}
+    for i, fact in enumerate(facts):
+        ends: tuple[Value, Value] = (fact.subject, fact.object)
+        group, member = reversed(ends) if fact.relation.name in inward else ends
+        groups.setdefault(bare(group), {})[member] = None
+        cited.setdefault(bare(group), []).append(i)
+    sentences = [
+        CitedSentence(
+            text=_sentence(group, "has", _enumerated([verbalise.value(m) for m in members])),
+            facts=cited[group],
+        )
+        for group, members in groups.items()
+    ]
+    values = dict.fromkeys(bare(member) for members in groups.values() for member in members)
+    return FactAnswer(sentences=sentences, values=list(values), reading="what belongs to it")
+
+
+def _enumerated(values: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(values[:-1]), values[-1])))
+
+
+def _sentence(subject: str, relation: str, values: str, *, several: bool = False) -> str:
     """ "Ulm is part of Germany", "The area of Ulm is 118 km²", "Ulm shares border with Neu-Ulm"."""
     words = relation.split()
     if relation == "instance of":

@@ -215,6 +215,18 @@ def test_an_unknown_wording_finds_its_template(solve):
     assert of_kind(seen, events.Anchored)[0].entity == FILM
 
 
+def test_the_template_tells_which_words_are_names(solve):
+    answer, seen = solve("which person directed the film written on the wind")
+    assert answer.values == (SIRK,)  # “film” is an entity, too
+    assert [e.mention for e in of_kind(seen, events.Anchored)] == ["written on the wind"]
+
+
+def test_what_is_written_as_a_name_is_not_passed_over(solve):
+    answer, _ = solve("Did Lana Turner act in Written on the Wind?")
+    assert not answer.values
+    assert "No template" in answer.reason
+
+
 def test_what_no_template_is_like_is_not_answered(solve):
     answer, _ = solve("Why is the sky blue over Ulm?", least=0.9)
     assert answer.grounding == "abstained"

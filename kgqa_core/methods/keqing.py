@@ -41,7 +41,7 @@ Operation = OneOf[
 OPERATIONS = tuple(name for name in get_args(Operation) if name)
 
 _EXACT, _CLOSE = 0.99, 0.97  # scores of a label as written, and but for case
-_SURE = 0.8  # score of a template from which its answer is no guess
+_SURE = 0.9  # score of a template from which its answer is no guess
 _ODD = 0.7  # letters two names must have in common to be taken for one another
 _ALIKE = 30  # names compared letter by letter
 _NAMES = 5  # in a question, of which templates take one or two
@@ -367,7 +367,8 @@ def _alike(
 ) -> list[Match]:
     """The templates a question may mean, best first, each with the names that fill it.
 
-    What is a name is told by the template: “money” is none in “what money is used in [mask]”.
+    What is a name is told by the template: “money” is none in “what money is used in [mask]”;
+    what is written as one must be one.
     A template counts when its chains can start from what is so named.
     """
     library, entities = reading.collection, {h.entity for hits in known.values() for h in hits}
@@ -375,8 +376,11 @@ def _alike(
         entity: {(use.relation, use.direction) for use in found}
         for entity, found in zip(entities, tools.relations_of(list(entities)), strict=True)
     }
+    proper = {name for name in known if name != name.casefold()}
     found: list[Match] = []
     for names in (n for size in (1, 2) for n in combinations(list(known)[:_NAMES], size)):
+        if not proper.issubset(names):
+            continue
         starts = {use for name in names for hit in _best(known[name]) for use in uses[hit.entity]}
         linked = min(known[name][0].score for name in names)
         text = _masked(reading.question, names)

@@ -76,6 +76,7 @@ if asked or st.session_state.pop("ask_now", False):
                 llm,
                 ui.budget(),
                 ui.index(graph_name),
+                ui.scratch(),
                 graph_source=ui.address(graph_name),
                 model_source=model_name,
             )

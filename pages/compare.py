@@ -169,6 +169,7 @@ if asked or state.pop("compare_now", False):
                     ui.model(model),
                     ui.budget(),
                     ui.index(graph),
+                    ui.scratch(),
                     graph_source=ui.address(graph),
                     model_source=model,
                 )

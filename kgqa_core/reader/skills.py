@@ -136,7 +136,7 @@ class Reader:
     def mentions(self, question: str) -> list[str]:
         """Names the likely readings rest on, those of the best reading first."""
         readings = self._read(question)
-        if not readings or beyond(question):
+        if not readings or beyond(question) not in {"", _CONJECTURE}:  # R3 goes on from names
             return []
         best = readings[0].cost
         found: dict[str, None] = {}
@@ -254,7 +254,7 @@ class Reader:
 
     def next_action(self, given: Notebook) -> Action:
         question = given.question
-        if reason := beyond(question):
+        if reason := beyond(question) or conjecture(question):
             return Action(thought="I cannot read this.", tool="give up", reason=reason)
         view, marked = self._view(given)
         try:
@@ -320,8 +320,8 @@ class Reader:
                     and not (n and r.cost > best + 0.8)
                     and not unread
                 )
-                if not _answers(question, found):
-                    continue
+                if not _answers(question, found) or (unread and _denied(found)):
+                    continue  # what ignores a word of the question denies nothing
                 certain = certain and not self.unweighed(question, r.plan)
                 if itself := _itself(r.plan, found, view):
                     if found.size == 1:
@@ -433,7 +433,7 @@ class Reader:
                 sentences=sentences(plan, given.found, given.facts),
                 values=[bare(f.value) for f in given.found],
             )
-        if reason := beyond(given.question):
+        if reason := beyond(given.question) or conjecture(given.question):
             return FactAnswer(sentences=[], values=[], reason=reason)
         position = {f: i for i, f in enumerate(given.facts) if isinstance(f, Statement)}
         if not position:
@@ -651,6 +651,11 @@ _CONJECTURE = (
 _MIGHT = re.compile(r"^(?:would|could|might|should|may|must)\b", re.IGNORECASE)
 
 
+def conjecture(question: str) -> str:
+    """Why facts alone do not tell: the question is for what could or would be so."""
+    return _CONJECTURE if _MIGHT.match(core(question)) else ""
+
+
 def beyond(question: str) -> str:
     """Why the reader does not even try: another language, or no question for facts."""
     letters = [c for c in question if c.isalpha()]
@@ -661,8 +666,6 @@ def beyond(question: str) -> str:
         return _ENGLISH
     if _WILL.match(core(question)):
         return _FUTURE
-    if _MIGHT.match(core(question)):
-        return _CONJECTURE
     start = " ".join(low[:3])
     if any(t.low in _OPINION and not t.cap for t in tokenise(question)):
         return _SCOPE

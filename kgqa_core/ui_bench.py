@@ -18,6 +18,7 @@ from kgqa_core.evaluation.sets import SHIPPED
 from kgqa_core.methods import METHODS
 from kgqa_core.render import charts
 from kgqa_core.render.steps import escape
+from kgqa_core.ui_bench_graphs import graphs_view
 
 _TICK_S = 1.0  # between two looks at a benchmark that goes on
 _LOOK_S = 5.0  # between two looks at the results of one
@@ -287,6 +288,7 @@ def _results(benches: list[Bench]) -> None:
             label_visibility="collapsed",
         )
     _charts(table, column, metric)
+    graphs_view(benches, metric, trivial)
     _published(benches, column)
     _tests(benches, metric, trivial)
     _how(benches)

@@ -15,11 +15,13 @@ from tests.starter_questions import FILE, Outcome, ask_all
 
 OVERALL = 0.9
 IN_EACH_CLASS = 0.75
-LATER = {  # share right; of the last two, what was measured when they were first asked
+LATER = {  # share right
     "further.tsv": 0.9,
     "second.tsv": 0.9,
-    "further2.tsv": 0.68,
-    "further3.tsv": 0.89,
+    "further2.tsv": 0.8,
+    "further3.tsv": 0.9,
+    "further4.tsv": 0.9,
+    "further5.tsv": 0.9,
 }
 
 

@@ -188,11 +188,13 @@ class Claims(Spans):
         if self.low(start) in {"more", "fewer", "less"} and self.low(start + 1) in MORTALS:
             out += self.which_more(start, n)
         if self.low(start) in SOMEONE and self.lex.is_verb(self.low(start + 1)):
-            for k in range(start + 3, n - 1):  # do they use the euro in Finland
+            begin = self.skip(start + 2, n, frozenset({"with", "in"}))
+            verb = self.lows(start + 1, begin)
+            for k in range(begin + 1, n - 1):  # do they use the euro in Finland
                 if self.low(k) in {"in", "at", "on"}:
-                    for thing in self.noun_phrase(start + 2, k)[:2]:
+                    for thing in self.noun_phrase(begin, k)[:2]:
                         for place in self.noun_phrase(k + 1, n)[:2]:
-                            hop = Hop(place.plan, self.low(start + 1), "agent")
+                            hop = Hop(place.plan, verb, "agent")
                             cost = thing.cost + place.cost - 0.2
                             out.append(Reading(cost, Is(hop, thing.plan)))
         return out
@@ -252,6 +254,15 @@ class Claims(Spans):
             return out
         low = self.low(m)
         out += self.compared(m, n)
+        out += self.of_the_same(m, n)
+        if low == "one" and self.low(m + 1) == "of":  # is X one of the Great Lakes
+            for r in self.noun_phrase(m + 2, n):
+                group = Kind(r.plan.text) if isinstance(r.plan, Anchor) else r.plan
+                out.append(Reading(r.cost, Is(group, Hole(), negated)))
+        if low in {"before", "after"} and aux in BE:  # was A before B
+            for r in self.noun_phrase(m + 1, n)[:3]:
+                pole: Order = "lowest" if low == "before" else "highest"
+                out.append(Reading(r.cost, Compare(Hole(), r.plan, "first", pole)))
         if low in {"alive", "living"} and m == n - 1:
             out.append(Reading(0.0, Alive(Hole())))
         elif low in {"alive", "living", "around"} or (low in {"live", "lived"} and aux in DO):
@@ -373,6 +384,21 @@ class Claims(Spans):
             out.append(Reading(0.1, Against(Hole(), low, self.tokens[n - 1].span)))  # type: ignore[arg-type]
         if low in self.lex.demonyms and m == n - 1:
             out.append(Reading(0.1, Is(Hop(Hole(), "from", "agent"), Anchor(low), negated)))
+        return out
+
+    def of_the_same(self, m: int, n: int) -> Parses:
+        """made by the same director as B · from the same country as B"""
+        same = next((k for k in range(m, min(n, m + 5)) if self.low(k) == "same"), None)
+        if same is None:
+            return []
+        out: Parses = []
+        for k in range(same + 2, min(n - 1, same + 5)):
+            noun = singular(self.lows(same + 1, k))
+            if self.low(k) not in {"as", "like"} or not self.lex.is_noun(noun):
+                continue
+            for r in self.noun_phrase(k + 1, n)[:3]:
+                hops = [Hop(x, noun, "role", heard=self.lows(m, k)) for x in (Hole(), r.plan)]
+                out.append(Reading(r.cost - 0.2, Is(hops[0], hops[1])))
         return out
 
     def alive_then(self, i: int, n: int) -> Parses:

@@ -13,7 +13,7 @@ from kgqa_core.reader.words import fold, singular, stems
 from kgqa_core.terms import Entity
 
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
-_SHOWN = 30  # members of a set that are in view
+SHOWN = 30  # members of a set that are in view
 _SORTS = (
     "has genre", "genre", "movement", "sport", "industry", "religion or worldview",
     "field of work", "instrument",
@@ -106,7 +106,7 @@ class Classes(Acting):
             said = implied or self._says_class(found, plan.noun)  # who plays in a film, is an actor
             for members in self._of_class(found, plan.noun, said):
                 kept = True
-                yield members
+                yield members.doubted(said and members.size < found.size)
             if not kept:
                 yield from self._leads_to(found, plan.noun)
                 if self._says_class(found, plan.noun):
@@ -142,6 +142,8 @@ class Classes(Acting):
     def _may_ignore(self, found: Found, noun: str) -> bool:
         """A class nobody in the set has may be another word for it, unless it is well known."""
         known = self.lex.class_of(singular(noun))
+        if stems(singular(noun)) in self.lex.kin:
+            return False  # whatever it is, it is nobody's wife
         return known is None or not find_use(found.uses, CLASS, "out")
 
     def _of_class(self, found: Found, noun: str, implied: bool = False) -> Iterator[Found]:
@@ -195,7 +197,7 @@ class Classes(Acting):
             )
             if noun in STATES and kept.size > 1 and not self.past:
                 kept = self._standing(kept)
-            if kept.size and kept.size < found.size <= _SHOWN:
+            if kept.size and kept.size < found.size <= SHOWN:
                 left = [m for m in found.members if m not in kept.members]
                 called = [m for m in left if set(stems(noun)) <= set(stems(m.name))]
                 if called and len(called) == len(left):

@@ -19,6 +19,7 @@ _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
 _LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
 _VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
+_ENDS = ("start time", "end time")
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
@@ -60,6 +61,8 @@ class Hops(Classes):
                 doubt = doubt or fold(candidate.uses[0].relation.name) in {"country", "continent"}
             kind = self.resolver.kind_of(candidate.uses[0])
             doubt = doubt or (plan.form in {"agent", "patient"} and not self._verbal(plan.phrase))
+            if plan.phrase == "date":  # of what has a beginning and an end: which of them?
+                doubt = doubt or all(find_use(source.uses, (x,), "out") for x in _ENDS)
             if plan.want == "place" and plan.form == "patient":
                 doubt = doubt or candidate.uses[0].direction == "in"
             if plan.form == "agent" and candidate.uses[0].direction == "out":

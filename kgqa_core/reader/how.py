@@ -181,10 +181,9 @@ class How(Spans):
                     "live", "lives", "lived", "living", "reside", "inhabit", "are",
                 }:  # fmt: skip
                     rest = self.skip(k + 1, n, frozenset({"in", "living", "there", "the"}))
-                    for r in self.noun_phrase(rest, n):
-                        out.append(
-                            Reading(r.cost - 0.2, Hop(r.plan, "population", "role", "number"))
-                        )
+                    for r in self.noun_phrase(rest, end):
+                        people = Hop(r.plan, "population", "role", "number", when=when)
+                        out.append(Reading(r.cost - 0.2, people))
                 verb = k if self.low(k) not in AUX else k + 1
                 if head.noun in MORTALS_1 and stem(self.low(verb)) in DEADLY:
                     rest = verb + 1  # how many people died in X
@@ -197,8 +196,9 @@ class How(Spans):
                         out.append(Reading(r.cost - 0.2, deaths))
                 if head.noun in MORTALS_1 and stem(self.low(verb)) in {"work", "employ"}:
                     rest = self.skip(verb + 1, n, frozenset({"for", "at", "by", "in"}))
-                    for r in self.noun_phrase(rest, n):
-                        staff = Hop(r.plan, "employee", "role", "number", heard=self.lows(k, rest))
+                    for r in self.noun_phrase(rest, end):
+                        heard = self.lows(k, rest)
+                        staff = Hop(r.plan, "employee", "role", "number", when=when, heard=heard)
                         out.append(Reading(r.cost - 0.2, staff))
                 out += self.beside_count(k, n, noun, fronted)
                 if head.noun in {"year", "day", "month"} and fronted not in {"in", "on"}:

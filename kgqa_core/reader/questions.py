@@ -208,6 +208,8 @@ class Wh(Spans):
         if low in BE | DO | MODAL and head.noun and not fronted:
             out += self.anyone(i + 1, n, singular(head.noun), want)
             head = replace(head, noun=singular(head.noun)) if not out else head
+        if head.noun and low in DO | BE | HAVE:
+            out += self.noun_whatever(i + 1, n, singular(head.noun), fronted)
         if low in BE:
             out += self.after_be(i + 1, n, head, want, fronted)
         if fronted and stem(low) in {"lie", "lay", "stand", "sit"}:  # in which country lies X
@@ -216,7 +218,6 @@ class Wh(Spans):
             out += self.object_gap(i + 1, n, want, fronted)
             if head.noun and low in DO and self._kind(singular(head.noun)) != "person":
                 out += self.noun_of(i + 1, n, singular(head.noun), want)
-                out += self.noun_whatever(i + 1, n, singular(head.noun), fronted)
             if head.noun and low in DO | MODAL:
                 out += self.by_people(i + 1, n)
             if head.sort and not fronted:
@@ -550,6 +551,8 @@ class Wh(Spans):
             named = 0.8 * any(t.cap and self.cased for t in self.tokens[m:end])
             verbs = [w for w in rest[1:] if w.endswith("ed") and self.lex.is_verb(w)]
             named += 0.6 * bool(verbs and rest[0] not in {"get", "got", "be", "been"})
+            if any(t.cap and self.cased for t in self.tokens[m + 1 : end]):
+                named += 1.6  # a verb has no name in it
             phrase_with = f"{phrase} {fronted}" if fronted not in (*rest, "") else phrase
             form: Form = "agent"
             if phrase_with.endswith(" by"):

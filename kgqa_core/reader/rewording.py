@@ -33,6 +33,41 @@ _TRAIL = re.compile(
 )
 
 _SAME = (  # wordings → the one that is parsed
+    (r"^(?:.*[:,] )?this (\w+) (.+?)[.,;:] (?:who|what|which \w+) (?:is|was) (?:he|she|it|this)$",
+     r"which \1 \2"),
+    (r"^(?:everyone|everybody|all (?:the )?people|anyone|anybody|all those|those|somebody|someone)"
+     r" (?:who|that) ", "who "),
+    (r"^(what|which) (\w+) (?:do|should|will|would|must|can) (?:i|you|we|one) "
+     r"(?:need|use|take|bring|have to use|pay with)\b.* (?:to|in|around|through|visiting) (.+)$",
+     r"\1 \2 is used in \3"),
+    (r"\b(?:was|were|is|are|appears?|appeared|played) (?:in|part of|a member of|on) the cast of\b",
+     "starred in"),
+    (r"^(what|who|where|when|which \w+) (?:is|was) it (?:that|who) ", r"\1 "),
+    (r"^what (?:killed|did kill) (.+)$", r"what did \1 die of"),
+    (r"\b(?:is got|has got|has|got|holds) the top job (?:at|of|in)\b", "is the head of"),
+    (r"^(?:just )?(?:a few|a couple|some|several|any|two|three|all) of (?:the |all )?", ""),
+    (r"^of which (\w+) (is|was) (.+?) (?:a )?part$", r"in which \1 \2 \3"),
+    (r"^(?:until|till) (?:what|which) (?:year|date|day)\b", "until when"),
+    (r"^([^,]+? and [^,]+?|[^,]+?), (is|are|was|were|did|do|does) (?:he|she|they|it|both) (.+)$",
+     r"\2 \1 \3"),
+    (r"^compare (?:the )?[\w ]+? (?:of|between) (.+?) (?:and|with|to) (.+?) ?[:;,.-] "
+     r"(?:which|who|what)(?: one| of them)? (.+)$", r"which \3, \1 or \2"),
+    (r"^((?:the )?[^,]+? or [^,]+?)[,:;] (who|which|what)(?: one| of them| of the two)? (.+)$",
+     r"\2 \3, \1"),
+    (r"^whose life was (longer|shorter) ?[:,]? ?(.+?)(?:['’]s)? or (.+?)(?:['’]s)?$",
+     r"who lived \1, \2 or \3"),
+    (r"^whose (\w+) (?:is|was) (\w+er) ?[:,]? ?(.+?)(?:['’]s)? or (.+?)(?:['’]s)?$",
+     r"which has the \2 \1, \3 or \4"),
+    (r"^how many states (?:does|do|has|have) (?:the )?(?:US|USA|United States(?: of America)?"
+     r"|U\.S\.(?:A\.)?|America)(?: have| got| consist of)?$", "how many US states"),
+    (r"\b(?:the )?world['’]s (?=\w+est\b|most\b|second\b|third\b|first\b)", "the "),
+    (r"^(?:how many years|how long) (?:did|has|had) (.+?) (?:live|lived)$",
+     r"how old was \1 when they die"),
+    (r"^(.+?) (is|was|are|were) how (old|tall|high|long|big|large|far)\b(.*)$", r"how \3 \2 \1\4"),
+    (r"\bwhere (\w+) is (?:an? |the )?official(?: language)?\b", r"with \1 as official language"),
+    (r"^who (?:ran|led|leads|runs|governed|ruled|headed|heads|served|was in charge of) (.+?) as "
+     r"(?:its |the |a )?([a-z]+(?: [a-z]+)?)( (?:in|before|after|since|until|during) .+)?$",
+     r"who was the \2 of \1\3"),
     (r"^(is|are|was|were|do|does|did|has|have|had|could|would) not (?=\w)", r"\1 "),
     (r"\bback in (?=\d{4})", "in "),
     (r"\b(\w+est) one\b(?! of)", r"\1"),
@@ -161,8 +196,10 @@ _CLAIM = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(
-    r"^(?P<said>.+?),? ?(?:[,:–-] ?(?:right|correct|true or false|true|yes|no|or what"
-    r"|is that (?:right|true|correct)|is it true)"
+    r"^(?:(?:i|we) (?:think|believe|guess|heard|read|thought|suppose|assume)(?: that)?"
+    r"|they say(?: that)?|someone (?:said|told me)(?: that)?|apparently,?)? ?(?P<said>.+?),? ?"
+    r"(?:[.,;:–-] ?(?:right|correct|true or false|true|yes|no|or what"
+    r"|(?:is that|is this|is it|am i) (?:right|true|correct|so))"
     r"|, (?:is|was|are|were|do|does|did|has|have|had)(?:n['’]t| not)? (?:it|he|she|they))$",
     re.IGNORECASE,
 )

@@ -320,7 +320,9 @@ class Reader:
                     and not (n and r.cost > best + 0.8)
                     and not unread
                 )
-                if not _answers(question, found) or (unread and _denied(found)):
+                if not _answers(question, found) or (
+                    unread and _denied(found) and isinstance(r.plan, p.Is | p.IsA)
+                ):
                     continue  # what ignores a word of the question denies nothing
                 certain = certain and not self.unweighed(question, r.plan)
                 if itself := _itself(r.plan, found, view):

@@ -9,7 +9,7 @@ from kgqa_core.completeness import stated
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Found, find_use, twin
 from kgqa_core.reader.amounts import Amounts, denied
-from kgqa_core.reader.classes import ORIGINS, SEXES
+from kgqa_core.reader.classes import ORIGINS, SEXES, SHOWN
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.reader.words import fold, singular
 from kgqa_core.terms import TIMES, Entity, Literal, RelationUse
@@ -45,9 +45,11 @@ class Verdicts(Amounts):
             for right in self.values(plan.right):
                 if verdict is None or (verdict[0].back and not left.back):
                     verdict = (left, right)
-                if set(left.members) & set(right.members) or left.size > 30:
-                    yield self._compute("same", left, right, "Are they the same?")
-                    return
+                if set(left.members) & set(right.members) or left.size > SHOWN:
+                    held = self._compute("same", left, right, "Are they the same?")
+                    if not denied(held):
+                        yield held
+                        return
             if tries >= 2:
                 break
         if verdict is None:

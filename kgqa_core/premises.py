@@ -39,7 +39,7 @@ from kgqa_core.terms import (
 )
 
 Operator = OneOf["=", "≠", "<", "≤", ">", "≥", "overlaps", "exists", "absent"]
-Function = OneOf["values", "count", "lifetime", "latitude", "longitude"]
+Function = OneOf["values", "count", "lifetime", "age", "latitude", "longitude"]
 State = OneOf["satisfied", "violated", "open"]
 
 DESCRIPTION = Relation("http://schema.org/description", "description")
@@ -85,7 +85,8 @@ class Term(BaseModel):
     function: Function = Field(
         "values",
         description="of what the path leads to: the values; their number; when it was alive, "
-        "existed or held; degrees north or east",
+        "existed or held; years of age, in a year among the constants, else at death or today; "
+        "degrees north or east",
     )
     constants: tuple[str, ...] = Field((), description="names, numbers or dates: any of them")
 
@@ -336,6 +337,8 @@ def _judge_of(premise: Premise) -> Callable[[Premise, Reached, Reached, Facts], 
     functions = {premise.left.function, premise.right.function if premise.right else "values"}
     if "lifetime" in functions:
         return _by_interval
+    if "age" in functions:
+        return _by_age
     if functions & {"latitude", "longitude"}:
         return _by_place
     if premise.operator in {"=", "≠"} and "count" not in functions:
@@ -469,6 +472,8 @@ def _by_name(premise: Premise, left: Reached, right: Reached, facts: Facts) -> J
         because = [*left.because, *right.because]
     if not same and left.unread and not left.because:
         return _open(premise, [left])
+    if not because:  # an entity as it stands: what is known of it shows that it is there
+        because = [s for side in (left, right) for s in side.last[:1]]
     why = _listed(because)
     if not same and premise.operator == "≠":
         sought = ", ".join(verbalise.value(v) for v in list(right.values)[:4])
@@ -847,6 +852,54 @@ def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) 
             ),
         ),
     )
+
+
+def _by_age(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:
+    """Years somebody has lived, compared with a number; open where the dates are too coarse."""
+    assert premise.left is not None
+    people = [v for v in left.values if isinstance(v, Entity)]
+    limits = [n for v in right.values if (n := number_of(v)) is not None]
+    for person in people:
+        born, died = _dates(person, BIRTH, facts), _dates(person, DEATH, facts)
+        year = next((timeline.parse_time(c) for c in premise.left.constants), None)
+        today = Literal(date.today().isoformat(), DATE)
+        alive = bool(born) and not died and may_live(timeline.span(born[0][0])[0])
+        end = year or (died[0][0] if died else today if alive else None)
+        if not born or end is None or not limits:
+            continue
+        (first, latest), (soonest, last) = timeline.span(born[0][0]), timeline.span(end)
+        if year is not None and died and timeline.span(died[0][0])[1] < soonest:
+            because = (*left.values[person], born[0][1], died[0][1])
+            why = f"{person.name} (died {verbalise.value(died[0][0])}) was dead in {year.value}."
+            return Judgement(premise=premise, state="violated", because=because, why=why)
+        ages = [int((soonest - latest) / _DAYS), int((last - first) / _DAYS)]
+        test = _TESTS[premise.operator][1]
+        holds = {test(Decimal(age), limits[0]) for age in ages}
+        if len(holds) > 1:
+            return _open(premise, [Reached(lacks=[f"how old {person.name} was to the year"])])
+        because = tuple(
+            dict.fromkeys(
+                (*left.values[person], born[0][1], *([] if year else [s for _, s in died]))
+            )
+        )
+        ended = f"in {year.value}" if year else "at the end" if died else "today"
+        lived = _between(person, born, [] if year else died, "born", "died")
+        years = " or ".join(dict.fromkeys(str(max(0, age)) for age in ages))
+        return Judgement(
+            premise=premise,
+            state="satisfied" if holds == {True} else "violated",
+            because=because,
+            why=f"{lived} was {years} years old {ended}.",
+            computed=(
+                Computation(
+                    operation=_TESTS[premise.operator][0],
+                    arguments=(years, verbalise.value(next(iter(right.values)))),
+                    result=(compute.boolean(holds == {True}),),
+                ),
+            ),
+        )
+    lacks = [f"when {p.name} was born and died" for p in people]
+    return _open(premise, [Reached(lacks=lacks, unread=[p for p in people if p not in facts.read])])
 
 
 # -- place -----------------------------------------------------------------------------------

@@ -33,7 +33,8 @@ from kgqa_core.premises import (
     reach,
     words_of,
 )
-from kgqa_core.reader.commonsense import Commonsense, Country, Era, Stems, Topic, Want
+from kgqa_core.reader import rules as families
+from kgqa_core.reader.commonsense import Commonsense, Country, Era, Topic, Want, within
 from kgqa_core.reader.words import NUMBER_WORDS, stems
 from kgqa_core.terms import Entity, Statement
 
@@ -43,13 +44,19 @@ _NEGATIVE = re.compile(
     r"forbidden|prohibited|ceases?|stopped|nobody|none|neither|lack\w*|uncomfortable|"
     r"disapprov\w+|(?:difficult|hard|rare) to|rest assured|odd|strange|"
     r"weird|absurd|awkward|\w+phobes?|condemn\w*|fail\w*|unfamiliar|"
-    r"unaware|ignorant)\b|\w+n['’]t\b"
+    r"unaware|ignorant|(?:stay|keep|shy|steer|turn)\w* (?:away|clear)|skip\w*|declin\w+|"
+    r"doubt\w*|skeptic\w*|sceptic\w*|abhor\w*|despis\w+|detest\w*|shun\w*|frown\w*|"
+    r"off.?limits|unthinkable|surpris\w+|unusual|uncommon|out of place|denounc\w+|"
+    r"protest(?:ed|s|ing)? (?:the|against)|resist\w*|incapable|exempt|excluded?|cease[ds]?)\b|"
+    r"\w+n['’]t\b"
 )
 _PERSON = (
     "occupation P106|sex or gender P21|date of birth P569|date of death P570|spouse P26|child P40|"
     "religion or worldview P140|country of citizenship P27|member of sports team P54|"
     "medical condition P1050|place of birth P19|position held P39|cause of death P509|"
-    "languages spoken, written or signed P1412|member of political party P102|lifestyle P1576"
+    "languages spoken, written or signed P1412|member of political party P102|lifestyle P1576|"
+    "father P22|mother P25|sibling P3373|place of death P20|native language P103|employer P108|"
+    "instrument P1303|educated at P69|hair color P1884"
 )
 
 
@@ -67,6 +74,7 @@ class Subject:
     topic: str
     asked: str  # the rest of the question alone
     place: int  # of the mention in the question
+    common: bool = False  # named by a common noun: `people`, `a writer`
 
     def term(self, *more: Hop, function: Function = "values") -> Term:
         return Term(entity=self.entity.name, path=(*self.path, *more), function=function)
@@ -91,7 +99,8 @@ class Surfacer:
         self.facts.add([], anchors)
         self.anchors = anchors
         self.negative = len(_NEGATIVE.findall(folded(self.question))) % 2 == 1
-        self.subjects = sorted((self._subject(entity) for entity in anchors), key=lambda s: s.place)
+        subjects = (self._subject(entity) for entity in anchors)
+        self.subjects = sorted(subjects, key=lambda s: (s.common, s.place))
 
     def axioms(self) -> list[StatedAxiom]:
         if self.given.task == "preference":
@@ -110,6 +119,7 @@ class Surfacer:
             *self._together(),
             *self._wedded(),
             *self._of_genre(),
+            *(found for family in _FAMILIES for found in family(self)),
             *self._topics(),
             *self._linked(),
             *(self._near() if self.given.guess else ()),
@@ -130,14 +140,15 @@ class Surfacer:
         start, end = at
         path: list[Hop] = []
         words = mention
-        while match := re.match(
-            r"(?:'s|')\s+(?:[Ff]ormer\s+)?([\w-]+(?:\s+\w+)?)", self.question[end:]
-        ):
-            noun = self._path(match[1]) or self._path(match[1].split()[0])
+        while match := _POSSESSED.match(self.question[end:]):
+            said = match[1].split()
+            lengths = range(len(said), 0, -1)
+            noun, length = next(
+                ((p, n) for n in lengths if (p := self._path(" ".join(said[:n])))), (None, 0)
+            )
             if noun is None:
                 break
-            length = len(match[1]) if self._path(match[1]) else len(match[1].split()[0])
-            end += match.start(1) + length
+            end += match.start(1) + len(" ".join(said[:length]))
             path += noun
             words = self.question[start:end]
         before = re.search(
@@ -160,7 +171,9 @@ class Surfacer:
                     break
         rest = f"{self.question[:start]} … {self.question[end:]}"
         asked = " ".join(rest.split())
-        return Subject(entity, words, tuple(path), f"{asked} {self._others(entity)}", asked, start)
+        topic = f"{asked} {self._others(entity)}"
+        common = start > 0 and self.question[at[0]].islower()
+        return Subject(entity, words, tuple(path), topic, asked, start, common)
 
     def _path(self, noun: str) -> tuple[Hop, ...] | None:
         return self.rules.paths.get(stems(noun))
@@ -176,16 +189,16 @@ class Surfacer:
                 said += [name for s in kinds for name in names_of(s.object)[:1]]
         return " ; ".join(said)
 
-    def _unnamed(self, text: str) -> str:
+    def unnamed(self, text: str) -> str:
         """A text without the names of people: Oscar Wilde is about no Oscar."""
         for subject in self.subjects:
-            if subject.path or not self._is_person(subject):
+            if subject.path or not self.is_person(subject):
                 continue
             if (at := _at(text, subject.words)) is not None:
                 text = f"{text[: at[0]]}…{text[at[1] :]}"
         return text
 
-    def _is_person(self, subject: Subject) -> bool:
+    def is_person(self, subject: Subject) -> bool:
         if subject.path:
             nouns = "spouse P26|mother P25|father P22|child P40|sibling P3373|position held P39"
             return is_relation_of(subject.path[-1], nouns)
@@ -193,12 +206,12 @@ class Surfacer:
         kinds = self.facts.out(subject.entity, "instance of P31")
         return bool(own) or any(contains(n, "human") for s in kinds for n in names_of(s.object))
 
-    def _has(self, subject: Subject, relations: str) -> bool:
+    def may_say(self, subject: Subject, relations: str) -> bool:
         """Whether the facts at hand may say it: of an entity further on that is not known yet."""
         return bool(subject.path) or bool(self.facts.out(subject.entity, relations))
 
     def _has_relation(self, subject: Subject, group: str) -> bool:
-        return self._has(subject, self.rules.relations(group))
+        return self.may_say(subject, self.rules.relations(group))
 
     # -- counts and measures -------------------------------------------------------------
 
@@ -211,13 +224,13 @@ class Surfacer:
             relations = self.rules.relations(group)
             hop = Hop(relation=relations)
             bases = [self._whose(s, group, nouns) for s in self.subjects]
-            known = [s for s in bases if self._has(s, relations)]
+            known = [s for s in bases if self.may_say(s, relations)]
             if len(bases) == 2 and known:  # who has none of them has fewer
                 known = bases
             if len(known) >= 2 and (way := _COMPARES.search(folded(self.question))):
                 a, b = known[0], known[1]
                 operator: Operator = "<" if way[1] in {"fewer", "less", "smaller"} else ">"
-                yield self._one(
+                yield self.one(
                     9.5,
                     f"{a.words} must have {_WORDS_OF[operator]} than {b.words} in number of "
                     f"{nouns.split('|')[0]}.",
@@ -240,9 +253,7 @@ class Surfacer:
                     operator=operator,
                     right=Term(constants=(str(number),)),
                 )
-                yield self._one(
-                    9, f"{phrase.capitalize()} takes {number}: {premise.text}.", premise
-                )
+                yield self.one(9, f"{phrase.capitalize()} takes {number}: {premise.text}.", premise)
 
     def _whose(self, subject: Subject, group: str, nouns: str) -> Subject:
         """Whose things are counted: of “X's children play” it is X, of “X's wife has dogs” she."""
@@ -273,7 +284,7 @@ class Surfacer:
             number = int(stated.replace(",", ""))
             if "," in stated or not 1000 <= number <= 2100:  # else a year
                 return "the question", number, operator
-        for word, number in NUMBER_WORDS.items():
+        for word, number in (NUMBER_WORDS | {"twice": 2, "thrice": 3}).items():
             if number > 1 and re.search(
                 rf"\b(?:least|than|exactly|over|to) (?:a )?{word}\b", asked
             ):
@@ -285,7 +296,7 @@ class Surfacer:
         text = folded(self.question)
         if re.search(r"\b(?:submerge|sink|sunk|under ?water|visible if|bottom of|drown)", text):
             for a, b in self._pairs("height", "depth"):
-                yield self._one(
+                yield self.one(
                     9.4,
                     f"The top of {a.words} shows in {b.words} if it is higher than that is deep.",
                     self._compare(a, "height", ">", b, "depth"),
@@ -299,7 +310,7 @@ class Surfacer:
             for s in self.subjects:
                 if self._has_relation(s, "income") and self._has_relation(s, "cost"):
                     loses = bool(re.search(r"\b(?:los[et]\w*|flop|loss)\b", text))
-                    yield self._one(
+                    yield self.one(
                         9.4,
                         f"{s.words} made a profit if it brought in more than it cost.",
                         self._compare(s, "income", ">", s, "cost"),
@@ -314,7 +325,7 @@ class Surfacer:
                         operator="≤",
                         right=Term(constants=(str(hours),)),
                     )
-                    yield self._one(
+                    yield self.one(
                         9.4,
                         f"All of {s.words} can be watched if its episodes fit the time.",
                         premise,
@@ -325,14 +336,14 @@ class Surfacer:
             for group in groups:
                 for a, b in self._pairs(group, group):
                     operator: Operator = ">" if more else "<"
-                    yield self._one(
+                    yield self.one(
                         9.2 + 0.01 * len(phrase),
                         f"{a.words} must have {_WORDS_OF[operator]} {group} than {b.words}.",
                         self._compare(a, group, operator, b, group),
                     )
         if re.search(r"\b(?:reach|before|grow|residents|inhabitants|occupants)\b", text):
             for a, b in self._pairs("population", "population"):
-                yield self._one(
+                yield self.one(
                     9.1,
                     f"With equal growth, {a.words} gets there first if it has more people.",
                     self._compare(a, "population", ">", b, "population"),
@@ -361,23 +372,23 @@ class Surfacer:
     def _placed(self) -> Iterator[Candidate]:
         """North, south, east or west of: by coordinates, else by where the countries lie."""
         way = re.search(r"\b(north|south|east|west)(?:ern|wards?)?\b", folded(self.question))
-        placed = [s for s in self.subjects if not self._is_person(s)]
+        placed = [s for s in self.subjects if not self.is_person(s)]
         if way is None or len(placed) < 2:
             return
         a, b = placed[0], placed[1]
         function: Function = "latitude" if way[1] in {"north", "south"} else "longitude"
         operator: Operator = ">" if way[1] in {"north", "east"} else "<"
         rule = f"{a.words} must lie further {way[1]} than {b.words}."
-        if all(self._has(s, COORDINATES) for s in (a, b)):
+        if all(self.may_say(s, COORDINATES) for s in (a, b)):
             premise = Premise(
                 text=f"The {function} of {a.words} is {operator} that of {b.words}",
                 left=a.term(function=function),
                 operator=operator,
                 right=b.term(function=function),
             )
-            yield self._one(9.3, rule, premise)
+            yield self.one(9.3, rule, premise)
             return
-        here, there = self._country(a), self._country(b)
+        here, there = self.country(a), self.country(b)
         if here is None or there is None:
             return
         (one, first), (other, second) = here, there
@@ -394,9 +405,9 @@ class Surfacer:
                 (a, b), (one, other), sizes, (first, second), strict=True
             )
         ]
-        yield self._one(9.3, rule, *known, answer=holds)
+        yield self.one(9.3, rule, *known, answer=holds)
 
-    def _country(self, subject: Subject) -> tuple[Country, bool] | None:
+    def country(self, subject: Subject) -> tuple[Country, bool] | None:
         """The country a place is in, as the table has it, and whether the place is that itself."""
         own = self.rules.countries.get(folded(subject.entity.name))
         if own is not None:
@@ -418,7 +429,7 @@ class Surfacer:
         far = re.search(
             r"\b(?:driv\w+|drove|by car|road trip|by road|by land|overland|train|car trip)\b", text
         )
-        places = [s for s in self.subjects if not self._is_person(s)]
+        places = [s for s in self.subjects if not self.is_person(s)]
         if not (near or far) or len(places) < 2:
             return
         a, b = places[0], places[1]
@@ -428,7 +439,7 @@ class Surfacer:
         else:
             rule = f"{a.words} and {b.words} must be on one continent to be joined by road."
             premise = self._one_continent(a, b)
-        yield self._one(8.8, rule, premise)
+        yield self.one(8.8, rule, premise)
 
     def _one_continent(self, a: Subject, b: Subject) -> Premise:
         return Premise(
@@ -449,7 +460,7 @@ class Surfacer:
         """The same profession, country, faith, office …; voters and those they vote for."""
         if len(self.subjects) < 2:
             return
-        text = folded(self.question)
+        text = _SHARED.sub("same ", folded(self.question))
         a, b = self.subjects[0], self.subjects[1]
         for words, one, other in self.rules.sameness:
             if not words.search(text):
@@ -459,15 +470,16 @@ class Surfacer:
                 continue
             if one == other == "continent":
                 premise = self._one_continent(a, b)
-                yield self._one(8.0, premise.text + ".", premise, answer=not self._differs(text))
+                yield self.one(8.0, premise.text + ".", premise, answer=not self._differs(text))
                 continue
             if one == "office":
                 yield from self._same_office(a, b)
                 continue
+            if one == "religion" and not self._differs(text):
+                strictly = re.search(r"\bsame (?:church|house)\b", text) is not None
+                yield from families.same_faith(self, a, b, strictly=strictly)
             rule = f"{a.words} and {b.words} must agree in {_GROUP_WORDS.get(one, one)}."
-            yield self._one(
-                8.0, rule, self._equal(a, one, b, other), answer=not self._differs(text)
-            )
+            yield self.one(8.0, rule, self._equal(a, one, b, other), answer=not self._differs(text))
 
     def _same_office(self, a: Subject, b: Subject) -> Iterator[Candidate]:
         """Prime Minister of one country and of another hold the same office."""
@@ -488,12 +500,12 @@ class Surfacer:
                 )
                 for s in (a, b)
             ]
-            yield self._one(8.0, f"{a.words} and {b.words} must have held one office.", *premises)
+            yield self.one(8.0, f"{a.words} and {b.words} must have held one office.", *premises)
 
     def _differs(self, text: str) -> bool:
-        return bool(re.search(r"\b(?:different|differ|not|never|unlike|n't)\b", text)) and not (
-            re.search(r"\bsame\b.*\bdifferent\b", text)
-        )
+        return bool(
+            re.search(r"\b(?:different|differ|not|never|unlike|n't|interpreter|translator)\b", text)
+        ) and not (re.search(r"\bsame\b.*\bdifferent\b", text))
 
     def _equal(self, a: Subject, one: str, b: Subject, other: str) -> Premise:
         return Premise(
@@ -511,6 +523,9 @@ class Surfacer:
         if group in _PLACES and folded(subject.entity.name) in self.rules.countries:
             return subject.term()
         return subject.term(Hop(relation=self.rules.relations(group)))
+
+    def worked(self, subject: Subject, values: Sequence[str]) -> Term:
+        return self._wanted(subject, (True, "work", tuple(values)))
 
     def _wanted(self, subject: Subject, want: Want) -> Term:
         """As `_grouped`; a description tells of a profession, but is silent on others."""
@@ -548,14 +563,21 @@ class Surfacer:
                         only="|".join(others),
                         qualifier="end time P582",
                     )
+                if group == "death" and not self.is_person(subject):
+                    continue
                 base = self._base(subject, relations)
                 sentence = rule.replace("{X}", base.words)
                 premise = Premise(
                     text=sentence.rstrip("."), left=base.term(hop), operator=operator, closed=True
                 )
-                yield self._one(8.4, sentence, premise)
+                if sentence.startswith("Who still"):  # to be alive is only the beginning of it
+                    dead = evaluate(premise, self.facts).state == "violated"
+                    yield self.one(8.4 if dead else 2.2, sentence, premise, strict=dead)
+                else:
+                    yield self.one(8.4, sentence, premise)
         if len(self.subjects) >= 1 and re.search(
-            r"\b(?:same thing|same place|same person|another name|also known as|also called)\b",
+            r"\b(?:(?<!in the )(?<!at the )(?<!from the )same (?:thing|place|person)|another name|"
+            r"also known as|also called)\b",
             text,
         ):
             yield from self._renamed()
@@ -569,10 +591,12 @@ class Surfacer:
             left = subject.term(Hop(relation=self.rules.relations("also called")))
             right = Term(constants=tuple(others))
             premise = Premise(text=rule.rstrip("."), left=left, right=right, closed=True)
-            yield self._one(8.4, rule, premise)
+            yield self.one(8.4, rule, premise)
 
     def _dated(self) -> Iterator[Candidate]:
         """Somebody must have lived, something existed, when there was what the question names."""
+        if _WOULD_LIKE.search(folded(self.question)):
+            return  # what somebody could not know, they might still have liked
         eras = [*self._named_times(), *self._inventions()]
         for era, exact in eras:
             for subject in self.subjects[:2]:
@@ -633,17 +657,24 @@ class Surfacer:
         found = [
             (len(phrase), era)
             for phrase, era in self.rules.eras.items()
-            if within(stems(self._unnamed(self.question)), phrase)
+            if within(stems(self.unnamed(self.question)), phrase)
         ]
+        text = folded(self.question)
         for _, era in sorted(found, key=lambda pair: -pair[0])[:2]:
-            yield era, False
+            name = re.escape(folded(era.name))
+            if re.search(rf"\b(?:before|prior to|ahead of) (?:the )?{name}", text):
+                yield Era(f"before {era.name}", "0001", era.since), True
+            elif era.until and re.search(rf"\b(?:after|since|following) (?:the )?{name}", text):
+                yield Era(f"after {era.name}", era.until, ""), True
+            else:
+                yield era, False
 
     def _timed(self, rule: str, premise: Premise, *, sure: bool) -> Candidate:
         """A time that does not fit decides; one that fits is only the beginning of a reason."""
         state = evaluate(premise, self.facts).state
         possible = re.search(r"\b(?:could|can|may|might|possible|ever)\b", folded(self.question))
         score = 8.6 if state == "violated" or sure else 4.6 if possible else 2.4
-        found = self._one(score, rule, premise)
+        found = self.one(score, rule, premise)
         if score > 2.4 or _LIVED.search(folded(self.question)):
             return found
         return Candidate(score, found.axiom.model_copy(update={"strict": False}))
@@ -654,10 +685,12 @@ class Surfacer:
         if len(dated) < 2:
             return
         a, b = dated[0], dated[1]
+        text = folded(self.question)
+        if _WOULD_LIKE.search(text) or (_ALIKE.search(text) and not _AT_ONCE.search(text)):
+            return
         if re.search(r"\bsame (?!time|era|age|period|century|years?)", folded(self.question)):
             return  # who shares something need not have been there together
-        two = self._is_person(a) and self._is_person(b)
-        text = folded(self.question)
+        two = self.is_person(a) and self.is_person(b)
         at_once = re.search(r"\b(?:during|while)\b", text)
         later = not at_once and (_HEARD if two else _LATER).search(text)
         operator: Operator = "≥" if later else "overlaps"
@@ -673,14 +706,27 @@ class Surfacer:
             right=self._when(b),
         )
         held = self._in_office(a) and self._in_office(b)
-        yield self._timed(rule, premise, sure=held)
+        found = self._timed(rule, premise, sure=held)
+        if two and not held and self._brief(a, b):
+            axiom = found.axiom.model_copy(update={"strict": False})
+            found = Candidate(found.score, axiom)
+        yield found
+
+    def _brief(self, a: Subject, b: Subject) -> bool:
+        """Whether two lived at the same time for a few years only, one of them as a child."""
+        one, other = (interval_of(s.entity, self.facts) for s in (a, b))
+        if None in (one.first, one.last, other.first, other.last):
+            return False
+        first = max(i.first for i in (one, other) if i.first is not None)
+        last = min(i.last for i in (one, other) if i.last is not None)
+        return 0 <= last - first < _CHILDHOOD
 
     def _datable(self, subject: Subject) -> bool:
         if self._in_office(subject) or interval_of(subject.entity, self.facts).known:
             return True
         if _LIVED.search(folded(self.question)) is None:
             return False
-        return self._is_person(subject) or bool(self.facts.out(subject.entity, _MADE))
+        return self.is_person(subject) or bool(self.facts.out(subject.entity, _MADE))
 
     def _when(self, subject: Subject) -> Term:
         """When somebody lived, or was in office where the question is about that."""
@@ -716,7 +762,7 @@ class Surfacer:
                 operator="≥",
                 right=Term(constants=(due,), function="lifetime"),
             )
-            yield self._one(9.0, rule, premise)
+            yield self.one(9.0, rule, premise)
 
     def _of_genre(self) -> Iterator[Candidate]:
         """A genre that the question names."""
@@ -724,20 +770,20 @@ class Surfacer:
         if found is None:
             return
         for subject in self.subjects[:1]:
-            if self._has(subject, "genre P136"):
+            if self.may_say(subject, "genre P136"):
                 rule = f"{subject.words} must belong to the genre {found[1]}."
                 premise = Premise(
                     text=rule.rstrip("."),
                     left=subject.term(Hop(relation="genre P136")),
                     right=Term(constants=(found[1],)),
                 )
-                yield self._one(8.2, rule, premise)
+                yield self.one(8.2, rule, premise)
 
     # -- topics --------------------------------------------------------------------------
 
     def _topics(self) -> Iterator[Candidate]:
         for order, subject in enumerate(self.subjects[:3]):
-            asked = self._unnamed(re.sub(r"\bsame [\w-]+", "same", subject.asked))
+            asked = self.unnamed(re.sub(r"\bsame [\w-]+", "same", subject.asked))
             own = stems(asked.replace("'", " '"))
             whole = stems(f"{asked} {self._others(subject.entity)}")
             for topic in self.rules.topics:
@@ -813,7 +859,9 @@ class Surfacer:
 
     def _applies(self, group: str, values: Sequence[str], subject: Subject) -> bool:
         """Whether the group says anything of such a subject, as far as the facts go."""
-        person = self._is_person(subject)
+        if subject.path and subject.path[-1].relation == self.rules.relations(group):
+            return True
+        person = self.is_person(subject)
         if group == "kind" and person and "human" not in values and "musician" not in values:
             return False
         if group in _OF_PEOPLE and not person:
@@ -837,16 +885,16 @@ class Surfacer:
                     continue
                 if a.path and self._leads_to_place(a) and self._has_relation(b, "country"):
                     rule = f"{b.words} must belong to {a.words}."
-                    yield self._one(6.6, rule, self._equal(a, "place", b, "place"))
+                    yield self.one(6.6, rule, self._equal(a, "place", b, "place"))
                 elif (
                     _TAKES_PART.search(folded(self.question))
-                    and self._is_person(a)
-                    and not self._is_person(b)
+                    and self.is_person(a)
+                    and not self.is_person(b)
                     and self._has_relation(a, "citizenship")
                     and self._has_relation(b, "country")
                 ):
                     rule = f"{a.words} must come from the country of {b.words}."
-                    yield self._one(6.4, rule, self._equal(a, "home", b, "place"))
+                    yield self.one(6.4, rule, self._equal(a, "home", b, "place"))
                 for s in self.facts.about(a.entity):
                     if a.place < b.place and b.entity in (s.subject, s.object):
                         rule = f"The graph must link {a.words} and {b.words}."
@@ -859,7 +907,7 @@ class Surfacer:
                             left=Term(entity=a.entity.name, path=(hop,)),
                             right=Term(entity=b.entity.name),
                         )
-                        yield self._one(4.0, rule, premise)
+                        yield self.one(4.0, rule, premise, strict=False)
 
     def _near(self) -> Iterator[Candidate]:
         """Nothing more special is known: what is said must come near to a fact."""
@@ -870,7 +918,7 @@ class Surfacer:
             ends = [v.name for v in reach(subject.term(), self.facts).values]
             of = ends[0] if ends else subject.words
             rule = f"What the graph says of {of} must come down to “{said}”."
-            yield self._one(1.0 - 0.1 * order, rule, Premise(text=rule.rstrip(".")))
+            yield self.one(1.0 - 0.1 * order, rule, Premise(text=rule.rstrip(".")))
 
     def _preference(self) -> StatedAxiom:
         """What is chosen fits the query and has nothing that the person must not have."""
@@ -940,10 +988,20 @@ class Surfacer:
 
     # -- building ------------------------------------------------------------------------
 
-    def _one(self, score: float, rule: str, *premises: Premise, answer: bool = True) -> Candidate:
+    def one(
+        self,
+        score: float,
+        rule: str,
+        *premises: Premise,
+        answer: bool = True,
+        strict: bool = True,
+    ) -> Candidate:
         if premises and premises[0].left is None:
             answer = not self.negative
-        return Candidate(score, StatedAxiom(rule=rule, premises=list(premises), answer=answer))
+        return Candidate(
+            score,
+            StatedAxiom(rule=rule, premises=list(premises), answer=answer, strict=strict),
+        )
 
     def _base(self, subject: Subject, relations: str) -> Subject:
         """The subject before a last step along these relations: whose they are, not they."""
@@ -977,11 +1035,6 @@ def _same_length(text: str) -> str:
     return "".join((folded(c) or c)[:1] if not c.isspace() else " " for c in text)
 
 
-def within(inside: Stems, phrase: Stems) -> bool:
-    width = len(phrase)
-    return any(inside[i : i + width] == phrase for i in range(len(inside) - width + 1))
-
-
 def _named(topic: Topic, values: Sequence[str]) -> str:
     """A few of the values, for the card."""
     return " or ".join(values[:3]) + (" or the like" if len(values) > 3 else "")
@@ -990,7 +1043,13 @@ def _named(topic: Topic, values: Sequence[str]) -> str:
 def _plural(noun: str) -> set[str]:
     """The last word of a noun as it is written of several, with `family` as it is."""
     word = noun.split()[-1]
-    odd = {"child": "children", "wife": "wives", "family": "family", "polygamy": "polygamy"}
+    odd = {
+        "child": "children",
+        "wife": "wives",
+        "family": "family",
+        "polygamy": "polygamy",
+        "polymath": "polymath",
+    }
     return {odd.get(word, f"{word}s" if not word.endswith("y") else f"{word[:-1]}ies")}
 
 
@@ -1015,6 +1074,16 @@ def _food_names(value: str) -> list[str]:
     return [w for w in words_of(value) if w not in _SERVED and not w.isdigit()]
 
 
+_FAMILIES = (
+    families.aged, families.impaired, families.employed, families.awarded, families.related,
+    families.seasonal, families.called,
+)  # fmt: skip
+_POSSESSED = re.compile(
+    r"(?:'s|')\s+(?:(?:former|late|older|younger|elder|eldest|youngest|first|second|third|last|only|"
+    r"own|little|big|twin|current|biological|paternal|maternal)\s+)?([\w-]+(?: \w+){0,2})",
+    re.IGNORECASE,
+)
+_CHILDHOOD = 3653  # days
 _BEARS = 0.3  # score of a rule that a fact at hand speaks to
 _CLAUSES = {  # "the city where X was born": the place, not X
     r"(?:[Tt]he )?(?:city|town|place|country|village|state|region) (?:where|in which|that) "
@@ -1027,7 +1096,7 @@ _CLAUSES = {  # "the city where X was born": the place, not X
 _ENOUGH = re.compile(
     r"\b(?:enough|form|fill\w*|make up|field|count\w*|at least|more than|as many|each|every|"
     r"play\w*|number|numbers|complete|amount|fewer|less|exceed\w*|start|have been|has been|"
-    r"polygam\w+|bigam\w+|remarr\w+|than)\b"
+    r"polymath|polygam\w+|bigam\w+|remarr\w+|than)\b"
 )
 _ONE = frozenset("a an one".split())
 _ORDINALS = {
@@ -1055,19 +1124,23 @@ _COMPARES = re.compile(
 _COUNTABLE = {
     "family": "family",
     "child": "child|kid|son|daughter|offspring",
-    "spouse": "wife|husband|spouse|marriage|polygamy|polygamist|bigamy|remarry",
+    "spouse": "wife|husband|spouse|marriage|married|polygamy|polygamist|bigamy|remarry",
     "sibling": "sibling|brother|sister",
     "team": "club|team|sports team",
     "award": "award|prize|trophy",
     "pseudonym": "pseudonym|pen name|alias|stage name|nickname",
     "language": "language",
-    "job": "occupation|profession|job|career",
+    "job": "occupation|profession|job|career|polymath",
     "product": "product",
     "candidate": "candidate|contender",
     "education": "university|school|college",
     "instrument": "instrument",
     "office": "position|office",
 }
+_SHARED = re.compile(
+    r"\b(?:shar\w+ (?:an?|the|their|one|some)?\s*(?:common )?|one and the same |the identical |"
+    r"identical |a common |had? in common (?:an?|the|their) )(?!same)"
+)
 _GROUP_WORDS = {
     "work": "profession", "job": "profession", "faith": "religion or way of life",
     "diet": "religion or diet", "kind": "kind", "gender": "gender", "health": "medical condition",
@@ -1075,6 +1148,7 @@ _GROUP_WORDS = {
     "office": "office", "ideology": "party or ideology", "hair": "hair colour",
     "burial": "place of burial", "religion": "religion", "death cause": "cause of death",
     "birthplace": "place of birth", "pet": "pet", "team": "team", "party": "party",
+    "origin": "country", "mother tongue": "native language", "sport": "sport", "award": "award",
 }  # fmt: skip
 _PLACES = frozenset({"home", "place", "birthplace", "citizenship", "country", "voted", "residence"})
 _OF_PEOPLE = frozenset(
@@ -1103,6 +1177,15 @@ _MADE = (  # what has a beginning, known or not
     "author P50|director P57|performer P175|composer P86|creator P170|publisher P123|"
     "cast member P161|discoverer or inventor P61|founded by P112"
 )
+_WOULD_LIKE = re.compile(  # counterfactual: of likes and opinions
+    r"\bwould\b.*\b(?:enjoy\w*|lik(?:e|ed)|lov(?:e|ed)|appreciat\w+|prefer\w*|hat(?:e|ed)|"
+    r"approv\w+|agree\w*|admir\w+|support\w*|be (?:happy|pleased|proud|fond|fan)\w*)\b"
+)
+_ALIKE = re.compile(  # what two share at whatever time
+    r"\b(?:compatriots?|country ?men|country ?women|namesakes?|fellow \w+|shar\w+ (?!a (?:room|"
+    r"stage|meal|flat|table|house))|in common|alike|both|identical|same first name|colleagues by)\b"
+)
+_AT_ONCE = re.compile(r"\b(?:met|meet|during|while|when|at the same time|together)\b")
 _HEARD = re.compile(  # of somebody who may be long dead
     r"\b(?:read|listen\w*|influenc\w+|stud(?:y|ied)|heard of|inspired|quot\w+|admir\w+|fan of|"
     r"aware|learn\w*|enjoy\w*|review\w*)\b"

@@ -101,6 +101,21 @@ class Commonsense:
             for names, years in _rows(folder / "anniversaries.tsv", 2)
             for name in _split(names)
         }
+        self.ages = {
+            stems(phrase): (phrase, _years(low), _years(high))
+            for phrases, low, high in _rows(folder / "ages.tsv", 3)
+            for phrase in _split(phrases)
+        }
+        self.impairments = {
+            stems(phrase): (phrase, needs, self._values(listed))
+            for phrases, needs, listed in _rows(folder / "impairments.tsv", 3)
+            for phrase in _split(phrases)
+        }
+        self.prizes = {
+            stems(phrase): name
+            for phrases, name in _rows(folder / "prizes.tsv", 2)
+            for phrase in _split(phrases)
+        }
         self.sameness = [
             (re.compile(words), one, other)
             for words, one, other in _rows(folder / "sameness.tsv", 3)
@@ -110,10 +125,21 @@ class Commonsense:
             for words, group, kind, rule in _rows(folder / "endings.tsv", 4)
         ]
         self.topics = list(self._topics(folder / "topics.txt"))
+        self.professions = {stems(word): word for word in sorted(self._professions())}
 
     def relations(self, group: str) -> str:
         """The relations of a group as a premise writes them; a name that is none stands as is."""
         return self.groups.get(group, group)
+
+    def _professions(self) -> set[str]:
+        """The words of the classes that topics want as somebody's work, and those classes."""
+        work = {v for t in self.topics for _, group, vs in t.wants if group == "work" for v in vs}
+        named = {n for n, words in self.classes.items() if " " not in n and work & set(words)}
+        return {
+            word
+            for word in work | (named & work)
+            if word not in _FIELDS and not word.endswith(" of")
+        }
 
     def _hop(self, step: str) -> Hop:
         group, _, qualifier = step.removeprefix("^").partition("/")
@@ -161,10 +187,27 @@ class Commonsense:
             yield topic
 
 
+def within(inside: Stems, phrase: Stems) -> bool:
+    width = len(phrase)
+    return any(inside[i : i + width] == phrase for i in range(len(inside) - width + 1))
+
+
 @lru_cache(maxsize=1)
 def commonsense() -> Commonsense:
     """The rule base that ships with the application."""
     return Commonsense()
+
+
+_FIELDS = frozenset(  # stand among professions, but call nobody so
+    "music jazz rock pop radio circus sport football tennis boxing taekwondo handball basketball "
+    "volleyball wrestling judo karate aikido hockey rugby military army general space band band "
+    "financial team club religious nobility martial swimming rowing running idol electrical "
+    "engineering racing cricket chess".split()
+)
+
+
+def _years(cell: str) -> int | None:
+    return int(cell) if cell else None
 
 
 def _split(listed: str) -> tuple[str, ...]:

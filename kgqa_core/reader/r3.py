@@ -39,8 +39,8 @@ from kgqa_core.methods.r3 import (
     ToSurface,
 )
 from kgqa_core.premises import State, contains, folded, is_relation
-from kgqa_core.reader.axioms import Surfacer, within
-from kgqa_core.reader.commonsense import commonsense
+from kgqa_core.reader.axioms import Surfacer
+from kgqa_core.reader.commonsense import commonsense, within
 from kgqa_core.reader.plan import Against, Alive, Compare, Is, IsA
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.skills import Reader
@@ -52,6 +52,11 @@ _OUT = 0.93  # share of all kinds from which a fact stands out as what is said
 _FITS = 0.2  # cosine from which an option is what a query asks for
 _MANY = 30  # facts of many are compared
 _MODAL = re.compile(r"\b(?:can|could|would|should|may|might|must|likely|possible)\b", re.I)
+_COMPUTED = re.compile(  # takes more than a relation
+    r"\b(?:north|south|east|west)(?:ern|wards?)?\b (?:of|than)\b|"
+    r"\bsame (?:church|faith|religion)\b",
+    re.I,
+)
 _QUOTED = re.compile(r"“(.*)”")
 _DULL = frozenset(
     stems(
@@ -200,7 +205,7 @@ class Plain:
         self.reader = reader
 
     def __call__(self, given: Query) -> Plainness:
-        if _MODAL.search(given.question):
+        if _MODAL.search(given.question) or _COMPUTED.search(given.question):
             return Plainness(plain=False)
         readings = self.reader.readings(given.question)
         claims = Is | IsA | Compare | Against | Alive

@@ -1,0 +1,353 @@
+"""Families of axioms about people: how old they are, what their work takes, what they are given.
+
+Each is a generator over a question as `reader.axioms` has read it, and yields candidates like
+the rules there: a general rule about the entities of the question, with premises over the graph.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kgqa_core.premises import COORDINATES, Hop, Operator, Premise, Term, contains, folded, names_of
+from kgqa_core.reader.commonsense import within
+from kgqa_core.reader.words import NUMBER_WORDS, stems
+
+if TYPE_CHECKING:
+    from kgqa_core.reader.axioms import Candidate, Subject, Surfacer
+
+# -- ages ------------------------------------------------------------------------------------
+
+_TENS = {
+    word: 10 * n
+    for n, word in enumerate(
+        "twenties thirties forties fifties sixties seventies eighties nineties".split(), 2
+    )
+}
+_TENTHS = {
+    word: 10 * n
+    for n, word in enumerate(
+        "tenth twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth "
+        "hundredth".split(),
+        1,
+    )
+}
+_NUMBER = rf"(\d{{1,3}})(?:st|nd|rd|th)?|({'|'.join((*_TENTHS, *NUMBER_WORDS))})"
+_AGES: tuple[tuple[re.Pattern[str], Operator], ...] = tuple(
+    (re.compile(words.replace("N", f"(?:{_NUMBER})")), operator)
+    for words, operator in (
+        (r"\b(?:before|without) (?:turning|reaching|becoming|the age of|(?:his|her|their)) N\b",
+         "<"),
+        (r"\b(?:younger than|not yet|under the age of|below the age of) N\b(?! year)", "<"),
+        (r"\b(?:past|over|beyond|older than|above) (?:the age of |age )N\b", ">"),
+        (r"\bolder than N\b", ">"),
+        (r"\b(?:live|lives|lived|living|reach|reached|turn|turned|survive|survived|made it)\b"
+         r"(?: \w+){0,2}? (?:to be |to (?:the (?:ripe )?(?:old )?)?(?:age of )?|the age of |"
+         r"(?:his|her|their) |past |until )?N\b(?: birthday| years)?", "≥"),
+        (r"\b(?:celebrat\w+|saw|see|have) (?:his|her|their|a) N birthday", "≥"),
+        (r"\b(?:aged|at the age of|at age|was|is) N(?: years? old)?(?: when| at)\b", "="),
+    )
+)  # fmt: skip
+_LIVED_OUT = re.compile(r"\b(?:died?|death|dies|passed away|lived?|lives|life|killed|survived?)\b")
+
+
+def aged(s: Surfacer) -> Iterator[Candidate]:
+    """So many years old, at a date, at death, or today; what only people of an age do."""
+    text = folded(s.question)
+    for subject in s.subjects[:2]:
+        if not s.is_person(subject) or not s.may_say(subject, s.rules.relations("birth")):
+            continue
+        spans: list[tuple[Operator, int, str]] = []
+        for words, operator in _AGES:
+            if (found := words.search(folded(subject.asked))) and _LIVED_OUT.search(text):
+                spans.append((operator, _number_in(found), found[0]))
+                break
+        if not spans and (tens := re.search(r"\bin (?:his|her|their) (?:(\d)0s|(\w+))\b", text)):
+            first = int(tens[1]) * 10 if tens[1] else _TENS.get(tens[2], 0)
+            if first:
+                spans = [("≥", first, tens[0]), ("<", first + 10, tens[0])]
+        sure = bool(spans)
+        if not spans:
+            spans = [*_of_an_age(s, subject)]
+        if not spans:
+            continue
+        year = re.search(r"\bin (1[0-9]{3}|20[0-9]{2})\b", folded(subject.asked))
+        at = (year[1],) if year else ()
+        left = Term(entity=subject.entity.name, path=subject.path, function="age", constants=at)
+        when = f"in {at[0]}" if at else "then"
+        premises = [
+            Premise(
+                text=f"{subject.words} is {operator} {years} years old {when}",
+                left=left,
+                operator=operator,
+                right=Term(constants=(str(years),)),
+            )
+            for operator, years, _ in spans
+        ]
+        rule = f"{spans[0][2].capitalize()}: {' and '.join(p.text for p in premises)}."
+        yield s.one(8.7, rule, *premises, answer=not s.negative or sure, strict=sure)
+
+
+def _of_an_age(s: Surfacer, subject: Subject) -> Iterator[tuple[Operator, int, str]]:
+    """The longest phrase of the question that goes with an age, with its bounds."""
+    asked = stems(subject.asked)
+    found = [(len(phrase), span) for phrase, span in s.rules.ages.items() if within(asked, phrase)]
+    if found:
+        _, (name, low, high) = max(found)
+        if low:
+            yield "≥", low, name
+        if high:
+            yield "≤", high, name
+
+
+def _number_in(found: re.Match[str]) -> int:
+    digits, word = found.groups()
+    return int(digits) if digits else _TENTHS.get(word) or NUMBER_WORDS[word]
+
+
+# -- work ------------------------------------------------------------------------------------
+
+_HINDERS = re.compile(
+    r"\b(?:affect\w*|influenc\w+|hinder\w*|impact\w*|problem\w*|trouble\w*|struggl\w+|ruin\w*|"
+    r"interfer\w+|prevent\w*|jeopardi\w+|impair\w*|hurt\w*|devastat\w+|detriment\w*|hamper\w*|"
+    r"difficult\w*|hard|challeng\w+|disaster|disastrous|worr\w+|threat\w*|end (?:his|her|their)|"
+    r"lose (?:his|her|their) (?:job|career)|quit|career-ending|compromis\w+|disadvantage\w*|"
+    r"obstacle|stop\w*|fear|bad|harm\w*|unable|disrupt\w*|handicap\w*|suffer (?:from|at) work)\b"
+)
+_MANAGES = re.compile(
+    r"\b(?:can|could|able|continue\w*|still|keep\w*|carry on|do (?:his|her|their) (?:job|work)|"
+    r"without (?:any )?(?:problem|trouble|difficult)\w*|easily|succe\w+|good at|perform\w*)\b"
+)
+
+
+def impaired(s: Surfacer) -> Iterator[Candidate]:
+    """What hinders somebody whose work takes what an illness or a loss takes away."""
+    text = folded(s.question)
+    asked = stems(s.question)
+    found = [(len(p), row) for p, row in s.rules.impairments.items() if within(asked, p)]
+    if not found:
+        return
+    name, needs, values = max(found)[1]
+    hinders = _HINDERS.search(text) is not None
+    if not hinders and not _MANAGES.search(text):
+        return
+    for subject in s.subjects[:1]:
+        if not s.is_person(subject) or not s.may_say(subject, s.rules.relations("work")):
+            continue
+        rule = f"{name.capitalize()} is in the way of {subject.words} at a job that takes {needs}."
+        premise = Premise(
+            text=f"The profession of {subject.words} takes {needs}",
+            left=subject.term(Hop(relation=s.rules.relations("work"))),
+            right=Term(constants=values),
+        )
+        yield s.one(8.3, rule, premise, answer=hinders, strict=False)
+
+
+_AS = re.compile(
+    r"\b(?:an?|as|the|professional|famous|was|is|became|become|successful|career|talented|renowned|"
+    r"great|good|licensed|trained|former|retired|full-time|world-class|job|of)\b"
+)
+
+
+def employed(s: Surfacer) -> Iterator[Candidate]:
+    """Somebody who is called by a profession, or said to work as one, has it among theirs."""
+    for order, subject in enumerate(s.subjects[:2]):
+        if not s.is_person(subject) or not s.may_say(subject, s.rules.relations("work")):
+            continue
+        asked = s.unnamed(subject.asked)
+        words = stems(asked)
+        named = [p for p in s.rules.professions if within(words, p)]
+        named = [p for p in named if _predicated(asked, s.rules.professions[p])]
+        if not named:
+            continue
+        name = s.rules.professions[max(named, key=len)]
+        values = (name, *s.rules.classes.get(name, ()))
+        rule = f"{subject.words} must be a {name}."
+        premise = Premise(
+            text=f"The profession of {subject.words} is {name}",
+            left=s.worked(subject, values),
+            right=Term(constants=values),
+        )
+        score = 6.2 - 0.6 * order + 0.35 * len(max(named, key=len))
+        yield s.one(score, rule, premise, answer=not s.negative, strict=False)
+
+
+def _predicated(asked: str, name: str) -> bool:
+    """“is a judge”, “works as a judge”; not “knows a judge”, “the judge said”."""
+    before = re.search(rf"((?:\S+ ){{0,4}})\S*{re.escape(folded(name)[:-1])}", folded(asked))
+    if before is None or not _AS.search(before[1]):
+        return False
+    said = folded(asked)[: before.end()]
+    return re.search(
+        r"\b(?:is|was|are|were|be|been|being|become|became|becoming|as|works?|worked|career|"
+        r"job|living|employed|hired|known|call\w*|consider\w*|profession\w*|title|make|made)\b",
+        said,
+    ) is not None and not re.search(
+        r"\b(?:call|see|need|visit|hire|ask|met|meet|know|consult|like|fan of|married to|"
+        r"than|by|with|from) (?:an?|the) (?:\S+ ){0,2}$",
+        folded(asked)[: before.start() + len(before[1])],
+    )
+
+
+# -- prizes ----------------------------------------------------------------------------------
+
+
+def awarded(s: Surfacer) -> Iterator[Candidate]:
+    """Who is said to have a prize has it among the awards received."""
+    text = folded(s.question)
+    asked = stems(s.question)
+    found = [(len(p), name) for p, name in s.rules.prizes.items() if within(asked, p)]
+    named = [
+        o.entity.name
+        for o in s.subjects
+        if not o.common
+        and o.place < len(s.question)
+        and not s.is_person(o)
+        and any(contains(o.entity.name, w) for w in ("award", "prize", "medal", "order"))
+    ]
+    names = named or ([max(found)[1]] if found else [])
+    if not names or re.search(r"\bsame\b", text):
+        return
+    for subject in s.subjects[:1]:
+        if subject.entity.name in names or not s.may_say(subject, s.rules.relations("award")):
+            continue
+        rule = f"{subject.words} must have received the {names[0]}."
+        premise = Premise(
+            text=rule.rstrip("."),
+            left=subject.term(Hop(relation=s.rules.relations("award"))),
+            right=Term(constants=tuple(names)),
+        )
+        yield s.one(8.1, rule, premise, answer=not s.negative, strict=False)
+
+
+# -- relatives -------------------------------------------------------------------------------
+
+_HAS = re.compile(
+    r"\b(?:have|has|had|having|with)\s+(?:(?:an?|any|some|more than one|several|at least one)\s+)?"
+    r"(?:living |older |younger |famous |full |big |little )?([a-z-]+)\b"
+)
+
+
+def related(s: Surfacer) -> Iterator[Candidate]:
+    """Somebody has cousins if the graph leads to one; that it leads nowhere shows nothing."""
+    for found in _HAS.finditer(folded(s.question)):
+        path = s.rules.paths.get(stems(found[1]))
+        if path is None or len(path) < 2:
+            continue
+        for subject in s.subjects[:1]:
+            if s.is_person(subject):
+                rule = f"There must be a {found[1].rstrip('s')} of {subject.words}."
+                premise = Premise(
+                    text=rule.rstrip("."), left=subject.term(*path), operator="exists"
+                )
+                yield s.one(8.4, rule, premise, answer=not s.negative)
+
+
+def called(s: Surfacer) -> Iterator[Candidate]:
+    """“A is the grandfather of B”: the way from B leads to A."""
+    for a in s.subjects:
+        for b in s.subjects:
+            if a.entity == b.entity or a.path or not b.path:
+                continue
+            between = s.question[a.place + len(a.words) : b.place]
+            if a.place < b.place and re.fullmatch(
+                r"\W*(?:is |was |are |were )?(?:the |an? |one of the )?", between.lower()
+            ):
+                rule = f"{a.words} must be the {b.words}."
+                premise = Premise(
+                    text=rule.rstrip("."), left=b.term(), right=Term(entity=a.entity.name)
+                )
+                yield s.one(9.0, rule, premise, answer=not s.negative)
+
+
+# -- seasons ---------------------------------------------------------------------------------
+
+_MONTHS = {
+    m: n
+    for n, m in enumerate(
+        "january february march april may june july august september october november "
+        "december".split(),
+        1,
+    )
+}
+_COLD = re.compile(
+    r"\b(?:winter|cold|snow\w*|coats?|scar(?:f|ves)|gloves|freez\w+|mittens|heating|sweaters?|icy?|"
+    r"short(?:est)? days?)\b"
+)
+_WARM = re.compile(
+    r"\b(?:summer|hot|heat ?wave|beach\w*|sunbath\w+|swimsuits?|bikinis?|shorts|warm|sunscreen|"
+    r"t-shirts?|longest day|air condition\w+|sandals|sunburn\w*)\b"
+)
+
+
+def seasonal(s: Surfacer) -> Iterator[Candidate]:
+    """July is in summer north of the equator, in winter south of it; halves of the earth."""
+    text = folded(s.question)
+    months = [n for m, n in _MONTHS.items() if re.search(rf"\b{m}\b", text)]
+    warm, cold = _WARM.search(text), _COLD.search(text)
+    north: bool | None = None
+    rule = ""
+    if half := re.search(r"\b(northern|southern) hemisphere|\b(north|south) of the equator", text):
+        north = (half[1] or half[2]).startswith("north")
+        rule = "{X} must lie " + ("north" if north else "south") + " of the equator."
+    elif len(months) == 1 and months[0] in {1, 2, 6, 7, 8, 12} and bool(warm) != bool(cold):
+        north = (months[0] in {6, 7, 8}) == bool(warm)
+        season = "summer" if warm else "winter"
+        side = "north" if north else "south"
+        rule = f"It is {season} in that month {side} of the equator, where {{X}} must lie."
+    if north is None:
+        return
+    for subject in s.subjects[:2]:
+        if s.is_person(subject):
+            continue
+        operator: Operator = ">" if north else "<"
+        sentence = rule.replace("{X}", subject.words)
+        if s.may_say(subject, COORDINATES):
+            premise = Premise(
+                text=sentence.rstrip("."),
+                left=subject.term(function="latitude"),
+                operator=operator,
+                right=Term(constants=("0",), function="latitude"),
+            )
+            yield s.one(9.0, sentence, premise, answer=not s.negative, strict=bool(half))
+            return
+        if (home := s.country(subject)) is not None:
+            land, itself = home
+            path = () if itself else (Hop(relation=s.rules.relations("country")),)
+            premise = Premise(
+                text=f"{subject.words} is in {land.name}, about {abs(land.north):g}° "
+                f"{'north' if land.north >= 0 else 'south'}",
+                left=subject.term(*path),
+                right=Term(constants=(land.name,)),
+            )
+            holds = (land.north > 0) == north
+            yield s.one(9.0, sentence, premise, answer=holds != s.negative, strict=bool(half))
+            return
+
+
+# -- faith -----------------------------------------------------------------------------------
+
+FAITHS = ("christian", "muslim", "jewish", "hindu", "buddhist", "jain", "sikh", "godless")
+
+
+def same_faith(s: Surfacer, a: Subject, b: Subject, *, strictly: bool) -> Iterator[Candidate]:
+    """Two of one religion: Sunnis and Shiites are Muslims; of one church: not all Christians."""
+    relations = s.rules.relations("religion")
+    for name in ("catholic", *FAITHS):
+        values = s.rules.classes.get(name, ())
+        if strictly and name == "christian":
+            continue
+        theirs = [v for x in s.facts.out(b.entity, relations) for v in names_of(x.object)]
+        if not any(contains(v, word) for v in theirs for word in values):
+            continue
+        premises = [
+            Premise(
+                text=f"The religion of {x.words} is {name}",
+                left=x.term(Hop(relation=relations)),
+                right=Term(constants=values),
+            )
+            for x in (a, b)
+        ]
+        yield s.one(8.05, f"{a.words} and {b.words} must both be {name}.", *premises)
+        return

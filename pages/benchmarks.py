@@ -3,11 +3,10 @@
 import streamlit as st
 
 from kgqa_core import ui, ui_bench
-from kgqa_core.ui_bench_questions import questions_view
-from kgqa_core.ui_bench_start import sets_view, start_view
 
 ui.guard()
 ui_bench.jobs_view()
+# A tab's code is read when it is opened: the results are there the sooner.
 tabs = ["Results", "Questions", "New benchmark", "Question sets"]
 if "bench:tab" not in st.session_state and "bench:last" in st.session_state:
     # a page switch forgets which tab was open: the way back from a run leads to the grid again
@@ -22,14 +21,20 @@ if results.open:
         ui_bench.results_view()
 elif questions.open:
     with questions:
+        from kgqa_core.ui_bench_questions import questions_view
+
         if benches := ui_bench.found_results():
             questions_view(benches)
         else:
             ui_bench.nothing_yet()
 elif new.open:
     with new:
+        from kgqa_core.ui_bench_start import start_view
+
         start_view()
 elif sets.open:
     with sets:
+        from kgqa_core.ui_bench_start import sets_view
+
         sets_view()
 ui.encoder_state()  # last: loading it in the background slows down whatever loads beside it

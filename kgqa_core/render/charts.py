@@ -1,15 +1,22 @@
-"""Benchmarks as charts; the only file that knows Altair."""
+"""Benchmarks as charts.
+
+Altair takes as long to import as the whole page to draw, so each chart imports it by itself:
+the table above them is there first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-import altair as alt
+from typing import TYPE_CHECKING
 
 from kgqa_core.evaluation.report import CAUSES, Bench, Table, by_class, ends
 from kgqa_core.evaluation.statistics import Estimate
 
-Chart = alt.LayerChart | alt.Chart
+if TYPE_CHECKING:
+    import altair as alt
+
+    Chart = alt.LayerChart | alt.Chart
+
 COSTS = {
     "seconds": "seconds per question",
     "llm_calls": "model calls per question",
@@ -19,8 +26,8 @@ COSTS = {
 _BAR = 26  # pixels a row
 _AROUND = 130  # for axis and legend
 _HIGH = 260  # pixels of a plot, more where its names need more
-_LINE, _LETTER = 15, 6  # pixels of a name: its line and a letter in it
-_NAME = 150  # pixels at most, a longer one is cut
+_AXIS = 90  # below it
+_LINE, _NAME = 15, 150  # pixels of a name: its line, and its length at most
 _INK, _INK_DARK = "#4a5566", "#b8c1cc"
 # Colours that differ for colour-blind eyes too, on white and on black (Okabe and Ito, darkened).
 _METHODS = ["#3f7fdc", "#d9822b", "#2a9d6f", "#c05299", "#8a6fd1", "#b58b00", "#4aa8c0", "#a0522d"]
@@ -46,6 +53,8 @@ def against(table: Table, column: str, cost: str, *, dark: bool = False) -> Char
     The names stand in a row on the right, each with a line to its point: methods that cost and
     score the same would cover each other's.
     """
+    import altair as alt
+
     cells = {row: cell for row in table.rows if (cell := table.get(row, column)) is not None}
     high = max(_HIGH, _LINE * len(cells))
     places = apart([cell.estimate.value for cell in cells.values()], _LINE / high)
@@ -70,7 +79,6 @@ def against(table: Table, column: str, cost: str, *, dark: bool = False) -> Char
     )
     x = alt.X("cost:Q", title=COSTS[cost], scale=scale, axis=alt.Axis(tickCount=6))
     base = alt.Chart(alt.Data(values=rows))
-    name = min(_NAME, _LETTER * max(map(len, cells)))
     shown = [
         alt.Tooltip("method:N"),
         alt.Tooltip("value:Q", title=_words(table.metric), format=".3f"),
@@ -87,7 +95,7 @@ def against(table: Table, column: str, cost: str, *, dark: bool = False) -> Char
         + base.mark_text(
             align="left", dx=4, fontSize=11, limit=_NAME, color=_INK_DARK if dark else _INK
         ).encode(alt.Y("place:Q"), x=edge, text="method:N", tooltip=shown)
-    ).properties(height=high, padding={"left": 5, "top": 8, "bottom": 20, "right": name + 8})
+    ).properties(height=high + _AXIS)
 
 
 def apart(values: Sequence[float], gap: float) -> list[float]:
@@ -116,6 +124,8 @@ def apart(values: Sequence[float], gap: float) -> list[float]:
 
 def endings(benches: Mapping[str, Bench]) -> Chart:
     """How the questions of each method ended: right, abstained, or the class of the failure."""
+    import altair as alt
+
     rows = [
         {"method": name, "end": end, "count": count, "place": place, "means": CAUSES.get(end, end)}
         for name, bench in benches.items()
@@ -150,6 +160,8 @@ def endings(benches: Mapping[str, Bench]) -> Chart:
 
 def classes(benches: Mapping[str, Bench], metric: str, most: int = 10) -> Chart:
     """The metric by class of question: a bar for each method, with its interval."""
+    import altair as alt
+
     found = {name: by_class(bench, metric) for name, bench in benches.items()}
     names = list(dict.fromkeys(c for estimates in found.values() for c in estimates))[:most]
     rows = [
@@ -187,6 +199,8 @@ def classes(benches: Mapping[str, Bench], metric: str, most: int = 10) -> Chart:
 
 def overview(table: Table) -> alt.FacetChart:
     """The whole table as a picture: a panel for each question set, a bar for each method."""
+    import altair as alt
+
     rows = [
         {
             "dataset": column,

@@ -11,6 +11,7 @@ import json
 import shutil
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
@@ -22,7 +23,6 @@ from kgqa_core.kg.load import load as load_graph
 from kgqa_core.run import Budget
 from kgqa_core.settings import Settings
 from tests.browser import FLAGS, App, installed_browser
-from tests.results import _Reopen
 from tests.test_benchmark import questions, run_benchmark, setup
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "metaqa"
@@ -47,13 +47,9 @@ def metaqa(folder: Path, method: str) -> float:
         traces=False,
     )
 
-    def open_setup(name: str) -> jobs.Setup:
-        return jobs.opened(plan.methods, plan.graph, plan.llm, settings, budget, name)
-
+    opener = partial(jobs.opened, plan.methods, plan.graph, plan.llm, settings, budget)
     began = time.monotonic()
-    found = run_plan(
-        plan, folder / method, open_setup, settings, reopen=_Reopen(plan, settings, budget)
-    )
+    found = run_plan(plan, folder / method, opener, settings, reopen=opener)
     seconds = time.monotonic() - began
     f1 = found[method]["metrics"]["f1"]["value"]
     print(f"1,000 MetaQA questions, {method:<8} {seconds:6.1f} s, macro F1 {f1:.3f}")

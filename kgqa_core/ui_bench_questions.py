@@ -17,6 +17,7 @@ from kgqa_core.events import status_of
 from kgqa_core.render.steps import escape
 from kgqa_core.store import Header
 
+_MOST_NAMED = 300  # questions in the list beside the grid; filters bring up others
 _MOST_CUT = 160  # characters of a question in a row
 _TAG = "benchmark"
 _CERTAINTY = {"certain": "said as certain", "uncertain": "marked as a guess"}
@@ -137,6 +138,7 @@ def _grid(found: list[Asked], count: int, benches: dict[str, Bench]) -> None:
         st.info("No question fits. Clear a filter to see the others.")
         return
     words = any(one.question for one in found)
+    named = _named(found)
     what = blake2b(repr([(o.id, *o.runs) for o in found[:200]]).encode(), digest_size=6).hexdigest()
     key = f"bench:grid:{what}:{len(found)}"
     before: Any = st.session_state.get(key)
@@ -164,6 +166,8 @@ def _grid(found: list[Asked], count: int, benches: dict[str, Bench]) -> None:
     )
     cells = state["selection"]["cells"]
     if not cells:
+        if named is not None:
+            _answers(named, benches, "")
         return
     at, column = cells[0]
     if at >= len(found):
@@ -178,6 +182,21 @@ def _grid(found: list[Asked], count: int, benches: dict[str, Bench]) -> None:
             "The words of these questions and answers may not be passed on with the app: measure "
             "the set yourself to see them."
         )
+
+
+def _named(found: Sequence[Asked]) -> Asked | None:
+    """A question chosen by its words: by keyboard too, which the grid is not for."""
+    some = {one.id: one for one in found[:_MOST_NAMED]}
+    chosen = st.selectbox(
+        "Look at a question",
+        list(some),
+        index=None,
+        format_func=lambda name: _cut(some[name].question or name) if name in some else name,
+        key=f"bench:look:{len(some)}:{next(iter(some))}",
+        placeholder="Look at a question",
+        label_visibility="collapsed",
+    )
+    return some.get(chosen) if chosen else None
 
 
 def _columns(found: Sequence[Asked], methods: Sequence[str], words: bool) -> dict[str, list[Any]]:

@@ -131,6 +131,19 @@ def test_only_questions_where_methods_differ(page, tmp_path):
     assert "No question fits" in said(page)
 
 
+def test_a_question_is_looked_at_without_a_mouse(page, tmp_path):
+    measured(mine(tmp_path), "right", "wrong", traces=True)
+    opened(page, "Questions")
+    page.selectbox(key="bench:grid-set").set_value("Numbers").run()
+    page.selectbox(key="bench:look:2:q0").set_value("q1").run()
+    assert "**wrong 1**" in said(page)
+    assert "said as certain" in said(page)
+    (open_it,) = [b for b in page.button if b.label == "Open the run"]
+    open_it.click().run()
+    assert not page.exception
+    assert page.text_input(key="question").value == "wrong 1"
+
+
 def test_a_benchmark_that_was_killed_is_offered_again(page, tmp_path):
     own.add(tmp_path, own.typed("Who directed Inception?", "Q25191"))
     out = jobs.new_folder(tmp_path, "Mine")

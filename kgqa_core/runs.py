@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -33,6 +34,7 @@ from kgqa_core.without import Hidden, IndexWithout, without
 
 _log = logging.getLogger(__name__)
 _KEPT = 200  # finished runs that stay in memory
+_SWITCH_S = 0.001
 
 
 class Run:
@@ -85,6 +87,9 @@ class Runs:
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kgqa-run")
         self._saver = Saver(store)
+        # Runs compute in threads beside those that draw pages. A page lets go of the interpreter
+        # with each message it sends, and waits this long for every run before it has it again.
+        sys.setswitchinterval(_SWITCH_S)
 
     def start(
         self,

@@ -184,6 +184,16 @@ def _keep_navigation() -> None:
         st.rerun()
 
 
+def redraw() -> None:
+    """Runs the whole page again, from a part of it that redraws itself.
+
+    First lets in what the user asked for meanwhile: `st.rerun` takes its place, and a click on
+    another page that arrived while this one was being drawn would be lost.
+    """
+    st.empty()
+    st.rerun()
+
+
 def encoder_state() -> None:
     """A line while the encoder warms up or when it failed; nothing once it is ready."""
     warming = not encoder().ready and not encoder().state.startswith("failed")
@@ -196,7 +206,7 @@ def encoder_state() -> None:
         elif not encoder().ready:
             st.caption(f":material/hourglass_top: The encoder is {escape(state)}; ask already.")
         elif warming:
-            st.rerun()  # drops the timer
+            redraw()  # drops the timer
 
     line()
 

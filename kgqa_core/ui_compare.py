@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from html import escape as html_escape
-from math import pi
+from math import ceil, pi
 from typing import Any
 
 import altair as alt
@@ -20,16 +20,18 @@ from kgqa_core import comparison, events
 from kgqa_core.comparison import MOST_SIDES, Region
 from kgqa_core.document import answer_of, total_cost
 from kgqa_core.events import Record, Support
-from kgqa_core.render.component import graph_view
+from kgqa_core.render.component import graph_library, graph_view
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.steps import escape, facts, steps
 from kgqa_core.runs import Run
-from kgqa_core.ui import answer_text, grounding_badge, price, priced
+from kgqa_core.ui import answer_text, grounding_badge, price, priced, redraw
 
 _TICK_S = 0.6
 _MOST_ROWS = 500
 _HEIGHTS = {1: 420, 2: 400, 3: 340}  # of a graph, by panes in a row
-_ANSWER_HEIGHT = 120
+_LINE = 30  # pixels of a line of an answer
+_MOST_LINES = 4  # of an answer; a longer one is scrolled
+_LETTERS = {1: 120, 2: 62, 3: 36}  # of a line, by panes in a row
 _TABLE_WIDTH = 960  # pixels for the columns of a table, on a page of 1280
 _CELLS = (("subject", 150), ("relation", 95), ("object", 150))
 # Told apart by people with the common colour deficiencies (after Okabe and Ito), on both themes.
@@ -64,14 +66,13 @@ def compare_view(runs: Sequence[Run]) -> None:
     sides, this = sides_of(runs), comparison_id(runs)
     if len({" ".join(run.header.question.split()) for run in runs}) > 1:
         st.warning("These runs answer different questions.")
-    together = st.container()  # filled last: the panes are what moves
-    with together:
-        _panes(this, sides)
+    _panes(this, sides)
     _together(this, sides)
+    graph_library()  # half a megabyte: once for all panes, and not at each of their looks
     settled = f"compare:{this}:settled"
     if _ended(sides) == len(runs) and not st.session_state.get(settled):
         st.session_state[settled] = True
-        st.rerun()  # once more, with every node in its place; last, as below
+        redraw()  # once more, with every node in its place; last, as below
 
 
 # -- panes ----------------------------------------------------------------------------------
@@ -94,14 +95,18 @@ def _panes(this: str, sides: list[Side]) -> None:
         if st.session_state.get(f"compare:{this}:settled"):
             places = -1
         per_row = len(sides) if len(sides) <= 3 else 2 if len(sides) == 4 else 3
+        # As much room for each as the longest answer needs, so that graphs stand in line.
+        answers = [answer_of(run.records) for side in sides for run in side.runs]
+        longest = max(len(answer.text or answer.reason) for answer in answers)
+        lines = min(max(2, ceil(longest / _LETTERS[per_row])), _MOST_LINES)
         for start in range(0, len(sides), per_row):
             columns = st.columns(per_row, gap="small")
             for column, side in zip(columns, sides[start : start + per_row], strict=False):
                 with column:
-                    _pane(this, side, per_row, len(sides), places)
+                    _pane(this, side, per_row, len(sides), places, lines)
         if now != ended:
             # The timer belongs to the whole page. Last, since what is not drawn is unmounted.
-            st.rerun()
+            redraw()
 
     draw()
 
@@ -120,7 +125,7 @@ def _pick_everywhere(this: str, sides: Sequence[Side]) -> None:
                 st.session_state[f"compare:{this}:node"] = picked
 
 
-def _pane(this: str, side: Side, per_row: int, count: int, places: int) -> None:
+def _pane(this: str, side: Side, per_row: int, count: int, places: int, lines: int) -> None:
     run = _shown_run(this, side)
     records = list(run.records)
     height = _HEIGHTS[per_row] if count <= 3 else 290
@@ -132,7 +137,7 @@ def _pane(this: str, side: Side, per_row: int, count: int, places: int) -> None:
                 width="content",
             )
             _state(run, records)
-        with st.container(height=_ANSWER_HEIGHT, border=False, gap=None):
+        with st.container(height=lines * _LINE, border=False, gap=None):
             _answer(run, records)
         graph_view(
             _snapshot(run, records),
@@ -142,6 +147,7 @@ def _pane(this: str, side: Side, per_row: int, count: int, places: int) -> None:
             height=height,
             highlight=[f"places:{places}"],  # no fact's key: lights nothing up, but redraws
             selected=st.session_state.get(f"compare:{this}:node"),
+            library=False,
         )
         st.caption(_numbers(run, records))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -301,7 +307,8 @@ def _headline(sides: Sequence[Side], walked: Sequence[list[Record]]) -> str:
     best = said[0]
     says = escape(best.says[:200])
     if len(best.members) == len(sides):
-        return f"All {len(sides)} agree: {says}" if len(sides) > 1 else f"The answer: {says}"
+        all_of_them = {1: "The answer", 2: "Both agree"}
+        return f"{all_of_them.get(len(sides), f'All {len(sides)} agree')}: {says}"
     if len(best.members) > 1:
         return f"{len(best.members)} of {len(sides)} agree: {says}"
     if len(said) == 1:

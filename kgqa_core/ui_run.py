@@ -22,7 +22,7 @@ from kgqa_core.render.graph import facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, describe, escape, facts, hops, steps
 from kgqa_core.runs import Run
 from kgqa_core.terms import Statement, short_id
-from kgqa_core.ui import answer_text, grounding_badge, priced, value_rows
+from kgqa_core.ui import answer_text, grounding_badge, priced, redraw, value_rows
 from kgqa_core.ui_share import share
 
 _TICK_S = 0.4  # between two looks at a run that goes on
@@ -46,7 +46,7 @@ def run_view(run: Run) -> None:
         _draw(run)
         if _interval(run) != every:
             # The timer belongs to the whole page. Last, since what is not drawn is unmounted.
-            st.rerun()
+            redraw()
 
     draw()
 

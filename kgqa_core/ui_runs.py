@@ -18,7 +18,7 @@ from kgqa_core.ui_share import add_to_benchmark
 
 _PAGE = 25  # rows shown at first, and with each “Show more”
 _MOST_CUT = 120  # characters of a question in a row
-_MOST_ANSWER = 42  # of an outcome and its answer: one line
+_MOST_ANSWER = 36  # of an outcome and its answer: one line
 _MOST_NAME = 40  # of a graph's or model's name
 _WIDTHS = [0.35, 3.8, 3.4, 5.4]
 _COLOURS = {

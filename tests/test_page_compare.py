@@ -60,7 +60,7 @@ def test_two_methods_walk_side_by_side_in_shared_places(app):
     runs = compare(app)
     assert [run.header.method for run in runs] == ["react", "one-hop"]
     assert len(graphs(app)) == 2
-    assert "All 2 agree: Christopher Nolan" in text(app)
+    assert "Both agree: Christopher Nolan" in text(app)
     assert app.query_params["runs"] == ",".join(run.header.id for run in runs)
     places = {g.split('"positions":')[1].split(",")[0] for g in graphs(app)}
     assert len(places) == 1
@@ -75,7 +75,7 @@ def test_a_link_and_a_page_switch_restore_the_comparison(app):
     assert other.text_input(key="compare_question").value == QUESTION
     app.switch_page("pages/settings.py").run()
     app.switch_page("pages/compare.py").run()
-    assert "All 2 agree" in text(app)
+    assert "Both agree" in text(app)
     assert app.text_input(key="compare_question").value == QUESTION
 
 

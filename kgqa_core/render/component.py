@@ -52,6 +52,11 @@ _graph = st.components.v2.component(
 )
 
 
+def graph_library() -> None:
+    """Sends what draws graphs, once for a page with many `graph_view(…, library=False)`."""
+    _library(key="graph:library")
+
+
 def graph_view(
     view: GraphView,
     *,
@@ -61,16 +66,19 @@ def graph_view(
     highlight: Sequence[str] = (),
     selected: str | None = None,
     positions: str | None = None,
+    library: bool = True,
 ) -> str | None:
     """Shows a graph; returns the id of the node or edge just clicked, "" for a click beside.
 
     Zoom is kept by `run_id`, the places of nodes by `positions` (default: `run_id`): graphs
     side by side that share it put the same node in the same place. `highlight` takes statement
-    keys; `selected` marks a node or an edge ("": none; None: leave it to the user).
+    keys; `selected` marks a node or an edge ("": none; None: leave it to the user). `library`
+    false: the page calls `graph_library`.
     """
     key = key.replace("_", "~")  # Streamlit refuses keys with two underscores side by side
     with st.container(gap=None):
-        _library(key=f"{key}:library")
+        if library:
+            _library(key=f"{key}:library")
         result = _graph(
             key=key,
             data={

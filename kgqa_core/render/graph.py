@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import zip_longest
@@ -96,6 +96,10 @@ class GraphEdge:
     bend: float = 0.0
 
 
+_NODE_FIELDS = [f.name for f in fields(GraphNode) if f.name != "description"]  # in the title
+_EDGE_FIELDS = [f.name for f in fields(GraphEdge)]
+
+
 @dataclass(frozen=True, slots=True)
 class GraphView:
     nodes: tuple[GraphNode, ...] = ()
@@ -123,8 +127,8 @@ class GraphView:
     def as_data(self) -> dict[str, Any]:
         """Plain lists and dictionaries, without what has its default value or is said twice."""
         return {
-            "nodes": [_slim(asdict(replace(n, description=""))) for n in self.nodes],
-            "edges": [_slim(asdict(e)) for e in self.edges],
+            "nodes": [_slim(n, _NODE_FIELDS) for n in self.nodes],
+            "edges": [_slim(e, _EDGE_FIELDS) for e in self.edges],
             "summary": self.summary,
         }
 
@@ -820,5 +824,6 @@ def cut(text: str, most: int = LABEL) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def _slim(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: v for name, v in fields.items() if v not in (None, "", 0, False, "retrieved")}
+def _slim(item: GraphNode | GraphEdge, names: Sequence[str]) -> dict[str, Any]:
+    values = ((name, getattr(item, name)) for name in names)
+    return {name: v for name, v in values if v not in (None, "", 0, False, "retrieved")}

@@ -17,10 +17,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
 START_S = 60.0
+PATIENCE_MS = 60_000  # a wait that ends when it is over: long costs nothing, short fails at times
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -40,6 +41,7 @@ def installed_browser() -> str | None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as driver:
+        expect.set_options(timeout=PATIENCE_MS)
         chromium = driver.chromium.launch(executable_path=installed_browser(), args=list(FLAGS))
         yield chromium
         chromium.close()
@@ -67,17 +69,22 @@ class Visitor:
         self.page = page
         self.outside = Outside()
         self.errors: list[str] = []
+        page.set_default_timeout(PATIENCE_MS)
         page.route("**/*", self.outside)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
 
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Callable[..., Visitor]]:
-    """Opens pages 1280 × 800, `color_scheme="dark"` for dark; checks at the end what they did."""
+    """Opens pages 1280 × 800, `color_scheme="dark"` for dark; checks at the end what they did.
+
+    Without animations unless asked for, so that what is seen is where it will stay.
+    """
     visitors: list[Visitor] = []
 
     def opened(**options: object) -> Visitor:
-        options = {"viewport": {"width": 1280, "height": 800}, **options}
+        usual = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+        options = {**usual, **options}
         context = browser.new_context(**options)  # type: ignore[arg-type]
         visitors.append(Visitor(context.new_page()))
         return visitors[-1]
@@ -88,6 +95,30 @@ def visit(browser: Browser) -> Iterator[Callable[..., Visitor]]:
     for visitor in visitors:
         assert visitor.outside.urls == []
         assert visitor.errors == []
+
+
+def settled(page: Page) -> None:
+    """Waits until the page is drawn to its end and redraws itself no more.
+
+    Until then elements come and go, and Streamlit may put a redrawing of its own in the place of
+    a click on another page.
+    """
+    idle = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
+    idle.wait_for()
+    expect(page.get_by_text("The encoder is")).to_have_count(0)  # the last line of every page
+    idle.wait_for()
+
+
+def at_rest(graph: Locator) -> None:
+    """Waits until a live graph has taken in its data, and nothing in it moves."""
+    settled(graph.page)
+    graph.evaluate(
+        """async (graph) => {
+            const frame = () => new Promise(requestAnimationFrame);
+            for (let n = 0; n < 10; n += 1) await frame();
+            while (!graph.pane?.network || graph.pane.inMotion) await frame();
+        }"""
+    )
 
 
 def free_port() -> int:

@@ -5,12 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import settled
 from tests.openai_server import OpenAIServer, hang
 
 pytestmark = pytest.mark.browser
 QUESTION = "Who directed Inception?"
 NOLAN = "http://www.wikidata.org/entity/Q25191"
-PATIENCE = 60_000  # milliseconds
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +20,7 @@ def app(serve, tmp_path_factory):
 
 
 def opened(app, visit, path="/compare"):
-    expect.set_options(timeout=PATIENCE)
     page = visit().page
-    page.set_default_timeout(PATIENCE)
     page.goto(app.url + path)
     return page
 
@@ -30,6 +28,15 @@ def opened(app, visit, path="/compare"):
 def compare(page):
     page.get_by_label("Question").fill(QUESTION)
     page.keyboard.press("Enter")
+
+
+def ask(page, question=QUESTION):
+    """Asks on the Ask page; back when the answer is there and nothing moves any more."""
+    page.get_by_label("Question").fill(question)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    page.wait_for_url("**run=*")
+    settled(page)
 
 
 def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
@@ -47,7 +54,7 @@ def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
             break
     else:
         pytest.fail(f"not in the same place: {places}")
-    page.wait_for_timeout(1_000)
+    settled(page)
     assert graphs.count() == 3
     moved = """([one, ...others], id) => {
         one.pane.network.moveNode(id, 321, -123);
@@ -63,8 +70,10 @@ def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
     other = opened(app, visit, page.url.removeprefix(app.url))
     other.get_by_text("All 3 agree: Christopher Nolan").wait_for()
     expect(other.get_by_label("Question")).to_have_value(QUESTION)
+    settled(other)
     other.get_by_role("link", name="Settings").click()
     other.get_by_text("Budgets of a run").wait_for()
+    settled(other)
     other.get_by_role("link", name="Compare").click()
     other.get_by_text("All 3 agree: Christopher Nolan").wait_for()
 
@@ -88,9 +97,7 @@ def test_a_hanging_method_holds_nobody_up_and_is_stopped_alone(serve, visit, tmp
         page.get_by_text(re.compile("Christopher Nolan")).first.wait_for()
         page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for()
         stop = page.get_by_role("button", name="Stop")
-        stop.wait_for()
-        assert stop.count() == 1
-        page.wait_for_timeout(1_000)
+        expect(stop).to_have_count(1)
         stop.click()
         page.get_by_text("Only ReAct").wait_for()
         stop.wait_for(state="detached")
@@ -99,10 +106,7 @@ def test_a_hanging_method_holds_nobody_up_and_is_stopped_alone(serve, visit, tmp
 
 def test_a_stored_run_is_found_deleted_brought_back_and_replayed(app, visit):
     page = opened(app, visit, "/")
-    page.get_by_label("Question").fill(QUESTION)
-    page.keyboard.press("Enter")
-    # Ended before it is deleted, since that would stop it.
-    expect(page.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    ask(page)
     page.get_by_role("link", name="Runs").click()
     rows = page.locator("[class*=st-key-runs_row]")
     expect(rows.first).to_be_visible()
@@ -120,15 +124,15 @@ def test_a_stored_run_is_found_deleted_brought_back_and_replayed(app, visit):
 
 def test_a_run_is_forked_without_a_fact_and_compared_with_its_parent(app, visit):
     page = opened(app, visit, "/")
-    page.get_by_label("Question").fill(QUESTION)
-    page.keyboard.press("Enter")
-    expect(page.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    ask(page)
     parent = re.search("run=([^&]+)", page.url)[1]
-    page.locator("[class*=st-key-without-] button").first.click()
+    page.locator("[class*=st-key-without-] [data-testid=stBaseButton-tertiary]").first.click()
     expect(page.get_by_text("The answer depended on it")).to_be_visible()
     assert parent not in page.url
+    settled(page)
     page.get_by_role("link", name="Compare with parent").click()
     expect(page.get_by_text(re.compile("Only ReAct"))).to_be_visible()
+    settled(page)
     page.go_back()
     page.get_by_role("button", name="Parent run").click()
     page.wait_for_url(f"**run={parent}*")
@@ -136,9 +140,7 @@ def test_a_run_is_forked_without_a_fact_and_compared_with_its_parent(app, visit)
 
 def test_a_run_is_exported_and_imported_in_another_browser(app, serve, visit, tmp_path):
     page = opened(app, visit, "/")
-    page.get_by_label("Question").fill(QUESTION)
-    page.keyboard.press("Enter")
-    expect(page.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    ask(page)
     page.get_by_role("tab", name="Share").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Run (JSON)").click()
@@ -155,11 +157,10 @@ def test_a_run_is_exported_and_imported_in_another_browser(app, serve, visit, tm
 
 def test_two_browsers_see_the_same_run_and_the_same_deletion(app, visit):
     first = opened(app, visit, "/")
-    first.get_by_label("Question").fill("Who directed Psycho?")
-    first.keyboard.press("Enter")
-    expect(first.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    ask(first, "Who directed Psycho?")
     second = opened(app, visit, first.url.removeprefix(app.url))
     expect(second.get_by_label("Question")).to_have_value("Who directed Psycho?")
+    settled(second)
     for page in (first, second):
         page.get_by_role("link", name="Runs").click()
         row = page.locator("[class*=st-key-runs_row]", has_text="Psycho")

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from tests.browser import at_rest, settled
+
 pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=alert(1)> **Ada** [link](http://evil.example) " + "long " * 30
 
@@ -14,7 +16,9 @@ def app(serve, tmp_path):
 
 
 def settle(page):
-    page.wait_for_timeout(900)  # until nothing moves any more
+    settled(page)
+    for graph in page.locator(".graph.has-nodes").all():
+        at_rest(graph)
 
 
 def test_a_first_visit_by_link_is_walked_asked_and_come_back_to(app, visit):

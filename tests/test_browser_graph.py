@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.browser import at_rest
 from tests.graph_story import ABOUT_SIRK, FILM, SIRK
 
 pytestmark = pytest.mark.browser
@@ -31,7 +32,7 @@ def step_to(page, number):
 
 def state(page):
     """Places, zoom and mount of the graph, once it has come to rest."""
-    page.wait_for_timeout(900)
+    at_rest(page.locator(GRAPH))
     return page.locator(GRAPH).evaluate(
         """(graph) => {
             const net = graph.pane.network;
@@ -60,7 +61,7 @@ def test_it_says_what_will_appear(demo):
 
 
 def test_many_updates_are_one_mount_and_nothing_placed_moves(demo):
-    page = demo("step=4")
+    page = demo("step=4", reduced_motion="no-preference")
     step_to(page, 5)
     page.wait_for_selector(GRAPH)
     first = state(page)
@@ -211,7 +212,7 @@ def test_it_draws_in_the_dark(demo):
 
 
 def test_those_who_prefer_less_motion_see_no_animation(demo):
-    page = demo("step=4", reduced_motion="reduce")
+    page = demo("step=4")
     step_to(page, 5)
     page.wait_for_selector(GRAPH)
     assert page.locator(GRAPH).evaluate("(graph) => !graph.pane.inMotion")

@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser import at_rest, settled
 from tests.openai_server import OpenAIServer, hang, ok
 
 pytestmark = pytest.mark.browser
@@ -41,10 +42,11 @@ def ask(page, question=QUESTION):
 def answered(page):
     page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for()
     page.wait_for_url("**run=*")
+    settled(page)
 
 
 def graph(page, script, *args):
-    page.wait_for_timeout(900)  # until it has come to rest
+    at_rest(page.locator(GRAPH))
     return page.locator(GRAPH).evaluate(script, *args)
 
 
@@ -95,6 +97,7 @@ def test_another_page_and_back_keep_the_run_and_the_zoom(open_app):
     assert closer > before
     page.get_by_role("link", name="Settings").click()
     page.get_by_text("Budgets of a run").wait_for()
+    settled(page)
     page.get_by_role("link", name="Ask").click()
     answered(page)
     assert graph(page, zoom) == pytest.approx(closer, rel=0.01)
@@ -166,13 +169,13 @@ def test_stop_ends_a_hanging_model_and_keeps_the_partial_run(serve, visit, tmp_p
         page.goto(app.url)
         page.get_by_label("Model", exact=True).click()
         page.get_by_role("option", name="test-model").click()
-        page.wait_for_timeout(500)
+        settled(page)
         ask(page)
         page.get_by_text("Find the entities in the question").first.wait_for()
         while len(server.requests) < 2:  # until it hangs in the second call
             page.wait_for_timeout(50)
         page.get_by_role("button", name="Stop").click()
-        page.get_by_text("Stopped by the user").first.wait_for(timeout=3_000)
+        page.get_by_text("Stopped by the user").first.wait_for()
         assert "Find the entities" in page.content()
         assert "sk-test" not in page.content()
 
@@ -204,7 +207,8 @@ def test_settings_connect_a_model_and_ask_can_use_it(serve, visit, tmp_path):
         page.get_by_role("textbox", name="Endpoint").fill(server.url)
         page.get_by_role("textbox", name="Key").fill("sk-secret")
         page.get_by_role("button", name="Connect and test").click()
-        page.get_by_text(re.compile("answered in")).wait_for(timeout=15_000)
+        page.get_by_text(re.compile("answered in")).wait_for()
+        settled(page)
         page.get_by_role("link", name="Ask").click()
         page.get_by_role("button", name="Ask", exact=True).wait_for()
         page.get_by_label("Model", exact=True).click()

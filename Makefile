@@ -28,7 +28,7 @@ speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half a
 	$(BIN)/python -m tests.speed.semantic
 	$(BIN)/python -m tests.speed.load_graph 1e4 1e7
 
-results: $(VENV)/.test  ## the scores that ship, measured anew; an hour or two
+results: $(VENV)/.test  ## the scores that ship, measured anew; some twenty minutes on two free cores
 	$(BIN)/python -m tests.results
 
 gallery: $(VENV)/.run  ## the recorded examples of assets/runs, run again; the seed keeps sets in order

@@ -36,6 +36,7 @@ from kgqa_core.premises import (
     State,
     evaluate,
     folded,
+    words_of,
 )
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skill import Skill
@@ -430,7 +431,7 @@ def _anchor(search: Search) -> Steps[None]:
         if fresh:
             linked = yield from link_mentions(query.question, fresh, tools)
             for mention, entity in linked:
-                if not _inside(mention, found.values()):
+                if _is_its_name(mention, entity) and not _inside(mention, found.values()):
                     found.setdefault(entity, mention)
         search.unknown = _unheard(mentions, list(found.values()))
     for entity, mention in found.items():
@@ -438,6 +439,15 @@ def _anchor(search: Search) -> Steps[None]:
     search.anchors = list(found)
     if query.task == "preference":
         yield from _anchor_choice(search)
+
+
+def _is_its_name(mention: str, entity: Entity) -> bool:
+    """A common noun is a name in full or none; Martin Luther is not Martin Luther King."""
+    own, names = words_of(mention), [words_of(n) for n in (entity.label, *entity.aliases)]
+    if own in names:
+        return True
+    longer = len(own) > 1 and any(name[: len(own)] == own for name in names)
+    return not mention[:1].islower() and not longer
 
 
 def _unheard(mentions: Sequence[str], found: Sequence[str]) -> list[str]:

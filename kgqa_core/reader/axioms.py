@@ -46,9 +46,13 @@ _NEGATIVE = re.compile(
     r"weird|absurd|awkward|\w+phobes?|condemn\w*|fail\w*|unfamiliar|"
     r"unaware|ignorant|(?:stay|keep|shy|steer|turn)\w* (?:away|clear)|skip\w*|declin\w+|"
     r"doubt\w*|skeptic\w*|sceptic\w*|abhor\w*|despis\w+|detest\w*|shun\w*|frown\w*|"
-    r"off.?limits|unthinkable|surpris\w+|unusual|uncommon|out of place|denounc\w+|"
+    r"struggl\w+|off.?limits|unthinkable|surpris\w+|unusual|uncommon|out of place|denounc\w+|"
     r"protest(?:ed|s|ing)? (?:the|against)|resist\w*|incapable|exempt|excluded?|cease[ds]?)\b|"
     r"\w+n['’]t\b"
+)
+_HARMLESS = re.compile(  # negative in form only
+    r"\bwithout (?:breaking|violating|offending|compromising|sinning|betraying|going against)\b|"
+    r"\bno (?:doubt|wonder|surprise|problem)\b|\bnot only\b|\bwhether or not\b"
 )
 _PERSON = (
     "occupation P106|sex or gender P21|date of birth P569|date of death P570|spouse P26|child P40|"
@@ -98,7 +102,8 @@ class Surfacer:
         anchors = [e for name in given.anchors if (e := self.facts.called(name)) is not None]
         self.facts.add([], anchors)
         self.anchors = anchors
-        self.negative = len(_NEGATIVE.findall(folded(self.question))) % 2 == 1
+        said = _HARMLESS.sub(" ", folded(self.question))
+        self.negative = len(_NEGATIVE.findall(said)) % 2 == 1
         subjects = (self._subject(entity) for entity in anchors)
         self.subjects = sorted(subjects, key=lambda s: (s.common, s.place))
 
@@ -217,6 +222,7 @@ class Surfacer:
 
     def _counted(self) -> Iterator[Candidate]:
         """So many children for a team; more clubs than somebody else; at least a dozen."""
+        yield from self._more_of_one()
         limit = self._limit()
         for group, nouns in _COUNTABLE.items():
             if not any(_plural(noun) & self.words for noun in nouns.split("|")):
@@ -254,6 +260,31 @@ class Surfacer:
                     right=Term(constants=(str(number),)),
                 )
                 yield self.one(9, f"{phrase.capitalize()} takes {number}: {premise.text}.", premise)
+
+    def _more_of_one(self) -> Iterator[Candidate]:
+        """More wives than children: two counts of the same."""
+        found = re.search(r"\b(more|fewer|less) ([\w-]+) than ([\w-]+)", folded(self.question))
+        if found is None:
+            return
+        groups = [
+            next(
+                (g for g, ns in _COUNTABLE.items() for n in ns.split("|") if word in _plural(n)), ""
+            )
+            for word in found.groups()[1:]
+        ]
+        operator: Operator = ">" if found[1] == "more" else "<"
+        for subject in self.subjects[:1]:
+            if not all(groups) or groups[0] == groups[1]:
+                return
+            one, other = (
+                subject.term(Hop(relation=self.rules.relations(g)), function="count")
+                for g in groups
+            )
+            rule = f"{subject.words} must have {found[0]}."
+            premise = Premise(
+                text=rule.rstrip("."), left=one, operator=operator, right=other, closed=True
+            )
+            yield self.one(9.6, rule, premise)
 
     def _whose(self, subject: Subject, group: str, nouns: str) -> Subject:
         """Whose things are counted: of “X's children play” it is X, of “X's wife has dogs” she."""
@@ -479,7 +510,17 @@ class Surfacer:
                 strictly = re.search(r"\bsame (?:church|house)\b", text) is not None
                 yield from families.same_faith(self, a, b, strictly=strictly)
             rule = f"{a.words} and {b.words} must agree in {_GROUP_WORDS.get(one, one)}."
-            yield self.one(8.0, rule, self._equal(a, one, b, other), answer=not self._differs(text))
+            premises = [self._equal(a, one, b, other)]
+            if other == "voted" and (self._datable(a) or self._datable(b)):
+                premises.append(
+                    Premise(
+                        text=f"{a.words} and {b.words} were there at the same time",
+                        left=a.term(function="lifetime"),
+                        operator="overlaps",
+                        right=b.term(function="lifetime"),
+                    )
+                )
+            yield self.one(8.0, rule, *premises, answer=not self._differs(text))
 
     def _same_office(self, a: Subject, b: Subject) -> Iterator[Candidate]:
         """Prime Minister of one country and of another hold the same office."""
@@ -516,7 +557,8 @@ class Surfacer:
 
     def _grouped(self, subject: Subject, group: str) -> Term:
         """A subject's values of a group; what a path has reached already stands for itself."""
-        if subject.path and subject.path[-1].relation == self.rules.relations(group):
+        ends = {self.rules.relations(g) for g in ((group, "job") if group == "work" else (group,))}
+        if subject.path and subject.path[-1].relation in ends:
             return subject.term()
         if subject.path and group in _PLACES and self._leads_to_place(subject):
             return subject.term()
@@ -796,8 +838,11 @@ class Surfacer:
                 score = 6.0 - 0.6 * order + 0.1 * min(3, len(cues))
                 score += 0.35 * max(map(len, cues or more)) - (0.5 if not cues else 0)
                 axiom = self._topic_axiom(topic, subject)
-                if axiom is not None:
-                    yield Candidate(score + self._bears(axiom), axiom)
+                if axiom is None:
+                    continue
+                bears = self._bears(axiom)
+                if bears or not _LIKES.search(folded(self.question)):
+                    yield Candidate(score + bears, axiom)
 
     def _bears(self, axiom: StatedAxiom) -> float:
         """A rule that a fact speaks to goes before one whose words merely occur."""
@@ -862,6 +907,8 @@ class Surfacer:
         if subject.path and subject.path[-1].relation == self.rules.relations(group):
             return True
         person = self.is_person(subject)
+        if group == "ingredient" and person:
+            return False
         if group == "kind" and person and "human" not in values and "musician" not in values:
             return False
         if group in _OF_PEOPLE and not person:
@@ -1169,7 +1216,8 @@ _LATER = re.compile(
 _LIVED = re.compile(
     r"\b(?:could|can|might|may)\b.*\bhave (?:ever |personally )?(?:met|known|seen|heard|read|used|"
     r"watched|attended|flown|listened|visited|corresponded|spoken|talked|driven|taught|"
-    r"interviewed|photographed|danced|shaken|travelled|traveled|sent|written to)\b|"
+    r"interviewed|photographed|danced|shaken|travelled|traveled|sent|written to|tuned|bought|owned|"
+    r"operated|ridden|streamed|posted|typed|phoned|tweeted|been (?:a guest|vaccinated))\b|"
     r"\bcontemporar\w+|\b(?:live|lived|alive)\b.*\b(?:same time|during|when|while)\b|"
     r"\b(?:lifetimes?|lives) overlap"
 )
@@ -1178,12 +1226,16 @@ _MADE = (  # what has a beginning, known or not
     "cast member P161|discoverer or inventor P61|founded by P112"
 )
 _WOULD_LIKE = re.compile(  # counterfactual: of likes and opinions
-    r"\bwould\b.*\b(?:enjoy\w*|lik(?:e|ed)|lov(?:e|ed)|appreciat\w+|prefer\w*|hat(?:e|ed)|"
+    r"\bprefers?\b|\bwould\b.*\b(?:enjoy\w*|lik(?:e|ed)|lov(?:e|ed)|appreciat\w+|prefer\w*|hat(?:e|ed)|"
     r"approv\w+|agree\w*|admir\w+|support\w*|be (?:happy|pleased|proud|fond|fan)\w*)\b"
 )
 _ALIKE = re.compile(  # what two share at whatever time
     r"\b(?:compatriots?|country ?men|country ?women|namesakes?|fellow \w+|shar\w+ (?!a (?:room|"
     r"stage|meal|flat|table|house))|in common|alike|both|identical|same first name|colleagues by)\b"
+)
+_LIKES = re.compile(  # what people like or can do has more reasons than their work
+    r"\b(?:enjoy\w*|likes?|liked|loves?|loved|fond|hobb(?:y|ies)|good at|bad at|afraid|favou?rite|"
+    r"prefers?|preferred)\b"
 )
 _AT_ONCE = re.compile(r"\b(?:met|meet|during|while|when|at the same time|together)\b")
 _HEARD = re.compile(  # of somebody who may be long dead

@@ -113,7 +113,8 @@ _HINDERS = re.compile(
     r"interfer\w+|prevent\w*|jeopardi\w+|impair\w*|hurt\w*|devastat\w+|detriment\w*|hamper\w*|"
     r"difficult\w*|hard|challeng\w+|disaster|disastrous|worr\w+|threat\w*|end (?:his|her|their)|"
     r"lose (?:his|her|their) (?:job|career)|quit|career-ending|compromis\w+|disadvantage\w*|"
-    r"obstacle|stop\w*|fear|bad|harm\w*|unable|disrupt\w*|handicap\w*|suffer (?:from|at) work)\b"
+    r"obstacle|(?:keep|kept) .* from|stop\w*|fear|bad|harm\w*|unable|disrupt\w*|handicap\w*|"
+    r"suffer (?:from|at) work)\b"
 )
 _MANAGES = re.compile(
     r"\b(?:can|could|able|continue\w*|still|keep\w*|carry on|do (?:his|her|their) (?:job|work)|"

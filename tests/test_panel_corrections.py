@@ -72,7 +72,7 @@ def test_the_fold_counts_what_became_of_each_triple():
 def test_which_source_corrected_what():
     table = by_source(drafted(told()))
     assert table["starter"] == {
-        "triples found": 2, "in the gold graph": 2, "kept": 1, "replaced": 1, "added": 0,
+        "found": 2, "gold": 2, "kept": 1, "replaced": 1, "added": 0,
     }  # fmt: skip
     assert table["other"]["added"] == 1
 
@@ -134,6 +134,14 @@ def test_labels_stay_text():
     assert said.count("~~") == 2
 
 
+def test_long_names_are_cut_in_the_diff_but_keep_what_changed():
+    long = Entity("pseudo:entity/x", "Treaty " * 30)
+    old, new = (Statement(long, AREA, Literal(size, DECIMAL)) for size in ("1", "2"))
+    said = _difference(events.Corrected(claimed=old, found=new, outcome="replaced"))
+    assert len(said) < 140
+    assert "~~1~~ → **2**" in said
+
+
 def panel(story):
     import streamlit as st
 
@@ -166,7 +174,10 @@ def nothing():
 
 @pytest.fixture
 def other_graphs(monkeypatch):
-    rows = [{"graph": "a"}, {"graph": "b"}]
+    rows = [
+        {"graph": "a <b>", "gold triples": 3, "kept": 2, "dropped": 1, "answer": "long " * 50},
+        {"graph": "b", "gold triples": 0, "answer": ""},
+    ]
     monkeypatch.setattr("kgqa_core.panels.corrections.elsewhere", lambda run: rows)
 
 
@@ -176,8 +187,17 @@ def test_the_panel_is_drawn():
     assert not page.exception
     assert "appended the gold graph" in page.warning[0].value
     assert [e.label for e in page.expander] == ["Draft · 1 part lost", "Pruning: 1 of 2 subjects"]
-    assert len(page.dataframe) == 3  # pruning, sources, other graphs
-    assert any("82" in button.label for button in page.button)
+    assert len(page.dataframe) == 1  # pruning
+    sources, graphs = (table.value.to_dict("list") for table in page.table)
+    assert sources["corrections"][1] == ":blue[+\u20601]"
+    assert graphs["graph"] == ["a \\<b\\>", "b"]
+    assert graphs["corrections"] == [
+        ":green[✓\u20602] :red[✕\u20601]",
+        "–",
+    ]
+    assert graphs["answer"][0].endswith("…")
+    assert any("~~82" in row.value and "**82" in row.value for row in page.markdown)
+    assert sum(button.key.startswith("corrected:r1:") for button in page.button) == 4
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ the paper's Table III has it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
-from typing import get_args
+from typing import TypeVar, get_args
 
 import streamlit as st
 
@@ -21,8 +21,9 @@ from kgqa_core.render.graph import statement_key
 from kgqa_core.render.steps import escape
 from kgqa_core.runs import Run
 from kgqa_core.store import Search
-from kgqa_core.terms import Statement
+from kgqa_core.terms import Entity, Statement, Value
 
+V = TypeVar("V", bound=Value)
 Layer = OneOf["all", "pseudo", "gold", "fixed"]
 
 _OUTCOMES: dict[Outcome, tuple[str, str, str]] = {  # colour, icon, words
@@ -31,6 +32,7 @@ _OUTCOMES: dict[Outcome, tuple[str, str, str]] = {  # colour, icon, words
     "dropped": ("red", ":material/close:", "the graph does not support it"),
     "added": ("blue", ":material/add:", "the model had not thought of it"),
 }
+_SIGNS = {"kept": "✓", "replaced": "→", "dropped": "✕", "added": "+"}  # where no icon can stand
 _LAYERS: dict[Layer, str] = {
     "all": "all of it",
     "pseudo": "pseudo-graph: what the model drafted",
@@ -39,8 +41,11 @@ _LAYERS: dict[Layer, str] = {
 }
 _MOST_ROWS = 150
 _MOST_RUNS = 100  # of other graphs that are looked through
+_NAME = 48  # characters of a name in the diff
+_GRAPH = 26  # characters of a graph in the table of graphs
+_ANSWER = 60  # and of an answer
 _HEIGHT = 330  # pixels of the diff before it scrolls
-_SOURCES = ("triples found", "in the gold graph", "kept", "replaced", "added")
+_SOURCES = ("found", "gold", "kept", "replaced", "added")
 
 
 @dataclass
@@ -103,16 +108,16 @@ def _chosen(record: Record, statements: tuple[Statement, ...]) -> Record:
 
 
 def by_source(draft: Draft) -> dict[str, dict[str, int]]:
-    """For each graph of a union: triples found, in the gold graph, and what they corrected."""
+    """For each graph of a union: triples found, those in the gold graph, what they corrected."""
     table: dict[str, dict[str, int]] = {}
 
     def count(source: str, column: str) -> None:
         table.setdefault(source, dict.fromkeys(_SOURCES, 0))[column] += 1
 
     for statement in draft.found:
-        count(statement.source, "triples found")
+        count(statement.source, "found")
     for statement in draft.gold:
-        count(statement.source, "in the gold graph")
+        count(statement.source, "gold")
     for event in draft.corrected:
         if event.found is not None and event.outcome:
             count(event.found.source, event.outcome)
@@ -146,7 +151,7 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
     _diff(run_id, draft)
     _script(draft.proposed)
     _pruning(run_id, draft)
-    _sources(run_id, draft)
+    _sources(draft)
     _elsewhere(run)
 
 
@@ -176,7 +181,7 @@ def _diff(run_id: str, draft: Draft) -> None:
 
 
 def _row(run_id: str, number: int, event: events.Corrected, several: bool) -> None:
-    """One triple of the diff; a click lights the fact up in the graph."""
+    """One triple of the diff; its button lights the fact up in the graph."""
     label = _difference(event)
     if event.found is None:
         why = f" :small[:gray[{escape(event.why)}]]" if event.why else ""
@@ -197,12 +202,15 @@ def _row(run_id: str, number: int, event: events.Corrected, several: bool) -> No
 
     note = f" :gray[{escape(' · '.join(notes))}]" if notes else ""
     because = "; ".join(verbalise.statement(s) for s in event.because[:3])
-    st.button(
-        f":small[{label}{note}]",
+    # beside the text, for a button would centre it: long triples take several lines
+    text, button = st.columns([13, 1], gap="xsmall")
+    text.markdown(f":small[{label}{note}]")
+    button.button(
+        ":material/filter_center_focus:",
         key=f"corrected:{run_id}:{number}",
         type="tertiary",
         on_click=toggle,
-        help=f"Because of: {escape(because)}. Show in the graph." if because else None,
+        help="Show in the graph" + (f". Because of: {escape(because)}" if because else ""),
     )
 
 
@@ -212,20 +220,32 @@ def _difference(event: events.Corrected) -> str:
     colour, icon, _ = _OUTCOMES.get(event.outcome, ("gray", ":material/help:", ""))
     mark = f":{colour}[{icon}]"
     if claimed is None:
-        return f"{mark} {escape(verbalise.statement(found))}" if found is not None else mark
-    said = escape(verbalise.statement(claimed))
+        return f"{mark} {escape(_brief(found))}" if found is not None else mark
+    said = escape(_brief(claimed))
     if not event.outcome or event.outcome == "kept":
         return f"{mark} {said}"
     if found is None:
         return f"{mark} ~~{said}~~"
-    now = verbalise.statement(found)
-    shared = f"{claimed.subject.name} — {claimed.relation.name} — "
-    if now.startswith(shared):
-        old, new = (
-            escape(text.removeprefix(shared)) for text in (verbalise.statement(claimed), now)
-        )
+    now = _brief(found)
+    if claimed.subject.name == found.subject.name and claimed.relation.name == found.relation.name:
+        shared = f"{_cut(claimed.subject.name)} — {claimed.relation.name} — "
+        old, new = (escape(text.removeprefix(shared)) for text in (_brief(claimed), now))
         return f"{mark} {escape(shared)} ~~{old}~~ → **{new}**"
     return f"{mark} ~~{said}~~ → **{escape(now)}**"
+
+
+def _brief(statement: Statement) -> str:
+    """A statement with long names cut; the whole of it is in the facts and the script."""
+
+    def short(value: V) -> V:
+        return replace(value, label=_cut(value.name)) if isinstance(value, Entity) else value
+
+    brief = replace(statement, subject=short(statement.subject), object=short(statement.object))
+    return _cut(verbalise.statement(brief), 4 * _NAME)
+
+
+def _cut(text: str, most: int = _NAME) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def _script(proposed: events.Proposed) -> None:
@@ -263,19 +283,28 @@ def _pruning(run_id: str, draft: Draft) -> None:
                 hide_index=True,
                 height=min(38 + 35 * max(1, len(weighed.weights)), 300),
                 key=f"weights:{run_id}:{number}",
+                column_config={
+                    "subject": st.column_config.TextColumn(width=150),
+                    "triples": st.column_config.NumberColumn(width=60),
+                    "confidence": st.column_config.NumberColumn(width=80, format="%.3f"),
+                    "": st.column_config.TextColumn(width=95),
+                },
                 alt="Subjects of the retrieved triples, and what pruning cut",
             )
 
 
-def _sources(run_id: str, draft: Draft) -> None:
+def _sources(draft: Draft) -> None:
     table = by_source(draft)
     if len(table) < 2:
         return
     st.markdown("**Which source corrected what**")
-    st.dataframe(
-        [{"source": source, **columns} for source, columns in table.items()],
-        hide_index=True,
-        key=f"sources:{run_id}",
+    st.table(
+        {
+            "source": list(map(escape, table)),
+            **{name: [str(row[name]) for row in table.values()] for name in _SOURCES[:2]},
+            "corrections": [_counted(row) for row in table.values()],
+        },
+        border="horizontal",
         alt="For each graph how many triples it gave and how many it corrected",
     )
 
@@ -286,12 +315,26 @@ def _elsewhere(run: Run) -> None:
     if len(rows) < 2:
         return
     st.markdown("**The same question over other graphs**")
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key=f"elsewhere:{run.header.id}",
+    st.table(
+        {
+            "graph": [escape(_cut(str(row["graph"]), _GRAPH)) for row in rows],
+            "gold": [str(row["gold triples"]) for row in rows],
+            "corrections": [_counted(row) for row in rows],
+            "answer": [escape(_cut(str(row["answer"]), _ANSWER)) for row in rows],
+        },
+        border="horizontal",
         alt="The same question asked of several graphs: corrections and answers",
     )
+
+
+def _counted(row: Mapping[str, str | int]) -> str:
+    """How many were kept, replaced, dropped and added, by their signs and colours."""
+    parts = (
+        f":{colour}[{_SIGNS[outcome]}\u2060{row[outcome]}]"  # word joiner: they stay on one line
+        for outcome, (colour, _, _) in _OUTCOMES.items()
+        if row.get(outcome)
+    )
+    return " ".join(parts) or "–"
 
 
 def elsewhere(run: Run) -> list[dict[str, str | int]]:

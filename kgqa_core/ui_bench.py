@@ -9,7 +9,7 @@ import streamlit as st
 
 from kgqa_core import ui
 from kgqa_core.errors import KGQAError, SettingsError
-from kgqa_core.evaluation import jobs, report, results
+from kgqa_core.evaluation import exports, jobs, report, results
 from kgqa_core.evaluation.benchmark import Setup
 from kgqa_core.evaluation.jobs import Job, Plan
 from kgqa_core.evaluation.metrics import HEADLINE, METRICS
@@ -338,14 +338,14 @@ def _exports(benches: Sequence[Bench], table: report.Table, trivial: bool) -> No
                 "table_view",
                 "csv",
                 "text/csv",
-                lambda: report.as_csv(benches, metric, trivial=trivial),
+                lambda: exports.as_csv(benches, metric, trivial=trivial),
             ),
             (
                 "LaTeX",
                 "function",
                 "tex",
                 "text/plain",
-                lambda: report.as_latex(benches, metric, trivial=trivial),
+                lambda: exports.as_latex(benches, metric, trivial=trivial),
             ),
             ("PNG", "image", "png", "image/png", lambda: charts.png(charts.overview(table))),
         ):

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from kgqa_core import ui
-from kgqa_core.evaluation import report, results
+from kgqa_core.evaluation import exports, report, results
 from kgqa_core.evaluation.metrics import HEADLINE
 from kgqa_core.evaluation.report import CAUSES, Asked, Bench
 from kgqa_core.evaluation.results import Row
@@ -126,7 +126,7 @@ def _grid(found: list[Asked], count: int, benches: dict[str, Bench]) -> None:
         )
         st.download_button(
             "CSV",
-            data=lambda: report.questions_csv(found),
+            data=lambda: exports.questions_csv(found),
             file_name="questions.csv",
             mime="text/csv",
             key="bench:export:questions",

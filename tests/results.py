@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from kgqa_core import learning, templates
-from kgqa_core.evaluation import jobs, report, results
+from kgqa_core.evaluation import exports, jobs, report, results
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.jobs import Plan, run_plan
 from kgqa_core.evaluation.sets import SHIPPED
@@ -280,11 +280,11 @@ def write_table() -> str:
     """The shipped results as a Markdown table, also put between the marks of the README."""
     folders = results.find(SHIPPED / "results")
     found = report.read(folders) if folders else []
-    text = report.as_markdown(found, METRIC)
+    text = exports.as_markdown(found, METRIC)
     texts = [bench for bench in found if "open" in bench.folder.parent.name]
-    text += f"\nROUGE-L:\n\n{report.as_markdown(texts, 'rouge_l')}" if texts else ""
+    text += f"\nROUGE-L:\n\n{exports.as_markdown(texts, 'rouge_l')}" if texts else ""
     if any(bench.scores(RISK) for bench in found):
-        text += f"\nWrong but certain, of all questions:\n\n{report.as_markdown(found, RISK)}"
+        text += f"\nWrong but certain, of all questions:\n\n{exports.as_markdown(found, RISK)}"
     readme = ROOT / "README.md"
     before, mark, rest = readme.read_text(encoding="utf-8").partition(MARKS[0])
     _, end, after = rest.partition(MARKS[1])

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from kgqa_core.errors import SettingsError
-from kgqa_core.evaluation import report, results
+from kgqa_core.evaluation import exports, report, results
 from kgqa_core.evaluation.benchmark import Options, run_benchmark
 from kgqa_core.evaluation.metrics import METRICS
 from kgqa_core.evaluation.published import OURS, family, figures
@@ -137,7 +137,7 @@ def test_trivial_questions_can_be_left_out(tmp_path):
 
 
 def test_csv_has_all_it_takes_and_no_formula(three, tmp_path):
-    rows = list(csv.DictReader(io.StringIO(report.as_csv(three, "exact"))))
+    rows = list(csv.DictReader(io.StringIO(exports.as_csv(three, "exact"))))
     assert [row["value"] for row in rows] == ["0.9000", "0.8500", "0.2500"]
     assert rows[0]["questions"] == "40"
     assert rows[0]["llm_calls"] == "2.000"
@@ -145,10 +145,10 @@ def test_csv_has_all_it_takes_and_no_formula(three, tmp_path):
     run_benchmark(
         questions("right"), setup(), tmp_path / "evil", Options(title='=HYPERLINK("http://x")')
     )
-    assert "\n'=HYPER" not in report.as_csv(three)
-    text = report.as_csv(report.read([tmp_path / "evil"]), "exact")
+    assert "\n'=HYPER" not in exports.as_csv(three)
+    text = exports.as_csv(report.read([tmp_path / "evil"]), "exact")
     assert "'=HYPERLINK" in text
-    grid = report.questions_csv(report.grid(three))
+    grid = exports.questions_csv(report.grid(three))
     assert grid.splitlines()[0].startswith("id,question,class,gold,")
     assert len(grid.splitlines()) == MANY + 1
 
@@ -157,7 +157,7 @@ def test_latex_is_escaped_and_marked(tmp_path):
     for name, right, lucky in (("a", 36, 0.5), ("c", 5, 0.7)):
         options = Options(title=r"50 % of_A & B \input{x}", dataset_sha256="f")
         run_benchmark(questions(*words(right)), setup(lucky=lucky), tmp_path / name, options)
-    text = report.as_latex(report.read([tmp_path]), "exact")
+    text = exports.as_latex(report.read([tmp_path]), "exact")
     assert r"50 \% of\_A \& B \textbackslash\{\}input\{x\}" in text.replace(
         r"\textbackslash{}", r"\textbackslash\{\}"
     )
@@ -167,7 +167,7 @@ def test_latex_is_escaped_and_marked(tmp_path):
 
 
 def test_markdown_is_a_table(three):
-    head, rule, *rows = report.as_markdown(three, "exact").splitlines()
+    head, rule, *rows = exports.as_markdown(three, "exact").splitlines()
     assert head == "| method | Numbers (40) |"
     assert rule.count("---") == 2
     assert "**0.90** [" in rows[0]

@@ -162,7 +162,7 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _print(args: argparse.Namespace, summaries: dict[str, dict[str, Any]], out: Path) -> None:
-    from kgqa_core.evaluation import report
+    from kgqa_core.evaluation import exports, report
 
     if len(summaries) == 1:
         (summary,) = summaries.values()
@@ -170,7 +170,7 @@ def _print(args: argparse.Namespace, summaries: dict[str, dict[str, Any]], out: 
         return
     found = report.read([out])
     if args.json:
-        both = {"benchmarks": summaries, "comparison": report.document(found)}
+        both = {"benchmarks": summaries, "comparison": exports.document(found)}
         print(json.dumps(both, ensure_ascii=False, indent=2))
         return
     for name, summary in summaries.items():
@@ -262,7 +262,7 @@ def parse_where(pairs: list[str]) -> dict[str, str]:
 
 
 def _compare(args: argparse.Namespace) -> int:
-    from kgqa_core.evaluation import report
+    from kgqa_core.evaluation import exports, report
 
     if args.metric not in METRICS:
         raise SettingsError(
@@ -273,13 +273,13 @@ def _compare(args: argparse.Namespace) -> int:
         raise SettingsError(f"None of these benchmarks was measured by {args.metric}.")
     match args.form:
         case "json":
-            print(json.dumps(report.document(found, args.metric), ensure_ascii=False, indent=2))
+            print(json.dumps(exports.document(found, args.metric), ensure_ascii=False, indent=2))
         case "csv":
-            print(report.as_csv(found, args.metric), end="")
+            print(exports.as_csv(found, args.metric), end="")
         case "latex":
-            print(report.as_latex(found, args.metric), end="")
+            print(exports.as_latex(found, args.metric), end="")
         case "markdown":
-            print(report.as_markdown(found, args.metric), end="")
+            print(exports.as_markdown(found, args.metric), end="")
         case _:
             print(comparison(found, args.metric))
     return 0

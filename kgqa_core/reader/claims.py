@@ -51,6 +51,18 @@ def _names_alone(claim: Is) -> bool:
     return isinstance(claim.left, Anchor) and isinstance(claim.right, Anchor)
 
 
+def _several(plan: Plan) -> bool:
+    """A and B: what is claimed of both, `together` reads."""
+    return isinstance(plan, Join) and plan.how == "union"
+
+
+def _which(claim: Plan) -> Plan:
+    """Is X in A or B: which of them, not whether."""
+    if isinstance(claim, Is) and _several(claim.right) and isinstance(claim.left, Hop):
+        return Join(claim.left, claim.right, "intersection")
+    return claim
+
+
 class Claims(Spans):
     """Comparisons, and claims that are true or not."""
 
@@ -201,7 +213,11 @@ class Claims(Spans):
 
     def said_of(self, subject: tuple[int, int], said: tuple[int, int], aux: str) -> Parses:
         """A claim of two parts: whom it is about, and what is said of them."""
-        subjects = [s for s in self.noun_phrase(*subject)[:4] if not isinstance(s.plan, Kind)]
+        subjects = [
+            s
+            for s in self.noun_phrase(*subject)[:4]
+            if not isinstance(s.plan, Kind) and not _several(s.plan)
+        ]
         that_of = " that of " in f" {self.lows(subject[0], said[1])} "
         out: Parses = []
         for rest in self.truth(*said, aux) if subjects else []:
@@ -211,7 +227,7 @@ class Claims(Spans):
                     continue  # two names are the same only if the graph has them as one
                 if isinstance(whole, Compare) and isinstance(s.plan, Hop) and that_of:
                     whole = replace(whole, right=replace(s.plan, source=whole.right))
-                out.append(Reading(s.cost + rest.cost, whole))
+                out.append(Reading(s.cost + rest.cost, _which(whole)))
         return out
 
     def statement_of_fact(self, i: int, n: int) -> Parses:
@@ -382,7 +398,8 @@ class Claims(Spans):
             out.append(Reading(0.1, Against(Hole(), self.lows(m + 1, n), span)))
         if low in self.lex.adjectives and m + 1 == n - 1 and self.tokens[n - 1].span:
             out.append(Reading(0.1, Against(Hole(), low, self.tokens[n - 1].span)))  # type: ignore[arg-type]
-        if low in self.lex.demonyms and m == n - 1:
+        if low in self.lex.demonyms and m == n - 1 and not negated:
+            out.append(Reading(0.0, IsA(Hole(), "", low)))
             out.append(Reading(0.1, Is(Hop(Hole(), "from", "agent"), Anchor(low), negated)))
         return out
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Acting, Found, all_are, find_use, plural
+from kgqa_core.reader.acting import (
+    CLASS,
+    SEX,
+    SUBCLASS,
+    Acting,
+    Found,
+    all_are,
+    find_use,
+    ids_of,
+    plural,
+)
+from kgqa_core.reader.grammar import OFFICES
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR
-from kgqa_core.reader.words import fold, singular, stems
-from kgqa_core.terms import Entity
+from kgqa_core.reader.words import fold, singular, stem, stems
+from kgqa_core.terms import Entity, RelationUse
 
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
 SHOWN = 30  # members of a set that are in view
@@ -20,6 +32,17 @@ _SORTS = (
 )  # fmt: skip
 STATES = frozenset({"country", "state", "nation", "member state", "member country"})
 SEXES = {"man": "male", "guy": "male", "woman": "female", "lady": "female"}
+HEADS = frozenset({"head of state", "head of government"})
+_ROYAL = frozenset({"king", "queen", "emperor", "empress", "monarch", "sultan", "tsar"})
+_FEMALE = frozenset({"queen", "empress"})
+_LOCAL = frozenset({"mayor", "governor"})
+_TITLES = {  # stem of a title → the words that say that somebody bears it
+    **{stem(w): frozenset({w}) for w in (*(_ROYAL - {"monarch"}), *_LOCAL)},
+    **{stem(w): frozenset({w}) for w in ("president", "chancellor")},
+    stem("monarch"): _ROYAL,
+    stem("minister"): frozenset({"prime minister", "premier"}),
+    stem("premier"): frozenset({"prime minister", "premier"}),
+}
 ORIGINS = ("country of citizenship", "nationality", "country of origin", "country", "continent")
 
 
@@ -104,9 +127,12 @@ class Classes(Acting):
                 continue
             kept = False
             said = implied or self._says_class(found, plan.noun)  # who plays in a film, is an actor
+            titled = self._titled(found, plan.noun) if said and found.via in HEADS else True
+            if titled is False:
+                continue
             for members in self._of_class(found, plan.noun, said):
                 kept = True
-                yield members.doubted(said and members.size < found.size)
+                yield members.doubted(said and members.size < found.size, titled is None)
             if not kept:
                 yield from self._leads_to(found, plan.noun)
                 if self._says_class(found, plan.noun):
@@ -125,6 +151,34 @@ class Classes(Acting):
                     thought = f"I need the {singular(noun)} of {self._name_of(found, p.Hole())}."
                     led = self._follow(found, candidate.uses[0], thought)
                     yield led.doubted(led.size > max(1, found.size))
+
+    def _titled(self, holders: Found, noun: str, place: Found | None = None) -> bool | None:
+        """Whether who heads a place bears the title asked for; None where nothing tells.
+
+        One relation leads to kings and presidents alike: what the graph says of the holders
+        tells them apart, else the form of government.
+        """
+        asked = _TITLES.get(stem(noun.split()[-1]))
+        if asked is None:
+            return True
+        held = find_use(holders.uses, ("position held",), "out")
+        texts = [m.description for m in holders.members if isinstance(m, Entity)]
+        said = " ".join(fold(t) for t in (*texts, *(held.examples if held else ())))
+        borne = {w for w in set().union(*_TITLES.values()) if re.search(rf"\b{w}\b", said)}
+        if borne & asked:
+            each = [not t or any(re.search(rf"\b{w}\b", fold(t)) for w in asked) for t in texts]
+            return True if all(each) else None
+        if borne:
+            of_one_sex = bool(borne & _FEMALE) == bool(asked & _FEMALE)
+            return None if borne | asked <= _ROYAL and of_one_sex else False
+        forms = find_use(place.uses, ("basic form of government",), "out") if place else None
+        said = " ".join(forms.examples) if forms else ""
+        if asked & _LOCAL and place is not None:
+            kind = find_use(place.uses, CLASS, "out")
+            return kind is None or not {"country", "sovereign state"} & set(kind.examples)
+        if "monarchy" in said:
+            return True if asked <= _ROYAL else False if "president" in asked else None
+        return False if "republic" in said and asked <= _ROYAL else None
 
     def _says_class(self, found: Found, noun: str) -> bool:
         """Whether the relation that led here tells what they are: who directs, directs a film."""
@@ -179,8 +233,10 @@ class Classes(Acting):
                 return
             for name in ("occupation", "position held", "sport"):
                 if use := find_use(found.uses, (name,), "out"):
+                    held = [self._offices(found, use, noun)] if name == "position held" else []
+                    wanted = " | ".join([*labels, *held])
                     kept = self._keep(
-                        found, use, "is", " | ".join(labels), f"Which of them are {plural(noun)}?"
+                        found, use, "is", wanted, f"Which of them are {plural(noun)}?"
                     )
                     if kept.size:
                         yield kept
@@ -206,6 +262,14 @@ class Classes(Acting):
                 kept = kept.doubted(bool(called))
             if kept.size:
                 yield kept
+
+    def _offices(self, found: Found, use: RelationUse, noun: str) -> str:
+        """Offices held that are of a title: President of the United States, for presidents."""
+        if stem(noun.split()[-1]) not in OFFICES:
+            return noun
+        offices = self._follow(found, use, f"Which offices of a {noun} are there?").members
+        near = [o for o in offices if re.match(rf"(?:\w+ )?{noun}(?: of|$)", fold(o.name))]
+        return ids_of(near) or noun
 
     def _standing(self, states: Found) -> Found:
         """Asked in the present, countries of the past are not meant."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Found, all_are, find_use, ids_of, plural
-from kgqa_core.reader.classes import STATES, Classes
+from kgqa_core.reader.classes import HEADS, STATES, Classes
 from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
 from kgqa_core.reader.lexicon import Kin
 from kgqa_core.reader.plan import Form, Plan
@@ -20,6 +20,7 @@ TRIES = 4  # relations tried for one phrase
 _LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
 _VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
 _ENDS = ("start time", "end time")
+_PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, not in a name
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
@@ -74,8 +75,17 @@ class Hops(Classes):
                     found = replace(
                         found, via=fold(first.relation.name), back=first.direction == "in"
                     )
+                    titled: bool | None = True
+                    if plan.form == "role" and found.via in HEADS:
+                        titled = self._titled(found, plan.phrase, source)
+                    if titled is False:
+                        whose = self._name_of(source, plan.source)
+                        self._lack(f"The graph knows no {plan.phrase} of {whose}.")
+                        continue
                     yield found.doubted(
-                        doubt, rank > 0 and candidate.score < candidates[0].score - 0.2
+                        doubt,
+                        titled is None,
+                        rank > 0 and candidate.score < candidates[0].score - 0.2,
                     )
         if not candidates and plan.form == "patient":  # the Nobel Prize: each of them
             for labels in (SUBCLASS, CLASS):
@@ -355,8 +365,9 @@ class Hops(Classes):
             return False
         for other in (text, *self.lex.renamed(text)):
             asked = {w for w in stems(other) if w not in _LINKING}
+            exact = {w for w in fold(other).split() if w in _PICTURES}
             for name in (value.label, *value.aliases):
-                if asked and asked <= set(stems(name)):
+                if asked and asked <= set(stems(name)) and exact <= set(fold(name).split()):
                     return True
         return False
 
@@ -403,9 +414,10 @@ class Hops(Classes):
                     return found.doubted(True)
                 if gender.count < found.size or not all_are(gender, [step.sex]):
                     word = {"male": "men", "female": "women"}[step.sex]
+                    told = gender.count >= found.size  # of everybody
                     found = self._keep(
                         found, gender, "is", step.sex, f"Only the {word} among them."
-                    )
+                    ).doubted(not told)
             if found.size:
                 return found
         if step.relation in {"father", "mother"} and (use := into["child"]):

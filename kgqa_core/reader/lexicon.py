@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -135,11 +136,13 @@ class Lexicon:
 
     def renamed(self, text: str) -> tuple[str, ...]:
         """The text with a short name in full: "EU", "the Oscar for Best Picture"."""
-        key = stems(text)
+        key, said = stems(text), re.findall(r"[\w']+", fold(text))
         for width in range(len(key), 0, -1):
             for start in range(len(key) - width + 1):
                 if full := self.names.get(key[start : start + width]):
-                    rest = (" ".join(key[:start]), " ".join(key[start + width :]))
+                    rest = (" ".join(said[:start]), " ".join(said[start + width :]))
+                    if any(fold(name) in fold(text) for name in full):
+                        return ()  # in full already
                     return tuple(f"{rest[0]} {name} {rest[1]}".strip() for name in full)
         return ()
 

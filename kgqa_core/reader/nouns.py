@@ -16,6 +16,7 @@ from kgqa_core.reader.grammar import (
     FILLER,
     KEEP,
     LEADING,
+    MORTALS_1,
     NOT_IN_NOUNS,
     OFFICES,
     PREPOSITIONS,
@@ -170,6 +171,7 @@ class Nouns(Spans):
                     yield Reading(cost, self._finish(plan, head))
             if (
                 self.lex.is_noun(head.noun)
+                and head.noun not in MORTALS_1  # who died in X, are no people of X
                 and self.low(h + 1) in {"in", "by", "at", "of", "for", "on"}
                 and h + 2 < j
                 and (self.lex.is_verb(self.low(h)) or self.low(h).endswith("ed"))

@@ -15,6 +15,7 @@ from kgqa_core.reader.grammar import (
     GENRES,
     HAVE,
     MODAL,
+    MORTALS_1,
     NO_VERB,
     OFFICES,
     PLACE_NOUNS,
@@ -446,7 +447,7 @@ class Wh(Spans):
     def anyone(self, i: int, n: int, noun: str, want: str) -> Parses:
         """(what language do) people speak in X · (what money is) used in X: the noun says it"""
         out: Parses = []
-        if not self.lex.is_noun(noun):
+        if not self.lex.is_noun(noun) or noun in MORTALS_1:
             return out
         for m in range(i, min(n, i + 4)):
             if self.low(m) in {"in", "of", "at", "on", "by"} and m + 1 < n:

@@ -161,7 +161,10 @@ _SAME = (  # wordings → the one that is parsed
      r"does \2 have \1 inhabitants than "),
     (r"^how many years (?:separates?|are there between|passed between|elapsed between) ",
      "how many years between "),
-    (r"^(who \w+) the (\d{4}) (?!\w+ing\b)(.+)$", r"\1 the \3 in \2"),
+    (r"\bthe ((?:[A-Z]\w+ )*(?:Cup|Olympics|Games|Championships?|Tournament|Elections?)) (?:in|of) "
+     r"(\d{4})\b", r"the \2 \1"),
+    (r"^(who \w+) the (\d{4}) (?!\w+ing\b|.*\b(?:Cup|Olympics|Games|Championships?|Tournament)\b)"
+     r"(.+)$", r"\1 the \3 in \2"),
     (r"\b(literature|physics|chemistry|medicine|economics) nobel(?: prize)?\b",
      r"Nobel Prize in \1"),
     (r"\bpeace nobel(?: prize)?\b", "Nobel Peace Prize"),

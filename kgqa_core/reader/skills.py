@@ -48,6 +48,7 @@ _NEAR = 1.6  # cost above the best reading at which a reading still proposes nam
 _PLANS = 12  # readings tried
 _GUESS = 3.5  # cost from which every reading is a guess
 _SPELT = 85  # of 100: a surname in another spelling
+_PLAYING = frozenset(stem(w) for w in "play portray voice".split())
 _FIT = 0.6  # of an entity's score: that its relations could answer
 _MEASURED = 0.9  # how well one fits that has what is compared
 _CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is checked against it
@@ -189,6 +190,14 @@ class Reader:
             and any(fold(a.text) == fold(given.mention) for a in p.anchors(part))
             for label in self._scale(part.by)
         }
+        plays = any(
+            isinstance(part, p.Hop)
+            and isinstance(part.beside, p.Anchor)
+            and fold(part.beside.text) == fold(given.mention)
+            and stem(part.phrase) in _PLAYING
+            for r in self._read(given.question)[:6]
+            for part in parts(r.plan)
+        )
         nouns = {
             part.noun
             for r in self._read(given.question)[:6]
@@ -225,6 +234,8 @@ class Reader:
                 labels = {fold(x) for x in (noun, *(known.labels if known else ()))}
                 if labels & kinds or fold(noun) in about:
                     score += 0.4
+            if plays and any("character" in k or "fictional" in k for k in kinds):
+                score += 0.5  # who played X: a role
             if not likely(given.mention, hit.entity, nouns):
                 score -= 10
             score += min(0.08, sum(u.count for u in candidate.relations) / 2000)

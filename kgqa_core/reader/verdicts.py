@@ -10,8 +10,9 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Found, find_use, twin
 from kgqa_core.reader.amounts import Amounts, denied
 from kgqa_core.reader.classes import ORIGINS, SEXES, SHOWN
+from kgqa_core.reader.grammar import OFFICES
 from kgqa_core.reader.resolve import CLEAR
-from kgqa_core.reader.words import fold, singular
+from kgqa_core.reader.words import fold, singular, stem
 from kgqa_core.terms import TIMES, Entity, Literal, RelationUse
 
 _KINDS = 2  # levels of subclasses that count as the thing itself
@@ -154,9 +155,13 @@ class Verdicts(Amounts):
             return
         known = self.lex.class_of(noun)
         labels = " | ".join(dict.fromkeys((noun, *(known.labels if known else ()))))
+        office = stem(noun.split()[-1]) in OFFICES
         for source in self.values(plan.source):
             kinds = []
+            if office and (use := find_use(source.uses, ("position held",), "out")):
+                labels = f"{labels} | {self._offices(source, use, noun)}"
             for name in (
+                *(("position held",) if office else ()),
                 "occupation",
                 "position held",
                 *CLASS,
@@ -197,7 +202,8 @@ class Verdicts(Amounts):
 
     def _comes_from(self, plan: p.IsA) -> Iterator[Found]:
         """An American band: whether it is a band, and from there."""
-        is_one = next(self._isa(replace(plan, adjective="")), None)
+        alone = not plan.noun  # is X Austrian
+        is_one = None if alone else next(self._isa(replace(plan, adjective="")), None)
         if is_one is not None and denied(is_one):
             yield is_one
             return
@@ -207,8 +213,9 @@ class Verdicts(Amounts):
             known = [u for o in ORIGINS if (u := find_use(source.uses, (o,), "out"))]
             for use in known:
                 kept = self._keep(source, use, "is", places, f"Is {name} {plan.adjective}?")
-                if kept.size and is_one is not None:
-                    yield self._compute("any", kept, None, "So it is.").doubted(not is_one.certain)
+                if kept.size and (alone or is_one is not None):
+                    doubt = is_one is not None and not is_one.certain
+                    yield self._compute("any", kept, None, "So it is.").doubted(doubt)
                 if kept.size:
                     return
             for use in known[:1]:

@@ -152,7 +152,7 @@ def metaqa(work: Path, sample: int) -> Iterator[Task]:
     for hops in (1, 2, 3):
         yield Task(
             f"metaqa-{hops}-hop",
-            f"MetaQA {hops}-hop, {sample} of the odd half of dev",
+            f"MetaQA {hops}-hop, sample of odd half of dev",
             here / f"{hops}-hop" / "qa_dev.txt",
             "metaqa",
             str(graph),

@@ -9,11 +9,12 @@ from typing import Literal as OneOf
 
 import streamlit as st
 
-from kgqa_core import comparison, events, gallery, ui, verbalise
+from kgqa_core import comparison, events, gallery, preferences, ui, verbalise
 from kgqa_core.document import answer_of
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.events import Asked, Record
 from kgqa_core.fork import Edits, skills_by_name
+from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.render.steps import escape, facts
 from kgqa_core.runs import Run
 from kgqa_core.skill import Skill
@@ -30,10 +31,13 @@ def fork(run: Run, edits: Edits) -> None:
         graph = graph_of(run.header)
         model = st.session_state.get("model")
         model = model if model in ui.models() else "offline"
+        kg: KnowledgeGraph = ui.graph(graph)
+        if run.header.personal:
+            kg = preferences.graph_of(run.header.personal, kg)
         child = ui.runs().fork(
             run,
             edits,
-            ui.graph(graph),
+            kg,
             ui.model(model),
             ui.budget(),
             ui.index(graph),
@@ -114,6 +118,8 @@ def banner(run: Run) -> None:
         st.caption(f":material/movie: Recorded with the {escape(header.model)}. {why}")
     elif header.origin == "imported":
         st.caption(":material/upload_file: Imported from a file; made elsewhere.")
+    if header.personal:
+        st.caption(f":material/person: With {len(header.personal)} facts of one's own.")
     if header.parent:
         _parentage(run)
 
@@ -284,7 +290,7 @@ def entity_editor(run: Run, record: Record) -> None:
         index=None,
         key=f"{key}:{names.index(mention)}",
         format_func=lambda entity_id: _titled(hits[entity_id]) if entity_id else "none of them",
-        placeholder="Choose among the candidates of the graph",
+        placeholder="Choose a candidate",
     )
     other = st.text_input("Or what another name means", key=f"{key}:other", max_chars=200)
     st.button(

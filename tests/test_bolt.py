@@ -16,7 +16,7 @@ from kgqa_core.cypher.interpret import interpret
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable, Stopped
 from kgqa_core.evaluation import jobs
 from kgqa_core.methods import pgakv
-from kgqa_core.methods.pgakv import Draft
+from kgqa_core.methods.pgakv_skills import Draft
 from kgqa_core.run import Budget, StopToken, Toolkit, drain, run
 from kgqa_core.settings import Settings
 from tests import arcadedb

@@ -10,19 +10,9 @@ from kgqa_core.errors import SettingsError
 from kgqa_core.index import Index, Scored
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import UnionGraph
-from kgqa_core.methods import pgakv
-from kgqa_core.methods.pgakv import (
-    ClaimVerdict,
-    Draft,
-    Params,
-    TripleDraft,
-    Verified,
-    agrees,
-    in_prompt_order,
-    solve,
-    weigh,
-    words,
-)
+from kgqa_core.methods.pgakv import Params, in_prompt_order, solve, weigh
+from kgqa_core.methods.pgakv_claims import agrees, words
+from kgqa_core.methods.pgakv_skills import VERIFY, ClaimVerdict, Draft, TripleDraft, Verified
 from kgqa_core.run import Toolkit, drain, run
 from kgqa_core.skills import CitedSentence, FactAnswer
 from kgqa_core.skills import Draft as Recalled
@@ -560,7 +550,7 @@ def test_hostile_names_stay_names():
     )
     tools, _ = tools_for(llm, [(S82, 0.9)])
     _, seen = drain(solve(QUESTION, tools, Params()))
-    asked = [e for e in seen if isinstance(e, events.Asked) and e.skill == pgakv.VERIFY.name]
+    asked = [e for e in seen if isinstance(e, events.Asked) and e.skill == VERIFY.name]
     assert asked[0].prompt.count("</data>") == asked[0].prompt.count("<data>")
     assert short_id(one(seen, events.Proposed).statements[0].subject.id)
 

@@ -5,6 +5,7 @@ Open-ended Question Answering (arXiv:2402.09911). Pseudo-graph generation §III-
 which knowledge it needs and writes it as a Cypher script. Atomic knowledge verification §III-B:
 every pseudo-triple is looked up by meaning, two-step pruning leaves the gold graph, and the
 model corrects the pseudo-graph by it. Answer generation §III-C. No code was published.
+What the model is asked is in `pgakv_skills.py`, what makes two triples alike in `pgakv_claims.py`.
 
 Departures, each for a reason:
 - The model judges its triples by the positions of gold triples instead of writing the fixed
@@ -26,22 +27,22 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import cypher, events, timeline, verbalise
+from kgqa_core import cypher, events, timeline
 from kgqa_core.cypher import CypherError, PseudoGraph
 from kgqa_core.cypher.interpret import interpret
 from kgqa_core.events import Answer, Outcome, Weight
 from kgqa_core.methods.answering import compose, ungrounded
 from kgqa_core.methods.io import RECALL
+from kgqa_core.methods.pgakv_claims import agrees, alike, ends, words
+from kgqa_core.methods.pgakv_skills import ANSWER, DRAFT, DRAFT_TRIPLES, VERIFY
 from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skill import Skill
-from kgqa_core.skills import FactAnswer, Question
-from kgqa_core.terms import NUMBERS, PSEUDO, Entity, Literal, Statement, Value, is_open
+from kgqa_core.skills import Question
+from kgqa_core.terms import PSEUDO, Entity, Statement, Value, is_open
 
 _MOST_FILLED = 20  # values of an open end that later rounds go on with
 _NEAR_NAME = 0.9  # of the best hit's score: what a name of the pseudo-graph may also mean
 _MEANT = 3  # entities looked around for one name
 _APPENDED = 0.8  # share of the gold graph that was added when nothing was corrected
-_SAME_NUMBER = 0.001  # relative difference up to which two numbers say the same
 
 
 class Params(BaseModel):
@@ -65,144 +66,6 @@ class Params(BaseModel):
     )
     ungrounded: bool = Field(False, description="without gold triples, let the model answer alone")
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
-
-
-# -- skills ----------------------------------------------------------------------------------
-
-
-class ToDraft(BaseModel):
-    question: str
-    problem: str = ""
-
-
-class Draft(BaseModel):
-    plan: str = Field(description="which knowledge the question needs, in a few lines")
-    script: str = Field(description="the knowledge as a Cypher script of CREATE statements")
-    note: str = Field("", description="what the reader of the answer should know of this draft")
-
-
-class TripleDraft(BaseModel):
-    plan: str = Field(description="which knowledge the question needs, in a few lines")
-    triples: list[str] = Field(description="one <subject> <relation> <object> each")
-    note: str = Field("", description="what the reader of the answer should know of this draft")
-
-
-class ClaimVerdict(BaseModel):
-    claim: int = Field(description="position of the claim")
-    verdict: OneOf["keep", "replace", "drop"]
-    facts: list[int] = Field([], description="positions of the gold facts that decide")
-
-
-class ToVerify(BaseModel):
-    """`gold` is ordered: subjects by growing confidence, values of one relation by time."""
-
-    question: str
-    gold: list[Statement]
-    claims: list[Statement]
-
-
-class Verified(BaseModel):
-    verdicts: list[ClaimVerdict] = Field(description="one for every claim")
-    added: list[int] = Field(
-        [], description="positions of further gold facts that the question needs"
-    )
-
-
-class FromFixed(BaseModel):
-    question: str
-    facts: list[Statement]
-
-
-_SCRIPT_1 = """// the rivers and their lengths
-CREATE (rhine:River {name: 'Rhine', length_km: 1230})
-CREATE (elbe:River {name: 'Elbe', length_km: 1094})
-CREATE (danube:River {name: 'Danube', length_km: 2850})
-// where they end
-CREATE (rhine)-[:FLOWS_INTO]->(north:Sea {name: 'North Sea'})
-CREATE (elbe)-[:FLOWS_INTO]->(north)
-CREATE (danube)-[:FLOWS_INTO]->(black:Sea {name: 'Black Sea'})"""
-_SCRIPT_2 = """CREATE (shelley:Person {name: 'Mary Shelley', born: 1797})
-CREATE (shelley)-[:WROTE]->(frankenstein:Novel {name: 'Frankenstein', year: 1818})
-CREATE (shelley)-[:WROTE]->(last:Novel {name: 'The Last Man', year: 1826})
-CREATE (frankenstein)-[:GENRE]->(gothic:Genre {name: 'Gothic novel'})"""
-
-DRAFT = Skill(
-    "draft pseudo-graph",
-    "First plan which knowledge the question needs. Then write that knowledge, as completely as "
-    "you can recall it, as a Cypher script: CREATE statements with nodes that have a label and a "
-    "`name`, properties, and typed relations. What you are unsure of, write down as you believe "
-    "it: every statement will be checked. A node whose name you cannot even guess has no name. "
-    "Where a `problem` is given, your last script could not be read: avoid it.",
-    ToDraft,
-    Draft,
-    examples=(
-        (
-            ToDraft(question="Which large German rivers do not end in the North Sea?"),
-            Draft(
-                plan="The large rivers of Germany; how long they are; the sea each flows into.",
-                script=_SCRIPT_1,
-            ),
-        ),
-        (
-            ToDraft(question="What is the author of Frankenstein known for?"),
-            Draft(
-                plan="Who wrote Frankenstein; what else she wrote, and when; of which kind it is.",
-                script=_SCRIPT_2,
-            ),
-        ),
-    ),
-)
-
-DRAFT_TRIPLES = Skill(
-    "draft triples",
-    "First plan which knowledge the question needs. Then write that knowledge, as completely as "
-    "you can recall it, as triples, one in each line: <subject> <relation> <object>. What you are "
-    "unsure of, write down as you believe it: every triple will be checked. An end you cannot "
-    "even guess is <?>.",
-    ToDraft,
-    TripleDraft,
-    examples=(
-        (
-            ToDraft(question="Which large German rivers do not end in the North Sea?"),
-            TripleDraft(
-                plan="The large rivers of Germany; how long they are; the sea each flows into.",
-                triples=[
-                    "<Rhine> <flows into> <North Sea>",
-                    "<Elbe> <flows into> <North Sea>",
-                    "<Danube> <flows into> <Black Sea>",
-                    "<Danube> <length> <2850 km>",
-                ],
-            ),
-        ),
-    ),
-)
-
-VERIFY = Skill(
-    "verify pseudo-graph",
-    "The claims were drafted from memory to answer the question; the gold facts are certain. "
-    "Correct the claims by them. keep: a gold fact says the same, name it. replace: a gold fact "
-    "about the same thing says otherwise, or fills what the claim leaves open (?), name the right "
-    "ones. drop: no gold fact speaks of it, or the question does not need it. Then add further "
-    "gold facts, only those that the question needs; never all of them. Of values that change "
-    "over time, the gold facts have them in order, the latest last: where the question asks for "
-    "none in particular, take the last.",
-    ToVerify,
-    Verified,
-)
-
-ANSWER = Skill(
-    "answer from fixed graph",
-    "Answer the question from the numbered facts alone, and completely: every fact that is part "
-    "of the answer belongs into it, each sentence with the facts it rests on. `values` are the "
-    "things that answer the question. Values that change over time stand in order, the latest "
-    "last: unless the question says when, it holds. If the facts do not answer the question, give "
-    "no sentences and say in `reason` what is missing.",
-    FromFixed,
-    FactAnswer,
-)
-
-
-# -- the algorithm ---------------------------------------------------------------------------
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
@@ -459,7 +322,7 @@ class Fixes:
         first = found[0]
         self.told.add(first)
         self.facts.update(dict.fromkeys(found))
-        for mine, theirs in _ends(claim, found):
+        for mine, theirs in ends(claim, found):
             if is_open(mine) and isinstance(mine, Entity) and isinstance(theirs, Entity):
                 self.filled.setdefault(mine, {})[theirs] = None
         score = scores.get(first)
@@ -551,10 +414,10 @@ def _is_cut(
 
 def _anchor(claim: Statement, fact: Statement, fixed: Fixes) -> Steps[None]:
     """What a name of the pseudo-graph is in the graph: known once a fact was found for it."""
-    for mine, theirs in _ends(claim, [fact]):
+    for mine, theirs in ends(claim, [fact]):
         named = isinstance(mine, Entity) and not is_open(mine) and mine.id.startswith(PSEUDO)
         new = isinstance(theirs, Entity) and theirs not in fixed.anchors
-        if named and new and isinstance(theirs, Entity) and _alike(mine, theirs):
+        if named and new and isinstance(theirs, Entity) and alike(mine, theirs):
             fixed.anchors.add(theirs)
             why = "its facts come nearest to the pseudo-graph"
             yield events.Anchored(mention=mine.name, entity=theirs, why=why)
@@ -607,67 +470,6 @@ def _without_graph(question: str, why: str, tools: Toolkit, params: Params) -> S
     yield events.Noted(text=f"{why} The model answers from memory.", level="warning")
     draft = yield from tools.ask(RECALL, **Question(question=question).model_dump())
     return (yield from ungrounded(question, draft, tools, params.answer_linking))
-
-
-# -- comparing -------------------------------------------------------------------------------
-
-
-def words(claim: Statement) -> str:
-    """A pseudo-triple as the index has triples, so that the two are near; open ends say only
-    what kind of thing they are."""
-
-    def end(value: Value) -> str:
-        if is_open(value) and isinstance(value, Entity):
-            return value.description
-        return verbalise.value(value)
-
-    parts = (end(claim.subject), claim.relation.name, end(claim.object))
-    return " — ".join(part for part in parts if part)
-
-
-def agrees(claim: Statement, fact: Statement) -> bool:
-    """Whether a gold fact says what the claim says: same subject and value, by name or number,
-    the other way round too. What is open agrees with nothing."""
-    if is_open(claim.subject) or is_open(claim.object):
-        return False
-    return (_alike(claim.subject, fact.subject) and _alike(claim.object, fact.object)) or (
-        _alike(claim.subject, fact.object) and _alike(claim.object, fact.subject)
-    )
-
-
-def _ends(claim: Statement | None, found: Sequence[Statement]) -> list[tuple[Value, Value]]:
-    """The ends of a claim, each with what stands in its place in the facts."""
-    pairs: list[tuple[Value, Value]] = []
-    for fact in found if claim is not None else ():
-        assert claim is not None  # checked by the loop
-        turned = _alike(claim.subject, fact.object) or _alike(claim.object, fact.subject)
-        near, far = (fact.object, fact.subject) if turned else (fact.subject, fact.object)
-        pairs += [(claim.subject, near), (claim.object, far)]
-    return pairs
-
-
-def _alike(a: Value, b: Value) -> bool:
-    if is_open(a) or is_open(b):
-        return False
-    if isinstance(a, Entity) and isinstance(b, Entity):
-        return a == b or bool(_names(a) & _names(b))
-    if isinstance(a, Literal) and isinstance(b, Literal):
-        if a.datatype in NUMBERS and b.datatype in NUMBERS:
-            return _numbers_alike(a.value, b.value)
-        return a.value.casefold() == b.value.casefold() or verbalise.value(a) == verbalise.value(b)
-    return verbalise.value(a).casefold() == verbalise.value(b).casefold()
-
-
-def _names(entity: Entity) -> set[str]:
-    return {name.casefold() for name in (entity.name, *entity.aliases)}
-
-
-def _numbers_alike(a: str, b: str) -> bool:
-    try:
-        x, y = float(a), float(b)
-    except ValueError:
-        return a == b
-    return abs(x - y) <= _SAME_NUMBER * max(abs(x), abs(y))
 
 
 def _count(items: Sequence[object], noun: str) -> str:

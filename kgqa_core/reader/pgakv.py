@@ -16,7 +16,8 @@ from pydantic import BaseModel
 
 from kgqa_core import timeline, verbalise
 from kgqa_core.cypher.mend import quoted
-from kgqa_core.methods.pgakv import (
+from kgqa_core.methods.pgakv_claims import agrees
+from kgqa_core.methods.pgakv_skills import (
     ANSWER,
     DRAFT,
     DRAFT_TRIPLES,
@@ -28,7 +29,6 @@ from kgqa_core.methods.pgakv import (
     ToVerify,
     TripleDraft,
     Verified,
-    agrees,
 )
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.plan import Plan

@@ -1,0 +1,69 @@
+"""What a pseudo-triple and a gold triple have in common (PG&AKV): words, values, ends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgqa_core import verbalise
+from kgqa_core.terms import NUMBERS, Entity, Literal, Statement, Value, is_open
+
+_SAME_NUMBER = 0.001  # relative difference up to which two numbers say the same
+
+
+def words(claim: Statement) -> str:
+    """A pseudo-triple as the index has triples, so that the two are near; open ends say only
+    what kind of thing they are."""
+
+    def end(value: Value) -> str:
+        if is_open(value) and isinstance(value, Entity):
+            return value.description
+        return verbalise.value(value)
+
+    parts = (end(claim.subject), claim.relation.name, end(claim.object))
+    return " — ".join(part for part in parts if part)
+
+
+def agrees(claim: Statement, fact: Statement) -> bool:
+    """Whether a gold fact says what the claim says: same subject and value, by name or number,
+    the other way round too. What is open agrees with nothing."""
+    if is_open(claim.subject) or is_open(claim.object):
+        return False
+    return (alike(claim.subject, fact.subject) and alike(claim.object, fact.object)) or (
+        alike(claim.subject, fact.object) and alike(claim.object, fact.subject)
+    )
+
+
+def ends(claim: Statement | None, found: Sequence[Statement]) -> list[tuple[Value, Value]]:
+    """The ends of a claim, each with what stands in its place in the facts."""
+    pairs: list[tuple[Value, Value]] = []
+    for fact in found if claim is not None else ():
+        assert claim is not None  # checked by the loop
+        turned = alike(claim.subject, fact.object) or alike(claim.object, fact.subject)
+        near, far = (fact.object, fact.subject) if turned else (fact.subject, fact.object)
+        pairs += [(claim.subject, near), (claim.object, far)]
+    return pairs
+
+
+def alike(a: Value, b: Value) -> bool:
+    """The same entity or one of the same name, or the same number, date or text."""
+    if is_open(a) or is_open(b):
+        return False
+    if isinstance(a, Entity) and isinstance(b, Entity):
+        return a == b or bool(_names(a) & _names(b))
+    if isinstance(a, Literal) and isinstance(b, Literal):
+        if a.datatype in NUMBERS and b.datatype in NUMBERS:
+            return _numbers_alike(a.value, b.value)
+        return a.value.casefold() == b.value.casefold() or verbalise.value(a) == verbalise.value(b)
+    return verbalise.value(a).casefold() == verbalise.value(b).casefold()
+
+
+def _names(entity: Entity) -> set[str]:
+    return {name.casefold() for name in (entity.name, *entity.aliases)}
+
+
+def _numbers_alike(a: str, b: str) -> bool:
+    try:
+        x, y = float(a), float(b)
+    except ValueError:
+        return a == b
+    return abs(x - y) <= _SAME_NUMBER * max(abs(x), abs(y))

@@ -3,8 +3,8 @@
     format    "kgqa-explorer run"
     version   1; a reader refuses a higher one
     run       the header: id, question, method, params, graph, graph_fingerprint, graph_source,
-              model, model_source, started_at (ISO 8601, UTC), version (of the program), and for a
-              fork parent, forked_at and edits
+              model, model_source, started_at (ISO 8601, UTC), version (of the program), for a
+              fork parent, forked_at and edits, and personal: facts laid over the graph
     events    the records in order: seq (0, 1, 2 …), step, at_s (seconds since the start), cost and
               the event with its `kind`, as in `events.py`; the last and only the last is terminal
     question, method, status, answer, citations, cost …
@@ -20,7 +20,7 @@ import json
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -31,6 +31,7 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.events import RECORDS, Record
 from kgqa_core.fork import Edits
 from kgqa_core.methods import METHODS
+from kgqa_core.preferences import MOST_ROWS
 from kgqa_core.run import MAX_QUESTION
 from kgqa_core.store import Header
 
@@ -40,6 +41,7 @@ _MOST_RECORDS = 50_000
 _MOST_PARAMS = 20_000  # characters, as JSON
 _MOST_SAID = 120  # characters of what is wrong with a field
 _ID = r"[A-Za-z0-9_-]"
+_Cell = Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class DocumentError(KGQAError):
@@ -91,6 +93,7 @@ class _Header(BaseModel):
     parent: str = Field("", pattern=f"^{_ID}{{0,64}}$")
     forked_at: int | None = Field(None, ge=0)
     edits: Edits | None = None
+    personal: tuple[tuple[_Cell, _Cell, _Cell], ...] = Field((), max_length=MOST_ROWS)
 
     @field_validator("params")
     @classmethod

@@ -104,13 +104,19 @@ class Runs:
         *,
         graph_source: str = "",
         model_source: str = "",
+        personal: Sequence[tuple[str, str, str]] = (),
     ) -> Run:
         """Begins at once or when a worker is free; returns without waiting.
 
-        `graph_source` and `model_source` open the graph and the model again (`sources.py`).
+        `graph_source` and `model_source` open the graph and the model again (`sources.py`);
+        `personal` are the facts that were laid over that graph.
         """
         header = _header(question, method, params, kg, llm).model_copy(
-            update={"graph_source": graph_source, "model_source": model_source}
+            update={
+                "graph_source": graph_source,
+                "model_source": model_source,
+                "personal": tuple(personal),
+            }
         )
         toolkit = partial(Toolkit, kg, llm, index=index, budget=budget, scratch=scratch)
         return self._begin(header, METHODS[method].solve, params, toolkit)
@@ -143,6 +149,7 @@ class Runs:
             update={
                 "graph_source": asked.graph_source,
                 "model_source": model_source,
+                "personal": asked.personal,
                 "parent": asked.id,
                 "forked_at": edits.at,
                 "edits": edits,

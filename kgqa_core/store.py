@@ -120,6 +120,7 @@ class Header(BaseModel):
     as in `sources.py`, without a login. A fork names its `parent`, the position `forked_at` of
     the parent's record from which they part, and what it does otherwise. `origin` is empty for a
     run of this place, else `imported` or `recorded` (an example that comes with the program).
+    `personal`: subject, relation and value of the facts that were laid over the graph.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -138,6 +139,7 @@ class Header(BaseModel):
     forked_at: int | None = None
     edits: Edits | None = None
     origin: str = ""
+    personal: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True)

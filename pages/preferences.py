@@ -65,7 +65,9 @@ def start(query: str, options: list[str], rows: list[preferences.Row]) -> None:
         ui.model(model_name),
         ui.budget(),
         ui.index(graph_name),
+        graph_source=ui.address(graph_name),
         model_source=model_name,
+        personal=rows,
     )
     state["preference_run"] = run.header.id
 
@@ -90,6 +92,13 @@ def verdict(run: Run) -> None:
             st.caption(f"By the axiom “{escape(choice.rule)}”")
         for option in choice.options:
             reasons(option)
+        if run.status != "running":
+            st.page_link(
+                "pages/ask.py",
+                label="All steps: reject the axiom, leave out a fact",
+                icon=":material/account_tree:",
+                query_params={"run": run.header.id},
+            )
 
 
 def reasons(option: OptionView) -> None:

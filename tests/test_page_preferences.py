@@ -6,7 +6,11 @@ import pytest
 
 from kgqa_core import events, preferences, ui
 from kgqa_core.errors import SettingsError
+from kgqa_core.events import Record
+from kgqa_core.exchange import DocumentError, exported, imported
+from kgqa_core.fork import Edits
 from kgqa_core.panels import axioms
+from kgqa_core.store import Header
 
 QUESTION = "Could Napoleon have used a smartphone?"
 
@@ -91,6 +95,75 @@ def test_too_many_facts_are_refused():
 def test_an_option_cannot_pass_for_two():
     asked = preferences.question_of("Soup?", ["(1) a (2) b", "c"])
     assert asked == "Soup? Choose one of: (1) 1 a 2 b; (2) c"
+
+
+# -- going on from a choice ------------------------------------------------------------------
+
+
+def fact_of(run, relation):
+    shown = [s for r in run.records if r.event.kind == "expanded" for s in r.event.statements]
+    return next(s for s in shown if s.subject.name == "user" and relation in s.relation.name)
+
+
+def refused(run):
+    found = preferences.choice_of(list(run.records)).options
+    return {o.name for o in found if any(j.state == "violated" for j in o.judgements)}
+
+
+def test_a_choice_is_made_again_without_a_fact_of_the_person(app):
+    page = app.switch_page("pages/preferences.py").run()
+    choose(page)
+    run = ui.runs().get(app.session_state["preference_run"])
+    assert "Oyster soup with white wine" in refused(run)
+    assert len(run.header.personal) == 8
+    child = forked(run, Edits(at=0, without=(fact_of(run, "religion"),)))
+    assert refused(child) == {"Thai chicken with satay sauce"}
+    again = forked(child, Edits(at=0))  # a fork's fork stands on the same facts
+    assert refused(again) == {"Thai chicken with satay sauce"}
+
+
+def test_the_axiom_of_a_choice_is_rejected(app):
+    page = app.switch_page("pages/preferences.py").run()
+    choose(page)
+    run = ui.runs().get(app.session_state["preference_run"])
+    (view, *_) = axioms.branches_of(run.records)
+    app.session_state["run"] = run.header.id
+    app.switch_page("pages/ask.py").run()
+    assert "With 8 facts of one's own." in text(app)
+    app.button(key=f"reject:{run.header.id}:0").click().run()
+    child = ended(app.session_state["run"])
+    assert child.header.parent == run.header.id
+    assert child.header.personal == run.header.personal
+    rules = [r.event.text for r in child.records if isinstance(r.event, events.Axiom)]
+    assert view.axiom.text not in rules
+
+
+def test_a_choice_that_came_from_a_file_keeps_its_facts():
+    header = Header(
+        id="x", question="Soup?", method="r3", params={}, graph="personal on Starter",
+        graph_fingerprint="", model="m", started_at="2024-01-01T00:00:00+00:00", version="1",
+        graph_source="starter", personal=(("user", "religion", "Islam"),),
+    )  # fmt: skip
+    records = [
+        Record(seq=0, step=0, at_s=0, event=events.Abstained(answer=events.Answer(reason="?")))
+    ]
+    assert imported(exported(header, records).encode())[0].personal == header.personal
+    long = header.model_copy(update={"personal": (("a", "b", "c" * 301),)})
+    with pytest.raises(DocumentError, match="personal"):
+        imported(exported(long, records).encode())
+
+
+def forked(run, edits):
+    return ended(
+        ui.runs()
+        .fork(
+            run,
+            edits,
+            preferences.graph_of(run.header.personal, ui.graph("starter")),
+            ui.model("offline"),
+        )
+        .header.id
+    )
 
 
 # -- axiom cards -----------------------------------------------------------------------------

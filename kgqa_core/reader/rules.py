@@ -34,21 +34,19 @@ _TENTHS = {
     )
 }
 _NUMBER = rf"(\d{{1,3}})(?:st|nd|rd|th)?|({'|'.join((*_TENTHS, *NUMBER_WORDS))})"
-_AGES: tuple[tuple[re.Pattern[str], Operator], ...] = tuple(
-    (re.compile(words.replace("N", f"(?:{_NUMBER})")), operator)
-    for words, operator in (
-        (r"\b(?:before|without) (?:turning|reaching|becoming|the age of|(?:his|her|their)) N\b",
-         "<"),
-        (r"\b(?:younger than|not yet|under the age of|below the age of) N\b(?! year)", "<"),
-        (r"\b(?:past|over|beyond|older than|above) (?:the age of |age )N\b", ">"),
-        (r"\bolder than N\b", ">"),
-        (r"\b(?:live|lives|lived|living|reach|reached|turn|turned|survive|survived|made it)\b"
-         r"(?: \w+){0,2}? (?:to be |to (?:the (?:ripe )?(?:old )?)?(?:age of )?|the age of |"
-         r"(?:his|her|their) |past |until )?N\b(?: birthday| years)?", "≥"),
-        (r"\b(?:celebrat\w+|saw|see|have) (?:his|her|their|a) N birthday", "≥"),
-        (r"\b(?:aged|at the age of|at age|was|is) N(?: years? old)?(?: when| at)\b", "="),
-    )
+_WORDED: tuple[tuple[str, Operator], ...] = (
+    (r"\b(?:before|without) (?:turning|reaching|becoming|the age of|(?:his|her|their)) N\b",
+     "<"),
+    (r"\b(?:younger than|not yet|under the age of|below the age of) N\b(?! year)", "<"),
+    (r"\b(?:past|over|beyond|older than|above) (?:the age of |age )N\b", ">"),
+    (r"\bolder than N\b", ">"),
+    (r"\b(?:live|lives|lived|living|reach|reached|turn|turned|survive|survived|made it)\b"
+     r"(?: \w+){0,2}? (?:to be |to (?:the (?:ripe )?(?:old )?)?(?:age of )?|the age of |"
+     r"(?:his|her|their) |past |until )?N\b(?: birthday| years)?", "≥"),
+    (r"\b(?:celebrat\w+|saw|see|have) (?:his|her|their|a) N birthday", "≥"),
+    (r"\b(?:aged|at the age of|at age|was|is) N(?: years? old)?(?: when| at)\b", "="),
 )  # fmt: skip
+_AGES = [(re.compile(w.replace("N", f"(?:{_NUMBER})")), operator) for w, operator in _WORDED]
 _LIVED_OUT = re.compile(r"\b(?:died?|death|dies|passed away|lived?|lives|life|killed|survived?)\b")
 
 

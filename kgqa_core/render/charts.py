@@ -172,7 +172,6 @@ def classes(benches: Mapping[str, Bench], metric: str, most: int = 10) -> Chart:
     ]
     base = alt.Chart(alt.Data(values=rows)).encode(
         alt.Y("class:N", title=None, sort=names, axis=alt.Axis(labelLimit=200)),
-        alt.YOffset("method:N", sort=list(benches)),
     )
     colour = alt.Color(
         "method:N",
@@ -181,6 +180,8 @@ def classes(benches: Mapping[str, Bench], metric: str, most: int = 10) -> Chart:
         scale=alt.Scale(domain=list(benches), range=_METHODS[: len(benches)]),
         legend=alt.Legend(orient="bottom", columns=4),
     )
+    place = alt.YOffset("method:N", sort=list(benches))
+    middle = alt.YOffset("method:N", sort=list(benches), bandPosition=0.5)  # of its bar
     x = alt.X("value:Q", title=_words(metric), scale=alt.Scale(domain=[0, 1]))
     shown = [
         alt.Tooltip("class:N"),
@@ -190,9 +191,9 @@ def classes(benches: Mapping[str, Bench], metric: str, most: int = 10) -> Chart:
     ]
     high = len(names) * (14 + 9 * len(benches)) + _AROUND
     return (
-        base.mark_bar().encode(x, colour, tooltip=shown)
+        base.mark_bar().encode(x, colour, place, tooltip=shown)
         + base.mark_rule(color="#7d8896").encode(
-            alt.X("low:Q", scale=alt.Scale(domain=[0, 1])), alt.X2("high:Q")
+            alt.X("low:Q", scale=alt.Scale(domain=[0, 1])), alt.X2("high:Q"), middle
         )
     ).properties(height=high)
 

@@ -43,6 +43,7 @@ from kgqa_core.reader.plan import (
     Some,
     fill,
     has_hole,
+    parts,
 )
 from kgqa_core.reader.words import singular, stem, stems
 
@@ -227,6 +228,9 @@ class Claims(Spans):
                     continue  # two names are the same only if the graph has them as one
                 if isinstance(whole, Compare) and isinstance(s.plan, Hop) and that_of:
                     whole = replace(whole, right=replace(s.plan, source=whole.right))
+                both = [x for x in parts(whole) if isinstance(x, Hop) and _several(x.source)]
+                if both and isinstance(whole, Is):
+                    continue  # of A and B: that it is of one of them is not enough
                 out.append(Reading(s.cost + rest.cost, _which(whole)))
         return out
 

@@ -227,7 +227,7 @@ class Classes(Acting):
                     kept = self._keep(
                         found, instance, "is", "human | person", "Only people are asked for."
                     )
-                    yield kept if kept.size else found
+                    yield kept if kept.size else found.doubted(True)
                     return
                 yield found
                 return

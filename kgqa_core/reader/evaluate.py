@@ -19,6 +19,8 @@ class Evaluator(Verdicts):
     """All kinds of plans, and sets joined."""
 
     def _join(self, plan: p.Join) -> Iterator[Found]:
+        # who did not do something: or of whom nobody entered that they did
+        negated = plan.how == "minus" and not isinstance(plan.right, p.Anchor)
         for left in self.values(plan.left):
             for right in self.values(plan.right):
                 thought = {
@@ -31,9 +33,9 @@ class Evaluator(Verdicts):
                     and left.size <= 30
                     and not set(left.members) & set(right.members)
                 ):
-                    yield left
+                    yield left.doubted(negated)
                     break
-                found = self._compute(plan.how, left, right, thought)
+                found = self._compute(plan.how, left, right, thought).doubted(negated)
                 if found.size:
                     yield found
                 if found.size and plan.how != "union":  # of a list, any name may mean another

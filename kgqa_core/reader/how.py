@@ -200,6 +200,10 @@ class How(Spans):
                         heard = self.lows(k, rest)
                         staff = Hop(r.plan, "employee", "role", "number", when=when, heard=heard)
                         out.append(Reading(r.cost - 0.2, staff))
+                if head.noun in MORTALS_1 and stem(self.low(verb)) == "speak":
+                    for r in self.noun_phrase(verb + 1, n):  # how many people speak X
+                        speakers = Hop(r.plan, "speaker", "role", "number", heard=self.low(verb))
+                        out.append(Reading(r.cost - 0.2, speakers))
                 out += self.beside_count(k, n, noun, fronted)
                 if head.noun in {"year", "day", "month"} and fronted not in {"in", "on"}:
                     continue  # how long, not how often

@@ -289,7 +289,8 @@ class Nouns(Spans):
     def _compound(self, i: int, j: int) -> Iterator[Reading]:
         """Names next to nouns: "actor Tom Hanks", "Einstein birthplace", "Sirk directed films"."""
         called = singular(self.low(j - 2)) if self.tokens[j - 1].name else ""
-        if called and j - 2 > i and self.lex.class_of(called) is not None:
+        verb = called.endswith("ed")  # who directed X, is no director X
+        if called and not verb and j - 2 > i and self.lex.class_of(called) is not None:
             before = self.tokens[i : j - 2]  # the Netflix show “Queer Eye”
             if all(t.cap or t.low in LEADING or t.low in self.lex.demonyms for t in before):
                 heard = self.lows(i, j - 2)

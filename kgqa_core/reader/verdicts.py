@@ -100,9 +100,8 @@ class Verdicts(Amounts):
         if apart and (
             left.back or left.via in _SYMMETRIC or (fully == "listed" and not _alike(left, right))
         ):
-            self._lack(
-                f"The graph says nothing about {left.via} of {self._name_of(right, p.Hole())}."
-            )
+            what = f"“{left.via}”" if left.via else "that"
+            self._lack(f"The graph says nothing about {what} of {self._name_of(right, p.Hole())}.")
             return
         alike = {m.name.casefold() for m in left.members} & {
             m.name.casefold() for m in right.members
@@ -115,7 +114,7 @@ class Verdicts(Amounts):
         """Why a selection denies nothing: what the graph gives need not be all there is."""
         given = ", ".join(m.name for m in stated_.members[:_NAMED])
         more = f" and {stated_.size - _NAMED} more" if stated_.size > _NAMED else ""
-        return f"The graph gives {given}{more} as {via}, which need not be all."
+        return f"The graph gives “{via}” as {given}{more}, which need not be all."
 
     def _below(self, thing: Found) -> Found | None:
         """What is a kind of a thing: power metal of heavy metal of rock music."""

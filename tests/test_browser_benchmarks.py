@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from kgqa_core.evaluation import jobs, own
+from tests.browser import settled
 from tests.test_page_benchmarks import measured
 
 pytestmark = pytest.mark.browser
@@ -26,7 +27,8 @@ def app(serve, tmp_path_factory):
 def page(app, visit):
     found = visit().page
     found.goto(app.url + "/benchmarks")
-    found.get_by_role("tab", name="Results").wait_for(timeout=60_000)
+    found.get_by_role("tab", name="Results").wait_for()
+    settled(found)
     return found
 
 
@@ -42,7 +44,7 @@ def click_outcome(page, row, column, says):
     is drawn: once that has the text, the rows lie where they are clicked.
     """
     grid = page.get_by_test_id("stDataFrame")
-    expect(grid.get_by_test_id(f"glide-cell-{column}-{row}")).to_have_text(says, timeout=30_000)
+    expect(grid.get_by_test_id(f"glide-cell-{column}-{row}")).to_have_text(says)
     right = grid.bounding_box()["width"] - 40
     grid.click(position={"x": right, "y": HEAD + ROW * (row + 0.5)})
 
@@ -53,10 +55,12 @@ def test_a_click_on_an_outcome_opens_its_run_and_back_leads_to_the_grid(page):
     page.get_by_text("3 of 3 questions").wait_for()
     page.get_by_text("Only where methods differ").click()
     page.get_by_text("1 of 3 questions").wait_for()
+    settled(page)
     click_outcome(page, row=0, column=3, says="relation choice")
-    page.wait_for_url(re.compile("run="), timeout=30_000)
+    page.wait_for_url(re.compile("run="))
     asked = page.get_by_label("Question", exact=True)
-    expect(asked).to_have_value("wrong 1", timeout=30_000)
+    expect(asked).to_have_value("wrong 1")
+    settled(page)
     page.get_by_role("link", name="Benchmarks").click()
     page.get_by_text("1 of 3 questions").wait_for()
     expect(page.get_by_role("tab", name="Questions")).to_have_attribute("aria-selected", "true")
@@ -66,7 +70,7 @@ def test_a_benchmark_runs_on_the_page_and_its_result_appears(page):
     page.get_by_role("tab", name="New benchmark").click()
     choose(page, "Question set", "Your own questions")
     page.get_by_role("button", name="Start").click()
-    page.get_by_text(re.compile(r"1 of 1 · 1 right")).wait_for(timeout=60_000)
+    page.get_by_text(re.compile(r"1 of 1 · 1 right")).wait_for()
     page.get_by_role("tab", name="Results").click()
     page.get_by_text(re.compile("Your own questions")).nth(1).wait_for()
     with page.expect_download() as picture:

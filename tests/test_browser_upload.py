@@ -5,6 +5,8 @@ import zipfile
 
 import pytest
 
+from tests.browser import settled
+
 pytestmark = pytest.mark.browser
 
 
@@ -19,6 +21,7 @@ def page(app, visit):
     page = visit().page
     page.goto(f"{app.url}/graphs")
     page.get_by_role("tab", name="Upload").click()
+    settled(page)
     return page
 
 
@@ -67,6 +70,7 @@ def test_a_zip_archive_is_no_graph_by_whatever_name(page, tmp_path):
     sneaky = archive.rename(tmp_path / "sneaky.nt.gz")
     page.reload()
     page.get_by_role("tab", name="Upload").click()
+    settled(page)
     choose(page, sneaky)
     press_load(page)
     page.get_by_text("sneaky.nt.gz is called gzipped and cannot be read as such").wait_for()

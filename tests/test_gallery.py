@@ -81,6 +81,9 @@ def test_there_is_one_for_every_file_and_a_file_for_every_one():
 
 def test_every_method_has_one():
     assert {example.method for example in EXAMPLES} >= set(METHODS) - NOT_BY_THE_READER
+    assert gallery.without_example() == [
+        METHODS[m].title for m in METHODS if m in NOT_BY_THE_READER
+    ]
 
 
 # They begin with what a model knows by itself, as `io` does, whose example says what that means.

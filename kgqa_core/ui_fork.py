@@ -172,7 +172,7 @@ def _changes(run: Run, parent: Run | None) -> str:
     said += [f"another instruction for “{skill}”" for skill in edits.instructions]
     for mention, entity_id in edits.entities.items():
         meant = _entity(run.records, entity_id)
-        said.append(f"“{mention}” means {meant.name if meant else 'none of the entities'}")
+        said.append(f"“{_short(mention)}” means {meant.name if meant else 'none of the entities'}")
     return "; ".join(said) or "asked again from one of its steps"
 
 

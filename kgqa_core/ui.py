@@ -104,6 +104,19 @@ def graph_box() -> str:
     )
 
 
+def model_box() -> str:
+    """Who reads: one choice for all pages."""
+    titles = models()
+    return st.selectbox(
+        "Model",
+        list(titles),
+        key="model",
+        format_func=lambda m: titles[m],
+        persist_state="session",
+        help="Who reads: connect a model on the Settings page",
+    )
+
+
 def address(source: str) -> str:
     """What a run keeps to open its graph again: the source without a login."""
     entry = graphs().get(source)

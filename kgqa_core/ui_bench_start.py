@@ -52,15 +52,8 @@ def start_view() -> None:
     one, two, three, four, five = st.columns([3, 3, 2, 2, 2], vertical_alignment="bottom")
     with one:
         graph = ui.graph_box()
-    models = ui.models()
-    model = two.selectbox(
-        "Model",
-        list(models),
-        key="model",
-        format_func=lambda m: models[m],
-        persist_state="session",
-        help="Who reads: connect a model on the Settings page",
-    )
+    with two:
+        model = ui.model_box()
     count = three.number_input(
         "Questions", 1, None, None, key="bench:count", placeholder="all", help="Empty: all of them"
     )

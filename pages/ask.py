@@ -54,15 +54,8 @@ with tune.popover("", icon=":material/tune:", help="Parameters", width="stretch"
     params = ui.params_form(method, "ask")
 with pick_graph:
     graph_name = ui.graph_box()
-models = ui.models()
-model_name = pick_model.selectbox(
-    "Model",
-    list(models),
-    key="model",
-    format_func=lambda m: models[m],
-    persist_state="session",
-    help="Who reads: connect a model on the Settings page",
-)
+with pick_model:
+    model_name = ui.model_box()
 if asked or st.session_state.pop("ask_now", False):
     try:
         kg = ui.graph(graph_name)

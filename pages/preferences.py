@@ -175,10 +175,8 @@ with wish:
     graph_side, model_side = st.columns(2)
     with graph_side:
         graph_name = ui.graph_box()
-    models = ui.models()
-    model_name = model_side.selectbox(
-        "Model", list(models), key="model", format_func=lambda m: models[m], persist_state="session"
-    )
+    with model_side:
+        model_name = ui.model_box()
     wrong = preferences.problem(query, options)
     if st.button(
         "Choose", type="primary", icon=":material/balance:", key="choose", disabled=bool(wrong)

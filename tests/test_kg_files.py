@@ -112,7 +112,7 @@ JSON_LD = json.dumps(
     ("name", "content"),
     [
         ("g.ttl", TURTLE),
-        ("g.ttl.gz", gzip.compress(TURTLE.encode())),
+        ("g.ttl.gz", gzip.compress(TURTLE.encode(), mtime=0)),
         ("upload", TURTLE),
         ("g.nt", N_TRIPLES),
         ("g.nt.bz2", bz2.compress(N_TRIPLES.encode())),
@@ -285,7 +285,7 @@ REFUSED = [
     ("empty.tsv", "", "no known kind"),
     ("empty.nt", "", "no fact"),
     ("only.nt", "rubbish\nmore rubbish\n", "line 1"),
-    ("cut.nt.gz", gzip.compress(N_TRIPLES.encode() * 50)[:-30], "cut off"),
+    ("cut.nt.gz", gzip.compress(N_TRIPLES.encode() * 50, mtime=0)[:-30], "cut off"),
     ("no.nt.gz", "this is not gzip", "cannot be read"),
     ("g.rdf", RDF_XML.replace("</knows>", "", 1), "is broken"),
     ("g.jsonld", JSON_LD[:-20] + "}", "is broken"),
@@ -295,8 +295,8 @@ REFUSED = [
         + RDF_XML[21:],
         "entities",
     ),
-    ("bomb.nt.gz", gzip.compress(b"\n" * (100 << 20)), "zip bomb"),
-    ("bomb.tsv.gz", gzip.compress(b"Q1\tP1\t" + b"x" * (100 << 20)), "zip bomb"),
+    ("bomb.nt.gz", gzip.compress(b"\n" * (100 << 20), mtime=0), "zip bomb"),
+    ("bomb.tsv.gz", gzip.compress(b"Q1\tP1\t" + b"x" * (100 << 20), mtime=0), "zip bomb"),
 ]
 
 

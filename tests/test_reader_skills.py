@@ -365,6 +365,55 @@ def test_a_no_is_as_certain_as_the_list_it_rests_on(
     assert found.certain == certain
 
 
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("Who is the king of France?", "The graph knows no king of France."),
+        ("Who is the president of Japan?", "The graph knows no president of Japan."),
+        ("Who is the mayor of Germany?", "The graph knows no mayor of Germany."),
+        ("Does Germany have a king?", "The graph says nothing about “have” of Germany."),
+    ],
+)
+def test_who_heads_a_place_need_not_bear_every_title(
+    question: str, reason: str, starter: object
+) -> None:
+    found = answer(question, graph=starter)
+    assert found.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("question", "expected", "certain"),
+    [
+        ("Who is the king of Spain?", {"Felipe VI of Spain"}, True),
+        ("Was Barack Obama a president?", {"true"}, True),
+        ("Was Hillary Clinton a president?", {"false"}, False),  # a politician is none
+        ("How many brothers does Janet Jackson have?", {"2"}, False),  # not all sexes are known
+        ("Which of Steven Spielberg's films did not win an Oscar?", None, False),
+        ("How many people speak Spanish?", {"485000000"}, True),
+        ("Who coached the Carolina Panthers before Ron Rivera?", {"John Fox"}, True),
+        ("In which year did Martin Luther King Jr. turn 30?", {"1959"}, True),
+        ("Is Turkey in Europe or Asia?", {"Asia", "Europe"}, True),
+        ("Which of the Great Lakes is the largest?", {"Lake Superior"}, True),
+        ("Who played Batman in The Dark Knight?", {"Christian Bale"}, None),
+        ("In which city does Brooklyn Beckham's father live?", {"London", "Los Angeles"}, False),
+        ("Which opened its doors earlier, Caltech or Princeton?", {"Princeton University"}, False),
+    ],
+)
+def test_what_strangers_ask(
+    question: str, expected: set[str] | None, certain: bool | None, starter: object
+) -> None:
+    found = answer(question, graph=starter)
+    assert expected is None or named(found.values) == expected
+    assert certain is None or found.certain == certain
+
+
+def test_of_two_both_must_be_so(starter: object) -> None:
+    found = answer("Were Mozart and Beethoven both born in Salzburg?", graph=starter)
+    assert found.grounding == "abstained"  # where Beethoven was born is not there
+    found = answer("Is Paris the capital of Germany and France?", graph=starter)
+    assert named(found.values) != {"true"}
+
+
 # -- certainty ---------------------------------------------------------------------------
 
 

@@ -223,6 +223,7 @@ class Turning:
 
     source: Plan
     years: int
+    heard: str = ""
 
 
 @dataclass(frozen=True)

@@ -288,7 +288,7 @@ class Wh(Spans):
             found = number_at(self.tokens, self.skip(m + 1, n, _AGED))
             if self.low(m) in {"turn", "reach", "become"} and found and found[0].isdigit():
                 for r in self.noun_phrase(i, m):
-                    out.append(Reading(r.cost, Turning(r.plan, int(found[0]))))
+                    out.append(Reading(r.cost, Turning(r.plan, int(found[0]), self.lows(m, n))))
         return out
 
     def neighbours(self, i: int, n: int, want: str) -> Parses:

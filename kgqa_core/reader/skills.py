@@ -96,7 +96,7 @@ _AMOUNTS = _ORDERS | {p.Limit, p.Against}
 _WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan must stand for
     **dict.fromkeys("first last second third latest earliest".split(), _ORDERS),
     **dict.fromkeys("more less fewer most least fewest".split(), _AMOUNTS | {p.Is}),
-    **dict.fromkeys(("before", "after"), _ORDERS | {p.Limit, p.Age}),
+    **dict.fromkeys(("before", "after"), _ORDERS | {p.Limit, p.Age, p.Neighbour, p.Alive}),
     **dict.fromkeys("old young new".split(), _ORDERS | {p.Age, p.Measure}),
     **dict.fromkeys("together combined altogether average".split(), frozenset({p.Total})),
     **dict.fromkeys("different same only single former".split(), frozenset()),

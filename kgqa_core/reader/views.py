@@ -253,9 +253,9 @@ def _named(value: Value, text: str) -> bool:
     """Whether a value bears a name as the question writes it."""
     if not isinstance(value, Entity):
         return True
-    wanted = fold(text).removeprefix("the ").replace(". ", " ")
+    wanted = fold(text).removeprefix("the ").replace(". ", " ").rstrip(".")
     known = {
-        fold(n).removeprefix("the ").replace(". ", " ")
+        fold(n).removeprefix("the ").replace(". ", " ").rstrip(".")
         for n in (value.label, *value.aliases, short_id(value.id))
         if n
     }

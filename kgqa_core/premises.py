@@ -376,11 +376,13 @@ def _hop(hop: Hop, source: Reached, facts: Facts) -> Reached:
         taken = (facts.into if hop.inverse else facts.out)(value, hop.relation)
         taken = [s for s in taken if not hop.only or _mentions(s, hop.only)]
         led = False
-        for s in taken:
-            for end in _ends(s, hop):
-                found.values.setdefault(end, (*support, s))
-                led = True
-            found.last.append(s)
+        steps = [(s, end) for s in taken for end in _ends(s, hop)]
+        if not taken and not (hop.inverse or hop.only or hop.qualifier):
+            steps = [(s, s.subject) for s in _mirrored(value, hop.relation, facts)]
+        for s, end in steps:
+            found.values.setdefault(end, (*support, s))
+            led = True
+        found.last += taken or [s for s, _ in steps]
         if not led:
             found.at.append(value)
             found.lacks.append(f"the {name} of {value.name}")
@@ -392,6 +394,31 @@ def _hop(hop: Hop, source: Reached, facts: Facts) -> Reached:
         found.lacks += source.lacks
         found.at += source.at
     return found
+
+
+_PARENTS = (("father P22", "female"), ("mother P25", "male"))
+_MIRRORS = (
+    ("spouse P26", "spouse P26"),
+    ("sibling P3373", "sibling P3373"),
+    ("child P40", "father P22|mother P25"),
+    ("father P22|mother P25", "child P40"),
+)
+
+
+def _mirrored(entity: Entity, relations: str, facts: Facts) -> list[Statement]:
+    """Kinship that is stated of the other one alone: the father of a child is whose child it is."""
+    wanted = _relations(relations)
+    backs = [back for names, back in _MIRRORS if wanted & _relations(names)]
+    others = [gender for names, gender in _PARENTS if wanted & _relations(names)]
+    found = [s for back in backs for s in facts.into(entity, back)]
+    if len(others) != 1:
+        return found
+    return [s for s in found if not _has_gender(s.subject, others[0], facts)]
+
+
+def _has_gender(entity: Entity, gender: str, facts: Facts) -> bool:
+    stated = facts.out(entity, "sex or gender P21")
+    return any(words_of(gender) == words_of(n) for s in stated for n in names_of(s.object))
 
 
 def _ends(s: Statement, hop: Hop) -> Iterator[Value]:

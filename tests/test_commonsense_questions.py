@@ -10,22 +10,26 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import r3
 from kgqa_core.run import Toolkit, drain
 
-FILE = Path(__file__).parent / "questions" / "commonsense.tsv"
-VERDICTS = {"Yes": "yes", "No": "no", "": "?"}
+QUESTIONS = Path(__file__).parent / "questions"
+VERDICTS = {"Yes": "yes", "No": "no", "Correct": "yes", "Incorrect": "no", "": "?"}
 
 
-@pytest.fixture(scope="module")
-def answers():
+def asked(name):
     """(question, expected, verdict, certain) of every line; `?` is “I don't know”."""
     kg, reader = load_starter(), Offline()
     params = r3.Params(pruning="truncate")  # no vectors: a rule in words alone is never stated
     found = []
-    with FILE.open(encoding="utf-8") as file:
+    with (QUESTIONS / name).open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             answer, _ = drain(r3.solve(row["question"], Toolkit(kg, reader), params))
             verdict = VERDICTS[answer.text.split(":")[0]]
             found.append((row["question"], row["expected"], verdict, answer.certain))
     return found
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return asked("commonsense.tsv")
 
 
 def test_no_answer_is_wrong_and_certain(answers):
@@ -63,3 +67,15 @@ def test_a_name_that_the_graph_lacks_is_said():
     question = "Did Shakespeare and Cervantes live at the same time?"
     answer, _ = drain(r3.solve(question, Toolkit(load_starter(), Offline()), r3.Params()))
     assert "the graph has nothing called “Cervantes”, and" in answer.reason
+
+
+@pytest.mark.scale
+@pytest.mark.parametrize(
+    ("name", "many", "share"), [("commonsense2.tsv", 147, 0.85), ("commonsense3.tsv", 84, 0.85)]
+)
+def test_strangers_wordings_of_every_family(name, many, share):
+    found = asked(name)
+    assert len(found) == many
+    assert [q for q, expected, got, sure in found if got not in {expected, "?"} and sure] == []
+    right = [q for q, expected, got, _ in found if got == expected]
+    assert len(right) >= share * many

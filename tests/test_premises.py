@@ -316,3 +316,75 @@ def test_places_are_compared_by_degrees():
     assert judged.state == "satisfied"
     assert judged.because == tuple(facts)
     assert state(south, facts[0]) == "open"
+
+
+# -- ages, kinship, and how a comparison is said ---------------------------------------------
+
+
+def dates_of(born, died=None):
+    facts = [S(ANN, BORN, Literal(born, DATE if "-" in born else YEAR))]
+    return facts + ([S(ANN, DIED, Literal(died, DATE if "-" in died else YEAR))] if died else [])
+
+
+def aged(operator, years, *at):
+    left = Term(entity="Ann", function="age", constants=at)
+    return compared(left, operator, str(years))
+
+
+@pytest.mark.parametrize(
+    ("facts", "premise", "expected"),
+    [
+        (dates_of("1900-03-01", "1950-02-28"), aged("=", 49), "satisfied"),
+        (dates_of("1900-03-01", "1950-03-02"), aged("≥", 50), "satisfied"),
+        (dates_of("1900", "1950"), aged("≥", 50), "open"),  # 49 or 50: the years do not tell
+        (dates_of("1900", "1950"), aged("<", 60), "satisfied"),
+        (dates_of("1900-03-01", "1950-02-28"), aged("≥", 60, "1970"), "violated"),  # dead by then
+        (dates_of("1900-03-01", "1990-02-28"), aged("≥", 60, "1970"), "satisfied"),
+        (dates_of("1700-03-01"), aged("≥", 60), "open"),  # not alive, and no death known
+        ([S(ANN, DIED, Literal("1950", YEAR))], aged("≥", 60), "open"),
+    ],
+)
+def test_an_age_is_computed_to_the_year(facts, premise, expected):
+    assert state(premise, *facts) == expected
+
+
+def test_who_was_born_lately_and_is_not_said_to_be_dead_has_an_age_today():
+    judged = evaluate(aged("≥", 18), Facts(dates_of(f"{date.today().year - 30}-01-01"), [ANN]))
+    assert judged.state == "satisfied"
+    assert judged.why.endswith("years old today.")
+
+
+GENDER, FATHER, MOTHER = relation("P21", "sex or gender"), relation("P22"), relation("P25")
+SIBLING, WOMAN = relation("P3373", "sibling"), entity("Q10", "female")
+
+
+@pytest.mark.parametrize(
+    ("path", "facts", "expected"),
+    [
+        ("spouse P26", (S(BOB, SPOUSE, ANN),), "satisfied"),
+        ("sibling P3373", (S(BOB, SIBLING, ANN),), "satisfied"),
+        ("child P40", (S(BOB, FATHER, ANN),), "satisfied"),
+        ("father P22|mother P25", (S(BOB, CHILD, ANN),), "satisfied"),
+        ("father P22", (S(BOB, CHILD, ANN),), "satisfied"),
+        ("father P22", (S(BOB, CHILD, ANN), S(BOB, GENDER, WOMAN)), "open"),
+        ("mother P25", (S(BOB, CHILD, ANN), S(BOB, GENDER, WOMAN)), "satisfied"),
+        ("occupation P106", (S(BOB, JOB, ANN),), "open"),
+    ],
+)
+def test_kinship_is_found_where_only_the_other_states_it(path, facts, expected):
+    asked = compared(term("Ann", path), "=", "Bob")
+    judged = evaluate(asked, Facts(facts, [ANN, BOB]))
+    assert judged.state == expected
+    assert judged.because == (facts[:1] if expected == "satisfied" else ())
+
+
+def test_a_comparison_says_what_it_compares():
+    facts = Facts([S(ANN, TALL, Literal("180", DECIMAL)), S(BOB, TALL, Literal("170", DECIMAL))])
+    judged = evaluate(compared(term("Ann", "height"), "<", term("Bob", "height")), facts)
+    assert judged.why == "The height of Ann, 180, is not less than 170, the height of Bob."
+    facts = Facts([S(ANN, CHILD, kid) for kid in KIDS], [ANN])
+    judged = evaluate(compared(term("Ann", "P40", function="count"), "≥", "2"), facts)
+    assert judged.why.endswith(" of Ann, 3, is at least 2.")
+    facts = Facts([*dates_of("1900"), S(BOB, BORN, Literal("1950", YEAR))])
+    dates = compared(term("Ann", "date of birth"), "<", term("Bob", "date of birth"))
+    assert " of Ann, 1900, is before 1950, " in evaluate(dates, facts).why

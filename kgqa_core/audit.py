@@ -107,7 +107,7 @@ def audit(
         ],
     )
     claims: list[AtomicClaim] = listed[0].claims[:_CLAIMS]
-    evidence = _Evidence(answer, seen)
+    evidence = _Evidence(question, answer, seen)
     marks: dict[int, CheckedClaim] = {}
 
     def verify(todo: Sequence[int], extra: dict[int, list[Support]]) -> Steps[None]:
@@ -171,7 +171,7 @@ class _Judge:
 class _Evidence:
     """What may decide a claim: facts that came from the graph, never what the model proposed."""
 
-    def __init__(self, answer: Answer, seen: Sequence[Event]) -> None:
+    def __init__(self, question: str, answer: Answer, seen: Sequence[Event]) -> None:
         retrieved: dict[Support, None] = {}
         self.computed: list[str] = []
         self.axioms: list[str] = []
@@ -199,6 +199,7 @@ class _Evidence:
                         self.computed.append(f"the axiom's premises = {result}")
                 case _:
                     pass
+        retrieved.update(dict.fromkeys(s for s in answer.citations if _asked(s, question)))
         self.cited = [
             [answer.citations[i] for i in s.cites if answer.citations[i] in retrieved]
             for s in answer.sentences
@@ -228,6 +229,14 @@ class _Evidence:
             "computed": self.computed[-10:],
             "axioms": self.axioms if claim.reasoning else [],
         }
+
+
+def _asked(fact: Support, question: str) -> bool:
+    """What the question itself says: an option of a choice, in its own words."""
+    if not isinstance(fact, Statement) or fact.relation != DESCRIPTION:
+        return False
+    told = fact.object.value if isinstance(fact.object, Literal) else ""
+    return bool(told) and f" {_plain(told)} " in f" {_plain(question)} "
 
 
 def _described(event: events.Expanded) -> Iterator[Statement]:

@@ -230,6 +230,8 @@ def _none_of(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | N
     if said is None:
         return None
     own = [(i, s) for i, s in facts if i < cited]
+    whose = f" {plain(said['what'] or '')} "
+    own = [(i, s) for i, s in own if named(s.subject, whose)] or own
     sought = [f" {plain(v)} " for v in said["values"].removesuffix(" …").split(", ")]
     for i, s in own:
         name = s.object.name if isinstance(s.object, Entity) else s.object.value

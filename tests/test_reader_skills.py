@@ -393,6 +393,15 @@ def test_who_heads_a_place_need_not_bear_every_title(
         ("Who coached the Carolina Panthers before Ron Rivera?", {"John Fox"}, True),
         ("In which year did Martin Luther King Jr. turn 30?", {"1959"}, True),
         ("Is Turkey in Europe or Asia?", {"Asia", "Europe"}, True),
+        ("Was Angela Merkel the chancellor of Germany?", {"true"}, True),
+        ("Is Angela Merkel the chancellor of Germany?", {"false"}, True),
+        ("Does Elon Musk still work for OpenAI?", {"false"}, True),
+        ("Is Jeff Bezos married?", {"false"}, True),
+        ("Is Barack Obama president?", {"true"}, False),  # undated
+        ("Was Al Gore president?", {"false"}, False),  # vice president
+        ("Is Howl a novel?", {"true"}, False),  # a literary work
+        ("When did World War II start and end?", {"1939", "1945-09-02"}, True),
+        ("Who are the parents of Stella McCartney?", {"Paul McCartney", "Linda McCartney"}, True),
         ("Which of the Great Lakes is the largest?", {"Lake Superior"}, True),
         ("Who played Batman in The Dark Knight?", {"Christian Bale"}, None),
         ("In which city does Brooklyn Beckham's father live?", {"London", "Los Angeles"}, False),

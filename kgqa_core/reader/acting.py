@@ -7,6 +7,7 @@ amounts, verdicts, and `evaluate.Evaluator` at the end.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -66,7 +67,7 @@ class Acting:
         self.view = view
         self.lex = lex
         self.resolver = resolver
-        tokens = fold(question).split()
+        tokens = re.findall(r"\w+", fold(question))
         self.past = bool(_PAST & set(tokens))
         self.now = "current" in question.casefold() or bool(
             {"now", "today", "currently", "incumbent", "present"} & set(tokens)

@@ -46,6 +46,12 @@ _TITLES = {  # stem of a title → the words that say that somebody bears it
 ORIGINS = ("country of citizenship", "nationality", "country of origin", "country", "continent")
 
 
+def is_office(noun: str) -> bool:
+    """Whether a noun is a title that people hold: senator, prime minister."""
+    last = noun.split()[-1]
+    return last in OFFICES or stem(last) in OFFICES
+
+
 class Classes(Acting):
     """Names, classes, and members of a class."""
 
@@ -265,10 +271,11 @@ class Classes(Acting):
 
     def _offices(self, found: Found, use: RelationUse, noun: str) -> str:
         """Offices held that are of a title: President of the United States, for presidents."""
-        if stem(noun.split()[-1]) not in OFFICES:
+        if not is_office(noun):
             return noun
         offices = self._follow(found, use, f"Which offices of a {noun} are there?").members
-        near = [o for o in offices if re.match(rf"(?:\w+ )?{noun}(?: of|$)", fold(o.name))]
+        title = re.compile(rf"(?<!vice )(?<!deputy )(?<!assistant )\b{noun}\b(?!-| elect)")
+        near = [o for o in offices if title.search(fold(o.name))]
         return ids_of(near) or noun
 
     def _standing(self, states: Found) -> Found:

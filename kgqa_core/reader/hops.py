@@ -34,8 +34,12 @@ class Hops(Classes):
         kin = self.lex.kin.get(stems(plan.phrase)) if plan.form == "role" else None
         for source in self.values(plan.source):
             if kin:
-                yield from self._kin(source, kin, plan)
-                continue
+                related = False
+                for found in self._kin(source, kin, plan):
+                    related = related or found.size > 0
+                    yield found
+                if related or not self.lex.entries.get(stems(plan.phrase)):
+                    continue  # else a parent may be a company's
             if plan.beside is not None:
                 yield from self._beside(source, plan)
                 continue
@@ -393,7 +397,7 @@ class Hops(Classes):
         options: list[tuple[RelationUse | None, ...]]
         match step.relation:
             case "parent":
-                options = [(out["father"], out["mother"]), (out["parent"],), (into["child"],)]
+                options = [(out["father"], out["mother"], out["parent"], into["child"])]
             case "child":
                 options = [(out["child"],), (into["father"], into["mother"]), (into["parent"],)]
             case "father" | "mother":

@@ -37,6 +37,7 @@ class KindOf:
 
     labels: tuple[str, ...]
     what: str
+    head: str = ""  # the noun the labels are kinds of; other nouns of the row are near it
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,10 @@ class Lexicon:
                     self.superlatives.add(word)
         self.classes: dict[Stems, KindOf] = {}
         for nouns, labels_, what in _rows(folder / "classes.tsv"):
+            head = nouns.split("|")[0]
             for noun in nouns.split("|"):
-                self.classes.setdefault(stems(noun), KindOf(tuple(labels_.split("|")), what))
+                kind = KindOf(tuple(labels_.split("|")), what, head)
+                self.classes.setdefault(stems(noun), kind)
         self.demonyms = {
             adjective: tuple(names.split("|"))
             for adjective, names in _rows(folder / "demonyms.tsv")

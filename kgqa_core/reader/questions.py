@@ -575,7 +575,8 @@ class Wh(Spans):
             if self.low(sep) == "and" and self.lex.is_verb(self.low(sep + 1)):
                 for a in self.predicate(m, sep, want, fronted, passive)[:1]:
                     for b in self.predicate(sep + 1, n, want, fronted, passive)[:1]:
-                        both = Join(a.plan, b.plan, "intersection")
+                        # when it began and ended are two dates
+                        both = Join(a.plan, b.plan, "union" if want == "time" else "intersection")
                         out.append(Reading(a.cost + b.cost - 0.2, both))
         out += self.together_with(m, end, Hole(), cost)
         # a second participant: "play in Cheers", "marry Mary", "become president of France"

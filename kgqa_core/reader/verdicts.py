@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from kgqa_core.completeness import stated
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Found, find_use, twin
+from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Found, find_use, ids_of, twin
 from kgqa_core.reader.amounts import Amounts, denied
-from kgqa_core.reader.classes import ORIGINS, SEXES, SHOWN
-from kgqa_core.reader.grammar import OFFICES
+from kgqa_core.reader.classes import ORIGINS, SEXES, SHOWN, is_office
+from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
-from kgqa_core.reader.words import fold, singular, stem
+from kgqa_core.reader.words import fold, singular, stems
 from kgqa_core.terms import TIMES, Entity, Literal, RelationUse
 
 _KINDS = 2  # levels of subclasses that count as the thing itself
@@ -25,6 +25,7 @@ _REGIONAL = frozenset(
         ","
     )
 )
+_TIMED = frozenset({"position held", "employer", "spouse", "member of sports team"})
 _SAYING_WHAT = frozenset({"occupation", "position held", *CLASS})
 _BORN = ("date of birth", "birth date")
 _DIED = ("date of death", "death date")
@@ -46,7 +47,16 @@ class Verdicts(Amounts):
             for right in self.values(plan.right):
                 if verdict is None or (verdict[0].back and not left.back):
                     verdict = (left, right)
-                if set(left.members) & set(right.members) or left.size > SHOWN:
+                if set(left.members) & set(right.members):
+                    over = self._is_over(plan.left, left, right)
+                    if over:
+                        both = self._compute("intersection", left, right, "What both share.")
+                        yield self._compute("none", both, None, "It was so, and is no more.")
+                        return
+                    held = self._compute("same", left, right, "Are they the same?")
+                    yield held.doubted(over is None)
+                    return
+                if left.size > SHOWN:
                     held = self._compute("same", left, right, "Are they the same?")
                     if not denied(held):
                         yield held
@@ -154,7 +164,7 @@ class Verdicts(Amounts):
             return
         known = self.lex.class_of(noun)
         labels = " | ".join(dict.fromkeys((noun, *(known.labels if known else ()))))
-        office = stem(noun.split()[-1]) in OFFICES
+        office = is_office(noun)
         for source in self.values(plan.source):
             kinds = []
             if office and (use := find_use(source.uses, ("position held",), "out")):
@@ -179,7 +189,16 @@ class Verdicts(Amounts):
                     source, use, "is", labels, f"Is {self._name_of(source, plan.source)} a {noun}?"
                 )
                 if kept.size:
-                    yield self._compute("any", kept, None, "It is.")
+                    over = self._over(source, use, labels) if name in _TIMED else False
+                    if over:
+                        yield self._compute("none", kept, None, "It was, and is no more.")
+                        return
+                    near = known is not None and stems(noun) != stems(known.head)
+                    if near and known is not None and known.what != "person":
+                        exact = self._keep(source, use, "is", noun, f"Is it called {noun}?")
+                        near = not exact.size
+                    doubt = near and known is not None and known.what != "person"
+                    yield self._compute("any", kept, None, "It is.").doubted(doubt, over is None)
                     return
                 kinds.append((use, kept))
             for use, kept in kinds:
@@ -224,6 +243,32 @@ class Verdicts(Amounts):
                 return
             self._lack(f"The graph does not say where {name} is from.")
 
+    def _over(self, source: Found, use: RelationUse, value: str) -> bool | None:
+        """Whether what is asked in the present has ended; None: a post without any date."""
+        if self.past:
+            return False
+        ended = self._follow(source, use, "Has it ended?", value=value, qualifier="end time")
+        begun = self._follow(source, use, "When did it begin?", value=value, qualifier="start time")
+        if ended.size:
+            return ended.size >= begun.size
+        undated = not begun.size and fold(use.relation.name) != "spouse"
+        return None if undated else False
+
+    def _is_over(self, hop: p.Plan, left: Found, right: Found) -> bool | None:
+        """The same of what a hop led to; False where it is no relation that changes."""
+        if self.past or left.via not in _TIMED or not isinstance(hop, p.Hop):
+            return False
+        value = ids_of(right.members)
+        for source in self.values(hop.source):
+            if left.back:  # the statement is the other's
+                own = find_use(right.uses, (left.via,), "out")
+                return self._over(right, own, ids_of(source.members)) if own else False
+            for candidate in self._candidates(source, hop)[:TRIES]:
+                if fold(candidate.uses[0].relation.name) == left.via:
+                    return self._over(source, candidate.uses[0], value)
+            return False
+        return False
+
     def _is_value(self, noun: str, use: RelationUse) -> bool:
         """Whether a relation leads to what a noun names: so who is not there is none."""
         named = self.view.anchor(noun, "class")
@@ -233,6 +278,9 @@ class Verdicts(Amounts):
 
     def _some(self, plan: p.Some) -> Iterator[Found]:
         for found in self.values(plan.source):
+            if self._is_over(plan.source, found, found):
+                yield self._compute("none", found, None, "There was, and is no more.")
+                return
             yield self._compute("any", found, None, "There is at least one.")
 
     def _alive(self, plan: p.Alive) -> Iterator[Found]:

@@ -4,16 +4,9 @@ from datetime import date
 
 import pytest
 
-from kgqa_core.premises import (
-    Condition,
-    Facts,
-    Hop,
-    Premise,
-    Term,
-    coordinates,
-    evaluate,
-    time_in,
-)
+from kgqa_core.decide import coordinates, evaluate
+from kgqa_core.lifetimes import time_in
+from kgqa_core.premises import Condition, Facts, Hop, Premise, Term
 from kgqa_core.terms import DATE, DECIMAL, STRING, YEAR, Entity, Literal, Qualifier, Relation
 from kgqa_core.terms import Statement as S
 

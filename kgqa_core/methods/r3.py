@@ -25,19 +25,11 @@ from pydantic import BaseModel, Field
 
 from kgqa_core import compute, events, skills, verbalise
 from kgqa_core.completeness import stated
+from kgqa_core.decide import evaluate
 from kgqa_core.events import Answer, Sentence
 from kgqa_core.methods import react
 from kgqa_core.methods.linking import link_mentions
-from kgqa_core.premises import (
-    DESCRIPTION,
-    Facts,
-    Judgement,
-    Premise,
-    State,
-    evaluate,
-    folded,
-    words_of,
-)
+from kgqa_core.premises import DESCRIPTION, Facts, Judgement, Premise, State, folded, words_of
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skill import Skill
 from kgqa_core.terms import BOOLEAN, STRING, Entity, Literal, Statement, Value

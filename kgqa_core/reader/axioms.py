@@ -12,11 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kgqa_core import timeline
+from kgqa_core.decide import COORDINATES, evaluate, reach
+from kgqa_core.lifetimes import BIRTH, DEATH, interval_of
 from kgqa_core.methods.r3 import OPTION, StatedAxiom, ToSurface
 from kgqa_core.premises import (
-    BIRTH,
-    COORDINATES,
-    DEATH,
     Condition,
     Facts,
     Function,
@@ -25,12 +24,9 @@ from kgqa_core.premises import (
     Premise,
     Term,
     contains,
-    evaluate,
     folded,
-    interval_of,
     is_relation,
     names_of,
-    reach,
     words_of,
 )
 from kgqa_core.reader import rules as families

@@ -9,8 +9,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from kgqa_core import timeline, verbalise
+from kgqa_core.lifetimes import time_in
 from kgqa_core.normalise import literal
-from kgqa_core.premises import time_in
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.words import MONTHS, NUMBER_WORDS, fold, stem
 from kgqa_core.terms import NUMBERS, TIMES, YEAR, Entity, Literal, Statement, Value

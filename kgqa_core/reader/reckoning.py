@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from kgqa_core import verbalise
-from kgqa_core.premises import LONGEST_LIFE, coordinates, may_live
+from kgqa_core.decide import coordinates
+from kgqa_core.lifetimes import LONGEST_LIFE, may_live
 from kgqa_core.reader.details import (
     Detail,
     content,

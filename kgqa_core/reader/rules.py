@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kgqa_core.premises import COORDINATES, Hop, Operator, Premise, Term, contains, folded, names_of
+from kgqa_core.decide import COORDINATES
+from kgqa_core.premises import Hop, Operator, Premise, Term, contains, folded, names_of
 from kgqa_core.reader.commonsense import within
 from kgqa_core.reader.words import NUMBER_WORDS, stems
 

@@ -74,9 +74,9 @@ def test_a_benchmark_runs_on_the_page_and_its_result_appears(page):
     page.get_by_role("tab", name="Results").click()
     page.get_by_text(re.compile("Your own questions")).nth(1).wait_for()
     with page.expect_download() as picture:
-        page.get_by_role("button", name="PNG").click()
+        page.get_by_role("button", name="PNG", exact=True).click()
     assert picture.value.path().read_bytes().startswith(b"\x89PNG")
     with page.expect_download() as table:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
     assert "Your own questions,ReAct" in table.value.path().read_text()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

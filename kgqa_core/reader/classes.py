@@ -224,9 +224,10 @@ class Classes(Acting):
             sex = {**SEXES, "actress": "female"}.get(noun)
             gender = find_use(found.uses, SEX, "out")
             if sex and gender:
+                told = gender.count >= found.size  # of everybody
                 yield self._keep(
                     found, gender, "is", sex, f"Only the {plural(noun)} are asked for."
-                )
+                ).doubted(not told)
                 return
             if noun in _PEOPLE or implied or sex:
                 if instance and not all_are(instance, ["human", "person", *labels]) and not implied:

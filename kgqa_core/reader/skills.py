@@ -93,6 +93,7 @@ _FOREIGN = frozenset(
 
 _ORDERS = frozenset({p.Nth, p.Compare, p.Gap, p.Between})
 _AMOUNTS = _ORDERS | {p.Limit, p.Against}
+_COMPARING = frozenset("more less fewer most least fewest".split())
 _WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan must stand for
     **dict.fromkeys("first last second third latest earliest".split(), _ORDERS),
     **dict.fromkeys("more less fewer most least fewest".split(), _AMOUNTS | {p.Is}),
@@ -424,6 +425,7 @@ class Reader:
                 return True  # the “andean” region: what nobody knows as a kind of thing
             for name in ("text", "noun", "phrase", "by", "adjective", "heard", "prep"):
                 said |= set(re.findall(r"\w+", fold(str(getattr(part, name, "")))))
+        said -= _COMPARING  # that a phrase has the word is no comparison
         kinds = {type(part) for part in parts(plan)}
         timed = any(getattr(part, "want", "") == "time" for part in parts(plan))
         for n, t in enumerate(tokens):

@@ -71,15 +71,14 @@ class Verdicts(Amounts):
             if below is not None and set(left.members) & set(below.members):
                 yield self._compute("same", left, below, "It is a kind of it.")
                 return
-        around: Found | None = None
+        levels: list[Found] = []
         if self.lex.kinds.get(left.via) == "place" and left.via not in _EXACT_PLACES:
             for around in self._around(left):
+                levels.append(around)
                 if set(around.members) & set(right.members):
                     yield self._compute("same", around, right, "Is it the same place?")
                     return
-            if _is_region(right) and not any(
-                _alike(x, right) for x in (left, around) if x is not None
-            ):
+            if _is_region(right) and not any(_alike(x, right) for x in (left, *levels)):
                 where = self._name_of(left, plan.left)
                 self._lack(f"The graph does not say in which {_region_of(right)} {where} lies.")
                 return

@@ -92,16 +92,18 @@ def evaluate(premise: Premise, facts: Facts) -> Judgement:
         return Judgement(premise=premise, state="open", lacks=(premise.text,))
     left = reach(premise.left, facts)
     right = reach(premise.right, facts) if premise.right else Reached(constant=True)
+    missing = False
     for term, side in ((premise.left, left), (premise.right, right)):
         counts = term is not None and term.function == "count" and premise.closed
         if counts and not side.values and side.at and not side.unread:
             side.values[compute.number(0)] = ()
+            missing = True
     if premise.operator in {"exists", "absent"}:
         return _existence(premise, left, facts)
     lacking = [side for side in (left, right) if not side.values]
     if lacking:
         return _lacking(premise, lacking, facts)
-    judged = _judge_of(premise)(premise, left, right, facts)
+    judged = _judge_of(premise)(premise, left, right, facts).model_copy(update={"missing": missing})
     return _complete(judged, left, right)
 
 
@@ -273,7 +275,8 @@ def _nothing(premise: Premise, side: Reached, facts: Facts, state: State) -> Jud
     if not instead:
         return _open(premise, [side])
     why = f"Among what the graph says of it there is nothing about {' or '.join(side.lacks[:2])}"
-    return Judgement(premise=premise, state=state, because=tuple(instead[:_NEAR]), why=f"{why}.")
+    because = tuple(instead[:_NEAR])
+    return Judgement(premise=premise, state=state, because=because, why=f"{why}.", missing=True)
 
 
 def _by_name(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:

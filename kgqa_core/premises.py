@@ -97,7 +97,8 @@ class Judgement(BaseModel):
     """How a premise stands, by which facts, and what it lacks when it is open.
 
     `by`: who said so, the graph (computed from facts) or the model (reading them). `believed`:
-    what the model said where the graph decided otherwise.
+    what the model said where the graph decided otherwise. `missing`: decided by what the graph
+    does not have, which another graph might.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -110,6 +111,7 @@ class Judgement(BaseModel):
     computed: tuple[Computation, ...] = ()
     by: OneOf["graph", "model"] = "graph"
     believed: State | None = None
+    missing: bool = False
 
 
 # -- facts -----------------------------------------------------------------------------------

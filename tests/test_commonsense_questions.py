@@ -79,3 +79,11 @@ def test_strangers_wordings_of_every_family(name, many, share):
     assert [q for q, expected, got, sure in found if got not in {expected, "?"} and sure] == []
     right = [q for q, expected, got, _ in found if got == expected]
     assert len(right) >= share * many
+
+
+def test_what_rests_on_nothing_being_there_is_not_certain():
+    tools = Toolkit(load_starter(), Offline())
+    params = r3.Params(pruning="truncate")
+    answer, _ = drain(r3.solve("Isaac Newton remained a bachelor all his life.", tools, params))
+    assert answer.text.startswith("Correct: Among what the graph says of it there is nothing")
+    assert not answer.certain

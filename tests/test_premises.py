@@ -81,6 +81,8 @@ def test_nothing_known_is_open_unless_the_premise_is_closed():
     closed = evaluate(asked.model_copy(update={"closed": True}), Facts(facts, [ANN]))
     assert closed.state == "violated"
     assert closed.because
+    assert closed.missing
+    assert not judged.missing
 
 
 def test_closed_without_any_fact_stays_open():
@@ -381,3 +383,12 @@ def test_a_comparison_says_what_it_compares():
     facts = Facts([*dates_of("1900"), S(BOB, BORN, Literal("1950", YEAR))])
     dates = compared(term("Ann", "date of birth"), "<", term("Bob", "date of birth"))
     assert " of Ann, 1900, is before 1950, " in evaluate(dates, facts).why
+
+
+def test_none_of_them_is_a_number_that_rests_on_what_is_missing():
+    facts = Facts([S(ANN, JOB, SINGER), S(BOB, CHILD, KIDS[0])], [ANN, BOB])
+    ann, bob = term("Ann", "P40", function="count"), term("Bob", "P40", function="count")
+    judged = evaluate(compared(ann, "<", bob, closed=True), facts)
+    assert (judged.state, judged.missing) == ("satisfied", True)
+    judged = evaluate(compared(bob, "≥", "1", closed=True), facts)
+    assert (judged.state, judged.missing) == ("satisfied", False)

@@ -798,7 +798,8 @@ def _conclude(
     if facts:
         yield events.Chosen(statements=facts, why="the verdict rests on these")
     answer = _answer(_SAID[task, truth], deciding, [compute.boolean(truth)], branch.axiom.rule)
-    certain = branch.axiom.strict and all(j.by == "graph" and not _worded(j) for j in deciding)
+    firm = all(j.by == "graph" and not j.missing and not _worded(j) for j in deciding)
+    certain = branch.axiom.strict and firm
     return answer.model_copy(update={"certain": certain})
 
 

@@ -160,6 +160,11 @@ class Surfacer:
             path += noun
             start = before.start(1)
             words = self.question[start:end]
+        wed = re.match(r"\s+(?:is |was |got |has )?married (?:to )?(?=an? )", self.question[end:])
+        if wed and not path:  # what follows is said of the spouse
+            path += self._path("spouse") or ()
+            words = f"{words}'s spouse"
+            end += wed.end()
         if not path:
             for around, hops in _CLAUSES.items():
                 clause = re.search(

@@ -14,7 +14,7 @@ test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile
-	$(BIN)/pytest -m "browser" --reruns 2
+	$(BIN)/pytest -m "browser"
 	$(BIN)/pytest -m "(server or scale) and not browser"
 
 fast: $(VENV)/.test  ## what to run while writing

@@ -84,8 +84,8 @@ class Lexicon:
         for nouns, labels_, what in _rows(folder / "classes.tsv"):
             head = nouns.split("|")[0]
             for noun in nouns.split("|"):
-                kind = KindOf(tuple(labels_.split("|")), what, head)
-                self.classes.setdefault(stems(noun), kind)
+                known = KindOf(tuple(labels_.split("|")), what, head)
+                self.classes.setdefault(stems(noun), known)
         self.demonyms = {
             adjective: tuple(names.split("|"))
             for adjective, names in _rows(folder / "demonyms.tsv")

@@ -9,7 +9,7 @@ value is open, unless the premise is `closed`, when nothing found counts as noth
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -398,7 +398,7 @@ def _count(found: Reached) -> Literal:
 def _amount(found: Reached) -> Literal | None:
     """The number or date that holds now, where there are several."""
     current = timeline.current(found.last) or found.last
-    values = [s.object for s in current] if found.last else list(found.values)
+    values = [s.object for s in _whole(current)] if found.last else list(found.values)
     for value in values or found.values:
         if isinstance(value, Literal):
             if value.datatype in TIMES or number_of(value) is not None:
@@ -406,6 +406,16 @@ def _amount(found: Reached) -> Literal | None:
             if (when := time_in(value.value)) is not None:
                 return when
     return None
+
+
+_IN_PART = "valid in place P3005|applies to part P518|applies to jurisdiction P1001"
+
+
+def _whole(statements: Sequence[Statement]) -> list[Statement]:
+    """Those that hold without restriction to a part; of parts alone the largest first."""
+    parts = [s for s in statements if any(is_relation(q.relation, _IN_PART) for q in s.qualifiers)]
+    whole = [s for s in statements if s not in parts]
+    return whole or sorted(parts, key=lambda s: -(number_of(s.object) or Decimal(0)))
 
 
 def _exact(v: Literal) -> Decimal:

@@ -392,3 +392,12 @@ def test_none_of_them_is_a_number_that_rests_on_what_is_missing():
     assert (judged.state, judged.missing) == ("satisfied", True)
     judged = evaluate(compared(bob, "≥", "1", closed=True), facts)
     assert (judged.state, judged.missing) == ("satisfied", False)
+
+
+def test_an_amount_of_a_part_does_not_stand_for_the_whole():
+    place = Qualifier(relation("P3005", "valid in place"), DENMARK)
+    parts = [S(ANN, TALL, Literal(n, DECIMAL), qualifiers=(place,)) for n in ("95", "200")]
+    whole = S(ANN, TALL, Literal("400", DECIMAL))
+    for facts, size in (([*parts, whole], "400"), (parts, "200")):
+        assert state(compared(term("Ann", "height"), "=", size), *facts) == "satisfied"
+        assert state(compared(term("Ann", "height"), ">", size), *facts) == "violated"

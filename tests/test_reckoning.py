@@ -88,6 +88,15 @@ def judged(claim, facts, cited=None, question="Tell me.", **more):
          "contradicted", [3, 0]),
         ("Isaac Newton died in 1827, before Albert Einstein was born in 1879", LIVES,
          "contradicted", [3]),
+        # ages: two facts, or one
+        ("Albert Einstein (born 14 March 1879, died 1955) was 75 or 76 years old at the end",
+         LIVES, "supported", [0, 1]),
+        ("Albert Einstein (born 14 March 1879, died 1955) was 70 years old at the end",
+         LIVES, "contradicted", [0, 1]),
+        ("Albert Einstein (born 14 March 1879) was 25 or 26 years old in 1905", LIVES,
+         "supported", [0]),
+        ("Albert Einstein (born 14 March 1889) was 15 years old in 1905", LIVES,
+         "contradicted", [0]),
         # amounts: two facts
         ("White Tower (49 metres) is taller than Blue Dome (12 metres)", HEIGHTS,
          "supported", [0, 1]),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from kgqa_core import verbalise
+from kgqa_core import timeline, verbalise
 from kgqa_core.decide import coordinates
 from kgqa_core.lifetimes import LONGEST_LIFE, may_live
 from kgqa_core.reader.details import (
@@ -41,7 +41,7 @@ def check(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None
     The first `cited` facts are the sentence's own. `given`: the question and the axioms, whose
     numbers need no fact.
     """
-    for reading in (_nothing, _none_of, _order, _size, _many):
+    for reading in (_nothing, _none_of, _age, _order, _size, _many):
         if (found := reading(claim, facts, cited, given)) is not None:
             return found
     return None
@@ -112,6 +112,33 @@ def _span(text: str) -> _Span | None:
     if last is None and first is not None and any(_BORN.search(text[: d.at]) for d in firsts):
         last = None if may_live(first[0]) else (first[0], first[1] + far)
     return _Span(first, last)
+
+
+_OLD = re.compile(
+    r"\b(?:was|is) (?P<low>\d{1,3})(?: or (?P<high>\d{1,3}))? years old"
+    r"(?: in (?P<at>\d{3,4})| at the end| today| at death| when .* died)?"
+)
+
+
+def _age(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None:
+    """“A (born 1900, died 1950) was 49 or 50 years old at the end”, “… in 1920”."""
+    said = _OLD.search(claim)
+    dates = dates_in(claim[: said.start()]) if said else []
+    if said is None or not dates:
+        return None
+    traced: list[int] = []
+    for date in dates:
+        found = _trace(date, claim[: said.start()], facts, cited, given)
+        if found is None:
+            return _rival(date, claim[: said.start()], facts)
+        traced += found
+    today = timeline.parse_time("today")
+    ends = dates_in(said["at"] or "") or dates[1:] or dates_in(today.value if today else "")
+    first, last = dates[0], ends[-1]
+    youngest, oldest = int((last.low - first.high) / _DAYS), int((last.high - first.low) / _DAYS)
+    stated = [int(n) for n in (said["low"], said["high"]) if n]
+    right = all(youngest <= n <= oldest for n in stated)
+    return _verdict(right, traced, "by the dates of the facts")
 
 
 def _over(a: _Span, b: _Span) -> bool | None:

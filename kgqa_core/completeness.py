@@ -40,7 +40,8 @@ _LISTED = (
     "official religion P3075|named after P138|location P276|doctoral advisor P184|"
     "located in the administrative territorial entity P131|basin country P205|"
     "located in or next to body of water P206|headquarters location P159|"
-    "location of formation P740|head coach P286|stock exchange P414|tributary P974|voice actor P725|in language|"
+    "location of formation P740|head coach P286|stock exchange P414|tributary P974|"
+    "voice actor P725|in language|"
     "original language of film or TV show P364|language of work or name P407|"
     "basic form of government P122|position played on team / speciality P413|sport P641"
 )

@@ -10,6 +10,7 @@ FOLDER is a loaded CR-LT graph (else it is loaded for the time being); N asks ev
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,7 @@ def table(graph: str, settings: Settings, every: int) -> str:
                     cells.append(f"{share:.2f}")
                 cells.append(f"{calls / len(rows):.1f}")
             lines.append(f"| {' | '.join(cells)} |")
-            print(lines[-1], flush=True)
+            print(name, file=sys.stderr, flush=True)
     return "\n".join(lines)
 
 

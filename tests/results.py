@@ -56,6 +56,7 @@ _WALKS = (  # from the entities of the question through the graph
     *("react", "structgpt", "oda", "tog", "tog-r", "one-hop", "kaping", "kb-binder"),
 )
 _READS = ("react", "structgpt", "one-hop", "kaping")  # for the walks where hardly any answers
+_NEAREST = frozenset({"rag-triples", "rag-hybrid", "pgakv"})  # search the graph by meaning
 _KINDS = {  # what the query says too has one name
     "abstain": "unanswerable",
     **dict.fromkeys(("lookup-1", "lookup-2", "lookup-3", "count", "yes/no"), ""),
@@ -239,6 +240,9 @@ def measure(task: Task, methods: list[str], out: Path, settings: Settings, resum
     budget = Budget(settings.max_llm_calls, settings.max_tokens, settings.max_seconds)
 
     opener = partial(jobs.opened, plan.methods, plan.graph, plan.llm, settings, budget)
+    if _NEAREST & set(methods) and (index := opener(methods[0]).index) is not None:
+        print("  the vector index …", file=sys.stderr, flush=True)  # minutes, the first time
+        index.build()
     began = {"at": time.monotonic()}
 
     def tell(method: str, now: Any) -> None:

@@ -135,8 +135,8 @@ with st.form("budgets"):
 
 st.subheader("Database for scripts")
 st.caption(
-    "PG&AKV's Cypher scripts are interpreted here. A graph database that speaks Bolt (Neo4j, "
-    "Memgraph, ArcadeDB) can carry them out instead: only CREATE, MERGE and SET, in a transaction "
+    "PG&AKV's Cypher scripts are interpreted here. A graph database that speaks Bolt (Neo4j or "
+    "ArcadeDB) can carry them out instead: only CREATE, MERGE and SET, in a transaction "
     "that is rolled back. Name a throw-away database; it has to be empty."
 )
 if ui.environment().hosted:

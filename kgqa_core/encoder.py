@@ -66,12 +66,17 @@ class Encoder:
 
     # -- loading -------------------------------------------------------------------------
 
-    def warm(self) -> None:
-        """Starts loading in the background, unless that was done. Tries again after a failure."""
+    def warm(self, then: Callable[[], object] | None = None) -> None:
+        """Starts loading in the background, unless that was done. Tries again after a failure.
+
+        `then` is called in the thread that loaded, or tried to.
+        """
         with self._starting:
             if self._model and not (self._model.done() and self._model.exception()):
                 return
             self._model, self._since = Future(), time.monotonic()
+            if then is not None:
+                self._model.add_done_callback(lambda _: then())
             threading.Thread(
                 target=self._load, args=(self._model,), name="kgqa-encoder", daemon=True
             ).start()

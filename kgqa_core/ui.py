@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, get_args, get_origin
 from typing import Literal as OneOf
 
@@ -48,8 +50,18 @@ def environment() -> Settings:
 def encoder() -> Encoder:
     """The one encoder of the process, warming in the background from the first page on."""
     shared = Encoder(environment())
-    shared.warm()
+    shared.warm(then=_spare)
     return shared
+
+
+@cache
+def _spare() -> None:
+    """Has the garbage collector pass over what is loaded by now, for it stays until the end.
+
+    To search the graph and the encoder's modules anew stops every thread for half a second.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @st.cache_resource(on_release=lambda runs: runs.close())

@@ -368,6 +368,15 @@ def test_options_are_tried_until_one_satisfies_all(ask, kg):
         "step asked linked anchored expanded step asked step asked axiom "
         "step judged judged judged verdict verdict chosen"
     )
+    assert not answer.certain  # the melon is not ruled out: it suits the query less
+
+
+def test_the_only_option_that_is_left_is_certain(ask, kg):
+    question = "Dinner? Choose one of: (1) pork stew; (2) bean stew"
+    graph = overlay(personal(MINE, kg), kg)
+    answer, _, _ = ask(question, Ranking(order=[0, 1]), no_pork(), graph=graph)
+    assert [v.name for v in answer.values] == ["bean stew"]
+    assert answer.certain
 
 
 def test_no_option_is_left(ask, kg):

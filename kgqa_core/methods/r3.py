@@ -798,9 +798,12 @@ def _conclude(
     if facts:
         yield events.Chosen(statements=facts, why="the verdict rests on these")
     answer = _answer(_SAID[task, truth], deciding, [compute.boolean(truth)], branch.axiom.rule)
-    firm = all(j.by == "graph" and not j.missing and not _worded(j) for j in deciding)
-    certain = branch.axiom.strict and firm
+    certain = branch.axiom.strict and all(map(_firm, deciding))
     return answer.model_copy(update={"certain": certain})
+
+
+def _firm(judgement: Judgement) -> bool:
+    return judgement.by == "graph" and not judgement.missing and not _worded(judgement)
 
 
 def _worded(judgement: Judgement) -> bool:
@@ -841,7 +844,10 @@ def _choose(branch: Branch, depth: int, standing: Standing, option: Entity) -> S
     yield events.Chosen(statements=facts, why="the choice rests on these")
     own = option.id.startswith("urn:")  # of the query or a personal graph: its name is the answer
     value: Value = _text(option) if own else option
-    return _answer(option.name, deciding, [value], branch.axiom.rule)
+    answer = _answer(option.name, deciding, [value], branch.axiom.rule)
+    alone = all(_truth(theirs, branch.axiom) is False for o, theirs in standing if o != option)
+    certain = branch.axiom.strict and bool(state) and alone and all(map(_firm, deciding))
+    return answer.model_copy(update={"certain": certain})  # what suits better is a matter of words
 
 
 def _text(option: Entity) -> Literal:

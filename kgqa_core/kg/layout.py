@@ -107,7 +107,6 @@ _SHORT = re.compile(r"(?:wd:)?([QP][1-9]\d*)|(?:local:)?(L[1-9]\d*)")
 
 
 @lru_cache(maxsize=65_536)
-@lru_cache(maxsize=10_000)
 def role(predicate: str) -> tuple[Role, str]:
     """What a predicate does, and its property id: ps:P57 is ("ps", "P57").
 

@@ -256,11 +256,14 @@ def _called(label: str, direction: Direction, uses: Sequence[RelationUse]) -> Re
     return next(iter(exact or [u for u in near if label in names(u.relation)]), None)
 
 
-@lru_cache(maxsize=5_000)
 def names(relation: Relation) -> frozenset[str]:
-    """Label, aliases and short id, folded."""
-    given = (relation.label, *relation.aliases, short_id(relation.id))
-    return frozenset(fold(n) for n in given if n)
+    """Label, aliases and short id, folded. Two graphs may call one relation by other names."""
+    return _folded((relation.label, *relation.aliases, short_id(relation.id)))
+
+
+@lru_cache(maxsize=5_000)
+def _folded(texts: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(fold(text) for text in texts if text)
 
 
 @lru_cache(maxsize=20_000)

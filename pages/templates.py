@@ -88,19 +88,22 @@ if sought:
     shown = list(dict.fromkeys([m.template for m in read] + held))
 if not shown:
     st.info("No template has these words. Add one below, or learn templates from questions.")
+entries = [
+    {
+        "template": t.text,
+        "chains": "; ".join(map(str, t.chains)),
+        "support": t.support or None,
+        "precision": t.chains[0].precision if t.support else None,
+        "wordings": len(t.texts),
+        "sub-questions": " · ".join(part.text for part in t.parts),
+        "example": t.example,
+    }
+    for t in shown
+]
 table = st.dataframe(
-    [
-        {
-            "template": t.text,
-            "chains": "; ".join(map(str, t.chains)),
-            "support": t.support or None,
-            "precision": t.chains[0].precision if t.support else None,
-            "wordings": len(t.texts),
-            "sub-questions": " · ".join(part.text for part in t.parts),
-            "example": t.example,
-        }
-        for t in shown
-    ],
+    entries,
+    # a library written by hand has no support, one without compositions no sub-questions
+    column_order=[c for c in entries[0] if any(e[c] for e in entries)] if entries else None,
     hide_index=True,
     height=min(420, 38 + 35 * max(1, len(shown))),
     on_select="rerun",
@@ -136,7 +139,7 @@ if len(chosen) == 1:
                 if len(edited.templates) != 1:
                     raise templates.LibraryError("There is more than one template in the box.")
                 keep(library.put(edited.templates[0], before.text), name, "Saved.")
-                st.rerun()
+                ui.redraw()
             except KGQAError as error:
                 st.error(escape(str(error)))
 if chosen:
@@ -148,12 +151,12 @@ if chosen:
         help="The others become wordings of the first one, their chains are joined to its own",
     ):
         keep(library.merged(chosen[0].text, *(t.text for t in chosen[1:])), name, "Merged.")
-        st.rerun()
+        ui.redraw()
     if delete.button("Delete", key="templates:delete", icon=":material/delete:"):
         remaining = library.without(*(t.text for t in chosen))
         if remaining:
             keep(remaining, name, f"Deleted {len(chosen)}.")
-            st.rerun()
+            ui.redraw()
         st.error("A library keeps at least one template.")
 
 # -- add, learn, share -----------------------------------------------------------------------
@@ -186,7 +189,7 @@ with add, st.form("templates:add", clear_on_submit=False):
                 library, templates=(*library.templates, *new.templates), path=None, _ears={}
             )
             keep(grown, name, "Added.")
-            st.rerun()
+            ui.redraw()
         except KGQAError as error:
             st.error(escape(str(error)))
 
@@ -231,7 +234,7 @@ with learn:
                 f"Learned {found:,} templates from {learned.questions:,} questions.",
             )
             st.session_state["templates:open"] = called_now
-            st.rerun()
+            ui.redraw()
         except KGQAError as error:
             st.error(escape(str(error)))
 
@@ -251,7 +254,7 @@ with share:
             text = given.getvalue().decode("utf-8", "strict")
             keep(templates.parse(text, given.name), name_of(given.name), "Imported.")
             st.session_state["templates:open"] = name_of(given.name)
-            st.rerun()
+            ui.redraw()
         except UnicodeDecodeError:
             st.error(f"{escape(given.name)} is no text: it is no template library.")
         except KGQAError as error:
@@ -265,4 +268,4 @@ with share:
         known[name].unlink(missing_ok=True)
         st.session_state["templates:saved"] = "Deleted."
         st.session_state.pop("library", None)
-        st.rerun()
+        ui.redraw()

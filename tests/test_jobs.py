@@ -8,14 +8,17 @@ from functools import partial
 
 import pytest
 
+from kgqa_core.encoder import Encoder
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation import jobs, own, results, sets
 from kgqa_core.evaluation.datasets import DatasetError, load
 from kgqa_core.evaluation.jobs import Job, Plan, run_plan
 from kgqa_core.events import Answer, Sentence
+from kgqa_core.kg.load import load as load_graph
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Budget, StopToken
 from kgqa_core.settings import Settings
+from kgqa_core.sources import open_graph, open_index
 from kgqa_core.terms import Entity, Literal
 from tests.test_benchmark import setup
 
@@ -164,6 +167,19 @@ def test_what_worker_processes_open_survives_pickling(tmp_path):
         "starter",
         "built-in reader",
     )
+
+
+def test_a_graph_in_a_folder_has_one_index_for_questions_and_for_benchmarks(tmp_path):
+    """An index that `bench` has built is the one that `ask` and the pages look for."""
+    facts = tmp_path / "facts.tsv"
+    facts.write_text("Ada\tmet\tCharles\n", encoding="utf-8")
+    folder = tmp_path / "graphs" / "small"
+    load_graph([facts], folder, name="small")
+    known, graph = settings(tmp_path), str(folder)
+    asked = open_index(open_graph(graph, known), Encoder(known), known, graph)
+    measured = jobs.opened({"react": {}}, graph, "offline", known, Budget(), "react").index
+    assert measured is not None
+    assert measured.source == asked.source
 
 
 # -- question sets -------------------------------------------------------------------------

@@ -191,7 +191,7 @@ def opened(
         kg,
         model,
         budget,
-        open_index(kg, encoder, settings),
+        open_index(kg, encoder, settings, graph),
         scratch=Scratch.from_settings(settings),
     )
 

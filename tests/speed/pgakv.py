@@ -5,7 +5,7 @@
 SLICE is a folder made by `load` from the slice (without its gold facts) and the property names.
 Asked are the questions of the QALD-10 half that the slice can answer; those of SimpleQuestions'
 validation part whose fact it holds; and the 50 open questions, over the starter graph. All triples
-of the slice are encoded first, once: half an hour on two idle cores. Results stay in the data
+of the slice are encoded first, once: five minutes on two idle cores. Results stay in the data
 folder, so a measurement that was stopped goes on.
 """
 
@@ -13,19 +13,17 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from kgqa_core.encoder import Encoder
 from kgqa_core.evaluation import report
 from kgqa_core.evaluation.sets import SHIPPED
 from kgqa_core.evaluation.statistics import estimate
 from kgqa_core.kg.base import WD, WDT
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.settings import Settings, load_settings
-from kgqa_core.sources import open_graph, open_index
+from kgqa_core.settings import load_settings
+from kgqa_core.sources import open_graph
 from tests.results import DATA, Task, measure
 
 METHODS = ("pgakv", "rag-triples", "tog", "react")
@@ -69,13 +67,6 @@ def held(kg: EmbeddedGraph) -> Iterator[str]:
                 yield line
 
 
-def encoded(graph: str, kg: EmbeddedGraph, settings: Settings) -> None:
-    index = open_index(kg, Encoder(settings), settings, graph)
-    if not index.has_triples:
-        print("Encoding the triples of the slice …", file=sys.stderr)
-        index.build()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("slice", type=Path)
@@ -87,7 +78,6 @@ def main() -> None:
     work.mkdir(parents=True, exist_ok=True)
     kg = open_graph(graph, settings)
     assert isinstance(kg, EmbeddedGraph)
-    encoded(graph, kg, settings)
     for task in tasks(graph, kg, work):
         if task.name not in args.only.split(","):
             continue

@@ -210,7 +210,7 @@ def _keep_navigation() -> None:
 
 
 def redraw() -> None:
-    """Runs the whole page again, from a part of it that redraws itself.
+    """Runs the whole page again, where others would call `st.rerun`.
 
     First lets in what the user asked for meanwhile: `st.rerun` takes its place, and a click on
     another page that arrived while this one was being drawn would be lost.

@@ -82,7 +82,7 @@ def _card(job: Job) -> None:
         with st.container(border=True, gap="small"):
             _progress(job)
         if every and not job.running:
-            st.rerun()  # drops the timer, and shows the results
+            ui.redraw()  # drops the timer, and shows the results
 
     draw()
 
@@ -115,7 +115,7 @@ def _progress(job: Job) -> None:
             if st.button("Hide", key=f"bench:hide:{key}", icon=":material/close:"):
                 all_jobs()[:] = [one for one in all_jobs() if one is not job]
                 st.session_state.setdefault("bench:hidden", set()).add(job.out)
-                st.rerun()
+                ui.redraw()
     if now is None:
         if job.running:
             st.progress(0.0, "Reading the questions …")
@@ -157,7 +157,7 @@ def _broken_off(out: Path, plan: Plan) -> None:
             _go_on(out, plan)
         if st.button("Hide", key=f"bench:forget:{out.name}", icon=":material/close:"):
             st.session_state.setdefault("bench:hidden", set()).add(out)
-            st.rerun()
+            ui.redraw()
 
 
 def _go_on(out: Path, plan: Plan) -> None:
@@ -166,7 +166,7 @@ def _go_on(out: Path, plan: Plan) -> None:
     except KGQAError as error:
         st.error(escape(str(error)))
         return
-    st.rerun()
+    ui.redraw()
 
 
 def _name(plan: Plan) -> str:
@@ -225,7 +225,7 @@ def folder_box() -> None:
             opened = st.session_state.setdefault("bench:folders", [])
             if str(path) not in opened:
                 opened.append(str(path))
-            st.rerun()
+            ui.redraw()
 
 
 # -- the results ---------------------------------------------------------------------------

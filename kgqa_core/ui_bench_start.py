@@ -79,7 +79,7 @@ def start_view() -> None:
     except KGQAError as error:
         st.error(escape(str(error)))
         return
-    st.rerun()
+    ui.redraw()
 
 
 def _options() -> dict[str, Any]:
@@ -277,7 +277,7 @@ def _save(there: list[own.Question], edited: pandas.DataFrame) -> None:
         return
     st.session_state["bench:own-version"] = st.session_state.get("bench:own-version", 0) + 1
     st.session_state["bench:own-said"] = f"{len(kept):,} questions saved."
-    st.rerun()
+    ui.redraw()
 
 
 def _text(cell: Any) -> str:
@@ -307,7 +307,7 @@ def _uploads() -> None:
             new = sets.keep(data_dir, upload.name, upload, format_name)
             st.session_state["bench:set"] = new.name
             st.session_state["bench:own-said"] = f"“{new.title}” can be asked now."
-            st.rerun()
+            ui.redraw()
         except KGQAError as error:
             st.error(escape(str(error)))
     for one in sets.available(data_dir).values():
@@ -397,7 +397,7 @@ def _catalogue() -> None:
                 disabled=fetching is not None and fetching.running,
             ):
                 fetches()[name] = Fetch(entry)
-                st.rerun()
+                ui.redraw()
         if here is not None:
             st.badge("here", icon=":material/check:", color="green")
             st.button(
@@ -427,7 +427,7 @@ def _fetching(fetching: Fetch) -> None:
             st.progress(min(1.0, part), f"{now.bytes:,}{of} bytes")
             st.button("Stop", key="bench:fetch-stop", on_click=fetching.stop)
         elif every:
-            st.rerun()
+            ui.redraw()
         if fetching.error:
             st.error(escape(fetching.error))
 

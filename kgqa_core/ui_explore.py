@@ -196,7 +196,7 @@ def _stage(explorer: Explorer, wanted: Filter, lit: str) -> None:
     st.caption(" · ".join(parts))
     if clicked is not None and clicked != desk.selected:
         explorer.select(clicked)
-        st.rerun()
+        ui.redraw()
 
 
 def _many(count: int, one: str, several: str) -> str:

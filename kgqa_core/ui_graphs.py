@@ -203,7 +203,7 @@ def _remove(entry: Entry) -> None:
     _said(entry.source).pop(entry.source, None)
     st.session_state.get("explore", {}).pop(entry.source, None)
     st.toast(f"“{escape(entry.title)}” is gone from the list.", icon=":material/delete:")
-    st.rerun()
+    ui.redraw()
 
 
 class _ClearingAway(Work):
@@ -355,7 +355,7 @@ def _add(source: str, kind: Kind, title: str) -> None:
         return
     _said(source)[source] = tested
     st.toast(f"“{escape(entry.title)}” is in the list.", icon=":material/check:")
-    st.rerun()
+    ui.redraw()
 
 
 def _upload() -> None:
@@ -406,7 +406,7 @@ def _load(title: str, files: Sequence[tuple[str, IO[bytes]]]) -> None:
     except KGQAError as error:
         st.error(escape(str(error)))
         return
-    st.rerun()
+    ui.redraw()
 
 
 def loads() -> None:
@@ -418,7 +418,7 @@ def loads() -> None:
         for load in list(all_loads()):
             _progress(load)
         if running and not any(load.running for load in all_loads()):
-            st.rerun()  # drops the timer, and lists the new graph
+            ui.redraw()  # drops the timer, and lists the new graph
 
     watch()
 

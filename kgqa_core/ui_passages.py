@@ -227,7 +227,7 @@ def _begin(key: str, start: Callable[[], Gathering]) -> None:
 
 def _close(key: str) -> None:
     st.session_state[f"{key}:turn"] = st.session_state.get(f"{key}:turn", 0) + 1
-    st.rerun()
+    ui.redraw()
 
 
 # -- watching ----------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ def _watch(source: str) -> None:
         for work in own:
             _progress(work)
         if running and not any(work.running for work in own):
-            st.rerun()  # drops the timer, and lists the new texts
+            ui.redraw()  # drops the timer, and lists the new texts
 
     watch()
 

@@ -42,7 +42,7 @@ def run_view(run: Run) -> None:
     @st.fragment(run_every=every, key=f"run:{run.header.id}")
     def draw() -> None:
         if st.session_state.get("run", run.header.id) != run.header.id:
-            st.rerun()  # a fork was started: the page shows that
+            redraw()  # a fork was started: the page shows that
         _draw(run)
         if _interval(run) != every:
             # The timer belongs to the whole page. Last, since what is not drawn is unmounted.

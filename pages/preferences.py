@@ -196,7 +196,7 @@ if run is not None:
     def watch(shown: Run) -> None:
         verdict(shown)
         if going and shown.status != "running":
-            st.rerun()
+            ui.redraw()
 
     with wish:
         watch(run)

@@ -70,7 +70,7 @@ if forget:
     for field in ("openai_base_url", "openai_api_key", "model", "temperature", "llm_timeout_s"):
         changed.pop(field, None)
     st.session_state.pop("listed_models", None)
-    st.rerun()
+    ui.redraw()
 
 if connect or list_them:
     changed["openai_base_url"] = base_url.strip() or None
@@ -85,7 +85,7 @@ if connect or list_them:
             secret = now.openai_api_key.get_secret_value() if now.openai_api_key else None
             found = list_models(now.openai_base_url, secret, 15.0)
             st.session_state["listed_models"] = found
-            st.rerun()
+            ui.redraw()
         if now.openai_api_key is None and now.openai_base_url is None:
             st.warning("Give an endpoint or a key; without either, the built-in reader is used.")
         else:

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 QUESTION = "Who directed Inception?"
 NOLAN = "http://www.wikidata.org/entity/Q25191"
 GRAPH = ".graph"
+MOUNTED = "g => g.dataset.mount"  # how many the page has had so far
 
 
 @pytest.fixture(scope="module")
@@ -116,17 +117,16 @@ def test_a_run_asked_stepped_and_played_is_one_mount(open_app):
     page = open_app(before=LATE_LIBRARY)
     ask(page)
     answered(page)
-    mounted = "g => g.dataset.mount"
     page.locator(f"{GRAPH}[data-mount]").wait_for()
-    assert graph(page, mounted) == "1"
+    assert graph(page, MOUNTED) == "1"
     page.get_by_role("button", name="first_page").click()
     page.get_by_text(re.compile("^step 1 of")).wait_for()
     page.get_by_role("button", name="play_arrow").click()
     page.get_by_text(re.compile(r"^step (\d+) of \1")).wait_for(timeout=90_000)
-    assert graph(page, mounted) == "1"
+    assert graph(page, MOUNTED) == "1"
 
 
-def test_stepping_and_playing_move_nothing_that_is_placed(open_app):
+def test_stepping_and_playing_move_nothing_that_is_placed_and_are_one_mount(open_app):
     page = open_app()
     ask(page)
     answered(page)
@@ -140,6 +140,7 @@ def test_stepping_and_playing_move_nothing_that_is_placed(open_app):
     after = graph(page, places)
     assert set(after) == set(before)
     assert all(after[node] == pytest.approx(before[node], abs=1) for node in before)
+    assert graph(page, MOUNTED) == "1"
 
 
 def test_a_node_shows_its_facts_and_a_citation_lights_up(open_app):
@@ -176,6 +177,7 @@ def test_stop_ends_a_hanging_model_and_keeps_the_partial_run(serve, visit, tmp_p
             page.wait_for_timeout(50)
         page.get_by_role("button", name="Stop").click()
         page.get_by_text("Stopped by the user").first.wait_for()
+        assert page.locator(GRAPH).evaluate(MOUNTED) == "1"  # however often it was looked at
         assert "Find the entities" in page.content()
         assert "sk-test" not in page.content()
 

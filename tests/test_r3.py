@@ -8,10 +8,10 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import overlay, personal
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import r3
-from kgqa_core.methods.r3 import (
+from kgqa_core.methods.r3 import Params
+from kgqa_core.methods.r3_skills import (
     MissingFact,
     NextEntity,
-    Params,
     PickedFacts,
     Plainness,
     PremiseVerdict,

@@ -16,7 +16,7 @@ import streamlit as st
 from kgqa_core import events, ui_fork, verbalise
 from kgqa_core.events import Record
 from kgqa_core.fork import Edits
-from kgqa_core.methods.r3 import AXIOM
+from kgqa_core.methods.r3_skills import AXIOM
 from kgqa_core.premises import Hop, Premise, Term
 from kgqa_core.render.steps import escape
 from kgqa_core.runs import Run

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from kgqa_core import timeline
 from kgqa_core.decide import COORDINATES, evaluate, reach
 from kgqa_core.lifetimes import BIRTH, DEATH, interval_of
-from kgqa_core.methods.r3 import OPTION, StatedAxiom, ToSurface
+from kgqa_core.methods.r3_skills import OPTION, StatedAxiom, ToSurface
 from kgqa_core.premises import (
     Condition,
     Facts,

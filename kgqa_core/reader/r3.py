@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core import verbalise
-from kgqa_core.methods.r3 import (
+from kgqa_core.methods.r3_skills import (
     AXIOM,
     JUDGE,
     MISSING,

@@ -1,0 +1,111 @@
+"""How R3 reads what is put to it: the task, the options, and what may be a name (§3.2.1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal as OneOf
+
+from kgqa_core.methods.r3_skills import Query, Task
+from kgqa_core.premises import folded, words_of
+from kgqa_core.terms import Entity
+
+_NAMES = 24  # spans of a question the linker looks up
+_WORDS = 8  # of the longest of them
+
+_CLAIM = re.compile(r"(?:true or false|claim|is it true that)\s*[:,]?\s*", re.IGNORECASE)
+_CHOICE = re.compile(r"^(?P<query>.*?)\s*Choose one of:\s*(?P<options>.*)$", re.DOTALL)
+_ITEM = re.compile(r"\(\d+\)\s*")
+_ASKS = re.compile(
+    r"(?:is|are|was|were|do|does|did|can|could|would|will|should|has|have|had|may|might|must|who|"
+    r"what|which|whose|where|when|why|how|if|at|in|on|for|given|suppose)\b",
+    re.IGNORECASE,
+)
+
+
+def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
+    """The query with its task: `True or false: …` is a claim, `… Choose one of: (1) …` a choice."""
+    choice = _CHOICE.match(question)
+    if choice and put_as in {"auto", "preference"}:
+        items = (item.strip(" ;.") for item in _ITEM.split(choice["options"]))
+        options = [item for item in items if item]
+        return Query(question=choice["query"], task="preference", options=options)
+    marked = _CLAIM.match(question)
+    bare = question[marked.end() :] if marked else question
+    asks = bare.rstrip().endswith("?") or _ASKS.match(bare) is not None
+    task: Task = "claim" if marked or not asks else "question"
+    if put_as != "auto":
+        task = put_as
+    return Query(question=bare, task=task)
+
+
+_OPEN = re.compile(
+    r"(?:(?:can|could|would) you (?:please )?tell me |please |(?:in|on|at|by|for|from|of|since) )?"
+    r"(?:who|whom|whose|what|which|where|when|why|how|name|list|give|show|number of)\b",
+    re.IGNORECASE,
+)
+
+
+def unfit(query: Query) -> str:
+    """Why R3 cannot decide such a query; empty when it can."""
+    if query.task == "question":
+        if _OPEN.match(query.question.lstrip()):
+            return (
+                "R3 decides questions of yes or no, claims, and choices between options. Ask this "
+                "as one of those, or choose a method that looks answers up, such as ReAct."
+            )
+        return ""
+    if query.task != "preference":
+        return ""
+    if not query.options:
+        return (
+            "Undetermined because there are no options. Write them after the query: "
+            "“… Choose one of: (1) …; (2) …”."
+        )
+    if len({folded(option) for option in query.options}) < len(query.options):
+        return "Undetermined because two of the options are the same. Make them differ."
+    return ""
+
+
+def is_its_name(mention: str, entity: Entity) -> bool:
+    """A common noun is a name in full or none; Martin Luther is not Martin Luther King."""
+    own, names = words_of(mention), [words_of(n) for n in (entity.label, *entity.aliases)]
+    if own in names:
+        return True
+    longer = len(own) > 1 and any(name[: len(own)] == own for name in names)
+    return not mention[:1].islower() and not longer
+
+
+def unheard(mentions: Sequence[str], found: Sequence[str]) -> list[str]:
+    """Names that share no word with one that was found, the longest of nested ones."""
+    known = {word for mention in found for word in folded(mention).split()}
+    strange = [m for m in mentions if m[:1].isupper() and not known & set(folded(m).split())]
+    return [m for m in strange if not inside(m, (other for other in strange if other != m))]
+
+
+def inside(mention: str, longer: Iterable[str]) -> bool:
+    """Whether the words of one text stand in another, as whole words."""
+    return any(f" {folded(mention)} " in f" {folded(other)} " for other in longer)
+
+
+_WORD = re.compile(r"[^\s?!,;:()\"“”]+")
+_SMALL = frozenset(
+    "a an the of in on at to for and or de la le el al von van der den du da do di y i & bin ibn "
+    "is are was were do does did can could would will should has have had if be been it not".split()
+)
+
+
+def spans(question: str) -> list[str]:
+    """Runs of words that begin and end with a name-like word: in capitals, or with a digit."""
+    words = [re.sub(r"['’]s?$", "", w) for w in _WORD.findall(question)]
+    likely = [i for i, w in enumerate(words) if (w[:1].isupper() or w[:1].isdigit()) and len(w) > 1]
+    runs = {}
+    for i in likely:
+        for j in likely:
+            run = words[i : j + 1]
+            if not 0 < len(run) <= _WORDS or (len(run) == 1 and folded(run[0]) in _SMALL):
+                continue
+            if folded(run[0]) in _SMALL and i == 0:
+                continue
+            runs[" ".join(run)] = j - i
+    return sorted(runs, key=lambda run: -runs[run])[:_NAMES]

@@ -13,17 +13,16 @@ from kgqa_core.evaluation.datasets import load
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import keqing
-from kgqa_core.methods.keqing import (
+from kgqa_core.methods.keqing import Params, serialised
+from kgqa_core.methods.keqing_skills import (
     PICK,
     PREDICT,
     SPLIT,
     WRITE,
     Decomposition,
-    Params,
     Picked,
     Predicted,
     SubQuestion,
-    serialised,
 )
 from kgqa_core.run import Toolkit, drain, run
 from kgqa_core.skills import CitedSentence, FactAnswer, Mentions

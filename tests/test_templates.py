@@ -4,7 +4,7 @@ import pytest
 
 from kgqa_core import templates
 from kgqa_core.kg.starter import load_starter
-from kgqa_core.methods import keqing
+from kgqa_core.methods.keqing_skills import OPERATIONS
 from kgqa_core.settings import Settings
 from kgqa_core.templates import MASK, Chain, Hop, Library, LibraryError, Part, Template
 
@@ -190,7 +190,7 @@ def test_the_starter_library_fits_its_graph_and_its_steps_are_templates():
         assert template.chains or template.parts, template.text
         for part in template.parts:
             known = library.exact(part.text) is not None
-            assert known or part.text in keqing.OPERATIONS, (template.text, part.text)
+            assert known or part.text in OPERATIONS, (template.text, part.text)
 
 
 def test_no_two_templates_of_a_shipped_library_have_one_wording():

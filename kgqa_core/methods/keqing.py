@@ -8,52 +8,56 @@ nearest to the question are put before the model with their sub-questions, as wo
 Departure: as in the released code, candidates of a single chain are kept without asking the
 model (`reasoning=in doubt`), and an entity of the question is no answer to it (`revisit`).
 Extension: sub-questions that are set operations between the answers of others.
+
+What the model is asked is in `keqing_skills.py`, how names and templates are found in
+`keqing_recall.py`.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import combinations, islice
+from itertools import islice
 from typing import Literal as OneOf
-from typing import cast, get_args
+from typing import cast
 
-from pydantic import BaseModel, Field, model_validator
-from rapidfuzz import fuzz
+from pydantic import BaseModel, Field
 
-from kgqa_core import compute, events, skills, templates, timeline, verbalise
+from kgqa_core import compute, events, templates, timeline, verbalise
 from kgqa_core.errors import KGQAError
 from kgqa_core.events import Answer
 from kgqa_core.methods.answering import compose
-from kgqa_core.methods.linking import link_mentions
+from kgqa_core.methods.keqing_recall import (
+    SURE,
+    Reading,
+    anchor,
+    encoder,
+    masked,
+    named,
+    recall,
+)
+from kgqa_core.methods.keqing_skills import (
+    PICK,
+    PREDICT,
+    SPLIT,
+    WRITE,
+    LogEntry,
+    Operation,
+    Option,
+    SubQuestion,
+    Worked,
+)
 from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skill import Skill
-from kgqa_core.skills import FactAnswer
-from kgqa_core.templates import MASK, Chain, Hop, Match, Relations, Template, filled
-from kgqa_core.terms import Direction, Entity, Hit, Literal, Relation, Statement, Value
+from kgqa_core.templates import MASK, Chain, Hop, Match, Template, filled
+from kgqa_core.terms import Entity, Literal, Statement, Value
 
-Operation = OneOf[
-    "", "union", "intersection", "minus", "count", "highest", "lowest", "more", "fewer", "same"
-]
-OPERATIONS = tuple(name for name in get_args(Operation) if name)
-
-_EXACT, _CLOSE = 0.99, 0.97  # scores of a label as written, and but for case
-_SURE = 0.9  # score of a template from which its answer is no guess
-_ODD = 0.7  # letters two names must have in common to be taken for one another
-_ALIKE = 30  # names compared letter by letter
-_NAMES = 5  # in a question, of which templates take one or two
-_READINGS = 6  # wordings of the library that a question may have
 _SHOWN = 80  # templates of one hop put before the model
 _FACTS = 5000  # of one relation that are read around one entity
 _NAMED = 30  # answers of a sub-question that are written out for the model
 _COMPARED = 30  # values whose facts an extremum cites
 _ENDS = 10  # of a chain that an event tells
 _CITED = 300  # facts put before the model for its response
-_WORDS = 8  # of a name that is looked for in the question
-_LONGEST = 80  # characters of it
 
 
 class Params(BaseModel):
@@ -84,154 +88,6 @@ class Params(BaseModel):
     )
 
 
-# -- the four stages, put to a model -------------------------------------------------------
-
-
-class SubQuestion(BaseModel):
-    id: int = Field(description="0, 1, 2, …")
-    question: str = Field(
-        "", description=f"a simple question with {MASK} for a name or an earlier answer"
-    )
-    dep: list[int] = Field([], description="ids of the sub-questions whose answers it needs")
-    seeds: list[str] = Field([], description="names of the question that it starts from")
-    operation: Operation = Field(
-        "", description="a set operation on the answers of `dep`, in place of a question"
-    )
-
-
-_GENERATED = re.compile(r"<GENERATED>-(\d+)")
-
-
-class Decomposition(BaseModel):
-    """Sub-questions in any order; what cannot be carried out is refused with the reason."""
-
-    parts: list[SubQuestion] = Field(description="empty when the question cannot be split so")
-
-    @model_validator(mode="after")
-    def _can_be_done(self) -> Decomposition:
-        for part in self.parts:
-            given = [(seed, _GENERATED.fullmatch(seed)) for seed in part.seeds]
-            part.dep = [d for d in part.dep if d >= 0] + [int(m[1]) for _, m in given if m]
-            part.dep = list(dict.fromkeys(part.dep))
-            part.seeds = [seed for seed, m in given if not m and seed.strip()]
-        known = [part.id for part in self.parts]
-        if len(set(known)) < len(known):
-            raise ValueError("two sub-questions have one id")
-        for part in self.parts:
-            if unknown := [d for d in part.dep if d not in known]:
-                raise ValueError(f"sub-question {part.id} needs {unknown[0]}, which there is not")
-            if not part.dep and not part.seeds:
-                raise ValueError(f"nothing fills the {MASK} of sub-question {part.id}")
-            if part.operation and not part.dep:
-                raise ValueError(f"{part.operation} in {part.id} needs answers of others: `dep`")
-            if not part.operation and MASK not in part.question:
-                raise ValueError(f"sub-question {part.id} has no {MASK}")
-        if self.parts and len(self.ordered()) < len(self.parts):
-            raise ValueError("sub-questions need each other in a circle")
-        return self
-
-    def ordered(self) -> list[SubQuestion]:
-        """Each after those that it needs."""
-        done: dict[int, SubQuestion] = {}
-        while ready := [p for p in self.parts if p.id not in done and {*p.dep} <= done.keys()]:
-            done.update((part.id, part) for part in ready)
-        return list(done.values())
-
-
-class Worked(BaseModel):
-    """A template like the question, with its sub-questions for the names in the question."""
-
-    template: str
-    parts: list[SubQuestion]
-    chain: str = ""
-
-
-class ToSplit(BaseModel):
-    question: str
-    examples: list[Worked]
-    templates: list[str] = []
-
-
-SPLIT = Skill(
-    "split question",
-    "Split the question into simple sub-questions that are answered one after the other. Each "
-    f"has {MASK} in place of a name (`seeds`) or of the answers of earlier ones (`dep`). Keep to "
-    "the wording of the templates where one fits. The examples show questions of a similar "
-    "wording with their sub-questions, the most similar first.",
-    ToSplit,
-    Decomposition,
-)
-
-
-class Predicted(BaseModel):
-    seed: str = Field(description="the name in the question that the chain starts from")
-    chain: str = Field(description="→ relation to follow it, ← relation to follow it backwards")
-
-
-PREDICT = Skill(
-    "predict chain",
-    "Say which relations of the graph lead, one after the other, from a name in the question to "
-    "its answer. The examples show questions of a similar wording with their chains.",
-    ToSplit,
-    Predicted,
-)
-
-
-class Option(BaseModel):
-    """What one chain led to: candidates, numbered from `first`, with their facts in words."""
-
-    chain: str
-    template: str
-    score: float
-    first: int
-    candidates: list[str]
-    facts: list[str] = []
-
-
-class ToPick(BaseModel):
-    question: str
-    options: list[Option]
-
-
-class Picked(BaseModel):
-    options: list[int] = Field([], description="positions of options whose candidates all answer")
-    candidates: list[int] = Field([], description="numbers of further candidates that answer")
-
-
-PICK = Skill(
-    "pick candidates",
-    "Use the facts to answer the question: choose the candidates that answer it. Each option "
-    "holds what one way through the graph led to. Choose none if you do not know.",
-    ToPick,
-    Picked,
-)
-
-
-class LogEntry(BaseModel):
-    """A sub-question that was answered, with the positions of the facts it rests on."""
-
-    question: str
-    answers: list[str]
-    count: int
-    facts: list[int]
-
-
-class ToWrite(BaseModel):
-    question: str
-    log: list[LogEntry]
-    facts: list[Statement]
-
-
-WRITE = Skill(
-    "write response",
-    "The log shows how the question was answered, sub-question by sub-question; the answers of "
-    "the last one answer the question. Give the answer first, then tell in short sentences how "
-    "it was reached. Every sentence names the facts it rests on. Add nothing of your own.",
-    ToWrite,
-    FactAnswer,
-)
-
-
 # -- the method ----------------------------------------------------------------------------
 
 
@@ -258,23 +114,11 @@ class Candidates:
     found: Found
 
 
-@dataclass
-class Reading:
-    """What the run knows of the question: the entity of each name, and the library."""
-
-    question: str
-    collection: templates.Library
-    relations: Relations
-    anchors: dict[str, Entity] = field(default_factory=dict)
-    certain: bool = True
-    unknown: str = ""  # a name the graph does not have
-
-
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     library, relations = templates.fitting(params.templates, tools.kg)
     reading = Reading(question, library, relations)
     yield events.Step(title="Split the question into sub-questions")
-    worked = yield from _recall(reading, tools, params)
+    worked = yield from recall(reading, tools, params.least, params.examples)
     if params.plan == "chain":
         parts, chains = yield from _predict(reading, worked, tools)
     else:
@@ -303,207 +147,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     return (yield from _respond(parts, solved, reading, tools))
 
 
-# -- 1 question decomposition --------------------------------------------------------------
-
-
-def _recall(reading: Reading, tools: Toolkit, params: Params) -> Steps[list[Worked]]:
-    """The templates nearest to the question, worked out for the names in it.
-
-    A question in a wording of the library tells its own names: they stand where the mask does.
-    """
-    question, library = reading.question, reading.collection
-    read = library.read(question)[:_READINGS]
-    best: tuple[float, Match, list[list[Hit]]] = (0.0, Match(Template(MASK), 0), [])
-    for match in read:
-        hits = yield from _named(match.mentions, tools)
-        score = min((h[0].score if h else 0.0 for h in hits), default=0.0)
-        if score > best[0]:
-            best = (score, match, hits)
-        if score >= _EXACT:
-            break
-    sure, match, hits = best
-    anew: list[Match] = []
-    if sure < _CLOSE:
-        reading.unknown = read[0].mentions[0] if read and not match.mentions else ""
-        known = yield from _mentions(question, tools)
-        anew = _alike(known, reading, tools, params)
-        if anew and anew[0].score >= sure:
-            match, hits = anew[0], [known[mention] for mention in anew[0].mentions]
-        elif not match.mentions:  # a model may split what no template is like
-            match, hits = Match(Template(MASK), 0, tuple(known)), list(known.values())
-    for mention, found in zip(match.mentions, hits, strict=True):
-        yield from _anchor(mention, found, match.template, reading, tools)
-    if not match.score or not all(mention in reading.anchors for mention in match.mentions):
-        reading.certain = False
-        return []
-    if match.score == 1:
-        return [_worked(match.template, match.mentions)]
-    reading.certain &= match.score >= _SURE
-    same = [m for m in anew if m.mentions == match.mentions]
-    return [_worked(m.template, m.mentions) for m in same[: params.examples]]
-
-
-def _mentions(question: str, tools: Toolkit) -> Steps[dict[str, list[Hit]]]:
-    """Names in a question of unknown wording: those the model sees, as long as the graph has them.
-
-    A longer part of the question that is a name, too, is preferred: “Heat and Dust” to “Heat”.
-    """
-    extracted = yield from tools.ask(skills.EXTRACT, question=question)
-    mentions = list(dict.fromkeys(m.strip() for m in extracted.mentions if m.strip()))
-    linked = dict(zip(mentions, (yield from tools.link(mentions)), strict=True))
-    known = {m: h for m, h in linked.items() if h and h[0].score >= _CLOSE}
-    spans = [s for s in _spans(question) if s not in known and len(s) <= _LONGEST]
-    written = _EXACT if _cased(question) else _CLOSE
-    for span, hits in zip(spans, (yield from tools.link(spans, limit=2)), strict=True):
-        if hits and hits[0].score >= written and not any(span in m for m in known):
-            known = {m: h for m, h in known.items() if m not in span} | {span: hits}
-    if not known:
-        known = dict(zip(mentions, (yield from _named(mentions, tools)), strict=True))
-    return {mention: known[mention] for mention in _apart([m for m, h in known.items() if h])}
-
-
-def _alike(
-    known: Mapping[str, Sequence[Hit]], reading: Reading, tools: Toolkit, params: Params
-) -> list[Match]:
-    """The templates a question may mean, best first, each with the names that fill it.
-
-    What is a name is told by the template: “money” is none in “what money is used in [mask]”;
-    what is written as one must be one.
-    A template counts when its chains can start from what is so named.
-    """
-    library, entities = reading.collection, {h.entity for hits in known.values() for h in hits}
-    uses = {
-        entity: {(use.relation, use.direction) for use in found}
-        for entity, found in zip(entities, tools.relations_of(list(entities)), strict=True)
-    }
-    proper = {name for name in known if name != name.casefold()}
-    found: list[Match] = []
-    for names in (n for size in (1, 2) for n in combinations(list(known)[:_NAMES], size)):
-        if not proper.issubset(names):
-            continue
-        starts = {use for name in names for hit in _best(known[name]) for use in uses[hit.entity]}
-        linked = min(known[name][0].score for name in names)
-        text = _masked(reading.question, names)
-        for match in library.nearest(text, len(library.templates), encoder(tools)):
-            template = match.template
-            if match.score < params.least or template.text.count(MASK) != len(names):
-                continue
-            if not template.chains or _first_hops(template, reading) & starts:
-                found.append(Match(template, round(match.score * linked, 4), names))
-    return sorted(found, key=lambda m: -m.score)
-
-
-def _best(hits: Sequence[Hit]) -> list[Hit]:
-    """Those a name may mean: as near to it as the nearest, or almost."""
-    return [h for h in hits if h.score >= 0.9 * hits[0].score]
-
-
-def _apart(names: Sequence[str]) -> list[str]:
-    """Without parts of longer names; beside names with capitals words without are none."""
-    whole = [n for n in names if not any(n != o and n.casefold() in o.casefold() for o in names)]
-    return [n for n in whole if n != n.casefold()] or whole
-
-
-def _cased(question: str) -> bool:
-    return question[1:] != question[1:].casefold()
-
-
-def _spans(question: str) -> Iterator[str]:
-    """Parts of the question that may be a name, longer ones first."""
-    found = templates.tokens(question)
-    cased = _cased(question)
-    for length in range(min(_WORDS, len(found)), 0, -1):
-        for i in range(len(found) - length + 1):
-            (first, start, _), (last, _, end) = found[i], found[i + length - 1]
-            text = question[start:end]
-            whole = first.isalnum() and (last.isalnum() or last in "!.)") and end - start > 3
-            if whole and not (cased and text == text.casefold()):
-                yield text
-
-
-def _named(mentions: Sequence[str], tools: Toolkit) -> Steps[list[list[Hit]]]:
-    """Entities of each name; one that the graph does not know so is compared letter by letter."""
-    found = yield from tools.link(mentions)
-    for n, (mention, hits) in enumerate(zip(mentions, found, strict=True)):
-        if hits and hits[0].score >= _CLOSE:
-            continue
-        words = mention.split()
-        parts = [" ".join(words[:i] + words[i + 1 :]) for i in range(len(words))]
-        more = yield from tools.link([mention, *(p for p in parts if p)][:_WORDS], limit=_ALIKE)
-        near = {h.entity: h for group in (hits, *more) for h in group}
-        folded = templates.plain(mention)
-        alike = (
-            Hit(e, round(fuzz.ratio(folded, templates.plain(e.label)) / 101, 4), e.label)
-            for e in near
-            if f" {templates.plain(e.label)} " not in f" {folded} "  # more than a name
-        )
-        found[n] = sorted((h for h in alike if h.score >= _ODD), key=lambda h: -h.score)
-    return found
-
-
-def _anchor(
-    mention: str,
-    hits: Sequence[Hit],
-    template: Template | None,
-    reading: Reading,
-    tools: Toolkit,
-) -> Steps[None]:
-    """The entity of a name: the first one so called from which the template can start."""
-    if mention in reading.anchors or not hits:
-        return
-    near = _best(hits)
-    why = "the only match" if len(near) == 1 else "the best match"
-    if len(near) > 1 and template is not None:
-        wanted = _first_hops(template, reading)
-        uses = tools.relations_of([h.entity for h in near])
-        fit = [
-            h
-            for h, use in zip(near, uses, strict=True)
-            if wanted & {(u.relation, u.direction) for u in use}
-        ]
-        if fit and len(fit) < len(near):
-            near, why = fit, "the best match that has what is asked for"
-    if len(near) > 1 and near[0].score >= _EXACT and near[1].score >= _EXACT:
-        linked = yield from link_mentions(reading.question, [mention], tools)
-        if linked:
-            reading.anchors[mention], reading.certain = linked[0][1], False
-        return
-    reading.anchors[mention] = near[0].entity
-    reading.certain &= near[0].score >= 0.9
-    yield events.Anchored(mention=mention, entity=near[0].entity, why=why)
-
-
-def _masked(question: str, mentions: Sequence[str]) -> str:
-    for mention in mentions:
-        question = (templates.masked(question, mention) or [question])[0]
-    return question
-
-
-def _first_hops(template: Template, reading: Reading) -> set[tuple[Relation | None, Direction]]:
-    hops = (chain.hops[0] for chain in template.chains)
-    return {(reading.relations(hop.relation), hop.direction) for hop in hops}
-
-
-def _worked(template: Template, mentions: Sequence[str]) -> Worked:
-    """The sub-questions of a template; one without is a sub-question itself."""
-    left = list(mentions)
-    parts = []
-    for n, part in enumerate(template.parts):
-        seeds = [] if part.needs else [left.pop(0) if len(left) > 1 else left[0]] if left else []
-        operation = part.text if part.text in OPERATIONS else ""
-        parts.append(
-            SubQuestion(
-                id=n,
-                question="" if operation else part.text,
-                dep=[need - 1 for need in part.needs],
-                seeds=seeds,
-                operation=cast(Operation, operation),
-            )
-        )
-    if not parts:
-        parts = [SubQuestion(id=0, question=template.text, seeds=list(mentions))]
-    chain = str(template.chains[0]) if template.chains else ""
-    return Worked(template=template.text, parts=parts, chain=chain)
+# -- 1 question decomposition (§3.1) -------------------------------------------------------
 
 
 def _split(reading: Reading, worked: Sequence[Worked], tools: Toolkit) -> Steps[list[SubQuestion]]:
@@ -543,7 +187,7 @@ def _predict(
         chain = templates.parse_chain(reply.chain)
     except ValueError:
         return [], {}
-    text = _masked(reading.question, [reply.seed])
+    text = masked(reading.question, [reply.seed])
     parts = [SubQuestion(id=0, question=text if MASK in text else MASK, seeds=[reply.seed])]
     yield events.Decomposed(
         parts=(events.SubQuestion(id=0, text=parts[0].question, seeds=(reply.seed,)),)
@@ -567,9 +211,9 @@ def _seeds(
     """What a sub-question starts from: the names given with it, and the answers it needs."""
     unknown = [seed for seed in part.seeds if seed not in reading.anchors]
     if unknown:
-        for mention, hits in zip(unknown, (yield from _named(unknown, tools)), strict=True):
+        for mention, hits in zip(unknown, (yield from named(unknown, tools)), strict=True):
             template = reading.collection.exact(part.question)
-            yield from _anchor(mention, hits, template, reading, tools)
+            yield from anchor(mention, hits, template, reading, tools)
     seeds = Found({reading.anchors[s]: () for s in part.seeds if s in reading.anchors})
     for found in needed:
         seeds.because |= {v: b for v, b in found.because.items() if v not in seeds.because}
@@ -577,7 +221,7 @@ def _seeds(
     return seeds
 
 
-# -- 2 knowledge retrieval -----------------------------------------------------------------
+# -- 2 knowledge retrieval (§3.2) ----------------------------------------------------------
 
 
 def _answer(
@@ -632,7 +276,7 @@ def _answer(
         entities = tuple(v for v in seeds.values if isinstance(v, Entity))
         yield events.DeadEnd(entities=entities[:20], why=f"no answer to “{text}”")
     yield events.Solved(part=part.id, values=tuple(found.values), cut=tuple(cut))
-    found.certain &= all(m.score >= _SURE for m in matches[:1])
+    found.certain &= all(m.score >= SURE for m in matches[:1])
     return found
 
 
@@ -728,7 +372,7 @@ def _is_literal(fact: Statement) -> bool:
     return isinstance(fact.object, Literal)
 
 
-# -- 3 candidate reasoning -----------------------------------------------------------------
+# -- 3 candidate reasoning (§3.3) ----------------------------------------------------------
 
 
 def _reason(
@@ -836,7 +480,7 @@ def _compute(operation: Operation, needed: Sequence[Found], tools: Toolkit) -> S
     return Found({v: facts.get(v, support) for v in result}, {v: [v] for v in result}, certain)
 
 
-# -- 4 response generation -----------------------------------------------------------------
+# -- 4 response generation (§3.4) ----------------------------------------------------------
 
 
 def _respond(
@@ -876,26 +520,3 @@ def _cited(found: Found, position: Container[Statement]) -> Sequence[Value]:
     """The answers whose path is cited; all when none is, as for a count of nothing."""
     ours = [v for v, b in found.because.items() if all(fact in position for fact in b)]
     return ours or found.values
-
-
-def encoder(tools: Toolkit) -> templates.Encoder | None:
-    """The index's encoder, else one of our own, loaded when a wording is not known."""
-    return tools.index.encoder if tools.index is not None else _LAZY
-
-
-class _Lazy:
-    """One for all, so that what a library heard through it is not forgotten."""
-
-    def encode(self, texts: Sequence[str], *, query: bool = False):  # type: ignore[no-untyped-def]
-        return _own_encoder().encode(texts, query=query)
-
-
-@lru_cache(maxsize=1)
-def _own_encoder():  # type: ignore[no-untyped-def]
-    from kgqa_core.encoder import Encoder
-    from kgqa_core.settings import load_settings
-
-    return Encoder(load_settings())
-
-
-_LAZY = _Lazy()

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from kgqa_core.methods.keqing import (
+from kgqa_core.methods.keqing_skills import (
     PICK,
     PREDICT,
     SPLIT,

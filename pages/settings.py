@@ -21,6 +21,18 @@ def origin(field: str) -> str:
     return "From the environment or .env." if from_environment(field) else "Default."
 
 
+def secret_box(label: str, field: str, absent: str = "") -> str:
+    """A box that never shows the secret that is kept; left empty, it stays."""
+    return st.text_input(
+        label,
+        "",
+        type="password",
+        autocomplete="off",
+        placeholder="kept as it is" if getattr(now, field) else absent,
+        help=origin(field),
+    )
+
+
 st.subheader("Model")
 st.caption(
     "Without a model, the built-in reader reads the questions. Any OpenAI-compatible endpoint "
@@ -34,14 +46,7 @@ with st.form("model"):
         placeholder="https://api.openai.com/v1",
         help=f"Ends in /v1; empty means OpenAI. {origin('openai_base_url')}",
     )
-    key = st.text_input(
-        "Key",
-        "",
-        type="password",
-        autocomplete="off",
-        placeholder="kept as it is" if now.openai_api_key else "none: many local servers need none",
-        help=origin("openai_api_key"),
-    )
+    key = secret_box("Key", "openai_api_key", "none: many local servers need none")
     listed: list[str] = st.session_state.get("listed_models", [])
     options = list(dict.fromkeys([now.model, *listed]))
     model = st.selectbox(
@@ -155,14 +160,8 @@ else:
         )
         three, four, five = st.columns(3)
         bolt_user = three.text_input("User", now.bolt_user, help=origin("bolt_user"))
-        bolt_password = four.text_input(
-            "Password",
-            "",
-            type="password",
-            autocomplete="off",
-            placeholder="kept as it is" if now.bolt_password else "",
-            help=origin("bolt_password"),
-        )
+        with four:
+            bolt_password = secret_box("Password", "bolt_password")
         bolt_timeout_s = five.number_input(
             "Seconds for one script", 1.0, 600.0, now.bolt_timeout_s, help=origin("bolt_timeout_s")
         )

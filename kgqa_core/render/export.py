@@ -24,17 +24,8 @@ from kgqa_core import verbalise
 from kgqa_core.document import answer_of
 from kgqa_core.events import Answer, Record
 from kgqa_core.methods import METHODS
-from kgqa_core.render.graph import (
-    PROVENANCES,
-    STATES,
-    EdgeState,
-    GraphEdge,
-    GraphNode,
-    GraphView,
-    NodeState,
-    Provenance,
-    snapshot,
-)
+from kgqa_core.render.fold import EdgeState, NodeState, Provenance
+from kgqa_core.render.graph import PROVENANCES, STATES, GraphEdge, GraphNode, GraphView, snapshot
 from kgqa_core.render.steps import describe, steps
 from kgqa_core.store import Header
 

@@ -1,8 +1,8 @@
 """The subgraph a run has walked so far: a pure fold over a prefix of its records.
 
 `fold.py` gathers what the events say; here is what of it is drawn, and in what words. Live view,
-step slider, replay and export call `snapshot(records[:k])`. Ids are stable and the
-order is that of first sight, so two snapshots of one run differ by little more than what is new.
+step slider, replay and export call `snapshot(records[:k])`. Ids are stable and the order is that
+of first sight, so two snapshots of one run differ by little more than what is new.
 What is drawn is capped: everything chosen, cited or anchored; around each node a dozen of the
 rest, the remainder as one node “+37 more”.
 """

@@ -206,6 +206,12 @@ class Index:
         """The `k` of these items nearest to each text, without any stored index."""
         return rank(self.encoder, texts, items, k)
 
+    def cosines(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """How near the two texts of each pair are, the first one as a query."""
+        asked = self.encoder.encode([a for a, _ in pairs], query=True)
+        told = self.encoder.encode([b for _, b in pairs])
+        return [_cosine(x) for x in (asked * told).sum(axis=1)]
+
     def build(
         self, on_progress: Callable[[Progress], None] | None = None, *, anew: bool = False
     ) -> IndexInfo:

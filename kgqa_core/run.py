@@ -340,6 +340,10 @@ class Toolkit:
         yield from _retrieved(texts, found)
         return found
 
+    def cosines(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """How near the two texts of each pair are in meaning, from -1 to 1."""
+        return self._call(self._index().cosines, list(pairs)) if pairs else []
+
     def _index(self) -> Index:
         if self.index is None:
             raise SettingsError(

@@ -72,11 +72,19 @@ class Cosines:
     def nearest_triples(self, texts, k):
         self.asked.append(texts)
         rows, self.found = self.found[: len(texts)], self.found[len(texts) :]
+        self.scores = {
+            t: [score for _, score in row[:k]] for t, row in zip(texts, rows, strict=True)
+        }
         return [[Scored(item, score) for item, score in row[:k]] for row in rows]
 
     def rank(self, texts, items, k):
         self.among = list(items)
         return self.nearest_triples(texts, k)
+
+    def cosines(self, pairs):
+        """What was told of the claim's triples, in their order."""
+        left = {text: iter(scores) for text, scores in self.scores.items()}
+        return [next(left[text]) for text, _ in pairs]
 
 
 GREAT_LAKES = (
@@ -468,6 +476,27 @@ def test_open_ends_are_filled_and_looked_up_in_a_further_round():
     )
     # an open subject stands for as many as are found
     assert [e.most for e in seen if isinstance(e, events.Weighed)] == [1, 10]
+
+
+def test_what_an_open_end_holds_in_the_graph_is_not_compared():
+    """A claim without a value is as near to a fact as the words that both have."""
+    graph = EmbeddedGraph.build("small", [SUPERIOR, RIVER], [AREA, INFLOW], [S82, S_IN])
+    index = Index(graph, real_encoder(), "")
+    llm = ScriptedLLM(
+        Draft(plan="", script="CREATE ({name: 'Lake Superior'})-[:AREA]->()"),
+        lambda given: Verified(verdicts=[verdict(0, "replace", position(given, S82))]),
+        all_sentences,
+    )
+    tools = Toolkit(graph, llm, index=index)
+    answer, seen = drain(solve(QUESTION, tools, Params(search="linked")))
+    assert answer.citations == (S82,)
+    (weighed,) = (e for e in seen if isinstance(e, events.Weighed))
+    (search,) = (e for e in seen if isinstance(e, events.Retrieved))
+    own = index.cosines([("Lake Superior — area", "Lake Superior — inflows")])[0]
+    assert weighed.weights[0].confidence == pytest.approx((1 + own) / 2, abs=0.001)
+    assert max(search.scores) < 1  # the search itself compares whole triples
+    (corrected,) = (e for e in seen if isinstance(e, events.Corrected))
+    assert corrected.similarity == 1
 
 
 def test_open_ends_that_nothing_fills_are_dropped():

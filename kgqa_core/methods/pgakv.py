@@ -16,6 +16,9 @@ Departures, each for a reason:
 - Nothing was said on scripts that do not execute: they are mended, and asked for once more.
 Extension: a script may leave ends open (nodes without a name). A triple with two open ends waits
 until verification has filled one (`rounds`); an open subject stands for as many as are found.
+What an open end holds in the graph is not compared: the cosine is that of the claim with what
+the graph's triple says in the places that the claim fills. A triple without open ends is
+compared whole, as in the paper.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ from kgqa_core.cypher.interpret import interpret
 from kgqa_core.events import Answer, Outcome, Weight
 from kgqa_core.methods.answering import compose, ungrounded
 from kgqa_core.methods.io import RECALL
-from kgqa_core.methods.pgakv_claims import agrees, alike, ends, words
+from kgqa_core.methods.pgakv_claims import agrees, alike, ends, opened_like, words
 from kgqa_core.methods.pgakv_skills import ANSWER, DRAFT, DRAFT_TRIPLES, VERIFY
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skills import Question
@@ -188,12 +191,28 @@ def _query(
     found = yield from tools.nearest_triples(
         [words(c) for c in claims], params.nearest, among=among
     )
-    return Nearest(
-        {
-            claim: {s.item: s.score for s in scored}
-            for claim, scored in zip(claims, found, strict=True)
-        }
-    )
+    by_claim = {
+        claim: {s.item: s.score for s in scored}
+        for claim, scored in zip(claims, found, strict=True)
+    }
+    return Nearest(_without_what_is_open(by_claim, tools))
+
+
+def _without_what_is_open(
+    by_claim: dict[Statement, dict[Statement, float]], tools: Toolkit
+) -> dict[Statement, dict[Statement, float]]:
+    """The same triples; those of a claim with an open end by the cosine of what it states."""
+    pairs = [(c, fact) for c, scored in by_claim.items() if _open_ends(c) for fact in scored]
+    cosines = tools.cosines([(words(c), words(opened_like(c, fact))) for c, fact in pairs])
+    anew: dict[Statement, dict[Statement, float]] = {c: {} for c, _ in pairs}
+    nearest = sorted(zip(pairs, cosines, strict=True), key=lambda one: -one[1])
+    for (claim, fact), cosine in nearest:
+        anew[claim][fact] = cosine
+    return {**by_claim, **anew}
+
+
+def _open_ends(claim: Statement) -> bool:
+    return is_open(claim.subject) or is_open(claim.object)
 
 
 def _around(claims: Sequence[Statement], tools: Toolkit) -> Steps[list[Statement]]:
@@ -402,7 +421,7 @@ def _is_cut(
     for claim in claims if not params.whole else ():
         near = list(found.by_claim.get(claim, ()))
         used = next((s for s in near if s in fixed.facts), None)
-        if used is None or not (is_open(claim.subject) or is_open(claim.object)):
+        if used is None or not _open_ends(claim):
             continue
         for end in (lambda s: s.subject, lambda s: s.object):
             listed = [s for s in near if (s.relation, end(s)) == (used.relation, end(used))]

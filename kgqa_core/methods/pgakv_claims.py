@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kgqa_core import verbalise
 from kgqa_core.terms import NUMBERS, Entity, Literal, Statement, Value, is_open
@@ -21,6 +22,15 @@ def words(claim: Statement) -> str:
 
     parts = (end(claim.subject), claim.relation.name, end(claim.object))
     return " — ".join(part for part in parts if part)
+
+
+def opened_like(claim: Statement, fact: Statement) -> Statement:
+    """The fact, open where the claim is open."""
+    return replace(
+        fact,
+        subject=claim.subject if is_open(claim.subject) else fact.subject,
+        object=claim.object if is_open(claim.object) else fact.object,
+    )
 
 
 def agrees(claim: Statement, fact: Statement) -> bool:

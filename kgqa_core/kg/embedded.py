@@ -23,6 +23,7 @@ from kgqa_core.kg.base import WD, GraphInfo, Table, requested
 from kgqa_core.kg.labels import LabelIndex, Labels, Name
 from kgqa_core.kg.layout import PREFIXES
 from kgqa_core.kg.order import arranged, shares
+from kgqa_core.kg.query_text import keywords
 from kgqa_core.terms import (
     BOOLEAN,
     DATETIME,
@@ -203,7 +204,7 @@ class EmbeddedGraph:
         anything that is not a readable SELECT or ASK within this graph.
         """
         requested()
-        words = _keywords(sparql)
+        words = keywords(sparql)
         if "SERVICE" in words:
             raise self._rejected(
                 "SERVICE is not available here: ask for labels with rdfs:label and leave other "
@@ -669,21 +670,6 @@ def _is_measure(term: Term) -> bool:
 
 
 _DATETIME = re.compile(r"[+-]?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?")
-
-# What may hold any word: strings, IRIs, comments, variables, prefixed names, language tags.
-_NO_KEYWORD = re.compile(
-    r"""'''(?:[^'\\]|\\.|'(?!''))*''' | \"{3}(?:[^"\\]|\\.|"(?!""))*\"{3}
-    | '(?:[^'\\\n\r]|\\.)*' | "(?:[^"\\\n\r]|\\.)*"
-    | <(?:[^<>"{}|^`\\\x00-\x20]|\\[uU][0-9A-Fa-f]{4,8})*>
-    | \#[^\n\r]* | [?$]\w+ | @[A-Za-z-]+ | (?:\w[\w.-]*)?:(?:[\w:%-]|\.(?=[\w:%-])|\\.)*
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-
-
-def _keywords(sparql: str) -> set[str]:
-    """The bare words of a query, in capitals."""
-    return {word.upper() for word in re.findall(r"\w+", _NO_KEYWORD.sub(" ", sparql))}
 
 
 def _one_line(error: BaseException) -> str:

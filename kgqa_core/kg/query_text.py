@@ -71,12 +71,23 @@ def with_limit(sparql: str, most: int) -> str:
     return f"{sparql}\nLIMIT {most}"
 
 
+def keywords(sparql: str) -> set[str]:
+    """The bare words of a query, in capitals."""
+    return {word.upper() for word in re.findall(r"\w+", _NO_KEYWORD.sub(" ", sparql))}
+
+
 # strings, addresses and comments: what may hold any word
 _OPAQUE = re.compile(
-    r"""'''(?:[^'\\]|\\.|'(?!''))*'''|\"{3}(?:[^"\\]|\\.|"(?!""))*\"{3}"""
-    r"""|'(?:[^'\\\n\r]|\\.)*'|"(?:[^"\\\n\r]|\\.)*\""""
-    r"""|<[^<>"{}|^`\\\x00-\x20]*>|\#[^\n\r]*""",
-    re.DOTALL,
+    r"""'''(?:[^'\\]|\\.|'(?!''))*''' | \"{3}(?:[^"\\]|\\.|"(?!""))*\"{3}
+    | '(?:[^'\\\n\r]|\\.)*' | "(?:[^"\\\n\r]|\\.)*"
+    | <(?:[^<>"{}|^`\\\x00-\x20]|\\[uU][0-9A-Fa-f]{4,8})*> | \#[^\n\r]*
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+# and variables, language tags and prefixed names
+_NO_KEYWORD = re.compile(
+    rf"{_OPAQUE.pattern} | [?$]\w+ | @[A-Za-z-]+ | (?:\w[\w.-]*)?:(?:[\w:%-]|\.(?=[\w:%-])|\\.)*",
+    _OPAQUE.flags,
 )
 
 

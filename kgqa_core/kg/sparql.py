@@ -11,7 +11,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice
@@ -21,7 +20,7 @@ from urllib.parse import urlsplit
 import pyoxigraph as ox
 
 from kgqa_core.errors import SourceUnavailable
-from kgqa_core.kg import base, layout
+from kgqa_core.kg import layout
 from kgqa_core.kg.base import WD, WDT, GraphInfo, Table
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -40,6 +39,7 @@ from kgqa_core.kg.query_text import (
     with_limit,
     with_prefixes,
 )
+from kgqa_core.kg.window import edge_of, extend, ids_in, properties_in, quietly, store_of
 from kgqa_core.terms import (
     BOOLEAN,
     Direction,
@@ -158,7 +158,7 @@ class SparqlGraph:
         if not entities:
             return []
         window, cut = self._around(entities, ("out", "in"), None, _READ)
-        with _quietly():
+        with quietly():
             uses = window.relations_of(entities)
         if not cut:
             return uses
@@ -177,11 +177,11 @@ class SparqlGraph:
             return [[] for _ in entities]
         directions: tuple[Direction, ...] = (direction,) if direction else ("out", "in")
         window, _ = self._around(entities, directions, relation, limit)
-        with _quietly():
+        with quietly():
             return window.statements(entities, direction=direction, relation=relation, limit=limit)
 
     def relation(self, id_or_label: str) -> Relation | None:
-        with _quietly():
+        with quietly():
             return self._relations().relation(id_or_label)
 
     def query(self, sparql: str, limit: int = 1000) -> Table:
@@ -190,7 +190,7 @@ class SparqlGraph:
         Raises SourceRejected for anything that is not a readable SELECT or ASK, unsent.
         """
         text = with_prefixes(sparql, layout.PREFIXES | dict(self.profile.prefixes))
-        with _quietly():
+        with quietly():
             EmbeddedGraph(self.name, ox.Store()).query(text, limit=0)
         results = self._send(with_limit(text, limit + 1))
         if results.boolean is not None:
@@ -224,9 +224,9 @@ class SparqlGraph:
             asked = [(one, d) for one in batch for d in directions if (one, d) not in found]
             found |= self._read_around(asked, relation, most)
         lines = list(_flat(entry["lines"] for entry in found.values()))
-        store = _store(lines)
-        named = _flat(self._names_of(_ids_in(store, ids)).values())
-        _extend(store, [*named, *self._layout_marks(_properties_in(store))])
+        store = store_of(lines)
+        named = _flat(self._names_of(ids_in(store, ids)).values())
+        extend(store, [*named, *self._layout_marks(properties_in(store))])
         cut = [unit for unit, entry in found.items() if entry["cut"]]
         return EmbeddedGraph(self.name, store), cut
 
@@ -259,7 +259,7 @@ class SparqlGraph:
         lines: dict[tuple[str, Direction], dict[str, None]] = {unit: {} for unit in units}
         edges: dict[tuple[str, Direction], set[tuple[str, str]]] = {unit: set() for unit in units}
         for row in results.rows:
-            unit, edge, written = _edge_of(row)
+            unit, edge, written = edge_of(row)
             if unit in lines:
                 edges[unit].add(edge)
                 lines[unit].update(dict.fromkeys(written))
@@ -358,7 +358,7 @@ class SparqlGraph:
             replace(use, count=max(use.count, own.get((use.direction, use.relation.id), 0)))
             for use in uses
         ]
-        with _quietly():
+        with quietly():
             better += [
                 RelationUse(self._relations().relation(r) or Relation(r), d, n)  # type: ignore[arg-type]
                 for (d, r), n in own.items()
@@ -375,7 +375,7 @@ class SparqlGraph:
         # an entity without any name is known all the same
         marks = [f"{iri(one)} {iri(layout.TYPE)} {iri(layout.TYPE)} .\n" for one in wanted]
         window = self._window([*_flat(lines.values()), *marks])
-        with _quietly():
+        with quietly():
             found = window.describe(wanted)
         return {one: e for one, e in zip(wanted, found, strict=True) if e is not None}
 
@@ -638,74 +638,12 @@ class SparqlGraph:
         return found
 
     def _window(self, lines: Sequence[str]) -> EmbeddedGraph:
-        return EmbeddedGraph(self.name, _store(lines))
+        return EmbeddedGraph(self.name, store_of(lines))
 
     def _layout_marks(self, pids: Iterable[str]) -> list[str]:
         """What tells `EmbeddedGraph` that this is Wikidata's layout."""
         known = {*pids, "P31"} if self._layout() == "statements" else {*pids}
         return [f"{iri(WD + p)} {iri(layout.DIRECT_CLAIM)} {iri(WDT + p)} .\n" for p in known]
-
-
-# -- windows -------------------------------------------------------------------------------
-
-
-def _edge_of(
-    row: Mapping[str, Term],
-) -> tuple[tuple[str, Direction], tuple[str, str], list[str]]:
-    """Whose edge a row tells of, which edge, and the triples in it."""
-    entity = str(row["e"]) if "e" in row else ""
-    direction: Direction = "in" if "q" in row or "s0" in row else "out"
-    unit = (row["e"].value if "e" in row else "", direction)
-    if "s0" in row:
-        return unit, (str(row["p"]), str(row["s0"])), [f"{row['s0']} {row['p']} {entity} .\n"]
-    if "st" not in row:
-        if not {"p", "o"} <= row.keys():
-            return unit, ("", ""), []
-        lines = [f"{entity} {row['p']} {row['o']} .\n"]
-        if "ol" in row:
-            lines.append(f"{row['o']} <{layout.LABEL}> {row['ol']} .\n")
-        return unit, (str(row["p"]), str(row["o"])), lines
-    subject = str(row["s"]) if "s" in row else entity
-    lines = [f"{subject} {row['p']} {row['st']} .\n"] if "p" in row else []
-    if {"p2", "o2"} <= row.keys():
-        lines.append(f"{row['st']} {row['p2']} {row['o2']} .\n")
-    if {"o2", "p3", "o3"} <= row.keys():
-        lines.append(f"{row['o2']} {row['p3']} {row['o3']} .\n")
-    return unit, (str(row.get("q", row.get("p"))), str(row["st"])), lines
-
-
-def _store(lines: Sequence[str]) -> ox.Store:
-    store = ox.Store()
-    _extend(store, lines)
-    return store
-
-
-def _extend(store: ox.Store, lines: Sequence[str]) -> None:
-    """Blank nodes keep their names: `parse` does not rename them, `load` does."""
-    data = "".join(lines).encode()
-    store.extend(ox.parse(input=data, format=ox.RdfFormat.N_TRIPLES, lenient=True))
-
-
-def _ids_in(store: ox.Store, also: Sequence[str]) -> list[str]:
-    """Everything in a window that may have a name."""
-    found = dict.fromkeys(also)
-    for quad in store:
-        role, pid = layout.role(quad.predicate.value)
-        if pid:
-            found[WD + pid] = None
-        elif role == "plain":
-            found[quad.predicate.value] = None
-        for term in (quad.subject, quad.object):
-            if isinstance(term, ox.NamedNode) and not term.value.startswith(_HELPERS):
-                found[term.value] = None
-    return list(found)
-
-
-_HELPERS = (layout.PREFIXES["wds"], layout.PREFIXES["wdv"], layout.WIKIBASE)
-
-
-def _properties_in(store: ox.Store) -> set[str]:
-    return {pid for quad in store if (pid := layout.role(quad.predicate.value)[1])}
 
 
 def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
@@ -716,13 +654,3 @@ def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 def _flat(groups: Iterable[Iterable[T]]) -> Iterator[T]:
     for group in groups:
         yield from group
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """What is read in a window is no request."""
-    token = base._on_request.set(None)
-    try:
-        yield
-    finally:
-        base._on_request.reset(token)

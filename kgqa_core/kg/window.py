@@ -1,0 +1,81 @@
+"""What an endpoint answered, as a small store in this process: a window on its graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+import pyoxigraph as ox
+
+from kgqa_core.kg import base, layout
+from kgqa_core.kg.base import WD
+from kgqa_core.kg.endpoint import Term
+from kgqa_core.terms import Direction
+
+_HELPERS = (layout.PREFIXES["wds"], layout.PREFIXES["wdv"], layout.WIKIBASE)
+
+
+def edge_of(
+    row: Mapping[str, Term],
+) -> tuple[tuple[str, Direction], tuple[str, str], list[str]]:
+    """Whose edge a row tells of, which edge, and the triples in it."""
+    entity = str(row["e"]) if "e" in row else ""
+    direction: Direction = "in" if "q" in row or "s0" in row else "out"
+    unit = (row["e"].value if "e" in row else "", direction)
+    if "s0" in row:
+        return unit, (str(row["p"]), str(row["s0"])), [f"{row['s0']} {row['p']} {entity} .\n"]
+    if "st" not in row:
+        if not {"p", "o"} <= row.keys():
+            return unit, ("", ""), []
+        lines = [f"{entity} {row['p']} {row['o']} .\n"]
+        if "ol" in row:
+            lines.append(f"{row['o']} <{layout.LABEL}> {row['ol']} .\n")
+        return unit, (str(row["p"]), str(row["o"])), lines
+    subject = str(row["s"]) if "s" in row else entity
+    lines = [f"{subject} {row['p']} {row['st']} .\n"] if "p" in row else []
+    if {"p2", "o2"} <= row.keys():
+        lines.append(f"{row['st']} {row['p2']} {row['o2']} .\n")
+    if {"o2", "p3", "o3"} <= row.keys():
+        lines.append(f"{row['o2']} {row['p3']} {row['o3']} .\n")
+    return unit, (str(row.get("q", row.get("p"))), str(row["st"])), lines
+
+
+def store_of(lines: Sequence[str]) -> ox.Store:
+    store = ox.Store()
+    extend(store, lines)
+    return store
+
+
+def extend(store: ox.Store, lines: Sequence[str]) -> None:
+    """Blank nodes keep their names: `parse` does not rename them, `load` does."""
+    data = "".join(lines).encode()
+    store.extend(ox.parse(input=data, format=ox.RdfFormat.N_TRIPLES, lenient=True))
+
+
+def ids_in(store: ox.Store, also: Sequence[str]) -> list[str]:
+    """Everything in a window that may have a name."""
+    found = dict.fromkeys(also)
+    for quad in store:
+        role, pid = layout.role(quad.predicate.value)
+        if pid:
+            found[WD + pid] = None
+        elif role == "plain":
+            found[quad.predicate.value] = None
+        for term in (quad.subject, quad.object):
+            if isinstance(term, ox.NamedNode) and not term.value.startswith(_HELPERS):
+                found[term.value] = None
+    return list(found)
+
+
+def properties_in(store: ox.Store) -> set[str]:
+    return {pid for quad in store if (pid := layout.role(quad.predicate.value)[1])}
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """What is read in a window is no request."""
+    token = base._on_request.set(None)
+    try:
+        yield
+    finally:
+        base._on_request.reset(token)

@@ -1,5 +1,6 @@
 """Keqing as its paper tells it: split, match, follow chains, pick candidates, respond."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from kgqa_core.document import answer_of
 from kgqa_core.errors import KGQAError, ReplyError
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
+from kgqa_core.index import Scored
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import keqing
@@ -27,7 +29,7 @@ from kgqa_core.methods.keqing_skills import (
 from kgqa_core.run import Toolkit, drain, run
 from kgqa_core.skills import CitedSentence, FactAnswer, Mentions
 from tests.fakes import ScriptedLLM, kinds
-from tests.small_graph import FILM, HURST, LATER, SIRK, TURNER, ULM, small_graph
+from tests.small_graph import FILM, HURST, LATER, SIRK, STATEMENTS, TURNER, ULM, small_graph
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "metaqa"
 LIBRARY = """
@@ -104,6 +106,17 @@ def solve(kg, library):
     return ask
 
 
+@pytest.fixture
+def solve_starter():
+    kg, reader = load_starter(), Offline()
+
+    def ask(question, **params):
+        tools = Toolkit(kg, reader)
+        return drain(keqing.solve(question, tools, Params(templates="starter", **params)))
+
+    return ask
+
+
 def of_kind(seen, kind):
     return [e for e in seen if isinstance(e, kind)]
 
@@ -112,6 +125,10 @@ def part(number, question, dep=(), seeds=(), operation=""):
     return SubQuestion(
         id=number, question=question, dep=list(dep), seeds=list(seeds), operation=operation
     )
+
+
+def decomposed(*parts):
+    return Decomposition(parts=list(parts))
 
 
 def written(text, *facts):
@@ -276,11 +293,9 @@ def test_one_missing_relation_is_said_and_the_rest_goes_on(kg, tmp_path):
 def test_a_model_splits_in_its_own_words_and_templates_are_matched(solve):
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind"]),
-        Decomposition(
-            parts=[
-                part(1, "the films [mask] did direct", dep=[0]),
-                part(0, "who directed [mask]", seeds=["Written on the Wind"]),
-            ]
+        decomposed(
+            part(1, "the films [mask] did direct", dep=[0]),
+            part(0, "who directed [mask]", seeds=["Written on the Wind"]),
         ),
         written("Imitation of Life.", 0, 1),
     )
@@ -298,14 +313,11 @@ def test_a_model_splits_in_its_own_words_and_templates_are_matched(solve):
 
 def test_the_notation_of_the_paper_is_understood(solve):
     llm = ScriptedLLM(
-        SPLIT_TEXT := (
-            '{"parts": [{"question": "who directed [mask]", "id": 0, "dep": [-1], "seeds": '
-            '["Written on the Wind"]}, {"question": "which films did [mask] direct", "id": 1, '
-            '"dep": [0], "seeds": ["<GENERATED>-0"]}]}'
-        ),
+        '{"parts": [{"question": "who directed [mask]", "id": 0, "dep": [-1], "seeds": '
+        '["Written on the Wind"]}, {"question": "which films did [mask] direct", "id": 1, '
+        '"dep": [0], "seeds": ["<GENERATED>-0"]}]}',
         written("Imitation of Life.", 0),
     )
-    assert "GENERATED" in SPLIT_TEXT
     answer, _ = solve("what else did the director of Written on the Wind make", llm)
     assert answer.values == (LATER,)
 
@@ -320,8 +332,6 @@ def test_the_notation_of_the_paper_is_understood(solve):
     ],
 )
 def test_sub_questions_that_cannot_be_done_are_asked_for_again(solve, parts, problem):
-    import json
-
     text = json.dumps(
         {
             "parts": [
@@ -329,7 +339,7 @@ def test_sub_questions_that_cannot_be_done_are_asked_for_again(solve, parts, pro
             ]
         }
     )
-    good = Decomposition(parts=[part(0, "who directed [mask]", seeds=["Written on the Wind"])])
+    good = decomposed(part(0, "who directed [mask]", seeds=["Written on the Wind"]))
     llm = ScriptedLLM(text, good, written("Douglas Sirk.", 0))
     answer, _ = solve("who directed Written on the Wind", llm)
     assert answer.values == (SIRK,)
@@ -340,21 +350,17 @@ def test_sub_questions_that_cannot_be_done_are_asked_for_again(solve, parts, pro
 
 def test_several_seeds_and_several_dependencies_are_honoured(solve):
     llm = ScriptedLLM(
-        Decomposition(
-            parts=[
-                part(0, "who directed [mask]", seeds=["Written on the Wind"]),
-                part(1, "who wrote [mask]", seeds=["Imitation of Life"]),
-                part(2, "", dep=[0, 1], operation="union"),
-            ]
+        decomposed(
+            part(0, "who directed [mask]", seeds=["Written on the Wind"]),
+            part(1, "who wrote [mask]", seeds=["Imitation of Life"]),
+            part(2, "", dep=[0, 1], operation="union"),
         ),
         written("Both.", 0, 1),
     )
     answer, _ = solve("who directed Written on the Wind", llm)
     assert answer.values == (SIRK, HURST)
     llm = ScriptedLLM(
-        Decomposition(
-            parts=[part(0, "who made [mask]", seeds=["Written on the Wind", "Lana Turner"])]
-        ),
+        decomposed(part(0, "who made [mask]", seeds=["Written on the Wind", "Lana Turner"])),
         Picked(options=[0]),
         written("Sirk.", 0),
     )
@@ -363,12 +369,10 @@ def test_several_seeds_and_several_dependencies_are_honoured(solve):
 
 def test_an_intersection_cites_both_sides(solve):
     llm = ScriptedLLM(
-        Decomposition(
-            parts=[
-                part(0, "which films did [mask] direct", seeds=["Douglas Sirk"]),
-                part(1, "which films starred [mask]", seeds=["Lana Turner"]),
-                part(2, "", dep=[0, 1], operation="intersection"),
-            ]
+        decomposed(
+            part(0, "which films did [mask] direct", seeds=["Douglas Sirk"]),
+            part(1, "which films starred [mask]", seeds=["Lana Turner"]),
+            part(2, "", dep=[0, 1], operation="intersection"),
         ),
         written("Imitation of Life.", 0, 1),
     )
@@ -384,11 +388,9 @@ def test_the_log_names_the_answers_whose_facts_are_cited(solve):
         return written("Lana Turner.", 0, 1)
 
     llm = ScriptedLLM(
-        Decomposition(
-            parts=[
-                part(0, "which films did [mask] direct", seeds=["Douglas Sirk"]),
-                part(1, "who acted in [mask]", dep=[0]),
-            ]
+        decomposed(
+            part(0, "which films did [mask] direct", seeds=["Douglas Sirk"]),
+            part(1, "who acted in [mask]", dep=[0]),
         ),
         write,
     )
@@ -402,7 +404,7 @@ def test_the_model_picks_candidates_when_told_to_reason_always(solve):
         return Picked(candidates=[1])
 
     llm = ScriptedLLM(
-        Decomposition(parts=[part(0, "which films did [mask] direct", seeds=["Douglas Sirk"])]),
+        decomposed(part(0, "which films did [mask] direct", seeds=["Douglas Sirk"])),
         pick,
         written("Written on the Wind.", 0),
     )
@@ -413,7 +415,7 @@ def test_the_model_picks_candidates_when_told_to_reason_always(solve):
 
 def test_a_model_that_picks_nothing_does_not_know(solve):
     llm = ScriptedLLM(
-        Decomposition(parts=[part(0, "who directed [mask]", seeds=["Written on the Wind"])]),
+        decomposed(part(0, "who directed [mask]", seeds=["Written on the Wind"])),
         Picked(),
     )
     answer, _ = solve("who directed Written on the Wind", llm, reasoning="always")
@@ -427,9 +429,6 @@ def test_a_predicted_chain_that_is_none_is_no_answer(solve):
 
 
 def test_facts_found_by_meaning_join_a_choice(solve):
-    from kgqa_core.index import Scored
-    from tests.small_graph import STATEMENTS
-
     @dataclass
     class Index:
         has_triples = True
@@ -443,7 +442,7 @@ def test_facts_found_by_meaning_join_a_choice(solve):
         return Picked(options=[len(given.options) - 1])
 
     llm = ScriptedLLM(
-        Decomposition(parts=[part(0, "who acted in [mask]", seeds=["Written on the Wind"])]),
+        decomposed(part(0, "who acted in [mask]", seeds=["Written on the Wind"])),
         pick,
         written("Douglas Sirk.", 0),
     )
@@ -453,30 +452,24 @@ def test_facts_found_by_meaning_join_a_choice(solve):
 
 
 def test_an_n_ary_fact_is_serialised_with_all_its_values():
-    from tests.small_graph import STATEMENTS
-
     fact = next(s for s in STATEMENTS if s.subject == ULM and s.qualifiers)
     assert serialised(fact) == "Ulm population 117,977 point in time 2009"
 
 
-def test_a_wide_frontier_is_bounded_and_said():
-    tools = Toolkit(load_starter(), Offline())
-    params = Params(templates="starter", frontier=10)
+def test_a_wide_frontier_is_bounded_and_said(solve_starter):
     question = "What are the capitals of the countries that border China?"
-    answer, seen = drain(keqing.solve(question, tools, params))
+    answer, seen = solve_starter(question, frontier=10)
     assert answer.values
     assert not answer.certain
     assert "first 10 of 14 entities" in of_kind(seen, events.Noted)[0].text
 
 
-def test_the_templates_of_the_starter_library_answer_their_examples():
-    kg, llm = load_starter(), Offline()
+def test_the_templates_of_the_starter_library_answer_their_examples(solve_starter):
     library = templates.load(templates.SHIPPED / "starter.txt")
     silent = []
     for template in library.templates:
         if template.example:
-            tools = Toolkit(kg, llm)
-            answer, _ = drain(keqing.solve(template.example, tools, Params(templates="starter")))
+            answer, _ = solve_starter(template.example)
             if not answer.values or not answer.certain:
                 silent.append((template.example, answer.reason))
     assert silent == []
@@ -489,23 +482,15 @@ def test_every_skill_can_be_answered_without_a_model():
 
 def test_circles_of_any_kind_are_found():
     with pytest.raises(ValueError, match="circle"):
-        Decomposition(
-            parts=[
-                part(0, "a [mask]", seeds=["x"]),
-                part(1, "b [mask]", dep=[2]),
-                part(2, "c [mask]", dep=[1, 0]),
-            ]
+        decomposed(
+            part(0, "a [mask]", seeds=["x"]),
+            part(1, "b [mask]", dep=[2]),
+            part(2, "c [mask]", dep=[1, 0]),
         )
 
 
-def test_two_names_fill_two_masks():
-    kg, llm = load_starter(), Offline()
-    tools = Toolkit(kg, llm)
-    answer, _ = drain(
-        keqing.solve(
-            "Which countries border both Germany and Italy?", tools, Params(templates="starter")
-        )
-    )
+def test_two_names_fill_two_masks(solve_starter):
+    answer, _ = solve_starter("Which countries border both Germany and Italy?")
     assert {v.name for v in answer.values} == {"Austria", "France", "Switzerland"}
 
 

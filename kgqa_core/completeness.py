@@ -3,20 +3,29 @@
 A graph records what somebody entered. It gives a country all the capitals it has, but of a
 person's occupations, awards or dwellings only some, so that poet alone does not make anybody no
 novelist (the open-world assumption). Wikidata's own notion of it is the completeness of a
-property's values for a subject; here it is one judgement for each relation.
+property's values for a subject; here it is one judgement for each relation, and one for what a
+relation leads to: a list, a count or a superlative over what is given in part is not certain.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal as OneOf
 
 from kgqa_core.premises import is_relation
-from kgqa_core.terms import Relation
+from kgqa_core.terms import Direction, Relation
 
 # full     all values are given where any is: another one is a "no"
 # listed   mostly all: another one is a likely "no"
 # partial  a selection: of another one it says nothing
 Completeness = OneOf["full", "listed", "partial"]
+
+# what may be missing from a set that a relation led to
+# ""      nothing
+# several of one there may be more after all, which matters where they are counted
+# class   things of a kind that the graph does not have; a kind it has all of is all there
+# set     anything
+Missing = OneOf["", "several", "class", "set"]
 
 _PARTIAL = (
     "occupation P106|award received P166|winner P1346|nominated for P1411|notable work P800|"
@@ -54,3 +63,56 @@ def stated(relation: Relation | str) -> Completeness:
     if is_relation(relation, _PARTIAL):
         return "partial"
     return "listed" if is_relation(relation, _LISTED) else "full"
+
+
+# of these there are several as a rule, and graphs name some of them
+_SEVERAL = (
+    "child P40|sibling P3373|cast member P161|starred actors|member of P463|position held P39|"
+    "has subsidiary P355|tributary P974|voice actor P725|diplomatic relation P530|characters P674|"
+    "has part(s) P527|spouse P26"
+)
+# of these there is mostly one; where there are more, they need not be all
+_FEW = (
+    "winner P1346|performer P175|owned by P127|unmarried partner P451|main subject P921|"
+    "student of P1066|military branch P241|has cause P828|genre P136|has genre|spouse P26"
+)
+_SYMMETRIC = "spouse P26"
+# each value has one subject, or the graph states both directions
+_MUTUAL = (
+    "capital P36|capital of P1376|shares border with P47|borders|head of state P35|"
+    "head of government P6|officeholder P1308|follows P155|followed by P156|replaces P1365|"
+    "replaced by P1366|sequel|prequel|mouth of the watercourse P403|"
+    "highest point P610|home venue P115|head coach P286|chief executive officer P169"
+)
+# given to everything that lies somewhere, or is something
+_THROUGHOUT = (
+    "continent P30|country P17|located in the administrative territorial entity P131|"
+    "instance of P31|type|subclass of P279"
+)
+_CONTENTS = "contains the administrative territorial entity P150"
+_WHOLE = frozenset(
+    "country|sovereign state|continent|ocean|u.s. state|us state|state of the united states|"
+    "federated state of germany|planet of the solar system|great lakes".split("|")
+)
+
+
+@lru_cache(maxsize=2_000)
+def missing(relation: Relation, direction: Direction, *, several: bool = True) -> Missing:
+    """What may be missing from the values of a relation, or from all that have a value of it.
+
+    `several`: whether the graph gives more than one.
+    """
+    if is_relation(relation, _MUTUAL):
+        return ""
+    if is_relation(relation, _THROUGHOUT if direction == "in" else _CONTENTS):
+        return "class"
+    if not several and is_relation(relation, _FEW):
+        return "several" if direction == "out" or is_relation(relation, _SYMMETRIC) else "set"
+    if direction == "in" or is_relation(relation, _SEVERAL) or stated(relation) == "partial":
+        return "set"
+    return ""
+
+
+def whole_class(label: str) -> bool:
+    """Whether graphs have all things of a class: there are few, and everybody knows them."""
+    return label.casefold() in _WHOLE

@@ -11,6 +11,7 @@ import pytest
 
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import load_starter
+from kgqa_core.reader.skills import IN_PART
 from tests.starter_questions import FILE, Outcome, ask_all
 
 OVERALL = 0.9
@@ -59,9 +60,12 @@ def test_no_wrong_answer_is_presented_as_certain(outcomes: list[Outcome]) -> Non
 
 
 def test_right_answers_are_mostly_certain(outcomes: list[Outcome]) -> None:
+    """But for lists, counts and superlatives over what the graph gives in part only."""
     right = [o for o in outcomes if o.right and o.answer.sentences]
     unsure = [o for o in right if not o.answer.certain]
-    assert len(unsure) <= 0.2 * len(right), failing(unsure)
+    guessed = [o for o in unsure if not o.answer.reading.endswith(IN_PART)]
+    assert len(unsure) <= 0.3 * len(right), failing(unsure)
+    assert len(guessed) <= 0.12 * len(right), failing(guessed)
 
 
 @pytest.mark.parametrize("name", LATER)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from kgqa_core.completeness import Missing, missing
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
@@ -23,6 +24,8 @@ from kgqa_core.terms import TIMES, Entity, Literal, RelationUse, Value
 CLASS = ("instance of", "type", "rdf type", "is a")
 SUBCLASS = ("subclass of",)
 SEX = ("sex or gender", "gender")
+_DEGREES: tuple[Missing, ...] = ("", "several", "class", "set")
+_WITNESSED = frozenset({"any", "same", "none"})  # one statement is enough for these
 _PAST = frozenset("was were did had ever been".split())
 
 
@@ -38,6 +41,7 @@ class Found:
     problem: str = ""
     via: str = ""  # the relation that led here
     back: bool = False  # along it from its object, so what is missing may just not be recorded
+    missing: Missing = ""  # what may be missing from it, as the graph gives only a part
 
     def doubted(self, *doubts: bool) -> Found:
         return replace(self, certain=self.certain and not any(doubts))
@@ -68,6 +72,7 @@ class Acting:
         self.lex = lex
         self.resolver = resolver
         tokens = re.findall(r"\w+", fold(question))
+        self.who = "who" in tokens[:2]
         self.past = bool(_PAST & set(tokens))
         self.now = "current" in question.casefold() or bool(
             {"now", "today", "currently", "incumbent", "present"} & set(tokens)
@@ -88,14 +93,23 @@ class Acting:
             thought, tool="follow", of=source.name, relation=use.relation.id,
             direction=use.direction, **given,
         )  # fmt: skip
-        return found.doubted(not source.certain)
+        # one statement among others, by its value or its time, is told from them by that
+        told = bool(given) and given.keys() <= {"value", "qualifier", "at"}
+        several = found.size > source.size
+        own: Missing = "" if told else missing(use.relation, use.direction, several=several)
+        if use.count < source.size:
+            own = "set"  # not all of those it starts from have the relation
+        return _lacking(found, own, *([source] if source.size > 1 else [])).doubted(
+            not source.certain
+        )
 
     def _keep(self, source: Found, use: RelationUse, test: str, value: str, thought: str) -> Found:
         found = self.view.act(
             thought, tool="keep", of=source.name, relation=use.relation.id,
             direction=use.direction, test=test, value=value,
         )  # fmt: skip
-        return found.doubted(not source.certain)
+        own: Missing = "set" if use.count < source.size else ""
+        return _lacking(found, own, source).doubted(not source.certain)
 
     def _rank(self, source: Found, use: RelationUse | None, plan: p.Nth) -> Found:
         which = "" if plan.position == 1 else f"number {plan.position} by "
@@ -105,7 +119,9 @@ class Acting:
             tool="rank", of=source.name, relation=use.relation.id if use else "",
             direction=use.direction if use else "out", order=plan.order, position=plan.position,
         )  # fmt: skip
-        return found.doubted(not source.certain)
+        counted = use is not None and self.resolver.kind_of(use) not in {"number", "time"}
+        own = missing(use.relation, use.direction) if use and counted else ""  # the most awards
+        return _lacking(found, own, source).doubted(not source.certain)
 
     def _compute(
         self, operation: str, a: Found, b: Found | None, thought: str, **more: str
@@ -114,6 +130,8 @@ class Acting:
             thought, tool="compute", of=a.name, with_set=b.name if b else "",
             operation=operation, **more,
         )  # fmt: skip
+        if operation not in _WITNESSED:
+            found = _lacking(found, "", a, *([b] if b else []))
         return found.doubted(not a.certain, b is not None and not b.certain)
 
     def _changes(self, use: RelationUse) -> bool:
@@ -154,6 +172,12 @@ class Acting:
         if isinstance(plan, p.Hop) and plan.form == "role":
             return f"the {plan.phrase}"
         return "them"
+
+
+def _lacking(found: Found, own: Missing, *sources: Found) -> Found:
+    """A set with what may be missing from it, or from those it was made of."""
+    gaps = {own, *(source.missing for source in sources)}
+    return replace(found, missing=max(gaps, key=_DEGREES.index))
 
 
 def twin(uses: Sequence[RelationUse], use: RelationUse) -> RelationUse | None:

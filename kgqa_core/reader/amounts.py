@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 
 from kgqa_core.reader import plan as p
@@ -11,8 +13,8 @@ from kgqa_core.reader.hops import TRIES, Hops
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
-from kgqa_core.reader.words import Span, stem
-from kgqa_core.terms import Entity, Literal, RelationUse
+from kgqa_core.reader.words import ORDINALS, Span, fold, singular, stem
+from kgqa_core.terms import Entity, Literal, RelationUse, Value
 
 _VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
 _EXTENT = frozenset("area,diameter,height,length,maximum capacity,capacity".split(","))
@@ -68,6 +70,7 @@ class Amounts(Hops):
             done = False
             own_date = bool(self.lex.dated_by(plan.by.partition(" ")[2]))  # was born last
             if ordinal and not own_date and _reached_by_office(plan.source, self.lex):
+                yield from self._numbered(plan)
                 yield self._rank(base, None, plan)
                 continue
             for use, score in self._measures(base, plan.by):
@@ -78,7 +81,9 @@ class Amounts(Hops):
                 found = self._rank(base, use, plan)
                 if found.size:
                     done = True
-                    yield found.doubted(score < CLEAR, use.count < base.size)
+                    known = self._said_to_be(plan, found)
+                    found = replace(found, missing="") if known else found
+                    yield found.doubted(score < CLEAR, use.count < base.size and not known)
             if ordinal and not done:
                 yield self._rank(base, None, plan)
             if not done and not ordinal:
@@ -99,6 +104,45 @@ class Amounts(Hops):
                     for candidate in self.resolver.candidates(phrase, "role", source.uses)[:1]:
                         if candidate.score >= CLEAR:
                             yield self._follow(source, candidate.uses[0], f"I need the {phrase}.")
+
+    def _said_to_be(self, plan: p.Nth, found: Found) -> bool:
+        """Whether the description of the winner says that it is the highest of all there are."""
+        winner = found.members[0] if found.size == 1 else None
+        scale = self.lex.adjectives.get(plan.by)
+        if not isinstance(winner, Entity) or scale is None:
+            return False
+        same = {
+            w for w in self.lex.superlatives
+            if (m := self.lex.adjectives[w]).order == scale.order
+            and m.relations[0] in scale.relations
+        }  # fmt: skip
+        said = fold(winner.description)
+        claim = re.search(rf"(?:(\w+)[ -])?\b(?:{'|'.join(sorted(same))})\b", said)
+        where = [fold(a.text) for a in p.anchors(plan)] or ["world", "earth"]
+        position = ORDINALS.get(claim[1] or "", 1) if claim else 0
+        return position == plan.position and any(place in said for place in where)
+
+    def _numbered(self, plan: p.Nth) -> Iterator[Found]:
+        """The first, second … holder of an office: by number, not by whose dates are known."""
+        hop: Plan = plan.source
+        while isinstance(hop, p.Of | p.From):
+            hop = hop.source
+        if plan.order != "lowest" or not isinstance(hop, p.Hop):
+            return
+        for office in self.values(hop.source):
+            for candidate in self._candidates(office, hop)[:1]:
+                use = candidate.uses[0]
+                title = fold(self._name_of(office, hop.source)).split(" of ")[0]
+                number = rf"\b(?:{_ordinal(plan.position)})\b(?: [\w-]+)? {re.escape(title)}\b"
+                holders = self._follow(office, use)
+                people = [m for m in holders.members if isinstance(m, Entity)]
+                told = [m.id for m in people if re.search(number, fold(m.description))]
+                values = [str(plan.position), *(told if len(told) == 1 else [])]
+                for value in values:
+                    found = self._follow(office, use, value=value)
+                    if found.size == 1:
+                        yield found
+                        return
 
     def _measures(self, base: Found, by: str) -> Iterator[tuple[RelationUse, float]]:
         """What an adjective, or "most N", is measured by around a set."""
@@ -160,12 +204,28 @@ class Amounts(Hops):
             if found.members and self._numeric(found) and found.size == 1:
                 yield found
                 continue
+            noun = self.lex.class_of(singular(source.noun)) if isinstance(source, p.Of) else None
+            things = any(isinstance(m, Entity) for m in found.members)
+            if noun is not None and noun.what != "time" and not things:
+                continue  # the dates of songs are no songs
+            if set(found.members) & self._named_in(source):
+                continue  # a country is none of its states
             if isinstance(source, p.Anchor):  # the Great Lakes: what they consist of
                 made_of = find_use(found.uses, ("has part(s)",), "out")
                 if made_of is None:
                     continue
                 found = self._follow(found, made_of, "What does it consist of?")
+                found = replace(found, missing="")
             yield self._compute("count", found, None, "Now I count them.")
+
+    def _named_in(self, plan: Plan) -> set[Value]:
+        """What a phrase names itself: of them it asks for something else."""
+        if not isinstance(plan, p.Hop | p.Of):
+            return set()
+        if isinstance(plan, p.Hop) and isinstance(plan.source, p.Anchor):
+            named = self.view.anchor(plan.source.text, plan.source.noun)
+            return set(named.members) if named is not None else set()
+        return self._named_in(plan.source)
 
     def _named(self, plan: p.Named) -> Iterator[Found]:
         source = plan.source
@@ -400,6 +460,12 @@ def _rough(birth: Found, then: Found) -> bool:
     years = [isinstance(m, Literal) and "-" not in m.value.lstrip("-")
              for one in (birth, then) for m in one.members]  # fmt: skip
     return len(set(years)) > 1
+
+
+def _ordinal(position: int) -> str:
+    """How texts write a position: "1st" or "first"."""
+    suffix = {1: "st", 2: "nd", 3: "rd"}.get(position, "th")
+    return "|".join([f"{position}{suffix}", *(w for w, n in ORDINALS.items() if n == position)])
 
 
 def denied(found: Found) -> bool:

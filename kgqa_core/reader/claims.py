@@ -28,6 +28,7 @@ from kgqa_core.reader.plan import (
     Against,
     Alive,
     Anchor,
+    Both,
     Compare,
     Form,
     From,
@@ -517,7 +518,11 @@ class Claims(Spans):
                         out.append(Reading(a.cost + b.cost, Is(hop, b.plan)))
                     continue
                 noun = singular(" ".join(w for w in rest if w not in DETERMINERS))
-                if aux in BE and (self.lex.is_noun(noun) or stems(noun) in self.lex.kin):
+                mutual = stems(noun) in self.lex.kin or (
+                    self.lex.is_noun(noun) and self.lex.class_of(noun) is None
+                )  # actors are not each other's, nor is what is said of both
+                each = "both" in rest or begin > i
+                if aux in BE and mutual and not each:
                     for a, b in pairs:  # are A and B sisters
                         hop = Hop(a.plan, noun, "role")
                         out.append(Reading(a.cost + b.cost - 0.1, Is(hop, b.plan)))
@@ -548,14 +553,7 @@ class Claims(Spans):
                         out.append(Reading(a.cost + b.cost, Is(hops[0], hops[1])))
                     continue
                 for t in self.truth(end, n, aux):
-                    if isinstance(t.plan, Is):
-                        for a, b in pairs:
-                            first = fill(t.plan.left, a.plan)
-                            if not has_hole(t.plan.left):
-                                continue
-                            second = fill(t.plan.left, b.plan)
-                            both = Join(first, second, "intersection")
-                            out.append(
-                                Reading(a.cost + b.cost + t.cost + 0.1, Is(both, t.plan.right))
-                            )
+                    for a, b in pairs if has_hole(t.plan) else []:
+                        both = Both(fill(t.plan, a.plan), fill(t.plan, b.plan))
+                        out.append(Reading(a.cost + b.cost + t.cost + 0.1, both))
         return out

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from kgqa_core.completeness import whole_class
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import (
     CLASS,
@@ -90,10 +91,11 @@ class Classes(Acting):
                     cls = self._compute("union", cls, below, f"All kinds of {noun} count.")
             for labels in (CLASS, ("occupation",), ("sport",)):
                 if use := find_use(cls.uses, labels, "in"):
-                    yield self._follow(cls, use, thought)
+                    every = self._follow(cls, use, thought)
+                    yield replace(every, missing="") if self._whole(noun) else every
         group = self.view.anchor(plan.noun, "class")  # the Great Lakes: what they consist of
         if group is not None and (use := find_use(group.uses, ("has part(s)",), "out")):
-            yield self._follow(group, use, thought)
+            yield replace(self._follow(group, use, thought), missing="")
         if self.view.anchor(noun, "") is None:
             self._lack(f"The graph has no entity called “{noun}”.")
         self._lack(f"The graph does not say what is a {noun}.")
@@ -207,6 +209,19 @@ class Classes(Acting):
         return known is None or not find_use(found.uses, CLASS, "out")
 
     def _of_class(self, found: Found, noun: str, implied: bool = False) -> Iterator[Found]:
+        """Members of a kind; of a kind that the graph has all of, none is missing."""
+        for members in self._members(found, noun, implied):
+            whole = members.missing == "class" and self._whole(noun)
+            yield replace(members, missing="") if whole else members
+
+    def _whole(self, noun: str) -> bool:
+        """Whether the graph has all of a kind: countries, so the landlocked countries as well."""
+        noun = singular(noun)
+        names = {noun, noun.split()[-1]}
+        names |= {known.head for n in names if (known := self.lex.class_of(n)) is not None}
+        return any(map(whole_class, names))
+
+    def _members(self, found: Found, noun: str, implied: bool) -> Iterator[Found]:
         noun = singular(noun)
         known = self.lex.class_of(noun)
         labels = list(dict.fromkeys((noun, *(known.labels if known else ()))))
@@ -253,14 +268,16 @@ class Classes(Acting):
         if instance is None and self.lex.is_noun(noun) and known is None:
             return  # a genre, a type: what leads there is asked for
         if instance is None or all_are(instance, labels):
-            yield found.doubted(instance is None and not self._says_class(found, noun))
+            named = all(set(stems(noun)) <= set(stems(m.name)) for m in found.members)
+            told = instance is not None or named or self._says_class(found, noun)
+            yield found.doubted(not told)
         else:
             kept = self._keep(
                 found, instance, "is", " | ".join(labels), f"Which of them are {plural(noun)}?"
             )
             if noun in STATES and kept.size > 1 and not self.past:
                 kept = self._standing(kept)
-            if kept.size and kept.size < found.size <= SHOWN:
+            if kept.size < found.size <= SHOWN:
                 left = [m for m in found.members if m not in kept.members]
                 called = [m for m in left if set(stems(noun)) <= set(stems(m.name))]
                 if called and len(called) == len(left):

@@ -73,6 +73,8 @@ class Hops(Classes):
             if plan.form == "agent" and candidate.uses[0].direction == "out":
                 doubt = doubt or (plan.want == "place" and not plan.noun and kind != "place")
                 doubt = doubt or (plan.want == "person" and kind not in {"person", ""})
+            if plan.phrase == "description" and self.who:
+                doubt = doubt or self._work_or_place(source)
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
                     first = candidate.uses[0]
@@ -108,8 +110,10 @@ class Hops(Classes):
             if plan.noun and self.lex.is_noun(plan.noun):
                 other = replace(plan, phrase=plan.noun, form="role")
             for candidate in self._candidates(source, other)[:1]:
+                named = other.form == "role" and candidate.score >= CLEAR
                 for found in self._take(source, candidate, other):
-                    yield replace(found, via=fold(candidate.uses[0].relation.name)).doubted(True)
+                    via = fold(candidate.uses[0].relation.name)
+                    yield replace(found, via=via).doubted(not named)
         if plan.form == "patient" and clear and candidates[0].uses[0].direction == "in":
             yield from self._within_country(source, candidates[0], plan)
         known = self.lex.class_of(plan.phrase)
@@ -125,6 +129,12 @@ class Hops(Classes):
         if not candidates:
             whose = self._name_of(source, plan.source)
             self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
+
+    def _work_or_place(self, source: Found) -> bool:
+        """Whether a thing is nobody one would ask "who" about: the film Batman."""
+        use = find_use(source.uses, CLASS, "out")
+        kinds = [self.lex.class_of(fold(e)) for e in use.examples] if use else []
+        return any(k is not None and k.what in {"work", "place"} for k in kinds)
 
     def _verbal(self, phrase: str) -> bool:
         """Whether a phrase read as a verb has one, or is a preposition."""
@@ -412,6 +422,8 @@ class Hops(Classes):
             if not uses:
                 continue
             found = self._united(source, uses, replace(plan, phrase=step.relation))
+            if step.relation == "parent" and found.size == 2 * source.size:
+                found = replace(found, missing="")  # everybody has two
             if step.sex and found.size:
                 gender = find_use(found.uses, ("sex or gender", "gender"), "out")
                 if gender is None:

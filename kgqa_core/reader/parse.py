@@ -8,7 +8,9 @@ both readings are kept.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import product
 
 from kgqa_core.reader.claims import Claims
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH, Parses, best_of, key_of
@@ -18,6 +20,7 @@ from kgqa_core.reader.nouns import Nouns
 from kgqa_core.reader.plan import (
     Anchor,
     Between,
+    Both,
     Compare,
     Count,
     Hole,
@@ -38,6 +41,7 @@ from kgqa_core.reader.rewording import claim, plain
 from kgqa_core.reader.verbs import Verbs
 from kgqa_core.reader.words import stem
 
+_OF_BOTH = re.compile(r"(?P<claim>\w+ .+?) both (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE)
 LONGEST = 36  # tokens; a longer text is hardly one question
 
 
@@ -51,6 +55,7 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
 
     def __init__(self, question: str, lex: Lexicon) -> None:
         super().__init__(plain(question), lex)
+        self.question = question
         self.claimed = bool(claim(question))
 
     def readings(self) -> list[Reading]:
@@ -70,7 +75,7 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         elif low in WH:
             found += self.wh(i, n, fronted)
         elif low in AUX:
-            found += self.yes_no(0, n)
+            found += self.yes_no(0, n) + self._of_both()
         if not found or (low not in AUX and low not in WH):
             found += self.embedded(0, n)
         if low not in AUX and low not in WH:
@@ -99,6 +104,15 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         ]
         return best_of([r for r in found if not (_trivial(r.plan) or _mixed(r.plan))], 24)
 
+    def _of_both(self) -> Parses:
+        """ "is A the N of both B and C": two claims that share their beginning"""
+        said = _OF_BOTH.match(plain(self.question))
+        if said is None:
+            return []
+        parsers = [_Parser(f"{said['claim']} {said[end]}", self.lex) for end in ("one", "other")]
+        claims = [x.yes_no(0, len(x.tokens))[:3] for x in parsers]
+        return [Reading(a.cost + b.cost - 0.1, Both(a.plan, b.plan)) for a, b in product(*claims)]
+
     def _once(self, plan: Plan) -> Plan:
         """ "the composer of X's music", "the author of X's text": one relation, named twice"""
         if isinstance(plan, Join | Hole | Kind | Anchor):
@@ -125,7 +139,7 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         """Without what the question names itself ("What else did the director of X make?")."""
         if isinstance(plan, Count):
             return Count(self.others(plan.source))
-        if isinstance(plan, Join | Is | IsA | Some | Compare | Anchor | Between):
+        if isinstance(plan, Join | Is | IsA | Both | Some | Compare | Anchor | Between):
             return plan
         named = anchors(plan)
         return Join(plan, named[-1], "minus") if named else plan

@@ -150,6 +150,14 @@ class IsA:
 
 
 @dataclass(frozen=True)
+class Both:
+    """Whether two claims are true together ("are A and B both capitals")."""
+
+    left: Plan
+    right: Plan
+
+
+@dataclass(frozen=True)
 class Some:
     """Whether a set has any member."""
 
@@ -271,6 +279,7 @@ Plan = (
     | Measure
     | Is
     | IsA
+    | Both
     | Some
     | Compare
     | Against

@@ -21,7 +21,7 @@ from kgqa_core.methods.walk import Action
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View
 from kgqa_core.reader.evaluate import Evaluator
-from kgqa_core.reader.grammar import AUX, FILLER, PREPOSITIONS
+from kgqa_core.reader.grammar import AUX, DEADLY, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.names import mark, singulars, spans
 from kgqa_core.reader.parse import parse
@@ -31,7 +31,7 @@ from kgqa_core.reader.resolve import Encoder, Resolver
 from kgqa_core.reader.rewording import core, plain
 from kgqa_core.reader.views import FactsView, Need, NotebookView
 from kgqa_core.reader.wording import bare, reading, sentences
-from kgqa_core.reader.words import fold, singular, stem, tokenise
+from kgqa_core.reader.words import ORDINALS, fold, singular, stem, tokenise
 from kgqa_core.skills import (
     Draft,
     EntityChoice,
@@ -54,6 +54,7 @@ _MEASURED = 0.9  # how well one fits that has what is compared
 _CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is checked against it
 _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
+IN_PART = ", as far as the graph goes: it need not have all"
 _NO_GRAPH = (
     "The built-in reader knows nothing by itself: it only reads a graph. Choose a method that "
     "reads the graph (1-hop, ReAct), or connect a language model in Settings."
@@ -207,6 +208,9 @@ class Reader:
             if isinstance(part, p.Anchor) and part.noun and fold(part.text) == fold(given.mention)
         }
         base = min((cost for cost, _ in above), default=0.0)
+        who = _WHO.match(core(given.question)) is not None and any(
+            hop.phrase == "description" for _, hop in above
+        )
         scored = []
         for n, candidate in enumerate(given.candidates):
             hit = candidate.hit
@@ -236,6 +240,8 @@ class Reader:
                 labels = {fold(x) for x in (noun, *(known.labels if known else ()))}
                 if labels & kinds or fold(noun) in about:
                     score += 0.4
+            if who and any(k in _BEINGS or k.endswith("character") for k in kinds):
+                score += 0.5  # who is X: somebody, rather than the film about them
             if plays and any("character" in k or "fictional" in k for k in kinds):
                 score += 0.5  # who played X: a role
             if not likely(given.mention, hit.entity, nouns):
@@ -284,9 +290,13 @@ class Reader:
             thought="That answers the question.",
             tool="answer",
             of=outcome.found.name,
-            certain=outcome.certain,
-            reading=reading(outcome.plan),
+            certain=outcome.certain and not wanting(given.question, outcome),
+            reading=self._reading(given.question, outcome),
         )
+
+    def _reading(self, question: str, outcome: Outcome) -> str:
+        """How the question was understood, and that the graph may not have everything asked for."""
+        return reading(outcome.plan) + (IN_PART if wanting(question, outcome) else "")
 
     def _view(self, given: Notebook) -> tuple[NotebookView, str]:
         """The notebook as a view, and the question with the names it knows in brackets."""
@@ -467,8 +477,8 @@ class Reader:
         return FactAnswer(
             sentences=sentences(outcome.plan, found, given.facts),
             values=[bare(f.value) for f in found],
-            certain=outcome.certain,
-            reading=reading(outcome.plan),
+            certain=outcome.certain and not wanting(given.question, outcome),
+            reading=self._reading(given.question, outcome),
         )
 
     def without_graph(self, given: Question) -> Draft:
@@ -500,6 +510,10 @@ def _used(plan: Plan) -> frozenset[str]:
             value = getattr(part, name, "")
             if isinstance(value, str):
                 used |= {stem(w) for w in re.findall(r"\w+", fold(f"{value} "))}
+        if isinstance(part, p.Nth):
+            used |= {stem(w) for w, n in ORDINALS.items() if n == part.position}
+        if getattr(part, "by", "") == "death toll":
+            used |= DEADLY
         for name in ("when", "span"):
             span = getattr(part, name, None)
             if span is not None:
@@ -508,6 +522,9 @@ def _used(plan: Plan) -> frozenset[str]:
         used |= {stem(w) for w in "last latest recent first earliest final longest".split()}
         used |= {"larg", "big", "high", "great", "small", "low", "large", "highest", "largest"}
         used |= {"longer", "taller", "length", "size"}
+        used |= {stem(w) for w in "earlier later sooner".split()}
+    if any(isinstance(x, p.Hop) and x.want == "place" for x in parts(plan)):
+        used |= {stem(w) for w in "lie locate situate".split()}
     return frozenset(used)
 
 
@@ -518,6 +535,36 @@ class Outcome:
     plan: Plan
     found: Found
     certain: bool
+
+
+def wanting(question: str, outcome: Outcome) -> bool:
+    """Whether the answer speaks of all of something of which the graph may give only a part.
+
+    One value is enough for a question in the singular ("which film", "the daughter of") or for a
+    place.
+    """
+    plan = outcome.plan
+    if outcome.found.missing == "several":
+        return isinstance(plan, p.Count | p.Nth | p.Compare)
+    if not outcome.found.missing or (isinstance(plan, p.Hop) and plan.want == "place"):
+        return False
+    noun = singular(_asked_for(plan)).split()[-1:]
+    heard = [w for w in re.findall(r"\w+", fold(question)) if [singular(w)] == noun]
+    return not heard or any(w != singular(w) for w in heard)
+
+
+def _asked_for(plan: Plan) -> str:
+    """What a question for values calls them; empty when it does not, or asks for something else."""
+    match plan:
+        case p.Kind() | p.Of():
+            return plan.noun
+        case p.Hop():
+            return plan.phrase if plan.form == "role" else plan.noun
+        case p.From() | p.Where() | p.Limit() | p.Named():
+            return _asked_for(plan.source)
+        case p.Join() if plan.how != "union":
+            return _asked_for(plan.left)
+    return ""
 
 
 def _answers(question: str, found: Found) -> bool:
@@ -664,6 +711,8 @@ _CONJECTURE = (
     "This asks what could or would be so, which facts alone do not say. The method R3 reasons "
     "about such questions."
 )
+_WHO = re.compile(r"who\b", re.IGNORECASE)
+_BEINGS = frozenset({"human", "fictional human", "person", "deity", "group of humans"})
 _MIGHT = re.compile(r"^(?:would|could|might|should|may|must)\b", re.IGNORECASE)
 
 

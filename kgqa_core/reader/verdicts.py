@@ -26,10 +26,12 @@ _REGIONAL = frozenset(
     )
 )
 _TIMED = frozenset({"position held", "employer", "spouse", "member of sports team"})
-_SAYING_WHAT = frozenset({"occupation", "position held", *CLASS})
+_CALLINGS = frozenset({"occupation", "position held"})
+_SAYING_WHAT = _CALLINGS | set(CLASS)
 _BORN = ("date of birth", "birth date")
 _DIED = ("date of death", "death date")
-_SYMMETRIC = frozenset({"shares border with", "borders", "spouse", "sibling"})
+_BORDERS = frozenset({"shares border with", "borders"})  # stated by both neighbours
+_SYMMETRIC = _BORDERS | {"spouse", "sibling"}
 
 
 class Verdicts(Amounts):
@@ -116,7 +118,10 @@ class Verdicts(Amounts):
             m.name.casefold() for m in right.members
         }
         yield self._compute("same", left, right, "Are they the same?").doubted(
-            bool(alike), left.back, apart and not _alike(left, right), fully != "full"
+            bool(alike),
+            left.back,
+            apart and not _alike(left, right),
+            fully != "full" and left.via not in _BORDERS,
         )
 
     def _not_all(self, via: str, stated_: Found) -> str:
@@ -201,7 +206,9 @@ class Verdicts(Amounts):
                     return
                 kinds.append((use, kept))
             for use, kept in kinds:
-                says = known is not None and fold(use.relation.name) in _SAYING_WHAT
+                says = known is not None and fold(use.relation.name) in (
+                    _CALLINGS if known.what == "person" else _SAYING_WHAT
+                )
                 if not says and not self._is_value(noun, use):
                     continue
                 found = self._follow(source, use, "What is it, then?")
@@ -274,6 +281,17 @@ class Verdicts(Amounts):
         return named is not None and any(
             u.relation == use.relation and u.direction == "in" for u in named.uses
         )
+
+    def _both(self, plan: p.Both) -> Iterator[Found]:
+        """One claim that is false is enough for a "no"; a "yes" takes both."""
+        verdicts = [next(self.values(claim), None) for claim in (plan.left, plan.right)]
+        for verdict in verdicts:
+            if verdict is not None and denied(verdict):
+                yield verdict
+                return
+        left, right = verdicts
+        if left is not None and right is not None:
+            yield self._compute("intersection", left, right, "Both are true.")
 
     def _some(self, plan: p.Some) -> Iterator[Found]:
         for found in self.values(plan.source):

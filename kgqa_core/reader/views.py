@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -261,5 +262,12 @@ def _named(value: Value, text: str) -> bool:
     }
     if wanted in known or wanted.rstrip("s") in {k.rstrip("s") for k in known}:
         return True
+    if text.isupper() and text.casefold() == _initials(value.label):
+        return True
     parts = set(wanted.split())  # "chancellor of Germany" of the Federal Chancellor of Germany
     return len(parts) > 2 and any(parts < set(k.split()) for k in known)
+
+
+def _initials(name: str) -> str:
+    """The first letters of the words that count: ASEAN."""
+    return "".join(w[0] for w in re.findall(r"\w+", name) if w[0].isupper()).casefold()

@@ -94,6 +94,8 @@ def _say(plan: Plan) -> str:
         case p.IsA():
             noun = f"{plan.adjective} {plan.noun}".strip()
             return f"whether {_inner(plan.source)} is a {noun}"
+        case p.Both():
+            return f"{_say(plan.left)}, and {_say(plan.right)}"
         case p.Some():
             return f"whether there is {_inner(plan.source)}"
         case p.Compare():

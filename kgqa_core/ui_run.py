@@ -401,7 +401,12 @@ def _reply(event: events.Asked) -> str:
 def _facts(run_id: str, shown: Sequence[Record]) -> None:
     found = facts(shown)
     if not found:
-        st.caption("Facts appear here as the method retrieves them.")
+        over = bool(shown) and shown[-1].event.terminal
+        st.caption(
+            "No facts were retrieved."
+            if over
+            else "Facts appear here as the method retrieves them."
+        )
         return
     cut = f", the first {_MOST_ROWS} shown" if len(found) > _MOST_ROWS else ""
     st.caption(f"{len(found):,} facts retrieved{cut}")

@@ -20,8 +20,9 @@ from kgqa_core.methods.r3_skills import (
     StatedAxiom,
 )
 from kgqa_core.methods.walk import Action
+from kgqa_core.panels.axioms import without_axioms
 from kgqa_core.premises import Hop, Premise, Term
-from kgqa_core.run import Toolkit, drain
+from kgqa_core.run import Toolkit, drain, run
 from kgqa_core.skills import Mentions
 from kgqa_core.terms import DATE, YEAR, Entity, Literal, Relation, Statement
 from tests.chroma_server import real_encoder
@@ -494,6 +495,15 @@ def test_a_rejected_axiom_is_not_used_again(built_in):
     rule = of_kind(seen, events.Axiom)[0].text
     _, other = built_in(question, rejected=rule)
     assert rule not in [e.text for e in of_kind(other, events.Axiom)]
+
+
+def test_a_run_without_an_axiom_says_why(kg):
+    tools = Toolkit(kg, Offline())
+    records = list(run("Is Ada Berg a cook?", r3.solve, tools, Params()))
+    assert without_axioms(records[:3]).startswith("The axioms appear here")
+    assert without_axioms(records).startswith("No axiom was needed")
+    nobody = list(run("Could Zorp Quux have met anybody?", r3.solve, tools, Params()))
+    assert without_axioms(nobody).startswith("The run ended before")
 
 
 def test_contradictory_facts_are_both_shown(ask, kg):

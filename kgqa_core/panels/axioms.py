@@ -16,7 +16,7 @@ import streamlit as st
 from kgqa_core import events, ui_fork, verbalise
 from kgqa_core.events import Record
 from kgqa_core.fork import Edits
-from kgqa_core.methods.r3_skills import AXIOM
+from kgqa_core.methods.r3_skills import AXIOM, PLAIN
 from kgqa_core.premises import Hop, Premise, Term
 from kgqa_core.render.steps import escape
 from kgqa_core.runs import Run
@@ -154,6 +154,20 @@ def _quoted(lines: Sequence[str]) -> str:
     return '"' + "\\n".join(" ".join(line.split()) for line in safe) + '"'
 
 
+def without_axioms(shown: Sequence[Record]) -> str:
+    """Why there is no axiom, or none yet."""
+    seen = [record.event for record in shown]
+    if not (seen and seen[-1].terminal):
+        return "The axioms appear here as the model surfaces them, with what becomes of them."
+    told = [e.parsed for e in seen if isinstance(e, events.Asked) and e.skill == PLAIN.name]
+    if any(isinstance(reply, dict) and reply.get("plain") for reply in told):
+        return (
+            "No axiom was needed: this is a plain question of fact, and the graph was walked to "
+            "the answer. Switch `plain` off in the method’s parameters to have one surfaced."
+        )
+    return "The run ended before an axiom was surfaced."
+
+
 # -- the cards -------------------------------------------------------------------------------
 
 
@@ -161,7 +175,7 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
     """The tree, then a card for each axiom."""
     views = branches_of(shown)
     if not views:
-        st.caption("The axioms appear here as the model surfaces them, with what becomes of them.")
+        st.caption(without_axioms(shown))
         return
     dark = st.context.theme.type == "dark"
     with st.expander("Search tree", icon=":material/account_tree:", key=f"tree:{run.header.id}"):

@@ -128,7 +128,12 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
     """The diagram, then each sub-question with its templates and chains."""
     views = parts_of(shown)
     if not views:
-        st.caption("The sub-questions appear here once the question is split.")
+        over = bool(shown) and shown[-1].event.terminal
+        st.caption(
+            "The run ended before the question was split."
+            if over
+            else "The sub-questions appear here once the question is split."
+        )
         return
     if len(views) > 1:
         st.graphviz_chart(diagram(views, st.context.theme.type == "dark"), width="content")

@@ -131,7 +131,12 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
     """The diff first; the script, the pruning and the sources below it."""
     draft = drafted(shown)
     if draft.proposed is None:
-        st.caption("The corrections appear here once the model has drafted its pseudo-graph.")
+        over = bool(shown) and shown[-1].event.terminal
+        st.caption(
+            "The run ended before a pseudo-graph was drafted."
+            if over
+            else "The corrections appear here once the model has drafted its pseudo-graph."
+        )
         return
     run_id = run.header.id
     if draft.fixed is not None and draft.fixed.appended:

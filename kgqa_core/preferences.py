@@ -87,7 +87,8 @@ def as_csv(rows: Iterable[Row]) -> str:
 def question_of(query: str, options: Sequence[str]) -> str:
     """The query with its options as R3 reads them."""
     listed = "; ".join(f"({n}) {_plain(option)}" for n, option in enumerate(options, 1))
-    return f"{' '.join(query.split())} Choose one of: {listed}"
+    said = " ".join(query.split())
+    return f"{said}{'' if said[-1:] in '.!?…' else '.'} Choose one of: {listed}"
 
 
 def _plain(option: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, get_args, get_origin
 from typing import Literal as OneOf
@@ -27,7 +28,7 @@ from kgqa_core.run import Budget
 from kgqa_core.runs import Runs
 from kgqa_core.settings import Settings, load_settings
 from kgqa_core.sources import open_graph, open_index, open_model
-from kgqa_core.store import RunStore
+from kgqa_core.store import Header, RunStore
 
 EXAMPLES = (
     "What else did the director of Written on the Wind make?",
@@ -127,6 +128,27 @@ def model_box() -> str:
         persist_state="session",
         help="Who reads: connect a model on the Settings page",
     )
+
+
+def choose_as(header: Header, key: str) -> None:
+    """Method, parameters, graph and model as a run had them, for the boxes drawn after this.
+
+    What is not here (any more) leaves its box as it is.
+    """
+    method = METHODS.get(header.method)
+    if method is not None:
+        st.session_state["method"] = method.name
+        with suppress(ValidationError):  # a run of another version, or of somebody else
+            params = method.params.model_validate(header.params)
+            for name, value in params.model_dump().items():
+                if not isinstance(value, dict):
+                    shown = ", ".join(value) if isinstance(value, list) else value
+                    st.session_state[f"{key}:{method.name}:{name}"] = shown
+    for entry in graphs().entries():
+        if header.graph_source and entry.address == header.graph_source:
+            st.session_state["graph"] = entry.source
+    if header.model_source in models():
+        st.session_state["model"] = header.model_source
 
 
 def address(source: str) -> str:

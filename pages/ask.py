@@ -16,8 +16,11 @@ run_id = st.query_params.get("run") or st.session_state.get("run")
 run = ui.runs().get(run_id) if run_id else None
 if run is not None:
     st.session_state["run"] = st.query_params["run"] = run.header.id
-    if st.session_state.get("question_of") != run.header.id or "question" not in st.session_state:
+    if st.session_state.get("question_of") != run.header.id:
+        ui.choose_as(run.header, "ask")
         st.session_state["question_of"] = run.header.id
+        st.session_state["question"] = run.header.question
+    elif "question" not in st.session_state:
         st.session_state["question"] = run.header.question
 
 

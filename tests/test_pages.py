@@ -94,6 +94,20 @@ def test_a_link_shows_the_run_again_at_its_step(app):
     assert "Christopher Nolan" in text(other)
 
 
+def test_a_link_shows_how_the_run_was_asked(app):
+    app.selectbox(key="method").select("r3").run()
+    app.number_input(key="ask:r3:depth").set_value(1).run()
+    run = ask(app, "Could Albert Einstein have met Isaac Newton?")
+    other = AppTest.from_file(APP, default_timeout=30)
+    other.query_params["run"] = run.header.id
+    other.run()
+    assert not other.exception
+    assert other.selectbox(key="method").value == "r3"
+    assert other.number_input(key="ask:r3:depth").value == 1
+    other.selectbox(key="method").select("react").run()  # another question can be put otherwise
+    assert other.selectbox(key="method").value == "react"
+
+
 def test_a_link_to_no_run_says_so(app):
     other = AppTest.from_file(APP, default_timeout=30)
     other.query_params["run"] = "<b>nothing</b>"

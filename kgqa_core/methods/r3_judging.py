@@ -95,7 +95,7 @@ def answer(verdict: str, judged: Sequence[Judgement], values: list[Value], axiom
         for s in judgement.because:
             order.setdefault(s, len(order))
         said = judgement.why or verbalise.statement(judgement.because[0])
-        sentences.append((said, tuple(order[s] for s in judgement.because)))
+        sentences.append((said, tuple(sorted(order[s] for s in judgement.because))))
     if not sentences:
         return Answer(reason="Undetermined because no fact of the graph decides it.")
     (first, cites), *others = sentences

@@ -18,6 +18,7 @@ from kgqa_core.terms import Entity, Literal, RelationUse, Value
 
 _VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
 _EXTENT = frozenset("area,diameter,height,length,maximum capacity,capacity".split(","))
+_TELLING = 4  # a superlative over so few of a set says nothing: less than one in four
 _PEAKS = frozenset({"mountain", "peak", "summit"})
 
 
@@ -76,6 +77,11 @@ class Amounts(Hops):
             for use, score in self._measures(base, plan.by):
                 if isinstance(plan.source, p.Join) and use.count < base.size:
                     self._lack(f"The graph does not give the {use.relation.name} of all of them.")
+                    done = True
+                    continue
+                if _TELLING * use.count < base.size and not isinstance(plan.source, p.Join):
+                    some = f"the {use.relation.name} of {use.count} of {base.size} only"
+                    self._lack(f"The graph gives {some}, so it cannot tell which is “{plan.by}”.")
                     done = True
                     continue
                 found = self._rank(base, use, plan)
@@ -407,18 +413,15 @@ class Amounts(Hops):
 
     def _lasting(self, plan: p.Lasting) -> Iterator[Found]:
         for source in self.values(plan.source):
-            value = ""
-            if plan.other is not None:
-                other = next(self.values(plan.other), None)
-                if other is None:
-                    continue
-                value = " | ".join(
-                    m.id if isinstance(m, Entity) else m.value for m in other.members[:5]
-                )
             for candidate in self.resolver.candidates(
                 plan.phrase, "agent", source.uses, prep=plan.prep
             )[:TRIES]:
                 use = candidate.uses[0]
+                value, guess = "", False
+                if plan.other is not None:
+                    value, guess = next(self._second(source, use, plan.other), ("", False))
+                    if not value:
+                        continue
                 start = self._follow(
                     source, use, "When did it begin?", value=value, qualifier="start time"
                 )
@@ -430,7 +433,7 @@ class Amounts(Hops):
                 unit = "days_between" if plan.unit == "days" else "years_between"
                 if end.size:
                     yield self._compute(unit, start, end, "The years between.").doubted(
-                        start.size > 1 or end.size > 1
+                        start.size > 1 or end.size > 1 or guess
                     )
                 else:
                     yield self._compute(unit, start, None, "It has not ended.", value="now")

@@ -457,6 +457,10 @@ class Claims(Spans):
                     by, order = f"first {verb}", "lowest" if low == "before" else "highest"
                 begin = self.skip(k + 1, n, frozenset({"that", "those"}))
                 end = n
+                for e in self.event(begin, n) if low != "than" and k == m + 1 else []:
+                    if isinstance(e.plan, Hop) and e.plan.phrase != "date":  # B was born
+                        dates = Compare(Hop(Hole(), verb, "agent", "time"), e.plan, by, order)
+                        out.append(Reading(e.cost - 0.2, dates))
                 while end > begin + 1 and self.low(end - 1) in AUX | {"does"}:
                     end -= 1
                 for r in self.noun_phrase(begin, end)[:3]:
@@ -546,7 +550,7 @@ class Claims(Spans):
                                 verb or noun,
                                 "agent" if verb else "role",
                                 self._want(noun) if verb else "",
-                                heard=phrase,
+                                heard=f"same {phrase}",
                             )
                             for p in (a, b)
                         ]

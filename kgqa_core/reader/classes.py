@@ -270,7 +270,8 @@ class Classes(Acting):
         if instance is None or all_are(instance, labels):
             named = all(set(stems(noun)) <= set(stems(m.name)) for m in found.members)
             told = instance is not None or named or self._says_class(found, noun)
-            yield found.doubted(not told)
+            if told or known is None or known.what not in {"place", "work"}:
+                yield found.doubted(not told)
         else:
             kept = self._keep(
                 found, instance, "is", " | ".join(labels), f"Which of them are {plural(noun)}?"

@@ -6,7 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Found, all_are, find_use, ids_of, plural
+from kgqa_core.reader.acting import (
+    CLASS,
+    SEX,
+    SUBCLASS,
+    Found,
+    all_are,
+    find_use,
+    ids_of,
+    plural,
+    twin,
+)
 from kgqa_core.reader.classes import HEADS, STATES, Classes
 from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
 from kgqa_core.reader.lexicon import Kin
@@ -24,6 +34,7 @@ _PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, n
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
+_LIVES = frozenset(stem(w) for w in "born die bury".split())
 _BIRTHS = frozenset({"place of birth", "birth place", "place of death", "place of burial"})
 
 
@@ -114,8 +125,8 @@ class Hops(Classes):
                 for found in self._take(source, candidate, other):
                     via = fold(candidate.uses[0].relation.name)
                     yield replace(found, via=via).doubted(not named)
-        if plan.form == "patient" and clear and candidates[0].uses[0].direction == "in":
-            yield from self._within_country(source, candidates[0], plan)
+        if plan.form == "patient":
+            yield from self._within_country(source, plan)
         known = self.lex.class_of(plan.phrase)
         if plan.form == "role" and clear and known is not None and known.what != "person":
             yield from self._things(source, plan)
@@ -143,19 +154,20 @@ class Hops(Classes):
             for w in phrase.split()
         )
 
-    def _within_country(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
+    def _within_country(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Who was born in a country: in one of its places."""
-        use = candidate.uses[0]
         lies = find_use(source.uses, ("country",), "in")
-        if lies is None or fold(use.relation.name) not in _BIRTHS:
+        if lies is None or not set(stems(plan.phrase)) & _LIVES:
             return
         places = self._follow(source, lies, "Which places lie there?")
         for candidate in self._candidates(places, plan)[:1]:
+            use = candidate.uses[0]
+            if fold(use.relation.name) not in _BIRTHS or use.direction != "in":
+                return
             people = self._united(places, candidate.uses, plan)
-            if people.size and use in source.uses:
-                people = self._compute(
-                    "union", self._follow(source, use), people, "Both belong to the answer."
-                )
+            if people.size and (own := twin(source.uses, use)):
+                there = self._follow(source, own)
+                people = self._compute("union", there, people, "Both belong to the answer.")
             yield people
 
     def _when(self, source: Found, plan: p.Hop) -> Iterator[Found]:

@@ -383,7 +383,7 @@ class How(Spans):
                 # X president of Y: how long was X president of the US
                 for r in self.noun_phrase(i + 1, m):
                     for office in self.participants(m, n):
-                        if isinstance(office.plan, Anchor) and isinstance(r.plan, Anchor):
+                        if isinstance(office.plan, Anchor | Kind) and isinstance(r.plan, Anchor):
                             out.append(
                                 Reading(
                                     r.cost + office.cost + 0.6,

@@ -63,6 +63,13 @@ class Lexicon:
             if kind == "verb"
             for phrase in phrases.split("|")
         }
+        self.noun_words = {
+            phrase
+            for phrases, kind, _, _ in _rows(folder / "relations.tsv")
+            if kind == "noun"
+            for phrase in phrases.split("|")
+            if " " not in phrase
+        }
         self.verbs = {k[0] for k, es in self.entries.items() for e in es if e.kind == "verb"}
         self.nouns = {k for k, es in self.entries.items() for e in es if e.kind == "noun"}
         self.kin: dict[Stems, tuple[Kin, ...]] = {}

@@ -701,10 +701,9 @@ class Nouns(Spans):
                 if not has_hole(held):
                     out.append(Reading(m.cost - 0.1, Hop(held, singular(noun), "holder")))
         for r in self.noun_phrase(i, j):
-            if isinstance(r.plan, Anchor):
+            pair = isinstance(r.plan, Join) and isinstance(r.plan.left, Anchor)  # with A and B
+            if isinstance(r.plan, Anchor) or pair:
                 out.append(Reading(r.cost + 0.2, Hop(r.plan, "with", "patient", prep="with")))
-                as_noun = [k for k in range(i + 1, j) if self.low(k) == "as"]
-                del as_noun
             elif isinstance(r.plan, Hop) and r.plan.form == "role":
                 # films with the same director as X; "countries with the capital of …"
                 out.append(Reading(r.cost + 0.6, Hop(r.plan, r.plan.phrase, "holder")))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 
 from kgqa_core.reader.claims import Claims
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH, Parses, best_of, key_of
@@ -35,13 +35,15 @@ from kgqa_core.reader.plan import (
     Some,
     anchors,
     has_hole,
+    parts,
 )
 from kgqa_core.reader.questions import Wh
 from kgqa_core.reader.rewording import claim, plain
 from kgqa_core.reader.verbs import Verbs
-from kgqa_core.reader.words import stem
+from kgqa_core.reader.words import singular, stem
 
 _OF_BOTH = re.compile(r"(?P<claim>\w+ .+?) both (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE)
+_NAME_THEM = re.compile(r"\W*(?:please )?(?:name|list|enumerate|give|show)\b", re.IGNORECASE)
 LONGEST = 36  # tokens; a longer text is hardly one question
 
 
@@ -87,6 +89,13 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         others = {"else", "other", "another"} | ({"also"} if low in {"what", "which"} else set())
         if any(t.low in others and not t.name for t in self.tokens):
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
+        if _NAME_THEM.match(self.question):  # list the Great Lakes
+            groups = [
+                Reading(r.cost, Kind(r.plan.text))
+                for r in found
+                if isinstance(r.plan, Anchor) and singular(r.plan.text) != r.plan.text
+            ]
+            found = groups if found and groups and _best(found) == _best(groups) else found
         found = [
             Reading(r.cost, Hop(r.plan, "description", "role")) if isinstance(r.plan, Anchor) else r
             for r in found
@@ -102,7 +111,17 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
             else r
             for r in found
         ]
+        found = [r for r in found if not self._names_a_relation(r.plan)]
         return best_of([r for r in found if not (_trivial(r.plan) or _mixed(r.plan))], 24)
+
+    def _names_a_relation(self, plan: Plan) -> bool:
+        """Whether a name of the question, or one thing or another, is read as a relation."""
+        said = [x.phrase.split() for x in parts(plan) if isinstance(x, Hop)]
+        names = [
+            {a.low, b.low} for a, b in pairwise(self.tokens[1:])
+            if a.cap and b.cap and not (self.lex.knows(a.low) or self.lex.knows(b.low))
+        ]  # fmt: skip
+        return any("or" in words or any(name <= set(words) for name in names) for words in said)
 
     def _of_both(self) -> Parses:
         """ "is A the N of both B and C": two claims that share their beginning"""
@@ -143,6 +162,10 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
             return plan
         named = anchors(plan)
         return Join(plan, named[-1], "minus") if named else plan
+
+
+def _best(found: Parses) -> float:
+    return min(r.cost for r in found)
 
 
 def _distribute(plan: Plan, either: bool = False) -> Plan:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from kgqa_core.reader.lexicon import Entry, Lexicon
 from kgqa_core.reader.plan import Form
@@ -25,6 +25,7 @@ _LITTLE = frozenset(
 )
 _GENERIC = frozenset((stem(w),) for w in "type kind sort class category group size".split())
 _ALIKE = 88  # of 100, for typing errors
+_SPELLED = 6  # letters from which a word may be a mistyped one
 _NEAR = 0.5  # cosine, for the encoder
 _LEAST = 0.45  # below this a candidate is dropped
 _FOREIGN_ALIAS = 0.74  # of an alias, when the lexicon takes the phrase for other relations
@@ -146,6 +147,11 @@ class Resolver:
             out += [(e, trust if e.kind == kind else trust * 0.9) for e in own or entries]
             if out:
                 break
+        if not out and len(phrase) >= _SPELLED and " " not in phrase:
+            known = self.lex.verb_words if kind == "verb" else self.lex.noun_words
+            meant = process.extractOne(phrase, known, scorer=fuzz.ratio, score_cutoff=_ALIKE - 6)
+            if meant is not None:  # recieve
+                out = [(e, 0.85) for e in self.lex.find(stems(meant[0]), kind) if e.kind == kind]
         return out
 
     def _by_label(self, phrase: str, prep: str, form: Form, use: RelationUse, want: str) -> float:

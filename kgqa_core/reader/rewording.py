@@ -43,6 +43,15 @@ _SAME = (  # wordings → the one that is parsed
     (r"\b(?:was|were|is|are|appears?|appeared|played) (?:in|part of|a member of|on) the cast of\b",
      "starred in"),
     (r"^(what|who|where|when|which \w+) (?:is|was) it (?:that|who) ", r"\1 "),
+    (r"^(?:in )?(?:what|which) (?:year|day|month) (?:is|was) it when (.+?) turned ",
+     r"when did \1 turn "),
+    (r"\b(\w+ed) by and (starring|featuring|with|\w+ed by) ((?:the )?[A-Z].*|\w+ \w+)$",
+     r"\1 by \3 and \2 \3"),
+    (r"^([^:?]+): (who|what|when|where|which [\w ]+|how \w+) ([\w ]*?)\b(?:it|he|she|they|him)\b"
+     r"((?:(?! (?:who|what|when|where|which) ).)*)$", r"\2 \3\1\4"),
+    (r"\b(with|by|starring|featuring|through|between) both (.+? and )", r"\1 \2"),
+    (r" with (?:the )?(capital|currency|president|king|queen|prime minister) (?!of\b)"
+     r"(.+?)(?= (?:on|in|at|from|is|lies?|located)\b|$)", r" whose \1 is \2"),
     (r"^what (?:killed|did kill) (.+)$", r"what did \1 die of"),
     (r"\b(?:is got|has got|has|got|holds) the top job (?:at|of|in)\b", "is the head of"),
     (r"^(?:just )?(?:a few|a couple|some|several|any|two|three|all) of (?:the |all )?", ""),

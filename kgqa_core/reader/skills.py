@@ -592,9 +592,11 @@ def _answers(question: str, found: Found) -> bool:
 
 def _itself(plan: Plan, found: Found, view: View) -> bool:
     """Whether what the question names is in the answer, though it asks for another thing."""
-    among = (p.Join, p.Compare, p.Named)
-    if any(isinstance(x, among) for x in parts(plan)):
-        return False
+    for part in parts(plan):
+        if isinstance(part, p.Compare | p.Named):
+            return False
+        if isinstance(part, p.Join) and part.how != "intersection":
+            return False
     if not isinstance(plan, p.Hop | p.Of | p.Where | p.Limit):
         return False
     for a in p.anchors(plan):

@@ -205,6 +205,13 @@ class Verdicts(Amounts):
                     yield self._compute("any", kept, None, "It is.").doubted(doubt, over is None)
                     return
                 kinds.append((use, kept))
+            for use, _ in kinds if not office else ():
+                sorts = [m for m in self._follow(source, use, "What is it, then?").members
+                         if fold(m.name).endswith(f" {noun}")]  # fmt: skip
+                if sorts:  # a constitutional monarchy is a monarchy
+                    kept = self._keep(source, use, "is", ids_of(sorts), f"That is a {noun}.")
+                    yield self._compute("any", kept, None, "It is.").doubted(True)
+                    return
             for use, kept in kinds:
                 says = known is not None and fold(use.relation.name) in (
                     _CALLINGS if known.what == "person" else _SAYING_WHAT

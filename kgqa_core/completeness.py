@@ -69,20 +69,23 @@ def stated(relation: Relation | str) -> Completeness:
 _SEVERAL = (
     "child P40|sibling P3373|cast member P161|starred actors|member of P463|position held P39|"
     "has subsidiary P355|tributary P974|voice actor P725|diplomatic relation P530|characters P674|"
-    "has part(s) P527|spouse P26"
+    "has part(s) P527|spouse P26|head of state P35|head of government P6|officeholder P1308|"
+    "head coach P286|chief executive officer P169|chairperson P488"
 )
 # of these there is mostly one; where there are more, they need not be all
 _FEW = (
     "winner P1346|performer P175|owned by P127|unmarried partner P451|main subject P921|"
-    "student of P1066|military branch P241|has cause P828|genre P136|has genre|spouse P26"
+    "student of P1066|military branch P241|has cause P828|genre P136|has genre|spouse P26|"
+    "head of state P35|head of government P6|officeholder P1308|head coach P286|"
+    "chief executive officer P169|chairperson P488"
 )
 _SYMMETRIC = "spouse P26"
 # each value has one subject, or the graph states both directions
 _MUTUAL = (
-    "capital P36|capital of P1376|shares border with P47|borders|head of state P35|"
-    "head of government P6|officeholder P1308|follows P155|followed by P156|replaces P1365|"
+    "capital P36|capital of P1376|shares border with P47|borders|"
+    "follows P155|followed by P156|replaces P1365|"
     "replaced by P1366|sequel|prequel|mouth of the watercourse P403|"
-    "highest point P610|home venue P115|head coach P286|chief executive officer P169"
+    "highest point P610|home venue P115"
 )
 # given to everything that lies somewhere, or is something
 _THROUGHOUT = (

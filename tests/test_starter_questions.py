@@ -64,7 +64,7 @@ def test_right_answers_are_mostly_certain(outcomes: list[Outcome]) -> None:
     right = [o for o in outcomes if o.right and o.answer.sentences]
     unsure = [o for o in right if not o.answer.certain]
     guessed = [o for o in unsure if not o.answer.reading.endswith(IN_PART)]
-    assert len(unsure) <= 0.3 * len(right), failing(unsure)
+    assert len(unsure) <= len(right) / 3, failing(unsure)
     assert len(guessed) <= 0.12 * len(right), failing(guessed)
 
 

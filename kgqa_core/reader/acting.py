@@ -93,8 +93,8 @@ class Acting:
             thought, tool="follow", of=source.name, relation=use.relation.id,
             direction=use.direction, **given,
         )  # fmt: skip
-        # one statement among others, by its value or its time, is told from them by that
-        told = bool(given) and given.keys() <= {"value", "qualifier", "at"}
+        # one statement among others is told from them by its value, one office by its time
+        told = "value" in given or "qualifier" in given or ("at" in given and found.size == 1)
         several = found.size > source.size
         own: Missing = "" if told else missing(use.relation, use.direction, several=several)
         if use.count < source.size:
@@ -144,7 +144,7 @@ class Acting:
             "capital", "population", "head coach", "officeholder", "director / manager", "currency",
             "country", "owned by", "number of employees", "employees", "member of political party",
             "religious leader", "total revenue", "residence", "headquarters location", "members",
-            "nominal gdp", "official language", "net worth",
+            "nominal gdp", "official language", "net worth", "spouse",
         }  # fmt: skip
 
     def _numeric(self, found: Found) -> bool:

@@ -206,6 +206,10 @@ class Classes(Acting):
         known = self.lex.class_of(singular(noun))
         if stems(singular(noun)) in self.lex.kin:
             return False  # whatever it is, it is nobody's wife
+        if known is not None and known.what in {"place", "work"}:
+            return False
+        if known is None and self.lex.is_noun(singular(noun)):
+            return False  # a nationality nobody gives
         return known is None or not find_use(found.uses, CLASS, "out")
 
     def _of_class(self, found: Found, noun: str, implied: bool = False) -> Iterator[Found]:
@@ -270,7 +274,7 @@ class Classes(Acting):
         if instance is None or all_are(instance, labels):
             named = all(set(stems(noun)) <= set(stems(m.name)) for m in found.members)
             told = instance is not None or named or self._says_class(found, noun)
-            if told or known is None or known.what not in {"place", "work"}:
+            if told or known is None:
                 yield found.doubted(not told)
         else:
             kept = self._keep(

@@ -34,6 +34,7 @@ _PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, n
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
+_BORDERS = frozenset({"shares border with", "borders"})
 _LIVES = frozenset(stem(w) for w in "born die bury".split())
 _BIRTHS = frozenset({"place of birth", "birth place", "place of death", "place of burial"})
 
@@ -233,6 +234,9 @@ class Hops(Classes):
             one = plan.form != "role" or singular(plan.phrase) == plan.phrase
             people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
             yield now.doubted(one and people and source.size == 1 and now.size > 1)
+            ever = self._united(source, candidate.uses, plan)
+            yield ever.doubted(one and 0 < now.size < ever.size)  # the president, not a former one
+            return
         yield self._united(source, candidate.uses, plan)
 
     def _last_in_office(self, holders: Found) -> Found:
@@ -251,6 +255,10 @@ class Hops(Classes):
     def _united(self, source: Found, uses: Sequence[RelationUse], plan: p.Hop) -> Found:
         thought = ""
         found = self._follow(source, uses[0], thought)
+        back = find_use(source.uses, (uses[0].relation.name,), "in")
+        if fold(uses[0].relation.name) in _BORDERS and uses[0].direction == "out":
+            if back is not None and back.count != uses[0].count:  # one side may have it alone
+                uses = [*uses, back]
         for use in uses[1:]:
             more = self._follow(source, use, thought)
             if not found.size:
@@ -434,6 +442,10 @@ class Hops(Classes):
             if not uses:
                 continue
             found = self._united(source, uses, replace(plan, phrase=step.relation))
+            one = singular(plan.phrase) == plan.phrase and not plan.phrase.startswith("ex")
+            if step.relation == "spouse" and one and found.size > source.size and not self.past:
+                now = self._follow(source, uses[0], at="now")  # whoever it was before
+                found = now if now.size else found
             if step.relation == "parent" and found.size == 2 * source.size:
                 found = replace(found, missing="")  # everybody has two
             if step.sex and found.size:

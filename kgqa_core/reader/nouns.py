@@ -674,7 +674,8 @@ class Nouns(Spans):
             )
             end = j
             noun = self.lows(i + 1, end)
-            if "" not in noun.split() and len(noun.split()) <= 3:
+            words_ = noun.split()
+            if "" not in words_ and len(words_) <= 3 and not set(words_) & {"in", "on"}:
                 out.append(Reading(0.0, Nth(Hole(), noun, order)))
             for k in range(i + 2, j):  # the most inhabitants in Europe
                 if self.low(k) == "in":

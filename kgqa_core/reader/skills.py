@@ -544,13 +544,13 @@ def wanting(question: str, outcome: Outcome) -> bool:
     place.
     """
     plan = outcome.plan
-    if outcome.found.missing == "several":
-        return isinstance(plan, p.Count | p.Nth | p.Compare)
     if not outcome.found.missing or (isinstance(plan, p.Hop) and plan.want == "place"):
         return False
     noun = singular(_asked_for(plan)).split()[-1:]
     heard = [w for w in re.findall(r"\w+", fold(question)) if [singular(w)] == noun]
-    return not heard or any(w != singular(w) for w in heard)
+    if any(w != singular(w) for w in heard) or isinstance(plan, p.Count | p.Nth | p.Compare):
+        return True
+    return not heard and outcome.found.missing != "several"
 
 
 def _asked_for(plan: Plan) -> str:

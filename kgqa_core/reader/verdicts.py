@@ -47,6 +47,8 @@ class Verdicts(Amounts):
         verdict: tuple[Found, Found] | None = None
         for tries, left in enumerate(self.values(plan.left)):
             for right in self.values(plan.right):
+                if not _comparable(left, right):
+                    continue  # a date of birth is no place
                 if verdict is None or (verdict[0].back and not left.back):
                     verdict = (left, right)
                 if set(left.members) & set(right.members):
@@ -438,6 +440,13 @@ def _alike(left: Found, right: Found) -> bool:
     classes = [find_use(x.uses, CLASS, "out") for x in (left, right)]
     kinds = [{fold(e) for e in use.examples} if use else set() for use in classes]
     return bool(kinds[0] & kinds[1] - {"human"})
+
+
+def _comparable(left: Found, right: Found) -> bool:
+    """Whether both are things, or both numbers, dates and texts."""
+    return any(isinstance(m, Entity) for m in left.members) == any(
+        isinstance(m, Entity) for m in right.members
+    )
 
 
 def _region_of(place: Found) -> str:

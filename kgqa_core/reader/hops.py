@@ -256,9 +256,9 @@ class Hops(Classes):
         thought = ""
         found = self._follow(source, uses[0], thought)
         back = find_use(source.uses, (uses[0].relation.name,), "in")
-        if fold(uses[0].relation.name) in _BORDERS and uses[0].direction == "out":
-            if back is not None and back.count != uses[0].count:  # one side may have it alone
-                uses = [*uses, back]
+        mutual = fold(uses[0].relation.name) in _BORDERS and uses[0].direction == "out"
+        if mutual and back is not None and back.count != uses[0].count:
+            uses = [*uses, back]  # one side may have it alone
         for use in uses[1:]:
             more = self._follow(source, use, thought)
             if not found.size:

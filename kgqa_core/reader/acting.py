@@ -24,7 +24,7 @@ from kgqa_core.terms import TIMES, Entity, Literal, RelationUse, Value
 CLASS = ("instance of", "type", "rdf type", "is a")
 SUBCLASS = ("subclass of",)
 SEX = ("sex or gender", "gender")
-_DEGREES: tuple[Missing, ...] = ("", "several", "class", "set")
+_DEGREES: tuple[Missing, ...] = ("", "several", "class", "set", "source")
 _WITNESSED = frozenset({"any", "same", "none"})  # one statement is enough for these
 _PAST = frozenset("was were did had ever been".split())
 
@@ -98,7 +98,7 @@ class Acting:
         several = found.size > source.size
         own: Missing = "" if told else missing(use.relation, use.direction, several=several)
         if use.count < source.size:
-            own = "set"  # not all of those it starts from have the relation
+            own = "source"
         return _lacking(found, own, *([source] if source.size > 1 else [])).doubted(
             not source.certain
         )

@@ -19,7 +19,7 @@ from kgqa_core.reader.acting import (
     ids_of,
     plural,
 )
-from kgqa_core.reader.grammar import OFFICES
+from kgqa_core.reader.grammar import OFFICES, TIME_NOUNS
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.reader.words import fold, singular, stem, stems
@@ -31,6 +31,7 @@ _SORTS = (
     "has genre", "genre", "movement", "sport", "industry", "religion or worldview",
     "field of work", "instrument",
 )  # fmt: skip
+_QUANTITIES = frozenset("number amount figure value age size sum rank point percentage".split())
 STATES = frozenset({"country", "state", "nation", "member state", "member country"})
 SEXES = {"man": "male", "guy": "male", "woman": "female", "lady": "female"}
 HEADS = frozenset({"head of state", "head of government"})
@@ -188,6 +189,10 @@ class Classes(Acting):
             return True if asked <= _ROYAL else False if "president" in asked else None
         return False if "republic" in said and asked <= _ROYAL else None
 
+    def _kind_of_value(self, found: Found, noun: str) -> bool:
+        """Whether a noun is no more than what dates and numbers are called: "which day"."""
+        return noun in TIME_NOUNS | _QUANTITIES or bool(set(stems(noun)) & set(stems(found.via)))
+
     def _says_class(self, found: Found, noun: str) -> bool:
         """Whether the relation that led here tells what they are: who directs, directs a film."""
         return any(
@@ -204,6 +209,8 @@ class Classes(Acting):
     def _may_ignore(self, found: Found, noun: str) -> bool:
         """A class nobody in the set has may be another word for it, unless it is well known."""
         known = self.lex.class_of(singular(noun))
+        if not any(isinstance(m, Entity) for m in found.members):
+            return self._kind_of_value(found, noun)
         if stems(singular(noun)) in self.lex.kin:
             return False  # whatever it is, it is nobody's wife
         if known is not None and known.what in {"place", "work"}:
@@ -230,7 +237,9 @@ class Classes(Acting):
         known = self.lex.class_of(noun)
         labels = list(dict.fromkeys((noun, *(known.labels if known else ()))))
         if not any(isinstance(m, Entity) for m in found.members):
-            yield found
+            meant = self._says_class(found, noun) or self._kind_of_value(found, noun)
+            if meant or not found.via:
+                yield found  # else its revenue is asked for, not its inception
             return
         first, _, last = noun.rpartition(" ")
         if known is None and first and self.lex.class_of(last) is not None:

@@ -192,7 +192,8 @@ class Nouns(Spans):
                     plan = inside_class(m.plan, head.noun)
                 yield Reading(m.cost + head.cost + 0.1, self._finish(plan, head))
         for k in range(i + 2, j - 1):  # presidents of the US who were members of …
-            if self.low(k) in {"who", "that", "which", "whose"} or (
+            low = self.low(k)  # … or films by A with B
+            if low in RELATIVE | {"whose", "with", "by", "starring", "featuring", "about"} or (
                 not self.tokens[k].cap
                 and self.low(k).endswith(("ed", "ing"))
                 and self.lex.is_verb(self.low(k))

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
 
 from kgqa_core.reader.lexicon import Entry, Lexicon
 from kgqa_core.reader.plan import Form
@@ -149,8 +150,8 @@ class Resolver:
                 break
         if not out and len(phrase) >= _SPELLED and " " not in phrase:
             known = self.lex.verb_words if kind == "verb" else self.lex.noun_words
-            meant = process.extractOne(phrase, known, scorer=fuzz.ratio, score_cutoff=_ALIKE - 6)
-            if meant is not None:  # recieve
+            meant = process.extractOne(phrase, sorted(known), scorer=OSA.distance, score_cutoff=1)
+            if meant is not None:  # recieve: one letter more, less or other, or two exchanged
                 out = [(e, 0.85) for e in self.lex.find(stems(meant[0]), kind) if e.kind == kind]
         return out
 

@@ -544,6 +544,8 @@ def wanting(question: str, outcome: Outcome) -> bool:
     place.
     """
     plan = outcome.plan
+    if outcome.found.missing == "source":
+        return True
     if not outcome.found.missing or (isinstance(plan, p.Hop) and plan.want == "place"):
         return False
     noun = singular(_asked_for(plan)).split()[-1:]

@@ -27,6 +27,7 @@ def test_every_group_that_a_table_names_exists():
     used = {group for _, one, other in rules.sameness for group in (one, other)}
     used |= {group for _, group, _, _ in rules.endings} - {"divorce"}
     used |= {group for _, _, groups in rules.measures for group in groups} - {"birth"}
+    used |= {group for *_, group in rules.turns} | {group for _, group, *_ in rules.limits}
     assert used <= set(rules.groups)
     assert set(rules.forbidden) <= {topic.name for topic in rules.topics}
 
@@ -45,6 +46,7 @@ def test_a_topic_of_ones_own_is_taken_up(folder):
         ("topics.txt", "[x]\nabout", "write `about: …` in a \\[topic\\]"),
         ("topics.txt", "[x]\nfor work: @nobody", "no class “@nobody”"),
         ("topics.txt", "[x]\nfor nothing: cook", "“for nothing” is no key of a topic"),
+        ("limits.tsv", "huge\theight\tabout\t9\tmust be huge", "“about” is no comparison"),
         ("counts.tsv", "a\tb\tc", "counts.tsv, line .* takes 2 columns"),
     ],
 )
@@ -53,3 +55,18 @@ def test_a_line_that_cannot_be_read_is_named(folder, file, line, problem):
         opened.write(f"\n{line}\n")
     with pytest.raises(SettingsError, match=problem):
         Commonsense(folder)
+
+
+def test_every_country_belongs_somewhere_and_has_a_capital():
+    lands = commonsense().countries.values()
+    assert {c.coast for c in lands} == {"coast", "landlocked", "island"}
+    assert {name for c in lands for name in c.continents} == {
+        "Africa",
+        "Asia",
+        "Europe",
+        "North America",
+        "Oceania",
+        "South America",
+    }
+    assert [c.name for c in lands if not c.capitals] == ["Western Sahara"]
+    assert all(c.languages for c in lands)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from kgqa_core import timeline
+from kgqa_core import timeline, verbalise
 from kgqa_core.decide import COORDINATES, evaluate, reach
-from kgqa_core.lifetimes import BIRTH, DEATH, interval_of
+from kgqa_core.lifetimes import interval_of
 from kgqa_core.methods.r3_skills import OPTION, StatedAxiom, ToSurface
 from kgqa_core.premises import (
     Condition,
@@ -29,16 +29,17 @@ from kgqa_core.premises import (
     names_of,
     words_of,
 )
+from kgqa_core.reader import homeland
 from kgqa_core.reader import rules as families
-from kgqa_core.reader.commonsense import Commonsense, Country, Era, Topic, Want, within
+from kgqa_core.reader.commonsense import Commonsense, Country, Era, Topic, Want, said, within
 from kgqa_core.reader.words import NUMBER_WORDS, stems
 from kgqa_core.terms import Entity, Statement
 
 _NEGATIVE = re.compile(
     r"\b(?:not|never|no|cannot|can't|n't|unable|impossible|unlikely|avoid\w*|refus\w+|abstain\w*|"
     r"refrain\w*|without|oppos\w+|disagree\w*|dislike\w*|hate\w*|reject\w*|against|offend\w*|"
-    r"forbidden|prohibited|ceases?|stopped|nobody|none|neither|lack\w*|uncomfortable|"
-    r"disapprov\w+|(?:difficult|hard|rare) to|rest assured|odd|strange|"
+    r"forbidden|prohibited|ceases?|stopped|nobody|none|neither|lack\w*|uncomfortable|nothing|"
+    r"disapprov\w+|(?:difficult|hard|rare) to|difficult(?:y|ies)|rest assured|odd|strange|"
     r"weird|absurd|awkward|\w+phobes?|condemn\w*|fail\w*|unfamiliar|"
     r"unaware|ignorant|(?:stay|keep|shy|steer|turn)\w* (?:away|clear)|skip\w*|declin\w+|"
     r"doubt\w*|skeptic\w*|sceptic\w*|abhor\w*|despis\w+|detest\w*|shun\w*|frown\w*|"
@@ -48,6 +49,7 @@ _NEGATIVE = re.compile(
 )
 _HARMLESS = re.compile(  # negative in form only
     r"\bwithout (?:breaking|violating|offending|compromising|sinning|betraying|going against)\b|"
+    r"\bwithout (?:an? )?(?:microscope|telescope|magnif\w+|help|equipment|gear)\b|"
     r"\bno (?:doubt|wonder|surprise|problem)\b|\bnot only\b|\bwhether or not\b"
 )
 _PERSON = (
@@ -56,7 +58,8 @@ _PERSON = (
     "medical condition P1050|place of birth P19|position held P39|cause of death P509|"
     "languages spoken, written or signed P1412|member of political party P102|lifestyle P1576|"
     "father P22|mother P25|sibling P3373|place of death P20|native language P103|employer P108|"
-    "instrument P1303|educated at P69|hair color P1884"
+    "instrument P1303|educated at P69|hair color P1884|work period (start) P2031|"
+    "work period (end) P2032|manner of death P1196|number of children P1971|military rank P410"
 )
 
 
@@ -99,7 +102,7 @@ class Surfacer:
         self.facts.add([], anchors)
         self.anchors = anchors
         said = _HARMLESS.sub(" ", folded(self.question))
-        self.negative = len(_NEGATIVE.findall(said)) % 2 == 1
+        self.negative = _negative(said)
         subjects = (self._subject(entity) for entity in anchors)
         self.subjects = sorted(subjects, key=lambda s: (s.common, s.place))
 
@@ -200,6 +203,9 @@ class Surfacer:
         for subject in self.subjects:
             if subject.path or not self.is_person(subject):
                 continue
+            named = stems(subject.words.removesuffix(" Jr.")) in self.rules.cues
+            if named and _MINDED.search(folded(self.question)):
+                continue  # somebody whom a rule itself names
             if (at := _at(text, subject.words)) is not None:
                 text = f"{text[: at[0]]}…{text[at[1] :]}"
         return text
@@ -208,9 +214,11 @@ class Surfacer:
         if subject.path:
             nouns = "spouse P26|mother P25|father P22|child P40|sibling P3373|position held P39"
             return is_relation_of(subject.path[-1], nouns)
-        own = self.facts.out(subject.entity, _PERSON)
         kinds = self.facts.out(subject.entity, "instance of P31")
-        return bool(own) or any(contains(n, "human") for s in kinds for n in names_of(s.object))
+        if kinds:
+            names = [verbalise.value(s.object) for s in kinds]  # of a language, “human” is an alias
+            return any(contains(name, kind) for name in names for kind in _HUMAN)
+        return bool(self.facts.out(subject.entity, _PERSON))
 
     def may_say(self, subject: Subject, relations: str) -> bool:
         """Whether the facts at hand may say it: of an entity further on that is not known yet."""
@@ -226,7 +234,8 @@ class Surfacer:
         yield from self._more_of_one()
         limit = self._limit()
         for group, nouns in _COUNTABLE.items():
-            if not any(_plural(noun) & self.words for noun in nouns.split("|")):
+            named = [n for n in nouns.split("|") if _plural(n) & self.words or self._than_one(n)]
+            if not named:
                 continue
             relations = self.rules.relations(group)
             hop = Hop(relation=relations)
@@ -261,6 +270,9 @@ class Surfacer:
                     right=Term(constants=(str(number),)),
                 )
                 yield self.one(9, f"{phrase.capitalize()} takes {number}: {premise.text}.", premise)
+
+    def _than_one(self, noun: str) -> bool:
+        return f"more than one {noun}" in folded(self.question)
 
     def _more_of_one(self) -> Iterator[Candidate]:
         """More wives than children: two counts of the same."""
@@ -308,6 +320,8 @@ class Surfacer:
             for phrase, (name, number) in self.rules.counts.items()
             if within(self.stems, phrase)
         ]
+        if things and "more than" in max(things)[1]:  # “more than once” is at least twice
+            operator = "≥"
         if things and _ENOUGH.search(text):
             _, name, number = max(things)
             return f"a {name}", number, operator
@@ -316,6 +330,8 @@ class Surfacer:
             number = int(stated.replace(",", ""))
             if "," in stated or not 1000 <= number <= 2100:  # else a year
                 return "the question", number, operator
+        if re.search(r"\b(?:more than (?:one|once)|several|multiple)\b", asked):
+            return "the question", 2, "≥"
         for word, number in (NUMBER_WORDS | {"twice": 2, "thrice": 3}).items():
             if number > 1 and re.search(
                 rf"\b(?:least|than|exactly|over|to) (?:a )?{word}\b", asked
@@ -362,6 +378,7 @@ class Surfacer:
                         f"All of {s.words} can be watched if its episodes fit the time.",
                         premise,
                     )
+        yield from self._limited()
         for phrase, more, groups in self.rules.measures:
             if not within(self.stems, phrase):
                 continue
@@ -380,6 +397,26 @@ class Surfacer:
                     f"With equal growth, {a.words} gets there first if it has more people.",
                     self._compare(a, "population", ">", b, "population"),
                 )
+
+    def _limited(self) -> Iterator[Candidate]:
+        """Too deep to dive, large enough for a metropolis: an amount against a known limit."""
+        for phrase, group, operator, number, ending in self.rules.limits:
+            if not within(self.stems, phrase):
+                continue
+            for subject in self.subjects[:2]:
+                if self.facts.out(subject.entity, self.rules.relations(group)):
+                    premise = Premise(
+                        text=f"The {group} of {subject.words} is {operator} {number}",
+                        left=subject.term(Hop(relation=self.rules.relations(group))),
+                        operator=operator,
+                        right=Term(constants=(number,)),
+                    )
+                    rule = f"{subject.words} {ending}."
+                    yield self.one(9.1, rule, premise, answer=not self._denied())
+
+    def _denied(self) -> bool:
+        """Whether the question denies what a limit says; who dives without gear denies nothing."""
+        return self.negative and "without" not in self.words
 
     def _pairs(self, first: str, second: str) -> Iterator[tuple[Subject, Subject]]:
         a = [s for s in self.subjects if self._has_relation(s, first)]
@@ -552,11 +589,11 @@ class Surfacer:
     def _equal(self, a: Subject, one: str, b: Subject, other: str) -> Premise:
         return Premise(
             text=f"{a.words} and {b.words} have the same {_GROUP_WORDS.get(one, one)}",
-            left=self._grouped(a, one),
-            right=self._grouped(b, other),
+            left=self.grouped(a, one),
+            right=self.grouped(b, other),
         )
 
-    def _grouped(self, subject: Subject, group: str) -> Term:
+    def grouped(self, subject: Subject, group: str) -> Term:
         """A subject's values of a group; what a path has reached already stands for itself."""
         ends = {self.rules.relations(g) for g in ((group, "job") if group == "work" else (group,))}
         if subject.path and subject.path[-1].relation in ends:
@@ -571,12 +608,12 @@ class Surfacer:
         return self._wanted(subject, (True, "work", tuple(values)))
 
     def _wanted(self, subject: Subject, want: Want) -> Term:
-        """As `_grouped`; a description tells of a profession, but is silent on others."""
+        """As `grouped`; a description tells of a profession, but is silent on others."""
         _, group, values = want
         if group == "work" and self._says(subject, (True, "described", values)):
             both = f"{self.rules.relations('work')}|{self.rules.relations('described')}"
             return subject.term(Hop(relation=both))
-        return self._grouped(subject, group)
+        return self.grouped(subject, group)
 
     def _leads_to_place(self, subject: Subject) -> bool:
         return any(
@@ -645,20 +682,17 @@ class Surfacer:
             for subject in self.subjects[:2]:
                 if subject.path or not self._datable(subject):
                     continue
-                birth = exact and re.search(
-                    r"\b(?:born|birth|life beg\w+)\b", folded(subject.asked)
-                )
-                death = exact and re.search(
-                    r"\b(?:died|death|passed away)\b", folded(subject.asked)
-                )
+                if within(stems(subject.entity.name), stems(era.name)):
+                    continue  # the thing itself
+                what, dates = self._turn(subject) if exact else ("have lived", "")
                 left = subject.term(function="lifetime")
-                if birth or death:
-                    dates = "|".join(BIRTH if birth else DEATH)
+                if dates:
                     left = subject.term(Hop(relation=dates), function="lifetime")
                 ends = (era.since, era.until) if era.until else (era.since,)
                 operator: Operator = "overlaps" if era.until else "≥"
                 span = f"{era.since}–{era.until}" if era.until else f"since {era.since}"
-                what = "be born" if birth else "have died" if death else "have lived"
+                if not dates and era.until and _SAW_END.search(folded(subject.asked)):
+                    ends, operator, span = (era.until,), "≥", f"until {era.until}"
                 rule = f"{subject.words} must {what} at the time of {era.name} ({span})."
                 premise = Premise(
                     text=rule.rstrip("."),
@@ -666,8 +700,19 @@ class Surfacer:
                     operator=operator,
                     right=Term(constants=ends, function="lifetime"),
                 )
-                yield self._timed(rule, premise, sure=bool(birth or death))
+                found = self._timed(rule, premise, sure=bool(dates))
+                if exact or found.score > _WEAK or not _OF_MIND.search(folded(self.question)):
+                    yield found  # that there was chocolate says nothing of who likes it
                 break
+
+    def _turn(self, subject: Subject) -> tuple[str, str]:
+        """What is said to have happened to it at a time, and the relations that date it."""
+        asked, person = folded(subject.asked), self.is_person(subject)
+        for words, of_person, what, group in self.rules.turns:
+            relations = self.rules.relations(group)
+            if of_person == person and words.search(asked) and self.may_say(subject, relations):
+                return what, relations
+        return "have lived", ""
 
     def _named_times(self) -> Iterator[tuple[Era, bool]]:
         """Years, decades and centuries as the question writes them."""
@@ -716,11 +761,20 @@ class Surfacer:
         """A time that does not fit decides; one that fits is only the beginning of a reason."""
         state = evaluate(premise, self.facts).state
         possible = re.search(r"\b(?:could|can|may|might|possible|ever)\b", folded(self.question))
-        score = 8.6 if state == "violated" or sure else 4.6 if possible else 2.4
-        found = self.one(score, rule, premise)
-        if score > 2.4 or _LIVED.search(folded(self.question)):
+        score = 8.6 if state == "violated" or sure else 4.6 if possible else _WEAK
+        gone = _GONE.search(folded(self.question)) is not None
+        denied = len(_DENIED.findall(folded(self.question))) % 2 == 1
+        found = self.one(score, rule, premise, answer=denied == gone)
+        if state == "satisfied" and self.vague(premise):
+            return Candidate(score, found.axiom.model_copy(update={"strict": False}))
+        if score > _WEAK or _LIVED.search(folded(self.question)):
             return found
         return Candidate(score, found.axiom.model_copy(update={"strict": False}))
+
+    def vague(self, premise: Premise) -> bool:
+        """Whether one of the dates is not known: then nothing shows that it was the time."""
+        entity = self.facts.called(premise.left.entity) if premise.left else None
+        return entity is not None and bool(interval_of(entity, self.facts).lacks)
 
     def _together(self) -> Iterator[Candidate]:
         """Who acts on something, or with somebody, must live when it is there."""
@@ -838,10 +892,14 @@ class Surfacer:
                     continue
                 score = 6.0 - 0.6 * order + 0.1 * min(3, len(cues))
                 score += 0.35 * max(map(len, cues or more)) - (0.5 if not cues else 0)
+                score -= _BROAD * topic.broad
                 axiom = self._topic_axiom(topic, subject)
                 if axiom is None:
                     continue
                 bears = self._bears(axiom)
+                of_people = any(group in _OF_PEOPLE for _, group, _ in topic.wants)
+                if order and not bears and of_people and self.is_person(self.subjects[0]):
+                    continue  # that a place does no sport says nothing of who was there
                 if bears or not _LIKES.search(folded(self.question)):
                     yield Candidate(score + bears, axiom)
 
@@ -875,7 +933,7 @@ class Surfacer:
                 p.model_copy(
                     update={
                         "text": p.text.replace(subject.words, both.words),
-                        "left": self._grouped(both, group),
+                        "left": self.grouped(both, group),
                     }
                 )
                 for p, (_, group, _) in zip(premises, wants, strict=True)
@@ -908,10 +966,13 @@ class Surfacer:
         if subject.path and subject.path[-1].relation == self.rules.relations(group):
             return True
         person = self.is_person(subject)
+        itself = folded(subject.entity.name) in self.rules.countries
         if group == "ingredient" and person:
             return False
         if group == "kind" and person and "human" not in values and "musician" not in values:
-            return False
+            return self._says(subject, (True, group, tuple(values)))
+        if group == "kind" and not subject.path and itself:
+            return self._says(subject, (True, group, tuple(values)))
         if group in _OF_PEOPLE and not person:
             return False
         if subject.path:
@@ -1065,6 +1126,12 @@ class Surfacer:
         return subject
 
 
+def _negative(said: str) -> bool:
+    """Whether a sentence denies; of two clauses joined by “and”, the first that says anything."""
+    clauses = [len(_NEGATIVE.findall(clause)) for clause in re.split(r"\band\b|;", said)]
+    return next((n for n in clauses if n), 0) % 2 == 1
+
+
 def is_relation_of(hop: Hop, names: str) -> bool:
     return bool(set(hop.relation.split("|")) & set(names.split("|")))
 
@@ -1096,6 +1163,8 @@ def _plural(noun: str) -> set[str]:
         "wife": "wives",
         "family": "family",
         "polygamy": "polygamy",
+        "married": "married",
+        "remarry": "remarry",
         "polymath": "polymath",
     }
     return {odd.get(word, f"{word}s" if not word.endswith("y") else f"{word[:-1]}ies")}
@@ -1124,14 +1193,18 @@ def _food_names(value: str) -> list[str]:
 
 _FAMILIES = (
     families.aged, families.impaired, families.employed, families.awarded, families.related,
-    families.seasonal, families.called,
+    families.seasonal, families.called, homeland.belongs, homeland.in_capital,
+    homeland.speaks, homeland.in_office_of, homeland.took_part, homeland.sided, homeland.typed,
 )  # fmt: skip
 _POSSESSED = re.compile(
     r"(?:'s|')\s+(?:(?:former|late|older|younger|elder|eldest|youngest|first|second|third|last|only|"
     r"own|little|big|twin|current|biological|paternal|maternal)\s+)?([\w-]+(?: \w+){0,2})",
     re.IGNORECASE,
 )
+_HUMAN = ("human", "person", "people", "twins", "duo", "siblings")
 _CHILDHOOD = 3653  # days
+_WEAK = 2.4  # score of a time that fits, where more than time is asked
+_BROAD = 0.6  # what a broad topic scores less
 _BEARS = 0.3  # score of a rule that a fact at hand speaks to
 _CLAUSES = {  # "the city where X was born": the place, not X
     r"(?:[Tt]he )?(?:city|town|place|country|village|state|region) (?:where|in which|that) "
@@ -1141,11 +1214,7 @@ _CLAUSES = {  # "the city where X was born": the place, not X
     r"(?:[Tt]he )?(?:man|woman|person) (?:that |who(?:m)? )?X (?:is|was) married to": "wife",
     r"(?:[Tt]he )?(?:team|club) (?:that |which )?X (?:plays|played) for": "team",
 }
-_ENOUGH = re.compile(
-    r"\b(?:enough|form|fill\w*|make up|field|count\w*|at least|more than|as many|each|every|"
-    r"play\w*|number|numbers|complete|amount|fewer|less|exceed\w*|start|have been|has been|"
-    r"polymath|polygam\w+|bigam\w+|remarr\w+|than)\b"
-)
+_ENOUGH = said("enough")
 _ONE = frozenset("a an one".split())
 _ORDINALS = {
     word: n
@@ -1203,17 +1272,8 @@ _OF_PEOPLE = frozenset(
     {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause",
      "religion", "birthplace", "office", "party", "team"}
 )  # fmt: skip
-_OFFICE = re.compile(
-    r"\b(?:held the (?:position|office)|in office|presidency|premiership|term of office|reign\w*|"
-    r"as (?:president|prime minister|mayor|governor)|becom(?:e|ing) (?:president|prime minister)|"
-    r"while (?:they )?(?:both )?(?:held|served|serving))\b"
-)
-_LATER = re.compile(
-    r"\b(?:read\w*|watch\w*|listen\w*|influenc\w+|stud(?:y|ied)|know\w*|hear\w*|visit\w*|"
-    r"us(?:e|ed|ing)|wear\w*|own\w*|celebrat\w+|see|seen|learn\w*|play\w*|admir\w+|lik(?:e|ed)|"
-    r"enjoy\w*|inspired|quot\w+|review\w*|aware|attend\w*|drive\w*|drove|"
-    r"graduat\w+|fan of|sing|perform\w*)\b"
-)
+_OFFICE = said("office")
+_LATER = said("later")
 _LIVED = re.compile(
     r"\b(?:could|can|might|may)\b.*\bhave (?:ever |personally )?(?:met|known|seen|heard|read|used|"
     r"watched|attended|flown|listened|visited|corresponded|spoken|talked|driven|taught|"
@@ -1221,6 +1281,20 @@ _LIVED = re.compile(
     r"operated|ridden|streamed|posted|typed|phoned|tweeted|been (?:a guest|vaccinated))\b|"
     r"\bcontemporar\w+|\b(?:live|lived|alive)\b.*\b(?:same time|during|when|while)\b|"
     r"\b(?:lifetimes?|lives) overlap"
+)
+_MINDED = said("minded")  # what somebody has in mind, not whom they meet
+_OF_MIND = said("of mind")
+_SAW_END = re.compile(
+    r"\b(?:see|saw|witness\w*|until|till|through|survive[ds]?|outlive[ds]?|at|after) (?:all of )?"
+    r"(?:the )?(?:end|conclusion|outcome|close) of\b"
+)
+_GONE = re.compile(
+    r"\b(?:dead|gone|buried|in (?:his|her|their) grave|(?:already|have|had) died)\b.*"
+    r"\b(?:by|before|when|at the time|during)\b"
+)
+_DENIED = re.compile(
+    r"\b(?:could|did|was|were|would|can|had|has|is|does|do|may|might) ?"
+    r"(?:not|n't|never)\b|\bcannot\b|\bnever\b|\bimpossible\b|\bunable to\b|\bunlikely\b"
 )
 _MADE = (  # what has a beginning, known or not
     "author P50|director P57|performer P175|composer P86|creator P170|publisher P123|"
@@ -1230,21 +1304,11 @@ _WOULD_LIKE = re.compile(  # counterfactual: of likes and opinions
     r"\bprefers?\b|\bwould\b.*\b(?:enjoy\w*|lik(?:e|ed)|lov(?:e|ed)|appreciat\w+|prefer\w*|hat(?:e|ed)|"
     r"approv\w+|agree\w*|admir\w+|support\w*|be (?:happy|pleased|proud|fond|fan)\w*)\b"
 )
-_ALIKE = re.compile(  # what two share at whatever time
-    r"\b(?:compatriots?|country ?men|country ?women|namesakes?|fellow \w+|shar\w+ (?!a (?:room|"
-    r"stage|meal|flat|table|house))|in common|alike|both|identical|same first name|colleagues by)\b"
-)
+_ALIKE = said("alike")  # what two share at whatever time
 _LIKES = re.compile(  # what people like or can do has more reasons than their work
     r"\b(?:enjoy\w*|likes?|liked|loves?|loved|fond|hobb(?:y|ies)|good at|bad at|afraid|favou?rite|"
     r"prefers?|preferred)\b"
 )
 _AT_ONCE = re.compile(r"\b(?:met|meet|during|while|when|at the same time|together)\b")
-_HEARD = re.compile(  # of somebody who may be long dead
-    r"\b(?:read|listen\w*|influenc\w+|stud(?:y|ied)|heard of|inspired|quot\w+|admir\w+|fan of|"
-    r"aware|learn\w*|enjoy\w*|review\w*)\b"
-)
-_TAKES_PART = re.compile(
-    r"\b(?:instrumental|active|participat\w+|member\w*|involved|join\w*|compet\w+|represent\w*|official|"
-    r"government|party|parliament|council|election|run for|president|serve\w*|fight|fought|army|"
-    r"citizen|visa|passport|language|speak|national team|work for|support\w*|vote\w*|celebrat\w+)\b"
-)
+_HEARD = said("heard")  # of somebody who may be long dead
+_TAKES_PART = said("takes part")

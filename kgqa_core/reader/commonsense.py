@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kgqa_core.errors import SettingsError
-from kgqa_core.premises import Hop, folded
+from kgqa_core.premises import Hop, Operator, folded
 from kgqa_core.reader.words import stems
 
 ASSETS = Path(__file__).resolve().parents[2] / "assets" / "axioms"
@@ -30,6 +30,7 @@ class Topic:
     wants: list[Want] = field(default_factory=list)
     hints: list[Want] = field(default_factory=list)
     rule: str = ""
+    broad: bool = False  # gives way to what is more special
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,12 @@ class Country:
     north: float
     east: float
     climate: str
+    continents: tuple[str, ...]
+    coast: str  # coast, landlocked or island
+    languages: tuple[str, ...]
+    currencies: tuple[str, ...]
+    people: tuple[str, ...]
+    capitals: tuple[str, ...]
 
 
 class Commonsense:
@@ -75,11 +82,19 @@ class Commonsense:
             for phrases, since, until in _rows(folder / "eras.tsv", 3)
             for phrase in _split(phrases)
         }
-        self.countries = {
-            folded(name): Country(name, float(north), float(east), climate)
-            for names, north, east, climate in _rows(folder / "countries.tsv", 4)
-            for name in _split(names)
-        }
+        self.countries: dict[str, Country] = {}
+        for names, north, east, climate, *rest in _rows(folder / "countries.tsv", 10):
+            continents, coast, *others = rest
+            land = Country(
+                _split(names)[0],
+                float(north),
+                float(east),
+                climate,
+                _split(continents),
+                coast,
+                *map(_split, others),
+            )
+            self.countries |= {folded(name): land for name in _split(names)}
         self.allergens = {
             stems(phrase): _split(parts)
             for phrases, parts in _rows(folder / "allergens.tsv", 2)
@@ -116,6 +131,10 @@ class Commonsense:
             for phrases, name in _rows(folder / "prizes.tsv", 2)
             for phrase in _split(phrases)
         }
+        self.opposites = [
+            (self._values(one), self._values(other))
+            for one, other in _rows(folder / "opposites.tsv", 2)
+        ]
         self.sameness = [
             (re.compile(words), one, other)
             for words, one, other in _rows(folder / "sameness.tsv", 3)
@@ -124,8 +143,19 @@ class Commonsense:
             (re.compile(words), group, kind == "exists", rule)
             for words, group, kind, rule in _rows(folder / "endings.tsv", 4)
         ]
+        self.limits = [
+            (stems(phrase), group, operator_of(operator), number, said)
+            for phrases, group, operator, number, said in _rows(folder / "limits.tsv", 5)
+            for phrase in _split(phrases)
+        ]
+        self.turns = [
+            (re.compile(words), whose == "person", what, group)
+            for words, whose, what, group in _rows(folder / "turns.tsv", 4)
+        ]
         self.topics = list(self._topics(folder / "topics.txt"))
+        self.cues = {phrase for topic in self.topics for phrase in topic.about} | set(self.eras)
         self.professions = {stems(word): word for word in sorted(self._professions())}
+        self.kinds = {stems(word): word for word in sorted(self._kinds())}
 
     def relations(self, group: str) -> str:
         """The relations of a group as a premise writes them; a name that is none stands as is."""
@@ -140,6 +170,11 @@ class Commonsense:
             for word in work | (named & work)
             if word not in _FIELDS and not word.endswith(" of")
         }
+
+    def _kinds(self) -> set[str]:
+        """The words that topics want as the kind of something, and the classes of such words."""
+        kinds = {v for t in self.topics for _, group, vs in t.wants if group == "kind" for v in vs}
+        return kinds | {name for name, words in self.classes.items() if kinds & set(words)}
 
     def _hop(self, step: str) -> Hop:
         group, _, qualifier = step.removeprefix("^").partition("/")
@@ -174,6 +209,8 @@ class Commonsense:
                 raise SettingsError(f"{path.name}, line {number}: write `about: …` in a [topic].")
             if kind == "rule":
                 topic.rule = listed.strip()
+            elif kind == "broad":
+                topic.broad = listed.strip() == "yes"
             elif kind in {"about", "unless"}:
                 getattr(topic, kind).extend(stems(phrase) for phrase in _split(listed))
             elif kind in {"for", "against", "hint"} and group.strip() in self.groups:
@@ -187,6 +224,13 @@ class Commonsense:
             yield topic
 
 
+def operator_of(sign: str) -> Operator:
+    signs: dict[str, Operator] = {"≤": "≤", "≥": "≥", "<": "<", ">": ">", "=": "="}
+    if sign not in signs:
+        raise SettingsError(f"limits.tsv: “{sign}” is no comparison.")
+    return signs[sign]
+
+
 def within(inside: Stems, phrase: Stems) -> bool:
     width = len(phrase)
     return any(inside[i : i + width] == phrase for i in range(len(inside) - width + 1))
@@ -196,6 +240,17 @@ def within(inside: Stems, phrase: Stems) -> bool:
 def commonsense() -> Commonsense:
     """The rule base that ships with the application."""
     return Commonsense()
+
+
+def said(name: str) -> re.Pattern[str]:
+    """The words that stand under a name in `words.tsv`."""
+    return _words()[name]
+
+
+@lru_cache(maxsize=1)
+def _words() -> dict[str, re.Pattern[str]]:
+    rows = _rows(ASSETS / "words.tsv", 2)
+    return {name: re.compile(rf"\b(?:{words})\b") for name, words in rows}
 
 
 _FIELDS = frozenset(  # stand among professions, but call nobody so

@@ -54,7 +54,7 @@ _MANY = 30  # facts of many are compared
 _MODAL = re.compile(r"\b(?:can|could|would|should|may|might|must|likely|possible)\b", re.I)
 _COMPUTED = re.compile(  # takes more than a relation
     r"\b(?:north|south|east|west)(?:ern|wards?)?\b (?:of|than)\b|"
-    r"\bsame (?:church|faith|religion|continent)\b|\braised? (?:any )?children\b",
+    r"\bsame (?:church|faith|religion|continent|country|nation)\b|\braised? (?:any )?children\b",
     re.I,
 )
 _QUOTED = re.compile(r"“(.*)”")

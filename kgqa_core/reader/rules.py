@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kgqa_core.decide import COORDINATES
 from kgqa_core.premises import Hop, Operator, Premise, Term, contains, folded, names_of
-from kgqa_core.reader.commonsense import within
+from kgqa_core.reader.commonsense import said, within
 from kgqa_core.reader.words import NUMBER_WORDS, stems
 
 if TYPE_CHECKING:
@@ -107,25 +107,15 @@ def _number_in(found: re.Match[str]) -> int:
 
 # -- work ------------------------------------------------------------------------------------
 
-_HINDERS = re.compile(
-    r"\b(?:affect\w*|influenc\w+|hinder\w*|impact\w*|problem\w*|trouble\w*|struggl\w+|ruin\w*|"
-    r"interfer\w+|prevent\w*|jeopardi\w+|impair\w*|hurt\w*|devastat\w+|detriment\w*|hamper\w*|"
-    r"difficult\w*|hard|challeng\w+|disaster|disastrous|worr\w+|threat\w*|end (?:his|her|their)|"
-    r"lose (?:his|her|their) (?:job|career)|quit|career-ending|compromis\w+|disadvantage\w*|"
-    r"obstacle|(?:keep|kept) .* from|stop\w*|fear|bad|harm\w*|unable|disrupt\w*|handicap\w*|"
-    r"suffer (?:from|at) work)\b"
-)
-_MANAGES = re.compile(
-    r"\b(?:can|could|able|continue\w*|still|keep\w*|carry on|do (?:his|her|their) (?:job|work)|"
-    r"without (?:any )?(?:problem|trouble|difficult)\w*|easily|succe\w+|good at|perform\w*)\b"
-)
+_HINDERS = said("hinders")
+_MANAGES = said("manages")
 
 
 def impaired(s: Surfacer) -> Iterator[Candidate]:
     """What hinders somebody whose work takes what an illness or a loss takes away."""
     text = folded(s.question)
     asked = stems(s.question)
-    found = [(len(p), row) for p, row in s.rules.impairments.items() if within(asked, p)]
+    found = [(len(p), row) for p, row in s.rules.impairments.items() if set(p) <= set(asked)]
     if not found:
         return
     name, needs, values = max(found)[1]
@@ -144,10 +134,7 @@ def impaired(s: Surfacer) -> Iterator[Candidate]:
         yield s.one(8.3, rule, premise, answer=hinders, strict=False)
 
 
-_AS = re.compile(
-    r"\b(?:an?|as|the|professional|famous|was|is|became|become|successful|career|talented|renowned|"
-    r"great|good|licensed|trained|former|retired|full-time|world-class|job|of)\b"
-)
+_AS = said("as")
 
 
 def employed(s: Surfacer) -> Iterator[Candidate]:
@@ -275,10 +262,7 @@ _COLD = re.compile(
     r"\b(?:winter|cold|snow\w*|coats?|scar(?:f|ves)|gloves|freez\w+|mittens|heating|sweaters?|icy?|"
     r"short(?:est)? days?)\b"
 )
-_WARM = re.compile(
-    r"\b(?:summer|hot|heat ?wave|beach\w*|sunbath\w+|swimsuits?|bikinis?|shorts|warm|sunscreen|"
-    r"t-shirts?|longest day|air condition\w+|sandals|sunburn\w*)\b"
-)
+_WARM = said("warm")
 
 
 def seasonal(s: Surfacer) -> Iterator[Candidate]:

@@ -1,0 +1,327 @@
+"""Families of axioms about where people and places belong: what countries lie in, speak and pay.
+
+As in `rules.py`, each is a generator over a question as `reader.axioms` has read it. What countries
+are like stands in `assets/axioms/countries.tsv`; which country it is, the graph says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from kgqa_core.premises import Hop, Premise, Term, contains, folded, names_of
+from kgqa_core.reader.commonsense import Country, said
+from kgqa_core.reader.words import stems
+
+if TYPE_CHECKING:
+    from kgqa_core.reader.axioms import Candidate, Subject, Surfacer
+
+_CONTINENTS = {
+    "europe": ("Europe",),
+    "asia": ("Asia",),
+    "africa": ("Africa",),
+    "north america": ("North America",),
+    "south america": ("South America",),
+    "oceania": ("Oceania",),
+}
+_CITIZEN = said("citizen")
+_SPEAKS = said("speaks")
+_PAYS = said("pays")
+_OF_A_PEOPLE = (
+    r"passport|citizen\w*|national\w*|roots|origins?|descent|born|native|man|woman|soil|territory|"
+    r"city|town|village|company|club|team|person|ancestry|parentage|island|province"
+)
+_COUNTRY = re.compile(r"\b(?:country|nation|homeland|state)\b")
+
+
+def belongs(s: Surfacer) -> Iterator[Candidate]:
+    """A continent, people, language, currency or coast that the question names, by the country."""
+    for order, subject in enumerate(s.subjects[:2]):
+        if subject.common:
+            continue
+        text = folded(s.unnamed(subject.asked))
+        for why, lands, sure in _meant(s, subject, text):
+            home = _home(s, subject)
+            if home is None or not lands:
+                continue
+            constants = tuple(dict.fromkeys(n for land in lands for n in _said_of(s, land)))
+            rule = f"{subject.words} must belong to {why}."
+            premise = Premise(
+                text=rule.rstrip("."), left=home, operator="=", right=Term(constants=constants)
+            )
+            yield s.one(7.6 - 0.5 * order, rule, premise, answer=not s.negative, strict=sure)
+
+
+def _meant(s: Surfacer, subject: Subject, text: str) -> Iterator[tuple[str, list[Country], bool]]:
+    lands = list(dict.fromkeys(s.rules.countries.values()))
+    own = s.country(subject)
+    itself = own is not None and own[1]
+    for name, continents in _CONTINENTS.items():
+        if re.search(rf"\b{name}(?:n|ns|an|ans)?\b", text) and not re.search(r"\bunion\b", text):
+            found = [c for c in lands if set(continents) & set(c.continents)]
+            yield f"a country in {continents[0]}", found, True
+    own_text = text.replace(folded(subject.entity.name), " ") if itself else text
+    if _SPEAKS.search(text):
+        spoken = {v for c in lands for v in c.languages if _word(v, own_text)}
+        for language in sorted(spoken, key=_longest)[:1]:
+            found = [c for c in lands if language in c.languages]
+            yield f"a country where {language} is spoken", found, False
+    elif _CITIZEN.search(text) and not re.search(r"\b(?:capital|same)\b", text):
+        called = {c.name: c for c in lands if _from(s, c, own_text)}
+        if len(called) == 1:
+            (land,) = called.values()
+            yield land.name, [land], True
+    if _PAYS.search(text):
+        paid = {v for c in lands for v in c.currencies if _word(v, own_text)}
+        for currency in sorted(paid, key=_longest)[:1]:
+            found = [c for c in lands if currency in c.currencies]
+            yield f"a country that pays in {currency}", found, True
+    if itself or _COUNTRY.search(folded(s.question)):
+        if re.search(r"\blandlocked\b", text):
+            yield "a landlocked country", [c for c in lands if c.coast == "landlocked"], True
+        elif re.search(
+            r"\b(?:coast\w*|navy|beach\w*|sea ?side|sea ?ports?|sea|ocean|shore)\b", text
+        ):
+            yield "a country by the sea", [c for c in lands if c.coast != "landlocked"], True
+        if re.search(r"\b(?:islands?|surrounded by (?:the )?(?:sea|water|ocean))\b", text):
+            yield "an island country", [c for c in lands if c.coast == "island"], True
+
+
+def speaks(s: Surfacer) -> Iterator[Candidate]:
+    """A language that somebody is said to know is among those the graph gives them."""
+    languages = {v for c in s.rules.countries.values() for v in c.languages}
+    for subject in s.subjects[:1]:
+        text = folded(subject.asked)
+        relations = s.rules.relations("language")
+        if not s.is_person(subject) or not s.facts.out(subject.entity, relations):
+            continue
+        named = [v for v in languages if _word(v, text)]
+        if not named or not _SPEAKS.search(text):
+            continue
+        language = max(named, key=lambda v: (len(v), v))
+        rule = f"{subject.words} must know {language}."
+        premise = Premise(
+            text=rule.rstrip("."),
+            left=subject.term(Hop(relation=relations)),
+            right=Term(constants=(language,)),
+        )
+        yield s.one(8.0, rule, premise, answer=not s.negative, strict=False)
+
+
+def _longest(name: str) -> tuple[int, str]:
+    return -len(name), name
+
+
+def _word(name: str, text: str) -> bool:
+    return _compiled(rf"(?<!\w){re.escape(folded(name))}s?(?!\w)").search(text) is not None
+
+
+@lru_cache(maxsize=2048)  # a few patterns for each country
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _from(s: Surfacer, land: Country, text: str) -> bool:
+    """“From Turkey”, “a Turkish passport”, “is a Turk”; not “the Turkish Airlines Open”."""
+    names = "|".join(re.escape(n) for n, c in s.rules.countries.items() if c is land)
+    people = "|".join(re.escape(folded(n)) for n in land.people) or names
+    return any(
+        _compiled(pattern).search(text)
+        for pattern in (
+            rf"\b(?:from|in|of|within|inside|leave|left) (?:the )?(?:{names})\b",
+            rf"\b(?:{people})s?[ -](?:{_OF_A_PEOPLE})\b",
+            rf"\b(?:is|was|are|be|been|as|an?|the) (?:{people})s?\W*(?:$|by )",
+        )
+    )
+
+
+def _calls(s: Surfacer, land: Country) -> tuple[str, ...]:
+    names = [n for n, c in s.rules.countries.items() if c is land]
+    return (*names, *land.people)
+
+
+def _said_of(s: Surfacer, land: Country) -> tuple[str, ...]:
+    """Names by which the graph may state the country: its own and those of its capitals."""
+    return (land.name, *(n for n, c in s.rules.countries.items() if c is land), *land.capitals)
+
+
+def _home(s: Surfacer, subject: Subject) -> Term | None:
+    """The country of a place, the citizenship or else the birthplace of somebody, if stated."""
+    if folded(subject.entity.name) in s.rules.countries and not subject.path:
+        return subject.term()
+    if subject.path:
+        return s.grouped(subject, "home")
+    groups = ("origin", "birthplace") if s.is_person(subject) else ("country", "location")
+    for group in groups:
+        relations = s.rules.relations(group)
+        stated = [n for x in s.facts.out(subject.entity, relations) for n in names_of(x.object)]
+        if any(_known(s, name) for name in stated):
+            return subject.term(Hop(relation=relations))
+    return None
+
+
+def _known(s: Surfacer, name: str) -> bool:
+    if folded(name) in s.rules.countries:
+        return True
+    return any(
+        contains(name, capital) for c in s.rules.countries.values() for capital in c.capitals
+    )
+
+
+_CAPITAL = re.compile(r"\bcapital(?: city)? of ")
+
+
+def in_capital(s: Surfacer) -> Iterator[Candidate]:
+    """“Born in the capital of Iran”: the birthplace, or the place itself, is that capital."""
+    text = folded(s.question)
+    if _CAPITAL.search(text) is None:
+        return
+    lands = {
+        c.name: c for c in s.rules.countries.values() if any(_word(n, text) for n in _calls(s, c))
+    }
+    if len(lands) != 1:
+        return
+    (land,) = lands.values()
+    for subject in s.subjects[:1]:
+        if folded(subject.entity.name) in s.rules.countries or not land.capitals:
+            continue
+        group = "deathplace" if re.search(r"\b(?:died|death|buried)\b", text) else "birthplace"
+        person = s.is_person(subject)
+        if person and not s.may_say(subject, s.rules.relations(group)):
+            continue
+        left = subject.term(Hop(relation=s.rules.relations(group))) if person else subject.term()
+        rule = f"{subject.words} must belong to {land.capitals[0]}, the capital of {land.name}."
+        premise = Premise(text=rule.rstrip("."), left=left, right=Term(constants=land.capitals))
+        yield s.one(8.2, rule, premise, answer=not s.negative)
+
+
+_GOVERNS = said("governs")
+
+
+def in_office_of(s: Surfacer) -> Iterator[Candidate]:
+    """Who is said to have governed a country held an office of that country."""
+    text = folded(s.question)
+    if _GOVERNS.search(text) is None or re.search(r"\bsame\b", text):
+        return
+    for subject in s.subjects[:1]:
+        if subject.path or not s.is_person(subject):
+            continue
+        asked = folded(subject.asked)
+        lands = {
+            c.name: c
+            for c in s.rules.countries.values()
+            if any(_word(n, asked) for n in _calls(s, c))
+        }
+        relations = s.rules.relations("office")
+        held = [n for x in s.facts.out(subject.entity, relations) for n in names_of(x.object)]
+        of_a_country = [n for n in held if any(contains(n, c) for c in s.rules.countries)]
+        if len(lands) != 1 or not of_a_country:
+            continue
+        (land,) = lands.values()
+        rule = f"{subject.words} must have held an office of {land.name}."
+        premise = Premise(
+            text=rule.rstrip("."),
+            left=subject.term(Hop(relation=relations)),
+            right=Term(constants=(*_calls(s, land),)),
+        )
+        yield s.one(7.7, rule, premise, answer=not s.negative)
+
+
+_TOOK_PART = said("took part")
+
+
+def took_part(s: Surfacer) -> Iterator[Candidate]:
+    """Who is said to have taken part in something is among its participants."""
+    if _TOOK_PART.search(folded(s.question)) is None:
+        return
+    relations = s.rules.relations("participant")
+    for event in s.subjects[:2]:
+        if s.facts.out(event.entity, relations):
+            for other in s.subjects[:2]:
+                if other.entity == event.entity or other.path:
+                    continue
+                rule = f"{other.words} must be among the participants of {event.words}."
+                premise = Premise(
+                    text=rule.rstrip("."),
+                    left=event.term(Hop(relation=relations)),
+                    right=Term(entity=other.entity.name),
+                )
+                yield s.one(8.0, rule, premise, answer=not s.negative)
+
+
+_SIDES_WITH = said("sides with")
+
+
+def sided(s: Surfacer) -> Iterator[Candidate]:
+    """Whether two stand on the same side: their ideologies, parties or faiths by opposites.tsv."""
+    if _SIDES_WITH.search(folded(s.question)) is None or len(s.subjects) < 2:
+        return
+    a, b = s.subjects[0], s.subjects[1]
+    hop = Hop(relation=s.rules.relations("stands for"))
+    ours, theirs = (
+        [n for x in s.facts.out(side.entity, hop.relation) for n in names_of(x.object)]
+        for side in (a, b)
+    )
+    for one, other in s.rules.opposites:
+        for this, that in ((one, other), (other, one)):
+            if not _any_of(theirs, this):
+                continue
+            same, against = _any_of(ours, this), _any_of(ours, that)
+            if same == against:
+                continue
+            held = this if same else that
+            premises = [
+                Premise(
+                    text=f"{side.words} stands for {values[0]}",
+                    left=side.term(hop),
+                    right=Term(constants=values),
+                )
+                for side, values in ((a, held), (b, this))
+            ]
+            rule = (
+                f"{a.words} and {b.words} must stand for the same."
+                if same
+                else f"What {a.words} stands for is against what {b.words} stands for."
+            )
+            yield s.one(7.8, rule, *premises, answer=same != s.negative, strict=False)
+            return
+
+
+def _any_of(names: list[str], values: tuple[str, ...]) -> bool:
+    return any(contains(n, v) for n in names for v in values)
+
+
+_NOUN = r"((?:(?!(?:of|in|for|that|which|who|with|from|by|on|to|at|and|or|than)\b)[\w'-]+ ?){1,4})"
+_IS_A = re.compile(
+    r"\b(?:is|was|are|were|be|been|being|becom\w+|became|called|considered|as)\s+"
+    r"(?:an? (?:kind|type|form|example|sort) of|one of the|some|an?|the)\s+" + _NOUN
+)
+_IS_ASKED = re.compile(r"^(?:is|was|are|were)\b.*?…\s*(?:really |actually )?(?:an?|the)\s+" + _NOUN)
+
+
+def typed(s: Surfacer) -> Iterator[Candidate]:
+    """“X is a planet”: the noun is among the kinds that the graph gives."""
+    for subject in s.subjects[:1]:
+        if s.is_person(subject) or not s.may_say(subject, s.rules.relations("kind")):
+            continue
+        asked = folded(subject.asked)
+        found = _IS_A.search(asked) or _IS_ASKED.search(asked)
+        if found is None:
+            continue
+        words = stems(found[1])
+        ends = [words[i:] for i in range(len(words)) if words[i:] in s.rules.kinds]
+        if not ends:
+            continue
+        name = s.rules.kinds[ends[0]]
+        values = tuple(dict.fromkeys((name, *s.rules.classes.get(name, ()))))
+        rule = f"{subject.words} must be a {name}."
+        premise = Premise(
+            text=f"The kind of {subject.words} is {name}",
+            left=subject.term(Hop(relation=s.rules.relations("kind"))),
+            right=Term(constants=values),
+        )
+        # “a race for horses” is more than a race
+        more = re.match(r"\s*(?:of|for|that|which|who|with|from)\b", asked[found.end() :])
+        yield s.one(5.4 if more else 7.3, rule, premise, answer=not s.negative, strict=False)

@@ -161,6 +161,20 @@ for _lake, (_name, _area) in _LAKES.items():
         ("Q7347", "P527", _lake): ("003", _name),
         (_lake, "P2046", _area.rstrip(">").rpartition("<")[2]): ("003", _area),
     }
+# Facts that only a sentence states, of StrategyQA's facts or CREAK's true claims: the fact, the
+# name of the set, and its words. Feet become metres.
+TEXTS = Path(__file__).with_name("starter_texts.tsv")
+FOOT = 0.3048  # metres
+TEXT_NAMES = {"L1057": "1984"}  # as the sentences call it, where the label is longer
+
+# Whose notable works are their own: the property that leads from the work back to them.
+MAKERS = {
+    "P50": "Q692 Q892 Q1512 Q3335 Q6711 Q7241 Q7243 Q7245 Q30875 Q34660 Q35610 Q38082 Q39212 "
+    "Q40640 Q40909 Q43718 Q44306 Q47152 Q5686 Q60025 Q72334 Q79904 Q101638 Q183492 Q215868".split(),
+    "P86": ["Q4700"],
+    "P170": "Q762 Q5582 Q5593".split(),
+}
+
 PAPER_QUALIFIERS = {
     ("Q23766020", "P39", "P642=Q220"): ("002", "end time, 2015/10/30; of, Rome)"),
     ("Q20110", "P26", "P1534=Q93190"): ("002", "start time, 2005; end cause, divorce"),
@@ -213,8 +227,13 @@ YEARS_OF_LIFE = r"\((?:c\. ?)?{} ?[–−-] ?{}\)"
 BORN = [YEARS_OF_LIFE.format(r"(\d{3,4})", r"\d{3,4}"), r"\(born (\d{4})\)"]
 DIED = [YEARS_OF_LIFE.format(r"\d{3,4}", r"(\d{3,4})")]
 CAPITAL = r"\bcapital\b[^,;]*? of (?:the )?{}(?:\b|$)"
+CITY = r"(?i)\b(?:city|town|commune|comune|municipality)\b.*(?:\bin|\bof|,) (?:the )?{}(?=$| and\b)"
 FILM = r"\b(?:film|movie)\b"
 NO_FILM = r"genre|series|company|cinema|franchise|award|festival"
+WRITTEN = r"\b(?:novel|play|poem|short story|book) by ([A-Z].*)$"
+PAINTED = r"\bpainting by ([A-Z][^,(]*?)(?:,| \(|$)"
+ELEMENT = r"^chemical element\b"
+ATOMIC = [r"atomic number(?: of)? (\d+)", r"^chemical element (\d+) "]
 # `P35` with its terms, from the description of the monarch or president.
 RULERS = r"\b(?:[Kk]ing|[Qq]ueen|[Pp]resident) of the {}\b"
 
@@ -846,16 +865,36 @@ def in_description(fact: Fact) -> bool:
         case "P582":
             return fact.o in described(r"^\d{4}[–-](\d{4}) (?:global )?conflict", fact.s)
         case "P31":
-            river = fact.o == "Q4022" and text.startswith("river in ")
-            return river or (fact.o == "Q11424" and is_film)
+            kinds = {
+                "Q4022": text.startswith("river in "),
+                "Q11424": is_film,
+                "Q8261": re.search(r"\bnovel by [A-Z]", text) is not None,
+                "Q11344": re.search(ELEMENT, text) is not None,
+                "Q634": re.search(r"\bplanet\b.* Sun\b", text) is not None,
+            }
+            return kinds.get(fact.o, False)
+        case "P50":
+            return label in described(WRITTEN, fact.s)
+        case "P170":
+            return label in described(PAINTED, fact.s)
+        case "P1086":
+            return re.search(ELEMENT, text) is not None and fact.o in described(ATOMIC, fact.s)
+        case "P246":
+            return fact.o.strip(QUOTE) in described(r"\bsymbol ([A-Z][a-z]?)\b", fact.s)
         case "P577":
-            return is_film and fact.o in described([r"^(\d{4})\b", r"\bfilm (\d{4})$"], fact.s)
+            years = [r"^(\d{4})\b", r"\bfilm (\d{4})$"]
+            return (is_film and fact.o in described(years, fact.s)) or (
+                fact.o in described(r"^(\d{4}) novel by ", fact.s)
+            )
         case "P57":
             return is_film and label in described(rf"{FILM}(?: directed)? by ([A-Z].*)$", fact.s)
         case "P36":
             return re.search(CAPITAL.format(own), about) is not None
         case "P1376" | "P17":
-            return label != "" and re.search(CAPITAL.format(re.escape(label)), text) is not None
+            patterns = [CAPITAL, CITY] if fact.p == "P17" else [CAPITAL]
+            return label != "" and any(
+                re.search(p.format(re.escape(label)), text) for p in patterns
+            )
         case "P37" | "P38":
             kind = "official language" if fact.p == "P37" else "currency"
             return re.search(rf"\b{kind} of (?:the )?{own}\b", about) is not None
@@ -957,7 +996,59 @@ def is_derived(fact: Fact) -> bool:
     return (fact.p, fact.o) == ("P31", "Q5") and fact.s in derived_humans()
 
 
-SOURCES = (in_extracts, in_description, in_metaqa, in_paper, in_family, is_derived)
+class Sentence(NamedTuple):
+    """One row of the list of facts that sentences state."""
+
+    subject: str
+    prop: str
+    value: str
+    source: str
+    words: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.subject.split(" ", 1)[0], self.prop.split(" ", 1)[0], plain(self.value)
+
+
+@functools.cache
+def sentences() -> tuple[Sentence, ...]:
+    lines = TEXTS.read_text(encoding="utf-8").splitlines()[1:]
+    return tuple(Sentence(*line.split("\t")) for line in lines)
+
+
+@functools.cache
+def true_texts() -> dict[str, tuple[str, ...]]:
+    """StrategyQA's facts and CREAK's true claims, of the parts to train with."""
+    if not DATA.is_dir():
+        pytest.skip("needs ../shared/data (benchmark data), not part of the repository")
+    with read(DATA / "strategyqa" / "train.json.gz") as file:
+        given = [fact for row in json.load(file) for fact in row["facts"]]
+    with read(DATA / "creak" / "train.json.gz") as file:
+        rows = [json.loads(line) for line in file]
+    claims = [row["sentence"] for row in rows if row["label"] == "true"]
+    return {"strategyqa": tuple(given), "creak": tuple(claims)}
+
+
+def in_sentence(fact: Fact) -> bool:
+    return any(row.key in forms(fact) for row in sentences())
+
+
+def by_maker(fact: Fact) -> bool:
+    """The maker of a work, known as its maker's notable work."""
+    known, _, _ = extracts()
+    return fact.o in MAKERS.get(fact.p, ()) and (fact.o, "P800", fact.s) in known
+
+
+SOURCES = (
+    in_extracts,
+    in_description,
+    in_metaqa,
+    in_paper,
+    in_sentence,
+    by_maker,
+    in_family,
+    is_derived,
+)
 
 
 @pytest.mark.data
@@ -975,6 +1066,32 @@ def test_every_passage_is_in_its_paper_and_used():
     rows = {(f.s, f.p, f.o) for f in facts()}
     assert [key for key in PAPER_FACTS if key not in rows] == []
     assert [key for key, source in PAPER_FACTS.items() if not stated(*source)] == []
+
+
+def test_sentences_name_their_facts():
+    """Each listed sentence belongs to a row of the files, and names its subject and value."""
+    rows = {(f.s, f.p, f.o): f for f in facts()}
+    for row in sentences():
+        assert row.key in rows, row
+        assert (rows[row.key].subject, rows[row.key].value) == (row.subject, row.value)
+        if match := re.search(r"\b([\d,]+) feet\b", row.words):
+            feet = int(match[1].replace(",", ""))
+            assert row.value == f"{round(feet * FOOT)} Q11573 metre", row
+        elif QUANTITY.fullmatch(row.value) and not DATE.fullmatch(row.value):
+            number = "one" if row.value == "1" else row.value
+            assert number in row.words.split(" ") or f"{number}." in row.words, row
+        elif DATE.fullmatch(row.value):
+            assert row.value[:4] in row.words, row
+
+
+@pytest.mark.data
+def test_every_sentence_is_in_its_set():
+    missing = [
+        row
+        for row in sentences()
+        if not any(row.words in text for text in true_texts()[row.source])
+    ]
+    assert not missing
 
 
 @pytest.mark.data
@@ -1031,6 +1148,9 @@ def test_every_label_is_in_the_extracts():
 
 def label_elsewhere(key: str, label: str) -> bool:
     """Labels of local entities from L1001 on, and of one whose id a paper prints."""
+    name = squeezed(TEXT_NAMES.get(key, label))
+    if any(row.key[0] == key or row.key[2] == key for row in sentences()):
+        return any(name in squeezed(r.words) for r in sentences() if key in (r.key[0], r.key[2]))
     if key in {*FAMILY, *" ".join(FAMILY.values()).split()}:
         return True
     if not key.startswith("L") and key != "Q15070048":

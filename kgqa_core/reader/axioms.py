@@ -235,7 +235,8 @@ class Surfacer:
         limit = self._limit()
         for group, nouns in _COUNTABLE.items():
             named = [n for n in nouns.split("|") if _plural(n) & self.words or self._than_one(n)]
-            if not named:
+            times = re.search(r"\b(?:times|once|twice|thrice)\b", folded(self.question))
+            if not named or (named == ["married"] and not times):
                 continue
             relations = self.rules.relations(group)
             hop = Hop(relation=relations)
@@ -897,10 +898,12 @@ class Surfacer:
                 if axiom is None:
                     continue
                 bears = self._bears(axiom)
+                if subject.common and not bears:
+                    continue  # that a month is no film is not what was asked
                 of_people = any(group in _OF_PEOPLE for _, group, _ in topic.wants)
                 if order and not bears and of_people and self.is_person(self.subjects[0]):
                     continue  # that a place does no sport says nothing of who was there
-                if bears or not _LIKES.search(folded(self.question)):
+                if bears or not _LIKES.search(_LOVED.sub(" ", folded(self.question))):
                     yield Candidate(score + bears, axiom)
 
     def _bears(self, axiom: StatedAxiom) -> float:
@@ -1309,6 +1312,7 @@ _LIKES = re.compile(  # what people like or can do has more reasons than their w
     r"\b(?:enjoy\w*|likes?|liked|loves?|loved|fond|hobb(?:y|ies)|good at|bad at|afraid|favou?rite|"
     r"prefers?|preferred)\b"
 )
+_LOVED = re.compile(r"\b(?:loves?|loved|likes?|liked) (?:him|her|them|it)\b")  # by others
 _AT_ONCE = re.compile(r"\b(?:met|meet|during|while|when|at the same time|together)\b")
 _HEARD = said("heard")  # of somebody who may be long dead
 _TAKES_PART = said("takes part")

@@ -197,7 +197,8 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
         because=tuple(s for _, _, s in scored),
     )
     yield from _report(action, source, edges, members, tools)
-    return NodeSet(members, _partial(source, width))
+    some = len(per_member) < len(source.entities)  # the others may be higher
+    return NodeSet(members, _partial(source, width) or some)
 
 
 def _rank_by_time(action: Action, source: NodeSet) -> Steps[NodeSet]:

@@ -87,9 +87,11 @@ class Amounts(Hops):
                 found = self._rank(base, use, plan)
                 if found.size:
                     done = True
-                    known = self._said_to_be(plan, found)
-                    found = replace(found, missing="") if known else found
-                    yield found.doubted(score < CLEAR, use.count < base.size and not known)
+                    if self._said_to_be(plan, found):
+                        found = replace(found, missing="", certain=base.certain)
+                    elif base.certain and not found.certain:  # some of them have no value
+                        found = replace(found, missing="source", certain=True)
+                    yield found.doubted(score < CLEAR)
             if ordinal and not done:
                 yield self._rank(base, None, plan)
             if not done and not ordinal:

@@ -23,7 +23,7 @@ from kgqa_core.reader.lexicon import Kin
 from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
 from kgqa_core.reader.words import Span, fold, singular, stem, stems
-from kgqa_core.terms import Entity, RelationUse, Value
+from kgqa_core.terms import Entity, Literal, RelationUse, Value
 
 _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
@@ -265,6 +265,8 @@ class Hops(Classes):
                 found = more
             elif more.size:
                 found = self._compute("union", found, more, "Both belong together.")
+        if fold(uses[0].relation.name) == "child" and self._all_children(source, found):
+            found = replace(found, missing=source.missing)
         return found
 
     def _dated(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
@@ -463,6 +465,14 @@ class Hops(Classes):
         if step.relation in {"father", "mother"} and (use := into["child"]):
             return self._parent(self._follow(source, use), step.relation)
         return empty
+
+    def _all_children(self, parents: Found, children: Found) -> bool:
+        """Whether there are as many as the graph says there are."""
+        use = find_use(parents.uses, ("number of children",), "out")
+        if use is None or parents.size > 1:
+            return False  # of several, equal numbers would count once
+        said = self._follow(parents, use, "How many children are there said to be?")
+        return [m.value for m in said.members if isinstance(m, Literal)] == [str(children.size)]
 
     def _parent(self, parents: Found, which: str) -> Found:
         """The father or mother among the parents; else who is left without the other of them."""

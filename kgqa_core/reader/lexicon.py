@@ -163,14 +163,15 @@ class Lexicon:
 
     def knows(self, word: str) -> bool:
         """Whether a word is one the reader gives a meaning, so hardly part of a name."""
-        root = stem(word)
+        return self.has(stem(word)) or word in self.adjectives or word in self.demonyms
+
+    def has(self, root: str) -> bool:
+        """Whether the stem of a word is one of a verb, a relation, a kind of thing."""
         return (
             root in self.verbs
             or (root,) in self.nouns
             or (root,) in self.kin
             or (root,) in self.classes
-            or word in self.adjectives
-            or word in self.demonyms
         )
 
 

@@ -77,7 +77,7 @@ class _Parser(Wh, How, Claims, Nouns, Verbs):
         elif low in WH:
             found += self.wh(i, n, fronted)
         elif low in AUX:
-            found += self.yes_no(0, n) + self._of_both()
+            found += self._of_both() or self.yes_no(0, n)
         if not found or (low not in AUX and low not in WH):
             found += self.embedded(0, n)
         if low not in AUX and low not in WH:

@@ -25,8 +25,10 @@ _LITTLE = frozenset(
     stem(w) for w in "of by in at to for from the a an has is with on and or be have do get".split()
 )
 _GENERIC = frozenset((stem(w),) for w in "type kind sort class category group size".split())
+_PLACING = frozenset(stem(w) for w in "behind above below next near first together".split())
 _ALIKE = 88  # of 100, for typing errors
 _SPELLED = 6  # letters from which a word may be a mistyped one
+_LETTERS = 2  # that differ at most in a mistyped name of a relation
 _NEAR = 0.5  # cosine, for the encoder
 _LEAST = 0.45  # below this a candidate is dropped
 _FOREIGN_ALIAS = 0.74  # of an alias, when the lexicon takes the phrase for other relations
@@ -139,8 +141,12 @@ class Resolver:
         if len(whole) > 1 and whole[-1] in _LITTLE:
             keys.append((whole[:-1], 0.97))
         if len(bare) > 1:
-            keys += [(bare[k:], 0.72) for k in range(1, len(bare)) if bare[k:] not in _GENERIC]
-            keys += [(bare[:k], 0.68) for k in range(len(bare) - 1, 0, -1)]
+            tails = [k for k in range(1, len(bare)) if bare[k:] not in _GENERIC]
+            heads = list(range(len(bare) - 1, 0, -1))
+            if kind == "verb":  # the Berlin wall built is no Berlin built
+                tails = [k for k in tails if all(map(self._slight, bare[:k]))]
+                heads = [k for k in heads if all(map(self._slight, bare[k:]))]
+            keys += [(bare[k:], 0.72) for k in tails] + [(bare[:k], 0.68) for k in heads]
         out: list[tuple[Entry, float]] = []
         for key, trust in keys:
             entries = self.lex.find(key, kind)
@@ -154,6 +160,10 @@ class Resolver:
             if meant is not None:  # recieve: one letter more, less or other, or two exchanged
                 out = [(e, 0.85) for e in self.lex.find(stems(meant[0]), kind) if e.kind == kind]
         return out
+
+    def _slight(self, root: str) -> bool:
+        """Whether a word may be left out of a phrase: one with a meaning of its own, no name."""
+        return self.lex.has(root) or root in _PLACING
 
     def _by_label(self, phrase: str, prep: str, form: Form, use: RelationUse, want: str) -> float:
         """Agreement with label and aliases, less for the unlikely direction."""
@@ -210,7 +220,8 @@ class Resolver:
             return 0.0
         best = max((fuzz.ratio(fold(phrase), name) for name in names(use.relation)), default=0.0)
         best = max(best, max(fuzz.ratio(asked, " ".join(_content(n))) for n in names(use.relation)))
-        return 0.6 * best / 100 if _ALIKE - 6 <= best < 100 else 0.0
+        far = min(OSA.distance(fold(phrase), name) for name in names(use.relation))
+        return 0.6 * best / 100 if _ALIKE - 6 <= best < 100 and far <= _LETTERS else 0.0
 
     def _by_meaning(
         self, phrase: str, uses: Sequence[RelationUse]

@@ -208,6 +208,8 @@ class Verdicts(Amounts):
                     return
                 kinds.append((use, kept))
             for use, _ in kinds if not office else ():
+                if not any(fold(e).endswith(f" {noun}") for e in use.examples):
+                    continue
                 sorts = [m for m in self._follow(source, use, "What is it, then?").members
                          if fold(m.name).endswith(f" {noun}")]  # fmt: skip
                 if sorts:  # a constitutional monarchy is a monarchy

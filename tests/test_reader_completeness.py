@@ -1,0 +1,190 @@
+"""What the reader claims of a graph that has only some of the children, films and mountains."""
+
+import pytest
+
+from kgqa_core.document import answer_of
+from kgqa_core.events import Answer
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import react
+from kgqa_core.reader.skills import IN_PART
+from kgqa_core.run import Toolkit, run
+from kgqa_core.terms import DECIMAL, STRING, YEAR, Entity, Literal, Qualifier, Relation, Statement
+
+_WD = "http://www.wikidata.org/entity/"
+
+
+def _thing(number: int, label: str, description: str = "") -> Entity:
+    return Entity(f"{_WD}Q{number}", label, description)
+
+
+def _relation(pid: str, label: str) -> Relation:
+    return Relation(_WD + pid, label)
+
+
+CHILD, CHILDREN = _relation("P40", "child"), _relation("P1971", "number of children")
+DIRECTOR, KIND = _relation("P57", "director"), _relation("P31", "instance of")
+HEIGHT = _relation("P2044", "elevation above sea level")
+HELD, ORDINAL = _relation("P39", "position held"), _relation("P1545", "series ordinal")
+START, CAPITAL = _relation("P580", "start time"), _relation("P36", "capital")
+
+ANNA, BEN, CLARA = (_thing(n, x) for n, x in ((1, "Anna Berg"), (2, "Ben Berg"), (3, "Clara Roth")))
+HUMAN, FILM, MOUNTAIN = _thing(5, "human"), _thing(11424, "film"), _thing(8502, "mountain")
+DUSK, DAWN = _thing(21, "Long Dusk"), _thing(22, "Short Dawn")
+HIGH, LOW = _thing(31, "Hohe Spitze"), _thing(32, "Kleiner Kopf")
+OFFICE = _thing(41, "president of Norland")
+FIRST, SECOND = _thing(42, "Nils Nord", "2nd president of Norland"), _thing(43, "Ole Nord")
+THIRD = _thing(44, "Per Nord")
+ZORRO, ZORRO_FILM = _thing(51, "Zorro", "masked man"), _thing(52, "Zorro", "film of 1998")
+CHARACTER = _thing(53, "fictional human")
+NORLAND, SUDLAND = _thing(61, "Norland"), _thing(62, "Sudland")
+OSTAD, WESTAD, MITTE = (_thing(n, x) for n, x in ((63, "Ostad"), (64, "Westad"), (65, "Mitte")))
+CITY = _thing(515, "city")
+
+FAMILY = [Statement(ANNA, CHILD, BEN), Statement(ANNA, KIND, HUMAN), Statement(BEN, KIND, HUMAN)]
+
+
+def _height(where: Entity, metres: str) -> Statement:
+    return Statement(where, HEIGHT, Literal(metres, DECIMAL))
+
+
+def _presided(who: Entity, qualifier: Relation, value: Literal) -> Statement:
+    return Statement(who, HELD, OFFICE, (Qualifier(qualifier, value),))
+
+
+def asked(question: str, *statements: Statement) -> Answer:
+    ends = [e for s in statements for e in (s.subject, s.object) if isinstance(e, Entity)]
+    relations = {r for s in statements for r in (s.relation, *(q.relation for q in s.qualifiers))}
+    kg = EmbeddedGraph.build(
+        "small", dict.fromkeys(ends), sorted(relations, key=lambda r: r.id), statements
+    )
+    return answer_of(list(run(question, react.solve, Toolkit(kg, Offline()), react.Params())))
+
+
+def said(found: Answer) -> set[str]:
+    return {v.value if isinstance(v, Literal) else v.label for v in found.values}
+
+
+def of(number: str) -> Statement:
+    return Statement(ANNA, CHILDREN, Literal(number, DECIMAL))
+
+
+def test_children_are_counted_but_there_may_be_more():
+    found = asked("How many children does Anna Berg have?", *FAMILY)
+    assert said(found) == {"1"}
+    assert not found.certain
+    assert found.reading.endswith(IN_PART)
+
+
+def test_who_the_children_are_need_not_be_all():
+    found = asked("Who are the children of Anna Berg?", *FAMILY)
+    assert said(found) == {"Ben Berg"}
+    assert not found.certain
+
+
+def test_a_number_that_the_graph_states_is_no_count():
+    found = asked("How many children does Anna Berg have?", *FAMILY, of("3"))
+    assert said(found) == {"3"}
+    assert found.certain
+
+
+@pytest.mark.parametrize(("number", "all_of_them"), [("1", True), ("3", False)])
+def test_the_children_are_all_when_there_are_as_many_as_stated(number, all_of_them):
+    found = asked("Who are the children of Anna Berg?", *FAMILY, of(number))
+    assert said(found) == {"Ben Berg"}
+    assert found.certain == all_of_them
+
+
+FILMS = [
+    Statement(film, relation, value)
+    for film in (DUSK, DAWN)
+    for relation, value in ((DIRECTOR, CLARA), (KIND, FILM))
+]
+
+
+def test_one_film_is_enough_where_one_is_asked_for():
+    assert asked("Which film did Clara Roth direct?", *FILMS[:2]).certain
+    found = asked("Which films did Clara Roth direct?", *FILMS)
+    assert said(found) == {"Long Dusk", "Short Dawn"}
+    assert not found.certain
+
+
+def test_who_directed_a_film_is_all_there():
+    assert asked("Who directed Long Dusk?", *FILMS).certain
+
+
+MOUNTAINS = [Statement(HIGH, KIND, MOUNTAIN), Statement(LOW, KIND, MOUNTAIN)]
+
+
+def test_the_highest_of_some_mountains_need_not_be_the_highest():
+    found = asked(
+        "What is the highest mountain?", *MOUNTAINS, _height(HIGH, "3000"), _height(LOW, "900")
+    )
+    assert said(found) == {"Hohe Spitze"}
+    assert not found.certain
+
+
+def test_the_highest_is_certain_when_its_description_says_so():
+    known = Entity(HIGH.id, HIGH.label, "highest mountain of the world")
+    found = asked(
+        "What is the highest mountain?",
+        Statement(known, KIND, MOUNTAIN), MOUNTAINS[1], _height(known, "3000"), _height(LOW, "900"),
+    )  # fmt: skip
+    assert said(found) == {"Hohe Spitze"}
+    assert found.certain
+
+
+def test_few_values_tell_no_superlative():
+    hills = [Statement(_thing(70 + n, f"Hill {n}"), KIND, MOUNTAIN) for n in range(6)]
+    found = asked("What is the highest mountain?", *hills, *MOUNTAINS, _height(LOW, "900"))
+    assert not found.sentences
+    assert "of 1 of 8" in found.reason
+
+
+TERMS = [
+    _presided(SECOND, ORDINAL, Literal("1", STRING)),
+    _presided(FIRST, START, Literal("1900", YEAR)),
+    _presided(THIRD, START, Literal("1800", YEAR)),
+]
+
+
+@pytest.mark.parametrize(("ordinal", "name"), [("first", "Ole Nord"), ("second", "Nils Nord")])
+def test_holders_of_an_office_are_numbered_not_dated(ordinal, name):
+    found = asked(f"Who was the {ordinal} president of Norland?", *TERMS)
+    assert said(found) == {name}
+    assert found.certain
+
+
+def test_who_asks_for_somebody_not_for_the_film_about_them():
+    named = [
+        Statement(ZORRO, KIND, CHARACTER),
+        Statement(ZORRO_FILM, KIND, FILM),
+        Statement(ZORRO_FILM, DIRECTOR, CLARA),
+    ]
+    assert said(asked("Who is Zorro?", *named)) == {"fictional human"}
+    film = asked("Who is Zorro?", *named[1:])
+    assert not film.certain
+
+
+CAPITALS = [
+    Statement(NORLAND, CAPITAL, OSTAD),
+    Statement(SUDLAND, CAPITAL, WESTAD),
+    *(Statement(city, KIND, CITY) for city in (OSTAD, WESTAD, MITTE)),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        ("Are Ostad and Westad both cities?", "true"),
+        ("Is Ostad the capital of both Norland and Sudland?", "false"),
+    ],
+)
+def test_two_claims_at_once(question, truth):
+    found = asked(question, *CAPITALS)
+    assert said(found) == {truth}
+
+
+def test_what_is_said_of_both_is_not_said_of_each_other():
+    found = asked("Are Ostad and Westad both capitals?", *CAPITALS)
+    assert said(found) != {"false"}

@@ -210,6 +210,16 @@ METAQA_FILMS = {
     "Q177922": "To Kill a Mockingbird",
 }
 
+# Directors whose films are MetaQA's as well, but for those made with others.
+METAQA_DIRECTORS = {
+    "Q2001": "Stanley Kubrick",
+    "Q3772": "Quentin Tarantino",
+    "Q7374": "Alfred Hitchcock",
+    "Q8877": "Steven Spielberg",
+    "Q25191": "Christopher Nolan",
+    "Q41148": "Martin Scorsese",
+}
+
 # Jacques Cousteau's family: the names are general knowledge, only their number can be checked.
 COUSTEAU = "Q83233"
 FAMILY = {"L1048": "L1050 L1051", "L1049": "L1052 L1053"}  # child: grandchildren
@@ -622,6 +632,7 @@ def test_worked_examples_of_the_papers(example: str):
     assert WORKED_EXAMPLES[example]()
 
 
+@functools.cache
 def derived_humans() -> set[str]:
     """Who is a human by the rule above, whether or not the files say so."""
     classes = defaultdict(set)
@@ -955,8 +966,45 @@ def metaqa_ends() -> frozenset[tuple[str, str]]:
     return frozenset((relation, end) for _, relation, end in metaqa())
 
 
+@functools.cache
+def metaqa_index() -> dict[tuple[str, str], set[str]]:
+    found = defaultdict(set)
+    for subject, relation, value in metaqa():
+        found[subject, relation].add(value)
+    return dict(found)
+
+
+def metaqa_values(subject: str, relation: str) -> set[str]:
+    return metaqa_index().get((subject, relation), set())
+
+
+@functools.cache
+def listed_directors() -> dict[str, tuple[str, ...]]:
+    """Those of METAQA_DIRECTORS that our files give each film."""
+    found = defaultdict(list)
+    for fact in facts():
+        if fact.p == "P57" and fact.o in METAQA_DIRECTORS:
+            found[fact.s].append(METAQA_DIRECTORS[fact.o])
+    return {film: tuple(names) for film, names in found.items()}
+
+
+def in_filmography(fact: Fact) -> bool:
+    """Director, year or kind of a film that MetaQA gives to one of the listed directors."""
+    title = entities()[fact.s][0]
+    directors = metaqa_values(title, "directed_by")
+    if fact.s not in listed_directors() or not directors & set(listed_directors()[fact.s]):
+        return False
+    if fact.p == "P57":
+        return METAQA_DIRECTORS.get(fact.o) in directors
+    if fact.p == "P577":  # two years: two films of one title
+        return metaqa_values(title, "release_year") == {fact.o}
+    return (fact.p, fact.o) == ("P31", "Q11424")
+
+
 def in_metaqa(fact: Fact) -> bool:
     """A fact about a film of Sirk's, or the job of someone who took part in one."""
+    if in_filmography(fact):
+        return True
     subject, value = (entities()[i][0] if i in entities() else i for i in (fact.s, fact.o))
     if fact.s in objects(SIRK, "^P57"):
         if (fact.p, fact.o) == ("P31", "Q11424"):
@@ -1101,6 +1149,15 @@ def test_all_films_that_metaqa_gives_to_sirk():
 
 
 @pytest.mark.data
+def test_all_films_that_metaqa_gives_to_one_listed_director_alone():
+    for key, name in METAQA_DIRECTORS.items():
+        ours = {entities()[film][0].casefold() for film in objects(key, "^P57")}
+        titles = {film for film, relation, end in metaqa() if end == name}
+        alone = {film for film in titles if metaqa_values(film, "directed_by") == {name}}
+        assert {film.casefold() for film in alone} - ours == set(), name
+
+
+@pytest.mark.data
 def test_number_of_grandchildren():
     """The names are not in the data, only how many there are."""
     if not DATA.is_dir():
@@ -1155,6 +1212,8 @@ def label_elsewhere(key: str, label: str) -> bool:
         return True
     if not key.startswith("L") and key != "Q15070048":
         return False
+    if listed_directors().get(key):
+        return bool(metaqa_values(label, "directed_by") & set(listed_directors()[key]))
     in_kb = (label, "directed_by", "Douglas Sirk") in metaqa() or any(
         (relation, label) in metaqa_ends() for relation in METAQA_JOBS.values()
     )

@@ -25,8 +25,9 @@ Completeness = OneOf["full", "listed", "partial"]
 # several of one there may be more after all, which matters where they are counted
 # class   things of a kind that the graph does not have; a kind it has all of is all there
 # set     anything
+# now     it was so at some time, and may be so no more
 # source  what it is asked of has it in part only: the birthplace of one of two composers
-Missing = OneOf["", "several", "class", "set", "source"]
+Missing = OneOf["", "several", "class", "set", "now", "source"]
 
 _PARTIAL = (
     "occupation P106|award received P166|winner P1346|nominated for P1411|notable work P800|"

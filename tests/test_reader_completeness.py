@@ -7,7 +7,7 @@ from kgqa_core.events import Answer
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
-from kgqa_core.reader.skills import IN_PART
+from kgqa_core.reader.skills import IN_PART, OUTDATED
 from kgqa_core.run import Toolkit, run
 from kgqa_core.terms import DECIMAL, STRING, YEAR, Entity, Literal, Qualifier, Relation, Statement
 
@@ -153,6 +153,23 @@ def test_holders_of_an_office_are_numbered_not_dated(ordinal, name):
     found = asked(f"Who was the {ordinal} president of Norland?", *TERMS)
     assert said(found) == {name}
     assert found.certain
+
+
+HEAD = _relation("P6", "head of government")
+
+
+@pytest.mark.parametrize(
+    "question", ["Who is the mayor of Ostad?", "Whose child is the mayor of Ostad?"]
+)
+def test_who_governs_may_have_changed_where_nothing_says_since_when(question):
+    family = [Statement(ANNA, CHILD, BEN), Statement(ANNA, KIND, HUMAN)]
+    since = (Qualifier(START, Literal("2020", YEAR)),)
+    undated = asked(question, Statement(OSTAD, HEAD, BEN), *family)
+    assert not undated.certain
+    assert undated.reading.endswith(OUTDATED)
+    assert not asked(question, Statement(OSTAD, HEAD, BEN, since), *family).reading.endswith(
+        OUTDATED
+    )
 
 
 def test_who_asks_for_somebody_not_for_the_film_about_them():

@@ -24,7 +24,7 @@ from kgqa_core.terms import TIMES, Entity, Literal, RelationUse, Value
 CLASS = ("instance of", "type", "rdf type", "is a")
 SUBCLASS = ("subclass of",)
 SEX = ("sex or gender", "gender")
-_DEGREES: tuple[Missing, ...] = ("", "several", "class", "set", "source")
+_DEGREES: tuple[Missing, ...] = ("", "several", "class", "set", "now", "source")
 _WITNESSED = frozenset({"any", "same", "none"})  # one statement is enough for these
 _PAST = frozenset("was were did had ever been".split())
 
@@ -99,9 +99,9 @@ class Acting:
         own: Missing = "" if told else missing(use.relation, use.direction, several=several)
         if use.count < source.size:
             own = "source"
-        return _lacking(found, own, *([source] if source.size > 1 else [])).doubted(
-            not source.certain
-        )
+        described = source.size == 1 and source.missing != "now"  # the one that was meant
+        before = [] if described else [source]
+        return _lacking(found, own, *before).doubted(not source.certain)
 
     def _keep(self, source: Found, use: RelationUse, test: str, value: str, thought: str) -> Found:
         found = self.view.act(

@@ -35,6 +35,7 @@ _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
 _BORDERS = frozenset({"shares border with", "borders"})
+_HELD = frozenset({"head of state", "head of government", "chief executive officer", "head coach"})
 _LIVES = frozenset(stem(w) for w in "born die bury".split())
 _BIRTHS = frozenset({"place of birth", "birth place", "place of death", "place of burial"})
 
@@ -233,11 +234,21 @@ class Hops(Classes):
                 return
             one = plan.form != "role" or singular(plan.phrase) == plan.phrase
             people = self.lex.kinds.get(fold(candidate.uses[0].relation.name)) == "person"
+            if self._may_be_over(source, candidate.uses[0], now):
+                now = replace(now, missing="now")
             yield now.doubted(one and people and source.size == 1 and now.size > 1)
             ever = self._united(source, candidate.uses, plan)
             yield ever.doubted(one and 0 < now.size < ever.size)  # the president, not a former one
             return
         yield self._united(source, candidate.uses, plan)
+
+    def _may_be_over(self, source: Found, use: RelationUse, now: Found) -> bool:
+        """Whether an office is held by somebody of whom nothing says since when."""
+        if fold(use.relation.name) not in _HELD or use.direction != "out":
+            return False
+        if now.size != 1 or source.size != 1 or use.count > 1:
+            return False  # among several, dates or ranks have told who holds it now
+        return not self._follow(source, use, "Since when?", qualifier="start time").size
 
     def _last_in_office(self, holders: Found) -> Found:
         """An office whose holders' terms have no end: the last who took it, as a guess."""

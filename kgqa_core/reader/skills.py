@@ -55,6 +55,7 @@ _CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is che
 _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
 IN_PART = ", as far as the graph goes: it need not have all"
+OUTDATED = ", as far as the graph goes: it may be so no more"
 _NO_GRAPH = (
     "The built-in reader knows nothing by itself: it only reads a graph. Choose a method that "
     "reads the graph (1-hop, ReAct), or connect a language model in Settings."
@@ -296,7 +297,8 @@ class Reader:
 
     def _reading(self, question: str, outcome: Outcome) -> str:
         """How the question was understood, and that the graph may not have everything asked for."""
-        return reading(outcome.plan) + (IN_PART if wanting(question, outcome) else "")
+        note = OUTDATED if outcome.found.missing == "now" else IN_PART
+        return reading(outcome.plan) + (note if wanting(question, outcome) else "")
 
     def _view(self, given: Notebook) -> tuple[NotebookView, str]:
         """The notebook as a view, and the question with the names it knows in brackets."""
@@ -544,7 +546,7 @@ def wanting(question: str, outcome: Outcome) -> bool:
     place.
     """
     plan = outcome.plan
-    if outcome.found.missing == "source":
+    if outcome.found.missing in {"now", "source"}:
         return True
     if not outcome.found.missing or (isinstance(plan, p.Hop) and plan.want == "place"):
         return False

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from kgqa_core.decide import COORDINATES
 from kgqa_core.premises import Hop, Operator, Premise, Term, contains, folded, names_of
 from kgqa_core.reader.commonsense import said, within
+from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.reader.words import NUMBER_WORDS, stems
 
 if TYPE_CHECKING:
-    from kgqa_core.reader.axioms import Candidate, Subject, Surfacer
+    from kgqa_core.reader.axioms import Surfacer
 
 # -- ages ------------------------------------------------------------------------------------
 
@@ -51,11 +52,11 @@ _AGES = [(re.compile(w.replace("N", f"(?:{_NUMBER})")), operator) for w, operato
 _LIVED_OUT = re.compile(r"\b(?:died?|death|dies|passed away|lived?|lives|life|killed|survived?)\b")
 
 
-def aged(s: Surfacer) -> Iterator[Candidate]:
+def aged(q: Surfacer) -> Iterator[Candidate]:
     """So many years old, at a date, at death, or today; what only people of an age do."""
-    text = folded(s.question)
-    for subject in s.subjects[:2]:
-        if not s.is_person(subject) or not s.may_say(subject, s.rules.relations("birth")):
+    text = folded(q.question)
+    for subject in q.subjects[:2]:
+        if not q.is_person(subject) or not q.may_say(subject, q.rules.relations("birth")):
             continue
         spans: list[tuple[Operator, int, str]] = []
         for words, operator in _AGES:
@@ -68,7 +69,7 @@ def aged(s: Surfacer) -> Iterator[Candidate]:
                 spans = [("≥", first, tens[0]), ("<", first + 10, tens[0])]
         sure = bool(spans)
         if not spans:
-            spans = [*_of_an_age(s, subject)]
+            spans = [*_of_an_age(q, subject)]
         if not spans:
             continue
         year = re.search(r"\bin (1[0-9]{3}|20[0-9]{2})\b", folded(subject.asked))
@@ -85,13 +86,13 @@ def aged(s: Surfacer) -> Iterator[Candidate]:
             for operator, years, _ in spans
         ]
         rule = f"{spans[0][2].capitalize()}: {' and '.join(p.text for p in premises)}."
-        yield s.one(8.7, rule, *premises, answer=not s.negative or sure, strict=sure)
+        yield q.one(8.7, rule, *premises, answer=not q.negative or sure, strict=sure)
 
 
-def _of_an_age(s: Surfacer, subject: Subject) -> Iterator[tuple[Operator, int, str]]:
+def _of_an_age(q: Surfacer, subject: Subject) -> Iterator[tuple[Operator, int, str]]:
     """The longest phrase of the question that goes with an age, with its bounds."""
     asked = stems(subject.asked)
-    found = [(len(phrase), span) for phrase, span in s.rules.ages.items() if within(asked, phrase)]
+    found = [(len(phrase), span) for phrase, span in q.rules.ages.items() if within(asked, phrase)]
     if found:
         _, (name, low, high) = max(found)
         if low:
@@ -111,53 +112,53 @@ _HINDERS = said("hinders")
 _MANAGES = said("manages")
 
 
-def impaired(s: Surfacer) -> Iterator[Candidate]:
+def impaired(q: Surfacer) -> Iterator[Candidate]:
     """What hinders somebody whose work takes what an illness or a loss takes away."""
-    text = folded(s.question)
-    asked = stems(s.question)
-    found = [(len(p), row) for p, row in s.rules.impairments.items() if set(p) <= set(asked)]
+    text = folded(q.question)
+    asked = stems(q.question)
+    found = [(len(p), row) for p, row in q.rules.impairments.items() if set(p) <= set(asked)]
     if not found:
         return
     name, needs, values = max(found)[1]
     hinders = _HINDERS.search(text) is not None
     if not hinders and not _MANAGES.search(text):
         return
-    for subject in s.subjects[:1]:
-        if not s.is_person(subject) or not s.may_say(subject, s.rules.relations("work")):
+    for subject in q.subjects[:1]:
+        if not q.is_person(subject) or not q.may_say(subject, q.rules.relations("work")):
             continue
         rule = f"{name.capitalize()} is in the way of {subject.words} at a job that takes {needs}."
         premise = Premise(
             text=f"The profession of {subject.words} takes {needs}",
-            left=subject.term(Hop(relation=s.rules.relations("work"))),
+            left=subject.term(Hop(relation=q.rules.relations("work"))),
             right=Term(constants=values),
         )
-        yield s.one(8.3, rule, premise, answer=hinders, strict=False)
+        yield q.one(8.3, rule, premise, answer=hinders, strict=False)
 
 
 _AS = said("as")
 
 
-def employed(s: Surfacer) -> Iterator[Candidate]:
+def employed(q: Surfacer) -> Iterator[Candidate]:
     """Somebody who is called by a profession, or said to work as one, has it among theirs."""
-    for order, subject in enumerate(s.subjects[:2]):
-        if not s.is_person(subject) or not s.may_say(subject, s.rules.relations("work")):
+    for order, subject in enumerate(q.subjects[:2]):
+        if not q.is_person(subject) or not q.may_say(subject, q.rules.relations("work")):
             continue
-        asked = s.unnamed(subject.asked)
+        asked = q.unnamed(subject.asked)
         words = stems(asked)
-        named = [p for p in s.rules.professions if within(words, p)]
-        named = [p for p in named if _predicated(asked, s.rules.professions[p])]
+        named = [p for p in q.rules.professions if within(words, p)]
+        named = [p for p in named if _predicated(asked, q.rules.professions[p])]
         if not named:
             continue
-        name = s.rules.professions[max(named, key=len)]
-        values = (name, *s.rules.classes.get(name, ()))
+        name = q.rules.professions[max(named, key=len)]
+        values = (name, *q.rules.classes.get(name, ()))
         rule = f"{subject.words} must be a {name}."
         premise = Premise(
             text=f"The profession of {subject.words} is {name}",
-            left=s.worked(subject, values),
+            left=q.worked(subject, values),
             right=Term(constants=values),
         )
         score = 6.2 - 0.6 * order + 0.35 * len(max(named, key=len))
-        yield s.one(score, rule, premise, answer=not s.negative, strict=False)
+        yield q.one(score, rule, premise, answer=not q.negative, strict=False)
 
 
 def _predicated(asked: str, name: str) -> bool:
@@ -180,32 +181,32 @@ def _predicated(asked: str, name: str) -> bool:
 # -- prizes ----------------------------------------------------------------------------------
 
 
-def awarded(s: Surfacer) -> Iterator[Candidate]:
+def awarded(q: Surfacer) -> Iterator[Candidate]:
     """Who is said to have a prize has it among the awards received."""
-    text = folded(s.question)
-    asked = stems(s.question)
-    found = [(len(p), name) for p, name in s.rules.prizes.items() if within(asked, p)]
+    text = folded(q.question)
+    asked = stems(q.question)
+    found = [(len(p), name) for p, name in q.rules.prizes.items() if within(asked, p)]
     named = [
         o.entity.name
-        for o in s.subjects
+        for o in q.subjects
         if not o.common
-        and o.place < len(s.question)
-        and not s.is_person(o)
+        and o.place < len(q.question)
+        and not q.is_person(o)
         and any(contains(o.entity.name, w) for w in ("award", "prize", "medal", "order"))
     ]
     names = named or ([max(found)[1]] if found else [])
     if not names or re.search(r"\bsame\b", text):
         return
-    for subject in s.subjects[:1]:
-        if subject.entity.name in names or not s.may_say(subject, s.rules.relations("award")):
+    for subject in q.subjects[:1]:
+        if subject.entity.name in names or not q.may_say(subject, q.rules.relations("award")):
             continue
         rule = f"{subject.words} must have received the {names[0]}."
         premise = Premise(
             text=rule.rstrip("."),
-            left=subject.term(Hop(relation=s.rules.relations("award"))),
+            left=subject.term(Hop(relation=q.rules.relations("award"))),
             right=Term(constants=tuple(names)),
         )
-        yield s.one(8.1, rule, premise, answer=not s.negative, strict=False)
+        yield q.one(8.1, rule, premise, answer=not q.negative, strict=False)
 
 
 # -- relatives -------------------------------------------------------------------------------
@@ -216,28 +217,28 @@ _HAS = re.compile(
 )
 
 
-def related(s: Surfacer) -> Iterator[Candidate]:
+def related(q: Surfacer) -> Iterator[Candidate]:
     """Somebody has cousins if the graph leads to one; that it leads nowhere shows nothing."""
-    for found in _HAS.finditer(folded(s.question)):
-        path = s.rules.paths.get(stems(found[1]))
+    for found in _HAS.finditer(folded(q.question)):
+        path = q.rules.paths.get(stems(found[1]))
         if path is None or len(path) < 2:
             continue
-        for subject in s.subjects[:1]:
-            if s.is_person(subject):
+        for subject in q.subjects[:1]:
+            if q.is_person(subject):
                 rule = f"There must be a {found[1].rstrip('s')} of {subject.words}."
                 premise = Premise(
                     text=rule.rstrip("."), left=subject.term(*path), operator="exists"
                 )
-                yield s.one(8.4, rule, premise, answer=not s.negative)
+                yield q.one(8.4, rule, premise, answer=not q.negative)
 
 
-def called(s: Surfacer) -> Iterator[Candidate]:
+def called(q: Surfacer) -> Iterator[Candidate]:
     """“A is the grandfather of B”: the way from B leads to A."""
-    for a in s.subjects:
-        for b in s.subjects:
+    for a in q.subjects:
+        for b in q.subjects:
             if a.entity == b.entity or a.path or not b.path:
                 continue
-            between = s.question[a.place + len(a.words) : b.place]
+            between = q.question[a.place + len(a.words) : b.place]
             if a.place < b.place and re.fullmatch(
                 r"\W*(?:is |was |are |were )?(?:the |an? |one of the )?", between.lower()
             ):
@@ -245,7 +246,7 @@ def called(s: Surfacer) -> Iterator[Candidate]:
                 premise = Premise(
                     text=rule.rstrip("."), left=b.term(), right=Term(entity=a.entity.name)
                 )
-                yield s.one(9.0, rule, premise, answer=not s.negative)
+                yield q.one(9.0, rule, premise, answer=not q.negative)
 
 
 # -- seasons ---------------------------------------------------------------------------------
@@ -265,9 +266,9 @@ _COLD = re.compile(
 _WARM = said("warm")
 
 
-def seasonal(s: Surfacer) -> Iterator[Candidate]:
+def seasonal(q: Surfacer) -> Iterator[Candidate]:
     """July is in summer north of the equator, in winter south of it; halves of the earth."""
-    text = folded(s.question)
+    text = folded(q.question)
     months = [n for m, n in _MONTHS.items() if re.search(rf"\b{m}\b", text)]
     warm, cold = _WARM.search(text), _COLD.search(text)
     north: bool | None = None
@@ -282,23 +283,23 @@ def seasonal(s: Surfacer) -> Iterator[Candidate]:
         rule = f"It is {season} in that month {side} of the equator, where {{X}} must lie."
     if north is None:
         return
-    for subject in s.subjects[:2]:
-        if s.is_person(subject):
+    for subject in q.subjects[:2]:
+        if q.is_person(subject):
             continue
         operator: Operator = ">" if north else "<"
         sentence = rule.replace("{X}", subject.words)
-        if s.may_say(subject, COORDINATES):
+        if q.may_say(subject, COORDINATES):
             premise = Premise(
                 text=sentence.rstrip("."),
                 left=subject.term(function="latitude"),
                 operator=operator,
                 right=Term(constants=("0",), function="latitude"),
             )
-            yield s.one(9.0, sentence, premise, answer=not s.negative, strict=bool(half))
+            yield q.one(9.0, sentence, premise, answer=not q.negative, strict=bool(half))
             return
-        if (home := s.country(subject)) is not None:
+        if (home := q.country(subject)) is not None:
             land, itself = home
-            path = () if itself else (Hop(relation=s.rules.relations("country")),)
+            path = () if itself else (Hop(relation=q.rules.relations("country")),)
             premise = Premise(
                 text=f"{subject.words} is in {land.name}, about {abs(land.north):g}° "
                 f"{'north' if land.north >= 0 else 'south'}",
@@ -306,7 +307,7 @@ def seasonal(s: Surfacer) -> Iterator[Candidate]:
                 right=Term(constants=(land.name,)),
             )
             holds = (land.north > 0) == north
-            yield s.one(9.0, sentence, premise, answer=holds != s.negative, strict=bool(half))
+            yield q.one(9.0, sentence, premise, answer=holds != q.negative, strict=bool(half))
             return
 
 
@@ -315,14 +316,14 @@ def seasonal(s: Surfacer) -> Iterator[Candidate]:
 FAITHS = ("christian", "muslim", "jewish", "hindu", "buddhist", "jain", "sikh", "godless")
 
 
-def same_faith(s: Surfacer, a: Subject, b: Subject, *, strictly: bool) -> Iterator[Candidate]:
+def same_faith(q: Surfacer, a: Subject, b: Subject, *, strictly: bool) -> Iterator[Candidate]:
     """Two of one religion: Sunnis and Shiites are Muslims; of one church: not all Christians."""
-    relations = s.rules.relations("religion")
+    relations = q.rules.relations("religion")
     for name in ("catholic", *FAITHS):
-        values = s.rules.classes.get(name, ())
+        values = q.rules.classes.get(name, ())
         if strictly and name == "christian":
             continue
-        theirs = [v for x in s.facts.out(b.entity, relations) for v in names_of(x.object)]
+        theirs = [v for x in q.facts.out(b.entity, relations) for v in names_of(x.object)]
         if not any(contains(v, word) for v in theirs for word in values):
             continue
         premises = [
@@ -333,5 +334,5 @@ def same_faith(s: Surfacer, a: Subject, b: Subject, *, strictly: bool) -> Iterat
             )
             for x in (a, b)
         ]
-        yield s.one(8.05, f"{a.words} and {b.words} must both be {name}.", *premises)
+        yield q.one(8.05, f"{a.words} and {b.words} must both be {name}.", *premises)
         return

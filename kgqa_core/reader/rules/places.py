@@ -1,7 +1,7 @@
-"""Families of axioms about where people and places belong: what countries lie in, speak and pay.
+"""Families of axioms about where people and places belong, and the way there.
 
-As in `rules.py`, each is a generator over a question as `reader.axioms` has read it. What countries
-are like stands in `assets/axioms/countries.tsv`; which country it is, the graph says.
+As in `people.py`, each is a generator over a question as `reader.axioms` has read it. What
+countries are like stands in `assets/axioms/countries.tsv`; which country it is, the graph says.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from kgqa_core.premises import Hop, Premise, Term, contains, folded, names_of
+from kgqa_core.decide import COORDINATES
+from kgqa_core.premises import Function, Hop, Operator, Premise, Term, contains, folded, names_of
 from kgqa_core.reader.commonsense import Country, said
+from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.reader.words import stems
 
 if TYPE_CHECKING:
-    from kgqa_core.reader.axioms import Candidate, Subject, Surfacer
+    from kgqa_core.reader.axioms import Surfacer
 
 _CONTINENTS = {
     "europe": ("Europe",),
@@ -36,27 +38,27 @@ _OF_A_PEOPLE = (
 _COUNTRY = re.compile(r"\b(?:country|nation|homeland|state)\b")
 
 
-def belongs(s: Surfacer) -> Iterator[Candidate]:
+def belongs(q: Surfacer) -> Iterator[Candidate]:
     """A continent, people, language, currency or coast that the question names, by the country."""
-    for order, subject in enumerate(s.subjects[:2]):
+    for order, subject in enumerate(q.subjects[:2]):
         if subject.common:
             continue
-        text = folded(s.unnamed(subject.asked))
-        for why, lands, sure in _meant(s, subject, text):
-            home = _home(s, subject)
+        text = folded(q.unnamed(subject.asked))
+        for why, lands, sure in _meant(q, subject, text):
+            home = _home(q, subject)
             if home is None or not lands:
                 continue
-            constants = tuple(dict.fromkeys(n for land in lands for n in _said_of(s, land)))
+            constants = tuple(dict.fromkeys(n for land in lands for n in _said_of(q, land)))
             rule = f"{subject.words} must belong to {why}."
             premise = Premise(
                 text=rule.rstrip("."), left=home, operator="=", right=Term(constants=constants)
             )
-            yield s.one(7.6 - 0.5 * order, rule, premise, answer=not s.negative, strict=sure)
+            yield q.one(7.6 - 0.5 * order, rule, premise, answer=not q.negative, strict=sure)
 
 
-def _meant(s: Surfacer, subject: Subject, text: str) -> Iterator[tuple[str, list[Country], bool]]:
-    lands = list(dict.fromkeys(s.rules.countries.values()))
-    own = s.country(subject)
+def _meant(q: Surfacer, subject: Subject, text: str) -> Iterator[tuple[str, list[Country], bool]]:
+    lands = list(dict.fromkeys(q.rules.countries.values()))
+    own = q.country(subject)
     itself = own is not None and own[1]
     for name, continents in _CONTINENTS.items():
         if re.search(rf"\b{name}(?:n|ns|an|ans)?\b", text) and not re.search(r"\bunion\b", text):
@@ -69,7 +71,7 @@ def _meant(s: Surfacer, subject: Subject, text: str) -> Iterator[tuple[str, list
             found = [c for c in lands if language in c.languages]
             yield f"a country where {language} is spoken", found, False
     elif _CITIZEN.search(text) and not re.search(r"\b(?:capital|same)\b", text):
-        called = {c.name: c for c in lands if _from(s, c, own_text)}
+        called = {c.name: c for c in lands if _from(q, c, own_text)}
         if len(called) == 1:
             (land,) = called.values()
             yield land.name, [land], True
@@ -78,7 +80,7 @@ def _meant(s: Surfacer, subject: Subject, text: str) -> Iterator[tuple[str, list
         for currency in sorted(paid, key=_longest)[:1]:
             found = [c for c in lands if currency in c.currencies]
             yield f"a country that pays in {currency}", found, True
-    if itself or _COUNTRY.search(folded(s.question)):
+    if itself or _COUNTRY.search(folded(q.question)):
         if re.search(r"\blandlocked\b", text):
             yield "a landlocked country", [c for c in lands if c.coast == "landlocked"], True
         elif re.search(
@@ -89,13 +91,13 @@ def _meant(s: Surfacer, subject: Subject, text: str) -> Iterator[tuple[str, list
             yield "an island country", [c for c in lands if c.coast == "island"], True
 
 
-def speaks(s: Surfacer) -> Iterator[Candidate]:
+def speaks(q: Surfacer) -> Iterator[Candidate]:
     """A language that somebody is said to know is among those the graph gives them."""
-    languages = {v for c in s.rules.countries.values() for v in c.languages}
-    for subject in s.subjects[:1]:
+    languages = {v for c in q.rules.countries.values() for v in c.languages}
+    for subject in q.subjects[:1]:
         text = folded(subject.asked)
-        relations = s.rules.relations("language")
-        if not s.is_person(subject) or not s.facts.out(subject.entity, relations):
+        relations = q.rules.relations("language")
+        if not q.is_person(subject) or not q.facts.out(subject.entity, relations):
             continue
         named = [v for v in languages if _word(v, text)]
         if not named or not _SPEAKS.search(text):
@@ -107,7 +109,7 @@ def speaks(s: Surfacer) -> Iterator[Candidate]:
             left=subject.term(Hop(relation=relations)),
             right=Term(constants=(language,)),
         )
-        yield s.one(8.0, rule, premise, answer=not s.negative, strict=False)
+        yield q.one(8.0, rule, premise, answer=not q.negative, strict=False)
 
 
 def _longest(name: str) -> tuple[int, str]:
@@ -123,9 +125,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _from(s: Surfacer, land: Country, text: str) -> bool:
+def _from(q: Surfacer, land: Country, text: str) -> bool:
     """“From Turkey”, “a Turkish passport”, “is a Turk”; not “the Turkish Airlines Open”."""
-    names = "|".join(re.escape(n) for n, c in s.rules.countries.items() if c is land)
+    names = "|".join(re.escape(n) for n, c in q.rules.countries.items() if c is land)
     people = "|".join(re.escape(folded(n)) for n in land.people) or names
     return any(
         _compiled(pattern).search(text)
@@ -137,86 +139,86 @@ def _from(s: Surfacer, land: Country, text: str) -> bool:
     )
 
 
-def _calls(s: Surfacer, land: Country) -> tuple[str, ...]:
-    names = [n for n, c in s.rules.countries.items() if c is land]
+def _calls(q: Surfacer, land: Country) -> tuple[str, ...]:
+    names = [n for n, c in q.rules.countries.items() if c is land]
     return (*names, *land.people)
 
 
-def _said_of(s: Surfacer, land: Country) -> tuple[str, ...]:
+def _said_of(q: Surfacer, land: Country) -> tuple[str, ...]:
     """Names by which the graph may state the country: its own and those of its capitals."""
-    return (land.name, *(n for n, c in s.rules.countries.items() if c is land), *land.capitals)
+    return (land.name, *(n for n, c in q.rules.countries.items() if c is land), *land.capitals)
 
 
-def _home(s: Surfacer, subject: Subject) -> Term | None:
+def _home(q: Surfacer, subject: Subject) -> Term | None:
     """The country of a place, the citizenship or else the birthplace of somebody, if stated."""
-    if folded(subject.entity.name) in s.rules.countries and not subject.path:
+    if folded(subject.entity.name) in q.rules.countries and not subject.path:
         return subject.term()
     if subject.path:
-        return s.grouped(subject, "home")
-    groups = ("origin", "birthplace") if s.is_person(subject) else ("country", "location")
+        return q.grouped(subject, "home")
+    groups = ("origin", "birthplace") if q.is_person(subject) else ("country", "location")
     for group in groups:
-        relations = s.rules.relations(group)
-        stated = [n for x in s.facts.out(subject.entity, relations) for n in names_of(x.object)]
-        if any(_known(s, name) for name in stated):
+        relations = q.rules.relations(group)
+        stated = [n for x in q.facts.out(subject.entity, relations) for n in names_of(x.object)]
+        if any(_known(q, name) for name in stated):
             return subject.term(Hop(relation=relations))
     return None
 
 
-def _known(s: Surfacer, name: str) -> bool:
-    if folded(name) in s.rules.countries:
+def _known(q: Surfacer, name: str) -> bool:
+    if folded(name) in q.rules.countries:
         return True
     return any(
-        contains(name, capital) for c in s.rules.countries.values() for capital in c.capitals
+        contains(name, capital) for c in q.rules.countries.values() for capital in c.capitals
     )
 
 
 _CAPITAL = re.compile(r"\bcapital(?: city)? of ")
 
 
-def in_capital(s: Surfacer) -> Iterator[Candidate]:
+def in_capital(q: Surfacer) -> Iterator[Candidate]:
     """“Born in the capital of Iran”: the birthplace, or the place itself, is that capital."""
-    text = folded(s.question)
+    text = folded(q.question)
     if _CAPITAL.search(text) is None:
         return
     lands = {
-        c.name: c for c in s.rules.countries.values() if any(_word(n, text) for n in _calls(s, c))
+        c.name: c for c in q.rules.countries.values() if any(_word(n, text) for n in _calls(q, c))
     }
     if len(lands) != 1:
         return
     (land,) = lands.values()
-    for subject in s.subjects[:1]:
-        if folded(subject.entity.name) in s.rules.countries or not land.capitals:
+    for subject in q.subjects[:1]:
+        if folded(subject.entity.name) in q.rules.countries or not land.capitals:
             continue
         group = "deathplace" if re.search(r"\b(?:died|death|buried)\b", text) else "birthplace"
-        person = s.is_person(subject)
-        if person and not s.may_say(subject, s.rules.relations(group)):
+        person = q.is_person(subject)
+        if person and not q.may_say(subject, q.rules.relations(group)):
             continue
-        left = subject.term(Hop(relation=s.rules.relations(group))) if person else subject.term()
+        left = subject.term(Hop(relation=q.rules.relations(group))) if person else subject.term()
         rule = f"{subject.words} must belong to {land.capitals[0]}, the capital of {land.name}."
         premise = Premise(text=rule.rstrip("."), left=left, right=Term(constants=land.capitals))
-        yield s.one(8.2, rule, premise, answer=not s.negative)
+        yield q.one(8.2, rule, premise, answer=not q.negative)
 
 
 _GOVERNS = said("governs")
 
 
-def in_office_of(s: Surfacer) -> Iterator[Candidate]:
+def in_office_of(q: Surfacer) -> Iterator[Candidate]:
     """Who is said to have governed a country held an office of that country."""
-    text = folded(s.question)
+    text = folded(q.question)
     if _GOVERNS.search(text) is None or re.search(r"\bsame\b", text):
         return
-    for subject in s.subjects[:1]:
-        if subject.path or not s.is_person(subject):
+    for subject in q.subjects[:1]:
+        if subject.path or not q.is_person(subject):
             continue
         asked = folded(subject.asked)
         lands = {
             c.name: c
-            for c in s.rules.countries.values()
-            if any(_word(n, asked) for n in _calls(s, c))
+            for c in q.rules.countries.values()
+            if any(_word(n, asked) for n in _calls(q, c))
         }
-        relations = s.rules.relations("office")
-        held = [n for x in s.facts.out(subject.entity, relations) for n in names_of(x.object)]
-        of_a_country = [n for n in held if any(contains(n, c) for c in s.rules.countries)]
+        relations = q.rules.relations("office")
+        held = [n for x in q.facts.out(subject.entity, relations) for n in names_of(x.object)]
+        of_a_country = [n for n in held if any(contains(n, c) for c in q.rules.countries)]
         if len(lands) != 1 or not of_a_country:
             continue
         (land,) = lands.values()
@@ -224,22 +226,22 @@ def in_office_of(s: Surfacer) -> Iterator[Candidate]:
         premise = Premise(
             text=rule.rstrip("."),
             left=subject.term(Hop(relation=relations)),
-            right=Term(constants=(*_calls(s, land),)),
+            right=Term(constants=(*_calls(q, land),)),
         )
-        yield s.one(7.7, rule, premise, answer=not s.negative)
+        yield q.one(7.7, rule, premise, answer=not q.negative)
 
 
 _TOOK_PART = said("took part")
 
 
-def took_part(s: Surfacer) -> Iterator[Candidate]:
+def took_part(q: Surfacer) -> Iterator[Candidate]:
     """Who is said to have taken part in something is among its participants."""
-    if _TOOK_PART.search(folded(s.question)) is None:
+    if _TOOK_PART.search(folded(q.question)) is None:
         return
-    relations = s.rules.relations("participant")
-    for event in s.subjects[:2]:
-        if s.facts.out(event.entity, relations):
-            for other in s.subjects[:2]:
+    relations = q.rules.relations("participant")
+    for event in q.subjects[:2]:
+        if q.facts.out(event.entity, relations):
+            for other in q.subjects[:2]:
                 if other.entity == event.entity or other.path:
                     continue
                 rule = f"{other.words} must be among the participants of {event.words}."
@@ -248,23 +250,23 @@ def took_part(s: Surfacer) -> Iterator[Candidate]:
                     left=event.term(Hop(relation=relations)),
                     right=Term(entity=other.entity.name),
                 )
-                yield s.one(8.0, rule, premise, answer=not s.negative)
+                yield q.one(8.0, rule, premise, answer=not q.negative)
 
 
 _SIDES_WITH = said("sides with")
 
 
-def sided(s: Surfacer) -> Iterator[Candidate]:
+def sided(q: Surfacer) -> Iterator[Candidate]:
     """Whether two stand on the same side: their ideologies, parties or faiths by opposites.tsv."""
-    if _SIDES_WITH.search(folded(s.question)) is None or len(s.subjects) < 2:
+    if _SIDES_WITH.search(folded(q.question)) is None or len(q.subjects) < 2:
         return
-    a, b = s.subjects[0], s.subjects[1]
-    hop = Hop(relation=s.rules.relations("stands for"))
+    a, b = q.subjects[0], q.subjects[1]
+    hop = Hop(relation=q.rules.relations("stands for"))
     ours, theirs = (
-        [n for x in s.facts.out(side.entity, hop.relation) for n in names_of(x.object)]
+        [n for x in q.facts.out(side.entity, hop.relation) for n in names_of(x.object)]
         for side in (a, b)
     )
-    for one, other in s.rules.opposites:
+    for one, other in q.rules.opposites:
         for this, that in ((one, other), (other, one)):
             if not _any_of(theirs, this):
                 continue
@@ -285,7 +287,7 @@ def sided(s: Surfacer) -> Iterator[Candidate]:
                 if same
                 else f"What {a.words} stands for is against what {b.words} stands for."
             )
-            yield s.one(7.8, rule, *premises, answer=same != s.negative, strict=False)
+            yield q.one(7.8, rule, *premises, answer=same != q.negative, strict=False)
             return
 
 
@@ -301,27 +303,113 @@ _IS_A = re.compile(
 _IS_ASKED = re.compile(r"^(?:is|was|are|were)\b.*?…\s*(?:really |actually )?(?:an?|the)\s+" + _NOUN)
 
 
-def typed(s: Surfacer) -> Iterator[Candidate]:
+def typed(q: Surfacer) -> Iterator[Candidate]:
     """“X is a planet”: the noun is among the kinds that the graph gives."""
-    for subject in s.subjects[:1]:
-        if s.is_person(subject) or not s.may_say(subject, s.rules.relations("kind")):
+    for subject in q.subjects[:1]:
+        if q.is_person(subject) or not q.may_say(subject, q.rules.relations("kind")):
             continue
         asked = folded(subject.asked)
         found = _IS_A.search(asked) or _IS_ASKED.search(asked)
         if found is None:
             continue
         words = stems(found[1])
-        ends = [words[i:] for i in range(len(words)) if words[i:] in s.rules.kinds]
+        ends = [words[i:] for i in range(len(words)) if words[i:] in q.rules.kinds]
         if not ends:
             continue
-        name = s.rules.kinds[ends[0]]
-        values = tuple(dict.fromkeys((name, *s.rules.classes.get(name, ()))))
+        name = q.rules.kinds[ends[0]]
+        values = tuple(dict.fromkeys((name, *q.rules.classes.get(name, ()))))
         rule = f"{subject.words} must be a {name}."
         premise = Premise(
             text=f"The kind of {subject.words} is {name}",
-            left=subject.term(Hop(relation=s.rules.relations("kind"))),
+            left=subject.term(Hop(relation=q.rules.relations("kind"))),
             right=Term(constants=values),
         )
         # “a race for horses” is more than a race
         more = re.match(r"\s*(?:of|for|that|which|who|with|from)\b", asked[found.end() :])
-        yield s.one(5.4 if more else 7.3, rule, premise, answer=not s.negative, strict=False)
+        yield q.one(5.4 if more else 7.3, rule, premise, answer=not q.negative, strict=False)
+
+
+# -- the way there ---------------------------------------------------------------------------
+
+
+def placed(q: Surfacer) -> Iterator[Candidate]:
+    """North, south, east or west of: by coordinates, else by where the countries lie."""
+    way = re.search(r"\b(north|south|east|west)(?:ern|wards?)?\b", folded(q.question))
+    placed = [s for s in q.subjects if not q.is_person(s)]
+    if way is None or len(placed) < 2:
+        return
+    a, b = placed[0], placed[1]
+    function: Function = "latitude" if way[1] in {"north", "south"} else "longitude"
+    operator: Operator = ">" if way[1] in {"north", "east"} else "<"
+    rule = f"{a.words} must lie further {way[1]} than {b.words}."
+    if all(q.may_say(s, COORDINATES) for s in (a, b)):
+        premise = Premise(
+            text=f"The {function} of {a.words} is {operator} that of {b.words}",
+            left=a.term(function=function),
+            operator=operator,
+            right=b.term(function=function),
+        )
+        yield q.one(9.3, rule, premise)
+        return
+    here, there = q.country(a), q.country(b)
+    if here is None or there is None:
+        return
+    (one, first), (other, second) = here, there
+    sizes = [c.north if function == "latitude" else c.east for c in (one, other)]
+    holds = sizes[0] > sizes[1] if operator == ">" else sizes[0] < sizes[1]
+    hop = Hop(relation=q.rules.relations("country"))
+    known = [
+        Premise(
+            text=f"{q.words} is in {land.name}, about {abs(size):g}° {_side(function, size)}",
+            left=s.term(hop) if not is_country else s.term(),
+            right=Term(constants=(land.name,)),
+        )
+        for s, land, size, is_country in zip(
+            (a, b), (one, other), sizes, (first, second), strict=True
+        )
+    ]
+    yield q.one(9.3, rule, *known, answer=holds)
+
+
+def reached(q: Surfacer) -> Iterator[Candidate]:
+    """On foot or by taxi within a country, by car within a continent."""
+    text = folded(q.question)
+    near = re.search(
+        r"\b(?:taxi|walk\w*|bike|bicycle|bus|subway|metro|on foot|swim|jog|tram|scooter|uber|"
+        r"hike|canoe|paddle|crawl|skateboard|cab)\b",
+        text,
+    )
+    far = re.search(
+        r"\b(?:driv\w+|drove|by car|road trip|by road|by land|overland|train|car trip)\b", text
+    )
+    places = [s for s in q.subjects if not q.is_person(s)]
+    if not (near or far) or len(places) < 2:
+        return
+    a, b = places[0], places[1]
+    if near:
+        rule = f"{a.words} and {b.words} must be in one country for such a short way."
+        premise = q.equal(a, "place", b, "place")
+    else:
+        rule = f"{a.words} and {b.words} must be on one continent to be joined by road."
+        premise = one_continent(q, a, b)
+    yield q.one(8.8, rule, premise)
+
+
+def one_continent(q: Surfacer, a: Subject, b: Subject) -> Premise:
+    return Premise(
+        text=f"The continents of {a.words} and of {b.words} are the same",
+        left=a.term(*_to_continent(q, a)),
+        right=b.term(*_to_continent(q, b)),
+    )
+
+
+def _to_continent(q: Surfacer, subject: Subject) -> tuple[Hop, ...]:
+    continent = Hop(relation=q.rules.relations("continent"))
+    if q.facts.out(subject.entity, continent.relation):
+        return (continent,)
+    return (Hop(relation=q.rules.relations("country")), continent)
+
+
+def _side(function: Function, size: float) -> str:
+    north, south = ("north", "south") if function == "latitude" else ("east", "west")
+    return north if size >= 0 else south

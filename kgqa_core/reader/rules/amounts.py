@@ -1,0 +1,285 @@
+"""Families of axioms about numbers: counts, measures, known limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kgqa_core.premises import (
+    Hop,
+    Operator,
+    Premise,
+    Term,
+    folded,
+)
+from kgqa_core.reader.commonsense import said, within
+from kgqa_core.reader.rules.subject import Candidate, Subject
+from kgqa_core.reader.words import NUMBER_WORDS, stems
+
+if TYPE_CHECKING:
+    from kgqa_core.reader.axioms import Surfacer
+
+
+def counted(q: Surfacer) -> Iterator[Candidate]:
+    """So many children for a team; more clubs than somebody else; at least a dozen."""
+    yield from _more_of_one(q)
+    limit = _limit(q)
+    for group, nouns in _COUNTABLE.items():
+        named = [n for n in nouns.split("|") if _plural(n) & q.words or _than_one(q, n)]
+        times = re.search(r"\b(?:times|once|twice|thrice)\b", folded(q.question))
+        if not named or (named == ["married"] and not times):
+            continue
+        relations = q.rules.relations(group)
+        hop = Hop(relation=relations)
+        bases = [_whose(q, s, group, nouns) for s in q.subjects]
+        known = [s for s in bases if q.may_say(s, relations)]
+        if len(bases) == 2 and known:  # who has none of them has fewer
+            known = bases
+        if len(known) >= 2 and (way := _COMPARES.search(folded(q.question))):
+            a, b = known[0], known[1]
+            operator: Operator = "<" if way[1] in {"fewer", "less", "smaller"} else ">"
+            yield q.one(
+                9.5,
+                f"{a.words} must have {_WORDS_OF[operator]} than {b.words} in number of "
+                f"{nouns.split('|')[0]}.",
+                Premise(
+                    text=f"{a.words} has {_WORDS_OF[operator]} of them than {b.words}",
+                    left=a.term(hop, function="count"),
+                    operator=operator,
+                    right=b.term(hop, function="count"),
+                    closed=True,
+                ),
+            )
+        if limit is None:
+            continue
+        phrase, number, operator = limit
+        for counted in known[:1]:
+            premise = Premise(
+                text=f"The number of {nouns.split('|')[0]} of {counted.words} is "
+                f"{operator} {number}",
+                left=counted.term(hop, function="count"),
+                operator=operator,
+                right=Term(constants=(str(number),)),
+            )
+            yield q.one(9, f"{phrase.capitalize()} takes {number}: {premise.text}.", premise)
+
+
+def _than_one(q: Surfacer, noun: str) -> bool:
+    return f"more than one {noun}" in folded(q.question)
+
+
+def _more_of_one(q: Surfacer) -> Iterator[Candidate]:
+    """More wives than children: two counts of the same."""
+    found = re.search(r"\b(more|fewer|less) ([\w-]+) than ([\w-]+)", folded(q.question))
+    if found is None:
+        return
+    groups = [
+        next((g for g, ns in _COUNTABLE.items() for n in ns.split("|") if word in _plural(n)), "")
+        for word in found.groups()[1:]
+    ]
+    operator: Operator = ">" if found[1] == "more" else "<"
+    for subject in q.subjects[:1]:
+        if not all(groups) or groups[0] == groups[1]:
+            return
+        one, other = (
+            subject.term(Hop(relation=q.rules.relations(g)), function="count") for g in groups
+        )
+        rule = f"{subject.words} must have {found[0]}."
+        premise = Premise(
+            text=rule.rstrip("."), left=one, operator=operator, right=other, closed=True
+        )
+        yield q.one(9.6, rule, premise)
+
+
+def _whose(q: Surfacer, subject: Subject, group: str, nouns: str) -> Subject:
+    """Whose things are counted: of “X's children play” it is X, of “X's wife has dogs” she."""
+    if any(within(stems(subject.asked), stems(noun)) for noun in nouns.split("|")):
+        return subject
+    return q.base(subject, q.rules.relations(group))
+
+
+def _limit(q: Surfacer) -> tuple[str, int, Operator] | None:
+    """The number a question compares with, said as such or as a thing that has so many."""
+    text = folded(q.question)
+    operator: Operator = "≥"
+    if re.search(r"\b(?:more than|exceeds?|over|surpass)\b", text):
+        operator = ">"
+    elif re.search(r"\b(?:fewer than|less than|under|below)\b", text):
+        operator = "<"
+    elif re.search(r"\bexactly\b", text):
+        operator = "="
+    things = [
+        (len(phrase), name, number)
+        for phrase, (name, number) in q.rules.counts.items()
+        if within(q.stems, phrase)
+    ]
+    if things and "more than" in max(things)[1]:  # “more than once” is at least twice
+        operator = "≥"
+    if things and _ENOUGH.search(text):
+        _, name, number = max(things)
+        return f"a {name}", number, operator
+    asked = " ".join(folded(s.asked) for s in q.subjects[:1])
+    for stated in re.findall(r"\b\d[\d,]*\b", asked):
+        number = int(stated.replace(",", ""))
+        if "," in stated or not 1000 <= number <= 2100:  # else a year
+            return "the question", number, operator
+    if re.search(r"\b(?:more than (?:one|once)|several|multiple)\b", asked):
+        return "the question", 2, "≥"
+    for word, number in (NUMBER_WORDS | {"twice": 2, "thrice": 3}).items():
+        if number > 1 and re.search(rf"\b(?:least|than|exactly|over|to) (?:a )?{word}\b", asked):
+            return "the question", number, operator
+    return None
+
+
+def measured(q: Surfacer) -> Iterator[Candidate]:
+    """Taller, deeper, more people; what it made against what it cost; hours of episodes."""
+    text = folded(q.question)
+    if re.search(r"\b(?:submerge|sink|sunk|under ?water|visible if|bottom of|drown)", text):
+        for a, b in _pairs(q, "height", "depth"):
+            yield q.one(
+                9.4,
+                f"The top of {a.words} shows in {b.words} if it is higher than that is deep.",
+                _compare(q, a, "height", ">", b, "depth"),
+                answer=not re.search(r"\b(?:completely|fully|entirely|cover)\b", text),
+            )
+    if re.search(
+        r"\b(?:profit\w*|solvent|break even|lose money|lost money|flop|recoup|earn back|loss|"
+        r"box office)\b",
+        text,
+    ):
+        for s in q.subjects:
+            if q.has_relation(s, "income") and q.has_relation(s, "cost"):
+                loses = bool(re.search(r"\b(?:los[et]\w*|flop|loss)\b", text))
+                yield q.one(
+                    9.4,
+                    f"{s.words} made a profit if it brought in more than it cost.",
+                    _compare(q, s, "income", ">", s, "cost"),
+                    answer=not loses,
+                )
+    if hours := _hours(text):
+        for s in q.subjects:
+            if q.has_relation(s, "episodes"):
+                premise = Premise(
+                    text=f"{s.words} has at most {hours:,} episodes, an hour each",
+                    left=s.term(Hop(relation=q.rules.relations("episodes"))),
+                    operator="≤",
+                    right=Term(constants=(str(hours),)),
+                )
+                yield q.one(
+                    9.4,
+                    f"All of {s.words} can be watched if its episodes fit the time.",
+                    premise,
+                )
+    yield from _limited(q)
+    for phrase, more, groups in q.rules.measures:
+        if not within(q.stems, phrase):
+            continue
+        for group in groups:
+            for a, b in _pairs(q, group, group):
+                operator: Operator = ">" if more else "<"
+                yield q.one(
+                    9.2 + 0.01 * len(phrase),
+                    f"{a.words} must have {_WORDS_OF[operator]} {group} than {b.words}.",
+                    _compare(q, a, group, operator, b, group),
+                )
+    if re.search(r"\b(?:reach|before|grow|residents|inhabitants|occupants)\b", text):
+        for a, b in _pairs(q, "population", "population"):
+            yield q.one(
+                9.1,
+                f"With equal growth, {a.words} gets there first if it has more people.",
+                _compare(q, a, "population", ">", b, "population"),
+            )
+
+
+def _limited(q: Surfacer) -> Iterator[Candidate]:
+    """Too deep to dive, large enough for a metropolis: an amount against a known limit."""
+    for phrase, group, operator, number, ending in q.rules.limits:
+        if not within(q.stems, phrase):
+            continue
+        for subject in q.subjects[:2]:
+            if q.facts.out(subject.entity, q.rules.relations(group)):
+                premise = Premise(
+                    text=f"The {group} of {subject.words} is {operator} {number}",
+                    left=subject.term(Hop(relation=q.rules.relations(group))),
+                    operator=operator,
+                    right=Term(constants=(number,)),
+                )
+                rule = f"{subject.words} {ending}."
+                yield q.one(9.1, rule, premise, answer=not _denied(q))
+
+
+def _denied(q: Surfacer) -> bool:
+    """Whether the question denies what a limit says; who dives without gear denies nothing."""
+    return q.negative and "without" not in q.words
+
+
+def _pairs(q: Surfacer, first: str, second: str) -> Iterator[tuple[Subject, Subject]]:
+    a = [s for s in q.subjects if q.has_relation(s, first)]
+    b = [s for s in q.subjects if q.has_relation(s, second)]
+    for one in a:
+        for other in b:
+            if other.entity != one.entity and (first != second or one.place < other.place):
+                yield one, other
+
+
+def _compare(
+    q: Surfacer, a: Subject, group: str, operator: Operator, b: Subject, other: str
+) -> Premise:
+    return Premise(
+        text=f"The {group} of {a.words} is {operator} the {other} of {b.words}",
+        left=a.term(Hop(relation=q.rules.relations(group))),
+        operator=operator,
+        right=b.term(Hop(relation=q.rules.relations(other))),
+    )
+
+
+def _plural(noun: str) -> set[str]:
+    """The last word of a noun as it is written of several, with `family` as it is."""
+    word = noun.split()[-1]
+    odd = {
+        "child": "children",
+        "wife": "wives",
+        "family": "family",
+        "polygamy": "polygamy",
+        "married": "married",
+        "remarry": "remarry",
+        "polymath": "polymath",
+    }
+    return {odd.get(word, f"{word}s" if not word.endswith("y") else f"{word[:-1]}ies")}
+
+
+def _hours(text: str) -> int | None:
+    """A stretch of time in hours: `six months`, `a week`."""
+    found = re.search(r"\b(\w+) (hour|day|week|month|year)s?\b", text)
+    if found is None:
+        return None
+    word = found[1]
+    count = int(word) if word.isdigit() else NUMBER_WORDS.get(word, 1 if word in _ONE else 0)
+    unit = {"hour": 1, "day": 24, "week": 168, "month": 730, "year": 8766}[found[2]]
+    return count * unit or None
+
+
+_ENOUGH = said("enough")
+_ONE = frozenset("a an one".split())
+_WORDS_OF = {">": "more", "<": "less", "≥": "at least as much", "=": "as much"}
+_COMPARES = re.compile(
+    r"\b(more|fewer|less|bigger|larger|smaller|greater)\b.*\bthan\b|"
+    r"\b(?:outshine|outnumber|surpass|exceed|outdo|beat|top)(?:s|ed|es)?\b"
+)
+_COUNTABLE = {
+    "family": "family",
+    "child": "child|kid|son|daughter|offspring",
+    "spouse": "wife|husband|spouse|marriage|married|polygamy|polygamist|bigamy|remarry",
+    "sibling": "sibling|brother|sister",
+    "team": "club|team|sports team",
+    "award": "award|prize|trophy",
+    "pseudonym": "pseudonym|pen name|alias|stage name|nickname",
+    "language": "language",
+    "job": "occupation|profession|job|career|polymath",
+    "product": "product",
+    "candidate": "candidate|contender",
+    "education": "university|school|college",
+    "instrument": "instrument",
+    "office": "position|office",
+}

@@ -1,0 +1,35 @@
+"""What rules speak of, and what they propose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kgqa_core.methods.r3_skills import StatedAxiom
+from kgqa_core.premises import Function, Hop, Term
+from kgqa_core.terms import Entity
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Whom a question is about: an anchor and the relations its words lead along.
+
+    `words`: how the question says it. `topic`: the rest of the question, with what the graph
+    says the other anchors are.
+    """
+
+    entity: Entity
+    words: str
+    path: tuple[Hop, ...]
+    topic: str
+    asked: str  # the rest of the question alone
+    place: int  # of the mention in the question
+    common: bool = False  # named by a common noun: `people`, `a writer`
+
+    def term(self, *more: Hop, function: Function = "values") -> Term:
+        return Term(entity=self.entity.name, path=(*self.path, *more), function=function)
+
+
+@dataclass(order=True)
+class Candidate:
+    score: float
+    axiom: StatedAxiom = field(compare=False)

@@ -200,7 +200,7 @@ def test_the_reader_drafts_its_readings():
     assert llm.can(DRAFT.name)
     for question, names in (
         ("Who directed Inception?", {"Christopher Nolan"}),
-        ("How many films did Peter Jackson direct?", None),
+        ("How many films did Christopher Nolan direct?", None),
         ("Which countries border both Germany and Italy?", {"Austria", "France", "Switzerland"}),
         ("Who was the mayor of Hamburg in 1985?", {"Klaus von Dohnanyi"}),
         ("Who directed Nothing at All?", set()),

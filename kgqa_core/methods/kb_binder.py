@@ -571,7 +571,8 @@ def _facts_of(result: Executed, tools: Toolkit) -> Steps[list[Statement]]:
         edge = ready[0]
         todo.remove(edge)
         near, far = edge.subject, edge.object
-        forward = bool(known.get(near))
+        sizes = [len(known.get(end, ())) for end in (near, far)]
+        forward = sizes[0] > 0 and not 0 < sizes[1] < sizes[0]  # from the fewer known ones
         if not forward:
             near, far = far, near
         front, ends = known[near], set[Value]()

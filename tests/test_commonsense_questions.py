@@ -96,7 +96,12 @@ def little_known(tmp_path_factory):
 
 @pytest.mark.scale
 @pytest.mark.parametrize(
-    ("name", "many", "share"), [("commonsense4.tsv", 141, 0.88), ("commonsense5.tsv", 90, 0.88)]
+    ("name", "many", "share"),
+    [
+        ("commonsense4.tsv", 141, 0.88),
+        ("commonsense5.tsv", 90, 0.88),
+        ("commonsense6.tsv", 58, 0.68),
+    ],
 )
 def test_questions_of_people_and_things_that_few_know(little_known, name, many, share):
     found = asked(name, little_known)

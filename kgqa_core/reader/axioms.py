@@ -37,12 +37,14 @@ _NEGATIVE = re.compile(
     r"unaware|ignorant|(?:stay|keep|shy|steer|turn)\w* (?:away|clear)|skip\w*|declin\w+|"
     r"doubt\w*|skeptic\w*|sceptic\w*|abhor\w*|despis\w+|detest\w*|shun\w*|frown\w*|"
     r"struggl\w+|off.?limits|unthinkable|surpris\w+|unusual|uncommon|out of place|denounc\w+|"
+    r"troubled|disgusted|outraged|appalled|horrified|"
     r"protest(?:ed|s|ing)? (?:the|against)|resist\w*|incapable|exempt|excluded?|cease[ds]?)\b|"
     r"\w+n['’]t\b"
 )
 _HARMLESS = re.compile(  # negative in form only
     r"\bwithout (?:breaking|violating|offending|compromising|sinning|betraying|going against)\b|"
     r"\bwithout (?:an? )?(?:microscope|telescope|magnif\w+|help|equipment|gear)\b|"
+    r"\bagainst (?:torture|injustice|oppression|discrimination|violence|slavery|racism|cruelty)\b|"
     r"\bno (?:doubt|wonder|surprise|problem)\b|\bnot only\b|\bwhether or not\b"
 )
 _PERSON = (
@@ -265,11 +267,21 @@ class Surfacer:
                 bears = self._bears(axiom)
                 if subject.common and not bears:
                     continue  # that a month is no film is not what was asked
+                if order and not bears and self._is_place(subject):
+                    continue
                 of_people = any(group in _OF_PEOPLE for _, group, _ in topic.wants)
                 if order and not bears and of_people and self.is_person(self.subjects[0]):
                     continue  # that a place does no sport says nothing of who was there
                 if bears or not _LIKES.search(_LOVED.sub(" ", folded(self.question))):
                     yield Candidate(score + bears, axiom)
+
+    def _is_place(self, subject: Subject) -> bool:
+        """Whether it is a place or a language, which a question names in passing."""
+        where = "country P17|coordinate location P625|capital P36|continent P30"
+        kinds = self.facts.out(subject.entity, "instance of P31")
+        return bool(self.facts.out(subject.entity, where)) or any(
+            contains(verbalise.value(s.object), "language") for s in kinds
+        )
 
     def _bears(self, axiom: StatedAxiom) -> float:
         """A rule that a fact speaks to goes before one whose words merely occur."""

@@ -209,11 +209,11 @@ class Classes(Acting):
     def _may_ignore(self, found: Found, noun: str) -> bool:
         """A class nobody in the set has may be another word for it, unless it is well known."""
         known = self.lex.class_of(singular(noun))
-        if not any(isinstance(m, Entity) for m in found.members):
+        if known is None and not any(isinstance(m, Entity) for m in found.members):
             return self._kind_of_value(found, noun)
         if stems(singular(noun)) in self.lex.kin:
             return False  # whatever it is, it is nobody's wife
-        if known is not None and known.what in {"place", "work"}:
+        if known is not None and known.what in {"place", "work"} and self._sorts(noun):
             return False
         if known is None and self.lex.is_noun(singular(noun)):
             return False  # a nationality nobody gives
@@ -224,6 +224,10 @@ class Classes(Acting):
         for members in self._members(found, noun, implied):
             whole = members.missing == "class" and self._whole(noun)
             yield replace(members, missing="") if whole else members
+
+    def _sorts(self, noun: str) -> bool:
+        """Whether the graph says of things that they are of a kind: else nothing is told by it."""
+        return any(find_use(cls.uses, CLASS, "in") for cls in self._classes(singular(noun)))
 
     def _whole(self, noun: str) -> bool:
         """Whether the graph has all of a kind: countries, so the landlocked countries as well."""
@@ -283,7 +287,7 @@ class Classes(Acting):
         if instance is None or all_are(instance, labels):
             named = all(set(stems(noun)) <= set(stems(m.name)) for m in found.members)
             told = instance is not None or named or self._says_class(found, noun)
-            if told or known is None:
+            if told or known is None or not self._sorts(noun):
                 yield found.doubted(not told)
         else:
             kept = self._keep(

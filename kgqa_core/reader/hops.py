@@ -1,29 +1,27 @@
-"""Along relations: what a phrase leads to from a set, and kinship, offices, second participants."""
+"""Along relations: what a phrase leads to from a set; offices, second participants."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import (
     CLASS,
-    SEX,
     SUBCLASS,
     Found,
-    all_are,
     find_use,
     ids_of,
     plural,
     twin,
 )
-from kgqa_core.reader.classes import HEADS, STATES, Classes
+from kgqa_core.reader.classes import HEADS, STATES
 from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
-from kgqa_core.reader.lexicon import Kin
+from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
 from kgqa_core.reader.words import Span, fold, singular, stem, stems
-from kgqa_core.terms import Entity, Literal, RelationUse, Value
+from kgqa_core.terms import Entity, RelationUse, Value
 
 _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
@@ -34,13 +32,12 @@ _PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, n
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
-_BORDERS = frozenset({"shares border with", "borders"})
 _HELD = frozenset({"head of state", "head of government", "chief executive officer", "head coach"})
 _LIVES = frozenset(stem(w) for w in "born die bury".split())
 _BIRTHS = frozenset({"place of birth", "birth place", "place of death", "place of burial"})
 
 
-class Hops(Classes):
+class Hops(Kinship):
     """Hops along relations, and restrictions by them."""
 
     def _hop(self, plan: p.Hop) -> Iterator[Found]:
@@ -263,23 +260,6 @@ class Hops(Classes):
         """Whether all who ever held an office are meant: "US presidents"."""
         return plan.phrase == "officeholder" and plan.noun == "all" and not self.now
 
-    def _united(self, source: Found, uses: Sequence[RelationUse], plan: p.Hop) -> Found:
-        thought = ""
-        found = self._follow(source, uses[0], thought)
-        back = find_use(source.uses, (uses[0].relation.name,), "in")
-        mutual = fold(uses[0].relation.name) in _BORDERS and uses[0].direction == "out"
-        if mutual and back is not None and back.count != uses[0].count:
-            uses = [*uses, back]  # one side may have it alone
-        for use in uses[1:]:
-            more = self._follow(source, use, thought)
-            if not found.size:
-                found = more
-            elif more.size:
-                found = self._compute("union", found, more, "Both belong together.")
-        if fold(uses[0].relation.name) == "child" and self._all_children(source, found):
-            found = replace(found, missing=source.missing)
-        return found
-
     def _dated(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
         """With a time: what held then, or what is itself dated within it."""
         span = plan.when
@@ -417,85 +397,6 @@ class Hops(Classes):
                 if asked and asked <= set(stems(name)) and exact <= set(fold(name).split()):
                     return True
         return False
-
-    def _kin(self, source: Found, path: Sequence[Kin], plan: p.Hop) -> Iterator[Found]:
-        found = source
-        for kin in path:
-            found = self._kin_step(found, kin, plan)
-            if not found.size:
-                whose = self._name_of(source, plan.source)
-                self._lack(f"The graph records no {plan.phrase} of {whose}.")
-                return
-        yield found
-
-    def _kin_step(self, source: Found, step: Kin, plan: p.Hop) -> Found:
-        out = {
-            n: find_use(source.uses, (n,), "out")
-            for n in ("father", "mother", "parent", "child", "sibling", "spouse")
-        }
-        into = {
-            n: find_use(source.uses, (n,), "in")
-            for n in ("father", "mother", "parent", "child", "sibling", "spouse")
-        }
-        options: list[tuple[RelationUse | None, ...]]
-        match step.relation:
-            case "parent":
-                options = [(out["father"], out["mother"], out["parent"], into["child"])]
-            case "child":
-                options = [(out["child"],), (into["father"], into["mother"]), (into["parent"],)]
-            case "father" | "mother":
-                options = [(out[step.relation],)]
-            case "sibling":
-                options = [(out["sibling"],), (into["sibling"],)]
-            case _:
-                options = [(out["spouse"],), (into["spouse"],)]
-        empty = Found("", (), 0)
-        for option in options:
-            uses = [u for u in option if u is not None]
-            if not uses:
-                continue
-            found = self._united(source, uses, replace(plan, phrase=step.relation))
-            one = singular(plan.phrase) == plan.phrase and not plan.phrase.startswith("ex")
-            if step.relation == "spouse" and one and found.size > source.size and not self.past:
-                now = self._follow(source, uses[0], at="now")  # whoever it was before
-                found = now if now.size else found
-            if step.relation == "parent" and found.size == 2 * source.size:
-                found = replace(found, missing="")  # everybody has two
-            if step.sex and found.size:
-                gender = find_use(found.uses, ("sex or gender", "gender"), "out")
-                if gender is None:
-                    return found.doubted(True)
-                if gender.count < found.size or not all_are(gender, [step.sex]):
-                    word = {"male": "men", "female": "women"}[step.sex]
-                    told = gender.count >= found.size  # of everybody
-                    found = self._keep(
-                        found, gender, "is", step.sex, f"Only the {word} among them."
-                    ).doubted(not told)
-            if found.size:
-                return found
-        if step.relation in {"father", "mother"} and (use := into["child"]):
-            return self._parent(self._follow(source, use), step.relation)
-        return empty
-
-    def _all_children(self, parents: Found, children: Found) -> bool:
-        """Whether there are as many as the graph says there are."""
-        use = find_use(parents.uses, ("number of children",), "out")
-        if use is None or parents.size > 1:
-            return False  # of several, equal numbers would count once
-        said = self._follow(parents, use, "How many children are there said to be?")
-        return [m.value for m in said.members if isinstance(m, Literal)] == [str(children.size)]
-
-    def _parent(self, parents: Found, which: str) -> Found:
-        """The father or mother among the parents; else who is left without the other of them."""
-        sex, other = ("male", "female") if which == "father" else ("female", "male")
-        gender = find_use(parents.uses, SEX, "out") if parents.size else None
-        if gender is None:
-            return Found("", (), 0)
-        known = self._keep(parents, gender, "is", sex, f"Which of them is the {which}?")
-        if known.size:
-            return known
-        rest = self._keep(parents, gender, "is not", other, f"Which of them may be the {which}?")
-        return rest.doubted(True) if rest.size < parents.size else Found("", (), 0)
 
     def _where(self, plan: p.Where) -> Iterator[Found]:
         hop = p.Hop(

@@ -1,0 +1,115 @@
+"""Relations that belong together: both sides of a border, and families as paths of kinship."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.acting import SEX, Found, all_are, find_use
+from kgqa_core.reader.classes import Classes
+from kgqa_core.reader.lexicon import Kin
+from kgqa_core.reader.words import fold, singular
+from kgqa_core.terms import Literal, RelationUse
+
+_BORDERS = frozenset({"shares border with", "borders"})
+
+
+class Kinship(Classes):
+    """Relations united, and families."""
+
+    def _united(self, source: Found, uses: Sequence[RelationUse], plan: p.Hop) -> Found:
+        thought = ""
+        found = self._follow(source, uses[0], thought)
+        back = find_use(source.uses, (uses[0].relation.name,), "in")
+        mutual = fold(uses[0].relation.name) in _BORDERS and uses[0].direction == "out"
+        if mutual and back is not None and back.count != uses[0].count:
+            uses = [*uses, back]  # one side may have it alone
+        for use in uses[1:]:
+            more = self._follow(source, use, thought)
+            if not found.size:
+                found = more
+            elif more.size:
+                found = self._compute("union", found, more, "Both belong together.")
+        if fold(uses[0].relation.name) == "child" and self._all_children(source, found):
+            found = replace(found, missing=source.missing)
+        return found
+
+    def _kin(self, source: Found, path: Sequence[Kin], plan: p.Hop) -> Iterator[Found]:
+        found = source
+        for kin in path:
+            found = self._kin_step(found, kin, plan)
+            if not found.size:
+                whose = self._name_of(source, plan.source)
+                self._lack(f"The graph records no {plan.phrase} of {whose}.")
+                return
+        yield found
+
+    def _kin_step(self, source: Found, step: Kin, plan: p.Hop) -> Found:
+        out = {
+            n: find_use(source.uses, (n,), "out")
+            for n in ("father", "mother", "parent", "child", "sibling", "spouse")
+        }
+        into = {
+            n: find_use(source.uses, (n,), "in")
+            for n in ("father", "mother", "parent", "child", "sibling", "spouse")
+        }
+        options: list[tuple[RelationUse | None, ...]]
+        match step.relation:
+            case "parent":
+                options = [(out["father"], out["mother"], out["parent"], into["child"])]
+            case "child":
+                options = [(out["child"],), (into["father"], into["mother"]), (into["parent"],)]
+            case "father" | "mother":
+                options = [(out[step.relation],)]
+            case "sibling":
+                options = [(out["sibling"],), (into["sibling"],)]
+            case _:
+                options = [(out["spouse"],), (into["spouse"],)]
+        empty = Found("", (), 0)
+        for option in options:
+            uses = [u for u in option if u is not None]
+            if not uses:
+                continue
+            found = self._united(source, uses, replace(plan, phrase=step.relation))
+            one = singular(plan.phrase) == plan.phrase and not plan.phrase.startswith("ex")
+            if step.relation == "spouse" and one and found.size > source.size and not self.past:
+                now = self._follow(source, uses[0], at="now")  # whoever it was before
+                found = now if now.size else found
+            if step.relation == "parent" and found.size == 2 * source.size:
+                found = replace(found, missing="")  # everybody has two
+            if step.sex and found.size:
+                gender = find_use(found.uses, ("sex or gender", "gender"), "out")
+                if gender is None:
+                    return found.doubted(True)
+                if gender.count < found.size or not all_are(gender, [step.sex]):
+                    word = {"male": "men", "female": "women"}[step.sex]
+                    told = gender.count >= found.size  # of everybody
+                    found = self._keep(
+                        found, gender, "is", step.sex, f"Only the {word} among them."
+                    ).doubted(not told)
+            if found.size:
+                return found
+        if step.relation in {"father", "mother"} and (use := into["child"]):
+            return self._parent(self._follow(source, use), step.relation)
+        return empty
+
+    def _all_children(self, parents: Found, children: Found) -> bool:
+        """Whether there are as many as the graph says there are."""
+        use = find_use(parents.uses, ("number of children",), "out")
+        if use is None or parents.size > 1:
+            return False  # of several, equal numbers would count once
+        said = self._follow(parents, use, "How many children are there said to be?")
+        return [m.value for m in said.members if isinstance(m, Literal)] == [str(children.size)]
+
+    def _parent(self, parents: Found, which: str) -> Found:
+        """The father or mother among the parents; else who is left without the other of them."""
+        sex, other = ("male", "female") if which == "father" else ("female", "male")
+        gender = find_use(parents.uses, SEX, "out") if parents.size else None
+        if gender is None:
+            return Found("", (), 0)
+        known = self._keep(parents, gender, "is", sex, f"Which of them is the {which}?")
+        if known.size:
+            return known
+        rest = self._keep(parents, gender, "is not", other, f"Which of them may be the {which}?")
+        return rest.doubted(True) if rest.size < parents.size else Found("", (), 0)

@@ -38,10 +38,11 @@ _PARTIAL = (
     "main subject P921|owner of P1830|owned by P127|has effect P1542|has cause P828|"
     "product or material produced or service provided P1056|significant event P793|"
     "record label P264|performer P175|convicted of P1399|member of sports team P54|uses P2283|"
-    "military branch P241|practiced by P3095|drug or therapy used for treatment P2176"
+    "military branch P241|practiced by P3095|drug or therapy used for treatment P2176|"
+    "shares border with P47|basin country P205"
 )
 _LISTED = (
-    "member of P463|position held P39|child P40|sibling P3373|spouse P26|shares border with P47|"
+    "member of P463|position held P39|child P40|sibling P3373|spouse P26|"
     "member of political party P102|cast member P161|starred actors|country of citizenship P27|"
     "country P17|country of origin P495|official language P37|native language P103|"
     "has part(s) P527|part of P361|contains the administrative territorial entity P150|"
@@ -49,7 +50,7 @@ _LISTED = (
     "screenwriter P58|written by|producer P162|composer P86|production company P272|"
     "discoverer or inventor P61|instance of P31|subclass of P279|religion or worldview P140|"
     "official religion P3075|named after P138|location P276|doctoral advisor P184|"
-    "located in the administrative territorial entity P131|basin country P205|"
+    "located in the administrative territorial entity P131|"
     "located in or next to body of water P206|headquarters location P159|"
     "location of formation P740|head coach P286|stock exchange P414|tributary P974|"
     "voice actor P725|in language|"
@@ -81,10 +82,12 @@ _FEW = (
     "head of state P35|head of government P6|officeholder P1308|head coach P286|"
     "chief executive officer P169|chairperson P488"
 )
+# a place has one, but what lies in several, such as a river, need not have all
+_SPREAD = "country P17|located in the administrative territorial entity P131"
 _SYMMETRIC = "spouse P26"
 # each value has one subject, or the graph states both directions
 _MUTUAL = (
-    "capital P36|capital of P1376|shares border with P47|borders|"
+    "capital P36|capital of P1376|borders|"
     "follows P155|followed by P156|replaces P1365|"
     "replaced by P1366|sequel|prequel|mouth of the watercourse P403|"
     "highest point P610|home venue P115"
@@ -113,6 +116,8 @@ def missing(relation: Relation, direction: Direction, *, several: bool = True) -
         return "class"
     if not several and is_relation(relation, _FEW):
         return "several" if direction == "out" or is_relation(relation, _SYMMETRIC) else "set"
+    if several and is_relation(relation, _SPREAD):
+        return "set"
     if direction == "in" or is_relation(relation, _SEVERAL) or stated(relation) == "partial":
         return "set"
     return ""

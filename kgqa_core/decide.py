@@ -293,11 +293,11 @@ def _by_name(premise: Premise, left: Reached, right: Reached, facts: Facts) -> J
     why = _listed(because)
     if not same and premise.operator == "≠":
         sought = ", ".join(verbalise.value(v) for v in list(right.values)[:4])
-        count, more = len(left.values), " …" if len(right.values) > 4 else ""
+        count, end = len(left.values), " …" if len(right.values) > 4 else "."
         one_relation = len({s.relation for s in left.last}) == 1
         subject = left.last[0].subject.name if left.last else ""
         of = _what(Term(), left).removeprefix("the ") if one_relation else subject
-        why = f"Of {count} value{'s' * (count != 1)}{' of ' * bool(of)}{of} none is {sought}{more}."
+        why = f"Of {count} value{'s' * (count != 1)}{' of ' * bool(of)}{of} none is {sought}{end}"
     return Judgement(
         premise=premise,
         state="satisfied" if same == (premise.operator == "=") else "violated",

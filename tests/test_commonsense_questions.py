@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kgqa_core import events
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
@@ -44,6 +45,24 @@ def test_four_of_five_are_right(answers):
     right = [q for q, expected, got, _ in answers if got == expected]
     assert len(answers) == 40
     assert len(right) >= 0.8 * len(answers)
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "bound"),
+    [
+        ("Was Jacques Cousteau alive when World War II ended?", "Yes", "end time"),
+        ("Was Adolf Hitler alive when World War II ended?", "No", "end time"),  # since April
+        ("Was Adolf Hitler alive when World War II broke out?", "Yes", "start time"),
+    ],
+)
+def test_to_be_alive_at_a_moment_takes_an_axiom_and_its_date(question, verdict, bound):
+    tools = Toolkit(load_starter(), Offline())
+    answer, seen = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
+    (axiom,) = (e for e in seen if isinstance(e, events.Axiom))
+    assert "must have been alive when World War II" in axiom.text
+    assert answer.text.split(":")[0] == verdict
+    assert answer.certain
+    assert bound in {s.relation.label for s in answer.citations}
 
 
 def test_what_the_graph_cannot_tell_is_not_guessed():

@@ -8,7 +8,8 @@ def test_relations_are_known_by_label_and_by_id():
     assert stated("capital") == "full"
     assert stated("Occupation") == "partial"
     assert stated(Relation(f"{WDT}P106")) == "partial"
-    assert stated(Relation(f"{WDT}P47", "borders")) == "listed"
+    assert stated(Relation(f"{WDT}P40", "children")) == "listed"
+    assert stated(Relation(f"{WDT}P47", "borders")) == "partial"
 
 
 def test_a_relation_nobody_judged_is_taken_as_stated_in_full():

@@ -286,10 +286,6 @@ STARTER = [
     ("When did Angela Merkel become chancellor of Germany?", {"2005-11-22"}),
     ("How long was Angela Merkel married to Ulrich Merkel?", {"4"}),
     ("Who was born first, Albert Einstein or Angela Merkel?", {"Albert Einstein"}),
-    (
-        "Which countries border Switzerland?",
-        {"Austria", "France", "Germany", "Italy", "Liechtenstein"},
-    ),
     ("When did Paul McCartney marry Linda?", {"1969-03-12"}),
     ("How much older is George W. Bush than Barack Obama?", {"15"}),
     ("How many days did World War I last?", {"1567"}),
@@ -320,6 +316,9 @@ IN_PART_ONLY = [  # right as far as the graph goes, which has some of the films,
     "Who fought in World War I?",
     "Which of Steven Spielberg's films is the oldest?",
     "How many times was Elizabeth Taylor married?",
+    "How many neighbours does Austria have?",
+    "Which countries border Switzerland?",
+    "How many countries does the Nile flow through?",
 ]
 
 
@@ -333,7 +332,6 @@ def test_all_of_what_the_graph_has_in_part_is_not_certain(question: str, starter
 
 ALL_THERE = [
     "How many countries are there in South America?",
-    "Which countries border Germany?",
     "How many Great Lakes are there?",
     "Who directed Jaws?",
     "Which film by Douglas Sirk stars Rock Hudson and Lauren Bacall?",  # one is enough

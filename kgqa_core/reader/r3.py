@@ -41,7 +41,7 @@ from kgqa_core.methods.r3_skills import (
 from kgqa_core.premises import State, contains, folded, is_relation
 from kgqa_core.reader.axioms import Surfacer
 from kgqa_core.reader.commonsense import commonsense, within
-from kgqa_core.reader.plan import Against, Alive, Compare, Is, IsA
+from kgqa_core.reader.plan import Against, Compare, Is, IsA
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.skills import Reader
 from kgqa_core.reader.words import stems
@@ -208,7 +208,7 @@ class Plain:
         if _MODAL.search(given.question) or _COMPUTED.search(given.question):
             return Plainness(plain=False)
         readings = self.reader.readings(given.question)
-        claims = Is | IsA | Compare | Against | Alive
+        claims = Is | IsA | Compare | Against  # that somebody is alive takes two dates and a rule
         plain = bool(readings) and isinstance(readings[0].plan, claims)
         return Plainness(plain=plain and not self.reader.unread(given.question, readings[0].plan))
 

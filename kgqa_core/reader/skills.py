@@ -154,7 +154,8 @@ class Reader:
         for name in (*spans(question, self.lex), *singulars(found)):
             if fold(name) not in {fold(f) for f in found}:
                 found.setdefault(name)
-        return list(found)
+        wish = _WISH.match(question) is not None  # “I want” names nothing
+        return [n for n in found if not (wish and _WISHED & set(fold(n).split()))]
 
     def _names(self, plan: Plan) -> list[str]:
         names = [a.text for a in reversed(p.anchors(plan))]
@@ -713,6 +714,11 @@ _WILL = re.compile(
 )
 
 
+_WISH = re.compile(r"(?:i|we|my|some(?:thing|body|one)|any(?:thing|body|one))\b", re.IGNORECASE)
+_WISHED = frozenset(
+    "i i'd i'm i've am we my me want wants need needs would like love looking craving crave feel "
+    "fancy prefer something somebody someone anything anybody anyone that is for without".split()
+)
 _CONJECTURE = (
     "This asks what could or would be so, which facts alone do not say. The method R3 reasons "
     "about such questions."

@@ -92,11 +92,14 @@ def dated(q: Surfacer) -> Iterator[Candidate]:
     if _WOULD_LIKE.search(folded(q.question)):
         return  # what somebody could not know, they might still have liked
     eras = [*_named_times(q), *_inventions(q)]
+    moment = _moment(q)
     for era, exact in eras:
+        if moment and any(_bound(q, s, moment) for s in q.subjects if _is_era(s, era)):
+            continue  # the graph dates it to the day: see `together`
         for subject in q.subjects[:2]:
             if subject.path or not datable(q, subject):
                 continue
-            if within(stems(subject.entity.name), stems(era.name)):
+            if _is_era(subject, era):
                 continue  # the thing itself
             what, dates = _turn(q, subject) if exact else ("have lived", "")
             left = subject.term(function="lifetime")
@@ -108,6 +111,10 @@ def dated(q: Surfacer) -> Iterator[Candidate]:
             if not dates and era.until and _SAW_END.search(folded(subject.asked)):
                 ends, operator, span = (era.until,), "≥", f"until {era.until}"
             rule = f"{subject.words} must {what} at the time of {era.name} ({span})."
+            when = era.since if moment == "began" else era.until
+            if moment and when:
+                ends, operator = (when,), "overlaps"
+                rule = f"{subject.words} must have lived when {era.name} {moment} ({when})."
             premise = Premise(
                 text=rule.rstrip("."),
                 left=left,
@@ -118,6 +125,26 @@ def dated(q: Surfacer) -> Iterator[Candidate]:
             if exact or found.score > _WEAK or not _OF_MIND.search(folded(q.question)):
                 yield found  # that there was chocolate says nothing of who likes it
             break
+
+
+def _is_era(subject: Subject, era: Era) -> bool:
+    return within(stems(subject.entity.name), stems(era.name))
+
+
+def _moment(q: Surfacer) -> str:
+    """Whether it is asked who was alive when something `began` or `ended`."""
+    text = folded(q.question)
+    if not _ALIVE.search(text):
+        return ""
+    return next((which for which, words in _MOMENTS.items() if words.search(text)), "")
+
+
+def _bound(q: Surfacer, event: Subject, moment: str) -> Term | None:
+    """When an event began or ended, if the facts say so."""
+    relation = _BOUNDS[moment]
+    if q.is_person(event) or not q.facts.out(event.entity, relation):
+        return None
+    return event.term(Hop(relation=relation), function="lifetime")
 
 
 def _turn(q: Surfacer, subject: Subject) -> tuple[str, str]:
@@ -207,6 +234,13 @@ def together(q: Surfacer) -> Iterator[Candidate]:
         return
     if re.search(r"\bsame (?!time|era|age|period|century|years?)", folded(q.question)):
         return  # who shares something need not have been there together
+    moment = _moment(q)
+    if moment:
+        for one, event in ((a, b), (b, a)):
+            bound = _bound(q, event, moment)
+            if bound is not None:
+                yield _alive_then(q, one, event, moment, bound)
+                return
     two = q.is_person(a) and q.is_person(b)
     at_once = re.search(r"\b(?:during|while)\b", text)
     later = not at_once and (_HEARD if two else _LATER).search(text)
@@ -228,6 +262,13 @@ def together(q: Surfacer) -> Iterator[Candidate]:
         axiom = found.axiom.model_copy(update={"strict": False})
         found = Candidate(found.score, axiom)
     yield found
+
+
+def _alive_then(q: Surfacer, one: Subject, event: Subject, moment: str, bound: Term) -> Candidate:
+    """Who is alive at a moment was born before it, and did not die before it."""
+    rule = f"{one.words} must have been alive when {event.words} {moment}."
+    premise = Premise(text=rule.rstrip("."), left=_when(q, one), operator="overlaps", right=bound)
+    return _timed(q, rule, premise, sure=True)
 
 
 def _brief(q: Surfacer, a: Subject, b: Subject) -> bool:
@@ -287,6 +328,21 @@ def wedded(q: Surfacer) -> Iterator[Candidate]:
         yield q.one(9.0, rule, premise)
 
 
+_ALIVE = re.compile(r"\b(?:alive|living|lived?|around|dead)\b")
+_MOMENTS = {
+    "began": re.compile(
+        r"\b(?:when|as|once|by the time)\b.*\b(?:began|begun|started|broke out|erupted)\b|"
+        r"\bat the (?:beginning|start|outbreak|onset) of\b"
+    ),
+    "ended": re.compile(
+        r"\b(?:when|as|once|by the time)\b.*\b(?:ended|finished|concluded|over|came to an end)\b|"
+        r"\bat the (?:end|close|conclusion) of\b"
+    ),
+}
+_BOUNDS = {
+    "began": "start time P580|inception P571",
+    "ended": "end time P582|dissolved, abolished or demolished date P576",
+}
 _CHILDHOOD = 3653  # days
 _WEAK = 2.4  # score of a time that fits, where more than time is asked
 _ORDINALS = {

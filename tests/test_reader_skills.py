@@ -364,6 +364,7 @@ def test_an_answer_that_rests_on_what_is_not_recorded_is_uncertain(starter: obje
         "Does Kansas border Missouri?",  # no neighbours of Kansas
         "Was Mila Kunis born in Ukraine?",  # in a town of no recorded country
         "Would Albert Einstein have enjoyed hip hop?",
+        "What is the birth name of Marilyn Monroe?",  # her birth is recorded
     ],
 )
 def test_what_is_not_recorded_denies_nothing(question: str, starter: object) -> None:

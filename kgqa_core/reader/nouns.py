@@ -175,6 +175,7 @@ class Nouns(Spans):
                 and self.low(h + 1) in {"in", "by", "at", "of", "for", "on"}
                 and h + 2 < j
                 and (self.lex.is_verb(self.low(h)) or self.low(h).endswith("ed"))
+                and (self.low(h + 1) != "of" or self.low(h).endswith("ed"))  # no birth *name of* X
             ):  # the language spoken in X
                 for r in self.noun_phrase(h + 2, j):
                     if not isinstance(r.plan, Kind):

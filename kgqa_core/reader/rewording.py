@@ -110,7 +110,11 @@ _SAME = (  # wordings → the one that is parsed
     (r"(?:(?<=\bof )|(?<=\bis )|(?<=\bin )|^)((?:(?!\b(?:of|is|in)\b).)+?)['’]s "
      r"(?:country of birth|birth country)\b", r"the country where \1 was born"),
     (r"^(?:a |the )?(?:complete |full )?list of (?:all )?(?:of )?(?:the )?", ""),
-    (r"\b(?:the )?(?:full )?names? of (?!(?:a|the) \w+$)", ""),
+    (
+        r"(^|\b(?:is|was|are|were|me|us|and|or|by|in|of|to|on|at|for|with|know|what|which|"
+        r"find|tell|give|say|state) )(?:the )?(?:full )?names? of (?!(?:a|the) \w+$)",
+        r"\1",
+    ),  # a birth name is no birth
     (r"(?<=\w)['’]s names?$", ""),
     (r"\b(is|are|was|were) (?:listed|credited|known) as\b(?! \w+$)", r"\1"),
     (r"^(what|which) (.+?) (?:is|are|was|were) there\b", r"\1 \2"),

@@ -41,7 +41,7 @@ Item = TypeVar("Item", Statement, Passage)
 
 APP = "kgqa-explorer"
 FORMAT = 1  # raise it when stored items or their wording change
-SMALL = 20_000  # triples that are indexed unasked, at the first search
+SMALL = 30_000  # triples that are indexed unasked, at the first search
 SMALL_TEXT = 500  # passages: ten times as long, and more
 _BATCH = 1_000
 _SAME = 0.999  # cosine of the probe's vectors when two models are one

@@ -15,6 +15,7 @@ from typing import IO, NamedTuple
 
 import pytest
 
+from kgqa_core.index import SMALL
 from kgqa_core.kg.layout import LOCAL
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.terms import short_id
@@ -339,6 +340,11 @@ def test_sizes():
     assert sum(1 for f in facts() if f.qualifiers) >= 150
     dated = [f for f in facts() if DATE.fullmatch(f.value)]
     assert len(dated) >= 150
+
+
+def test_it_is_indexed_without_being_asked():
+    """Or every method that searches by meaning would fail at once on a fresh installation."""
+    assert load_starter().info().statements <= SMALL
 
 
 def test_headers():

@@ -16,6 +16,7 @@ import gzip
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from kgqa_core.evaluation import report
 from kgqa_core.evaluation.sets import SHIPPED
@@ -27,7 +28,10 @@ from kgqa_core.sources import open_graph
 from tests.results import DATA, Task, measure
 
 METHODS = ("pgakv", "rag-triples", "tog", "react")
-_LOOSER = {"pgakv": {"confidence": 0.6}}
+_VARIANTS: dict[str, dict[str, Any]] = {
+    "confidence 0.6": {"confidence": 0.6},
+    "search linked": {"search": "linked"},
+}
 _METRICS = {"open": ("rouge_l",)}
 
 
@@ -84,16 +88,21 @@ def main() -> None:
         methods = args.methods.split(",")
         measure(task, methods, work / task.name, settings, resume=True)
         if "pgakv" in methods:
-            looser = replace(task, params=_LOOSER)
-            measure(looser, ["pgakv"], work / f"{task.name}-0.6", settings, resume=True)
-        for bench in report.read([work / task.name, *work.glob(f"{task.name}-0.6")]):
+            for name, params in _VARIANTS.items():
+                variant = replace(task, params={"pgakv": params})
+                measure(variant, ["pgakv"], work / f"{task.name} {name}", settings, resume=True)
+        folders = [work / task.name, *(work / f"{task.name} {name}" for name in _VARIANTS)]
+        for bench in report.read([folder for folder in folders if folder.is_dir()]):
             print(line(task, bench))
 
 
 def line(task: Task, bench: report.Bench) -> str:
     said = f"{task.title} | {bench.config.method}"
-    if bench.config.params.get("confidence", 0.7) != 0.7:
-        said += f", confidence {bench.config.params['confidence']:g}"
+    said += "".join(
+        f", {name}"
+        for name, params in _VARIANTS.items()
+        if bench.config.method == "pgakv" and params.items() <= bench.config.params.items()
+    )
     answered = sum(row.verdict in ("right", "wrong") for row in bench.rows)
     for metric in _METRICS.get(task.name, ("hits_at_1", "f1")):
         e = estimate(list(bench.scores(metric).values()))

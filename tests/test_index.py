@@ -12,7 +12,7 @@ import pytest
 
 from kgqa_core.chroma import ChromaStore
 from kgqa_core.errors import SourceRejected, SourceUnavailable
-from kgqa_core.index import Index, rank
+from kgqa_core.index import SMALL, Index, rank
 from kgqa_core.terms import Passage
 from tests.build_index import MadeUp, index_of
 from tests.chroma_server import WordHash, chroma_server, real_encoder, word_encoder
@@ -180,8 +180,8 @@ def test_an_interrupted_build_goes_on_and_says_so(where, tmp_path):
 
 
 def test_a_large_graph_is_not_indexed_unasked(where, tmp_path):
-    index = index_of(tmp_path, 20_001, where)
-    with pytest.raises(SourceUnavailable, match=r"is not built. Build it .*20,001 triples"):
+    index = index_of(tmp_path, SMALL + 1, where)
+    with pytest.raises(SourceUnavailable, match=rf"is not built. Build it .*{SMALL + 1:,} triples"):
         index.nearest_triples(["thing 3"], 1)
 
 

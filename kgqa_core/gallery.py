@@ -21,6 +21,7 @@ from kgqa_core.events import Asked, Record, status_of
 from kgqa_core.exchange import exported, imported
 from kgqa_core.fork import Edits, Replaying
 from kgqa_core.methods import METHODS
+from kgqa_core.places import ASSETS
 from kgqa_core.run import Toolkit, run
 from kgqa_core.settings import load_settings
 from kgqa_core.sources import open_graph, open_index, open_model
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from kgqa_core.kg.base import KnowledgeGraph
     from kgqa_core.llm.base import LLM
 
-FOLDER = Path(__file__).resolve().parents[1] / "assets" / "runs"
+FOLDER = ASSETS / "runs"
 _PREFIX = "example-"
 
 

@@ -25,13 +25,14 @@ from kgqa_core import __version__, verbalise
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
 from kgqa_core.kg.layout import full_id
 from kgqa_core.kg.wikibase import WKT
+from kgqa_core.places import ASSETS
 from kgqa_core.terms import URL, Entity, Literal, Passage, Statement, short_id
 
 LEAST, MOST, OVERLAP = 100, 200, 30  # words
 VALUES = 8  # of one relation, where an entity is told from its statements
 MOST_BYTES = 32 << 20  # of one file: five million words
 SUFFIXES = (".md", ".markdown", ".txt")
-STARTER = Path(__file__).parent.parent / "assets" / "starter" / "passages"
+STARTER = ASSETS / "starter" / "passages"
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-ZÀ-ÖØ-Þ0-9])|\n{2,}")
 _LANGUAGE = re.compile(r"[a-z]{2,12}(?:-[a-z]{2,12}){0,2}")
 _ABBREVIATED = re.compile(

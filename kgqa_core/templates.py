@@ -35,6 +35,7 @@ from weakref import WeakKeyDictionary
 
 from kgqa_core.errors import SettingsError
 from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.places import ASSETS
 from kgqa_core.settings import Settings, load_settings
 from kgqa_core.terms import Direction, Relation, short_id
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.floating]
 
 MASK = "[mask]"
-SHIPPED = Path(__file__).parent.parent / "assets" / "templates"
+SHIPPED = ASSETS / "templates"
 SUFFIX = ".txt"
 _HEAD = "# Keqing templates, format 1"
 _LARGEST = 20 << 20  # bytes of a file that may be a library

@@ -5,12 +5,12 @@ import shutil
 import pytest
 
 from kgqa_core.errors import SettingsError
-from kgqa_core.reader.commonsense import ASSETS, Commonsense, commonsense
+from kgqa_core.reader.commonsense import AXIOMS, Commonsense, commonsense
 
 
 @pytest.fixture
 def folder(tmp_path):
-    return shutil.copytree(ASSETS, tmp_path / "axioms")
+    return shutil.copytree(AXIOMS, tmp_path / "axioms")
 
 
 def test_every_rule_can_be_stated_and_asks_for_something():

@@ -11,9 +11,10 @@ import csv
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-_FIGURES = Path(__file__).resolve().parents[2] / "assets" / "benchmarks" / "published.tsv"
+from kgqa_core.places import ASSETS
+
+_FIGURES = ASSETS / "benchmarks" / "published.tsv"
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation import catalogue, own
 from kgqa_core.evaluation.catalogue import CATALOGUE
 from kgqa_core.evaluation.datasets import FORMATS, load
+from kgqa_core.places import ASSETS
 
-SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "benchmarks"
+SHIPPED = ASSETS / "benchmarks"
 _SHIPPED = {  # by file: title, and the graph it is about
     "starter": ("Starter questions", "starter"),
     "open": ("Open questions", "starter"),

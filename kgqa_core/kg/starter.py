@@ -24,6 +24,7 @@ from kgqa_core.errors import SourceRejected
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.layout import full_id
+from kgqa_core.places import ASSETS
 from kgqa_core.terms import (
     DATE,
     DECIMAL,
@@ -43,7 +44,7 @@ from kgqa_core.terms import (
 
 T = TypeVar("T")
 
-FOLDER = Path(__file__).parents[2] / "assets" / "starter"
+FOLDER = ASSETS / "starter"
 NAME = "starter"
 
 _ENTITY_COLUMNS = ("id", "label", "description", "aliases")

@@ -9,10 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from kgqa_core.errors import SettingsError
+from kgqa_core.places import ASSETS
 from kgqa_core.premises import Hop, Operator, folded
 from kgqa_core.reader.words import stems
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets" / "axioms"
+AXIOMS = ASSETS / "axioms"
 Stems = tuple[str, ...]
 Want = tuple[bool, str, tuple[str, ...]]  # for or against, group of relations, values
 
@@ -59,7 +60,7 @@ class Country:
 class Commonsense:
     """All tables. Raises SettingsError for a line that cannot be read, naming file and line."""
 
-    def __init__(self, folder: Path = ASSETS) -> None:
+    def __init__(self, folder: Path = AXIOMS) -> None:
         self.groups = dict(_rows(folder / "relations.tsv", 2))
         self.classes = {name: _split(listed) for name, listed in _rows(folder / "classes.tsv", 2)}
         self.paths: dict[Stems, tuple[Hop, ...]] = {}
@@ -249,7 +250,7 @@ def said(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _words() -> dict[str, re.Pattern[str]]:
-    rows = _rows(ASSETS / "words.tsv", 2)
+    rows = _rows(AXIOMS / "words.tsv", 2)
     return {name: re.compile(rf"\b(?:{words})\b") for name, words in rows}
 
 

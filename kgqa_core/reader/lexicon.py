@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from kgqa_core.places import ASSETS
 from kgqa_core.reader.words import fold, stem, stems
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets" / "reader"
+READER = ASSETS / "reader"
 Stems = tuple[str, ...]
 
 
@@ -51,7 +52,7 @@ class Kin:
 class Lexicon:
     """All tables, keyed by the stems of their phrases."""
 
-    def __init__(self, folder: Path = ASSETS) -> None:
+    def __init__(self, folder: Path = READER) -> None:
         self.entries: dict[Stems, list[Entry]] = {}
         for phrases, kind, runs, relations in _rows(folder / "relations.tsv"):
             ways = tuple(tuple(fold(p) for p in way.split("+")) for way in relations.split("|"))

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.resources import files
-from pathlib import Path
 
 import streamlit as st
 
+from kgqa_core.places import ASSETS
 from kgqa_core.render.graph import GraphView
-
-_ASSETS = Path(__file__).resolve().parents[2] / "assets"
 
 _WAIT = """
 const slot = (globalThis.kgqaGraph ??= {});
@@ -39,7 +37,7 @@ def _module() -> str:
     return (
         "const vis = ((exports, module, define) => {\n"
         f"{vis_network()}\nreturn exports;\n}})({{}}, {{}});\n"
-        + (_ASSETS / "graph_view.js").read_text(encoding="utf-8")
+        + (ASSETS / "graph_view.js").read_text(encoding="utf-8")
     )
 
 
@@ -47,7 +45,7 @@ _library = st.components.v2.component("kgqa_graph_library", js=_module())
 _graph = st.components.v2.component(
     "kgqa_graph",
     html='<div class="graph">\n</div>',
-    css=(_ASSETS / "graph_view.css").read_text(encoding="utf-8"),
+    css=(ASSETS / "graph_view.css").read_text(encoding="utf-8"),
     js=_WAIT,
 )
 

@@ -16,7 +16,6 @@ from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
-from pathlib import Path
 
 from pyvis.network import Network
 
@@ -24,12 +23,12 @@ from kgqa_core import verbalise
 from kgqa_core.document import answer_of
 from kgqa_core.events import Answer, Record
 from kgqa_core.methods import METHODS
+from kgqa_core.places import ASSETS
 from kgqa_core.render.fold import EdgeState, NodeState, Provenance
 from kgqa_core.render.graph import PROVENANCES, STATES, GraphEdge, GraphNode, GraphView, snapshot
 from kgqa_core.render.steps import describe, steps
 from kgqa_core.store import Header
 
-_ASSETS = Path(__file__).resolve().parents[2] / "assets"
 _BACK, _TEXT, _MUTED = "#ffffff", "#1b2430", "#68727e"
 _HALO = {"strokeWidth": 3, "strokeColor": _BACK}
 _LOOKS: dict[NodeState, tuple[str, int, str, str]] = {  # shape, size, border, fill
@@ -155,7 +154,7 @@ def player_html(header: Header, records: Sequence[Record]) -> str:
         f"{_PLAYER}<p class='muted'>{escape(about)}</p>\n"
         f'<script type="application/json" id="run-steps">{data}</script>\n'
     )
-    script = f"<script>{(_ASSETS / 'player.js').read_text(encoding='utf-8')}</script>"
+    script = f"<script>{(ASSETS / 'player.js').read_text(encoding='utf-8')}</script>"
     return standalone_html(
         whole,
         title=header.question,

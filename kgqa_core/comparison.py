@@ -12,14 +12,15 @@ from typing import Literal as OneOf
 
 import networkx as nx
 
-from kgqa_core import events, verbalise
+from kgqa_core import events
 from kgqa_core.document import answer_of
 from kgqa_core.events import Answer, Record, Status, Support, status_of
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import NUMBERS, Entity, Passage, Statement, Value
 from kgqa_core.fork import Edits
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import describe
 from kgqa_core.store import Header
-from kgqa_core.terms import NUMBERS, Entity, Passage, Statement, Value
 
 MOST_SIDES = 6
 MOST_REPEATS = 5

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kgqa_core import verbalise
 from kgqa_core.events import (
     Abstained,
     Answer,
@@ -17,7 +16,8 @@ from kgqa_core.events import (
     Support,
     status_of,
 )
-from kgqa_core.terms import Entity, Literal, Statement, Value, short_id
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Entity, Literal, Statement, Value, short_id
 
 
 def document(question: str, method: str, records: Sequence[Record]) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from kgqa_core.premises import Judgement, Premise
-from kgqa_core.terms import (
+from kgqa_core.facts.premises import Judgement, Premise
+from kgqa_core.facts.terms import (
     Direction,
     Entity,
     Hit,

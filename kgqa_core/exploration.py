@@ -8,7 +8,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kgqa_core import verbalise
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import (
+    STRING,
+    Direction,
+    Entity,
+    Literal,
+    Relation,
+    Statement,
+    Value,
+    short_id,
+)
 from kgqa_core.kg import layout
 from kgqa_core.kg.base import Table
 from kgqa_core.render.graph import (
@@ -19,16 +29,6 @@ from kgqa_core.render.graph import (
     GraphView,
     cut,
     statement_key,
-)
-from kgqa_core.terms import (
-    STRING,
-    Direction,
-    Entity,
-    Literal,
-    Relation,
-    Statement,
-    Value,
-    short_id,
 )
 
 _MOST_STEPS = 100  # that can be undone

@@ -20,10 +20,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from kgqa_core import events
 from kgqa_core.errors import ReplyError, SettingsError
 from kgqa_core.events import Answer, Asked, Record
+from kgqa_core.facts.terms import Hit, Passage, Statement
 from kgqa_core.llm.base import LLM, Complaint, Reply
 from kgqa_core.run import Solve, Steps, Toolkit
 from kgqa_core.skill import Skill, digest
-from kgqa_core.terms import Hit, Passage, Statement
 
 R = TypeVar("R", bound=BaseModel)
 

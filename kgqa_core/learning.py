@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from kgqa_core.evaluation.datasets.base import Example
+from kgqa_core.facts.terms import Entity, Value, far_end, short_id
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.run import merge_uses
 from kgqa_core.templates import (
@@ -30,7 +31,6 @@ from kgqa_core.templates import (
     plain,
     written,
 )
-from kgqa_core.terms import Entity, Value, far_end, short_id
 
 EXPLORED = 4  # questions of a template around which chains are searched
 VERIFIED = 60  # questions of a template on which a chain is tried

@@ -21,12 +21,13 @@ from urllib.parse import quote, unquote
 
 import requests
 
-from kgqa_core import __version__, verbalise
+from kgqa_core import __version__
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import URL, Entity, Literal, Passage, Statement, short_id
 from kgqa_core.kg.layout import full_id
 from kgqa_core.kg.wikibase import WKT
 from kgqa_core.places import ASSETS
-from kgqa_core.terms import URL, Entity, Literal, Passage, Statement, short_id
 
 LEAST, MOST, OVERLAP = 100, 200, 30  # words
 VALUES = 8  # of one relation, where an entity is told from its statements

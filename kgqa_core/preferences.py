@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from kgqa_core import events
 from kgqa_core.errors import SettingsError
 from kgqa_core.events import Record
+from kgqa_core.facts.premises import Judgement, folded
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.union import UnionGraph, from_rows, overlay
-from kgqa_core.premises import Judgement, folded
 
 Row = tuple[str, str, str]
 

@@ -34,10 +34,10 @@ from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
 from kgqa_core.errors import SettingsError
+from kgqa_core.facts.terms import Direction, Relation, short_id
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.places import ASSETS
 from kgqa_core.settings import Settings, load_settings
-from kgqa_core.terms import Direction, Relation, short_id
 
 if TYPE_CHECKING:
     import numpy as np

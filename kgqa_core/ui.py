@@ -13,11 +13,11 @@ import streamlit as st
 from pydantic import BaseModel, ValidationError
 from streamlit.runtime.pages_manager import PagesManager
 
-from kgqa_core import verbalise
 from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.encoder import Encoder
 from kgqa_core.errors import KGQAError
 from kgqa_core.events import Answer, Cost
+from kgqa_core.facts import verbalise
 from kgqa_core.graphs import Registry
 from kgqa_core.index import Index
 from kgqa_core.kg.base import KnowledgeGraph

@@ -6,9 +6,10 @@ import re
 
 import streamlit as st
 
-from kgqa_core import exploration, verbalise
+from kgqa_core import exploration
 from kgqa_core.errors import KGQAError
 from kgqa_core.explorer import DRAWN, Explorer
+from kgqa_core.facts import verbalise
 from kgqa_core.kg.base import Queryable, Table
 from kgqa_core.render.graph import cut
 from kgqa_core.render.steps import escape

@@ -7,10 +7,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import cast
 
-from kgqa_core.index import Index, Scored
-from kgqa_core.kg.base import GraphInfo, KnowledgeGraph, Queryable, Table
-from kgqa_core.kg.order import arranged
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     Direction,
     Entity,
     Hit,
@@ -19,6 +16,9 @@ from kgqa_core.terms import (
     Statement,
     far_end,
 )
+from kgqa_core.index import Index, Scored
+from kgqa_core.kg.base import GraphInfo, KnowledgeGraph, Queryable, Table
+from kgqa_core.kg.order import arranged
 
 _COUNTED = 5_000  # statements of one relation of an entity that are looked through
 

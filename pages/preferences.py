@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from kgqa_core import preferences, ui, verbalise
+from kgqa_core import preferences, ui
 from kgqa_core.errors import KGQAError
+from kgqa_core.facts import verbalise
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.r3 import Params
 from kgqa_core.preferences import COLUMNS, OptionView

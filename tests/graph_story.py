@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kgqa_core import events
 from kgqa_core.events import Answer, Event, Record, Sentence
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     DATE,
     DECIMAL,
     YEAR,

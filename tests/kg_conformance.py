@@ -13,11 +13,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from kgqa_core import timeline
 from kgqa_core.errors import SourceRejected
-from kgqa_core.kg.base import KnowledgeGraph, Queryable, _on_request
-from kgqa_core.kg.layout import PREFIXES
-from kgqa_core.terms import (
+from kgqa_core.facts import timeline
+from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
     DECIMAL,
@@ -32,6 +30,8 @@ from kgqa_core.terms import (
     Statement,
     far_end,
 )
+from kgqa_core.kg.base import KnowledgeGraph, Queryable, _on_request
+from kgqa_core.kg.layout import PREFIXES
 
 WD = "http://www.wikidata.org/entity/"
 

@@ -34,6 +34,7 @@ from kgqa_core.evaluation import exports, jobs, report, results
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.jobs import Plan, run_plan
 from kgqa_core.evaluation.sets import SHIPPED
+from kgqa_core.facts.terms import Entity, Literal, Value, short_id
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.lines import Options
 from kgqa_core.kg.load import load as load_graph
@@ -41,7 +42,6 @@ from kgqa_core.kg.starter import load_starter
 from kgqa_core.methods import METHODS
 from kgqa_core.run import Budget
 from kgqa_core.settings import Settings, load_settings
-from kgqa_core.terms import Entity, Literal, Value, short_id
 
 ROOT = Path(__file__).parents[1]
 QUESTIONS = ROOT / "tests" / "questions"

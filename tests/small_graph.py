@@ -1,7 +1,6 @@
 """A dozen entities for tests of methods: one film, its director, a city, two same names."""
 
-from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     DATE,
     DECIMAL,
     YEAR,
@@ -11,6 +10,7 @@ from kgqa_core.terms import (
     Relation,
     Statement,
 )
+from kgqa_core.kg.embedded import EmbeddedGraph
 
 _WD = "http://www.wikidata.org/entity/"
 

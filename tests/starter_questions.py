@@ -17,6 +17,7 @@ from pathlib import Path
 from kgqa_core.document import answer_of
 from kgqa_core.encoder import Encoder
 from kgqa_core.events import Answer, status_of
+from kgqa_core.facts.terms import TIMES, Entity, Value
 from kgqa_core.index import Index
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import load_starter
@@ -26,7 +27,6 @@ from kgqa_core.methods import METHODS
 from kgqa_core.run import Toolkit, run
 from kgqa_core.settings import load_settings
 from kgqa_core.sources import open_index
-from kgqa_core.terms import TIMES, Entity, Value
 
 FILE = Path(__file__).parent / "questions" / "starter.tsv"
 

@@ -29,10 +29,10 @@ from kgqa_core.evaluation.datasets.base import answer
 from kgqa_core.evaluation.statistics import compare
 from kgqa_core.evaluation.summary import scores
 from kgqa_core.events import Answer, Cost, Record, Sentence
+from kgqa_core.facts.terms import Literal
 from kgqa_core.methods import METHODS, Method
 from kgqa_core.run import StopToken, Toolkit, drain
 from kgqa_core.skills import CitedSentence, FactAnswer, Mentions
-from kgqa_core.terms import Literal
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, SIRK, STATEMENTS, ULM, small_graph
 

@@ -5,9 +5,9 @@ import pytest
 from kgqa_core import comparison, events
 from kgqa_core.comparison import Values
 from kgqa_core.events import Answer, Cost, Record, Sentence
+from kgqa_core.facts.terms import YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.fork import Edits
 from kgqa_core.store import Header
-from kgqa_core.terms import YEAR, Entity, Literal, Relation, Statement
 
 ULM, GERMANY = Entity("e:ulm", "Ulm"), Entity("e:de", "Germany", aliases=("Deutschland",))
 EINSTEIN, BERLIN = Entity("e:einstein", "Albert Einstein"), Entity("e:berlin", "Berlin")

@@ -1,5 +1,5 @@
-from kgqa_core.completeness import stated
-from kgqa_core.terms import Relation
+from kgqa_core.facts.completeness import stated
+from kgqa_core.facts.terms import Relation
 
 WDT = "http://www.wikidata.org/prop/direct/"
 

@@ -2,9 +2,9 @@ from decimal import Decimal
 
 import pytest
 
-from kgqa_core import compute
-from kgqa_core.compute import NotComputable
-from kgqa_core.terms import BOOLEAN, DATE, DECIMAL, MONTH, YEAR, Entity, Literal
+from kgqa_core.facts import compute
+from kgqa_core.facts.compute import NotComputable
+from kgqa_core.facts.terms import BOOLEAN, DATE, DECIMAL, MONTH, YEAR, Entity, Literal
 
 KM, M, KG_UNIT = (Entity(f"u:{n}", n) for n in ("kilometre", "metre", "kilogram"))
 A, B, C = (Entity(f"e:{n}", n) for n in "ABC")

@@ -5,6 +5,7 @@ import pytest
 from kgqa_core import events
 from kgqa_core.errors import SettingsError
 from kgqa_core.events import Answer, Asked
+from kgqa_core.facts.terms import Passage, Relation, Statement
 from kgqa_core.fork import Edits, Replaying, check, skills_by_name, solving
 from kgqa_core.gallery import recorded
 from kgqa_core.index import Index, Scored
@@ -17,7 +18,6 @@ from kgqa_core.run import Toolkit, run
 from kgqa_core.runs import Run, Runs
 from kgqa_core.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.store import RunStore
-from kgqa_core.terms import Passage, Relation, Statement
 from kgqa_core.without import Hidden, IndexWithout, without
 from tests import kg_conformance as world
 from tests.fakes import ScriptedLLM, kinds

@@ -8,10 +8,11 @@ import time
 
 import pytest
 
-from kgqa_core import gathering, verbalise
+from kgqa_core import gathering
 from kgqa_core.__main__ import main
 from kgqa_core.chroma import ChromaStore
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
+from kgqa_core.facts import verbalise
 from kgqa_core.gathering import (
     FactGathering,
     FileGathering,

@@ -12,8 +12,8 @@ import pytest
 
 from kgqa_core.chroma import ChromaStore
 from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import Passage
 from kgqa_core.index import SMALL, Index, rank
-from kgqa_core.terms import Passage
 from tests.build_index import MadeUp, index_of
 from tests.chroma_server import WordHash, chroma_server, real_encoder, word_encoder
 from tests.small_graph import FILM, SIRK, STATEMENTS, ULM, small_graph
@@ -66,7 +66,7 @@ def test_the_nearest_statements_come_first_with_their_cosines(where):
 
 
 def test_every_statement_is_found_by_its_own_words(where, tmp_path):
-    from kgqa_core import verbalise
+    from kgqa_core.facts import verbalise
 
     index = Index(small_graph(), word_encoder(tmp_path), where)
     found = index.nearest_triples([verbalise.statement(s) for s in STATEMENTS], 1)

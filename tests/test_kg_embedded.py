@@ -5,9 +5,9 @@ import pyoxigraph as ox
 import pytest
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import BOOLEAN, DECIMAL, XSD, Entity, Literal, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.order import shares
-from kgqa_core.terms import BOOLEAN, DECIMAL, XSD, Entity, Literal, Relation, Statement
 from tests.kg_conformance import (
     BERLIN,
     ENTITIES,

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Relation
 from kgqa_core.kg import layout
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.folder import FolderGraph, open_folder
 from kgqa_core.kg.lines import Options
 from kgqa_core.kg.load import Progress, load, part_of
-from kgqa_core.terms import DATE, DECIMAL, YEAR, Entity, Literal, Relation
 from tests.kg_conformance import (
     ENTITIES,
     RELATIONS,

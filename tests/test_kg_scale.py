@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.lines import Options
 from kgqa_core.kg.load import load
-from kgqa_core.terms import Entity
 from tests.speed.load_graph import in_own_process
 
 SLICE = Path(__file__).parents[2] / "shared" / "data" / "wikidata_slice"

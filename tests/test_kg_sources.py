@@ -10,6 +10,7 @@ import pytest
 from kgqa_core import exploration
 from kgqa_core.events import Answer
 from kgqa_core.exploration import Shown
+from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.folder import open_folder
@@ -22,7 +23,6 @@ from kgqa_core.kg.wikidata import WikidataGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.run import Toolkit, drain
-from kgqa_core.terms import Entity
 from tests.sparql_server import SparqlServer
 from tests.virtuoso import ISQL, SERVER, Virtuoso
 from tests.wikidata_server import WikidataServer

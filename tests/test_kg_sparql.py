@@ -7,6 +7,7 @@ import pyoxigraph as ox
 import pytest
 
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import Entity, Literal, Relation
 from kgqa_core.kg import polite, sparql
 from kgqa_core.kg.base import WD, _on_request
 from kgqa_core.kg.cache import DiskCache
@@ -17,7 +18,6 @@ from kgqa_core.kg.profiles import PROFILES, Profile, profile_for
 from kgqa_core.kg.query_text import with_limit, with_prefixes
 from kgqa_core.kg.sparql import SparqlGraph
 from kgqa_core.settings import Settings
-from kgqa_core.terms import Entity, Literal, Relation
 from tests.kg_conformance import (
     BERLIN,
     CAESAR,

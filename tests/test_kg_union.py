@@ -3,6 +3,7 @@
 import pytest
 
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import DECIMAL, Entity, Literal
 from kgqa_core.kg.base import Queryable
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.folder import open_folder
@@ -10,7 +11,6 @@ from kgqa_core.kg.sparql import SparqlGraph
 from kgqa_core.kg.union import UnionGraph, overlay, personal
 from kgqa_core.settings import Settings
 from kgqa_core.sources import open_graph
-from kgqa_core.terms import DECIMAL, Entity, Literal
 from tests.kg_conformance import (
     BERLIN,
     ENTITIES,

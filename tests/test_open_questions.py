@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kgqa_core import verbalise
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.events import Answer, Sentence
+from kgqa_core.facts import verbalise
 from kgqa_core.kg.starter import load_starter
 
 FILE = Path(__file__).parent / "questions" / "open.csv"

@@ -220,7 +220,7 @@ def test_an_axiom_is_rewritten_and_the_run_goes_on(app):
 
 
 def test_a_premise_keeps_its_terms_through_the_table():
-    from kgqa_core.premises import Hop, Premise, Term
+    from kgqa_core.facts.premises import Hop, Premise, Term
 
     before = Premise(
         text="Ada is a cook",

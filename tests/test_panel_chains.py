@@ -2,8 +2,8 @@
 
 from kgqa_core import events, ui
 from kgqa_core.events import Record, SubQuestion
+from kgqa_core.facts.terms import Entity, Literal
 from kgqa_core.panels.chains import diagram, parts_of
-from kgqa_core.terms import Entity, Literal
 from tests.test_pages import ask, finish, text
 
 QUESTION = "What else did the director of Written on the Wind make?"

@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core import events, ui
 from kgqa_core.cypher import from_script
 from kgqa_core.events import Answer, Record, Sentence, Weight
+from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
 from kgqa_core.panels.corrections import _difference, by_source, drafted, elsewhere, layered
 from kgqa_core.render.graph import snapshot
 from kgqa_core.store import Header, RunStore
-from kgqa_core.terms import DECIMAL, Entity, Literal, Relation, Statement
 
 LAKE = Entity("http://www.wikidata.org/entity/Q1066", "Lake Superior", "lake")
 ERIE = Entity("http://www.wikidata.org/entity/Q5492", "Lake Erie", "lake")

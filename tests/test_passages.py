@@ -9,8 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from kgqa_core import verbalise
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import WD
 from kgqa_core.passages import (
     STARTER,
@@ -24,7 +25,6 @@ from kgqa_core.passages import (
     starter_passages,
     write_file,
 )
-from kgqa_core.terms import Entity
 from tests.small_graph import STATEMENTS, ULM
 
 SENTENCES = [f"Sentence {i} has exactly eight words in it." for i in range(100)]

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_core import events, verbalise
+from kgqa_core import events
 from kgqa_core.cypher import from_script
 from kgqa_core.errors import SettingsError
-from kgqa_core.index import Index, Scored
-from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.union import UnionGraph
-from kgqa_core.methods.pgakv import Params, in_prompt_order, solve, weigh
-from kgqa_core.methods.pgakv_claims import agrees, words
-from kgqa_core.methods.pgakv_skills import VERIFY, ClaimVerdict, Draft, TripleDraft, Verified
-from kgqa_core.run import Toolkit, drain, run
-from kgqa_core.skills import CitedSentence, FactAnswer
-from kgqa_core.skills import Draft as Recalled
-from kgqa_core.terms import (
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import (
     DECIMAL,
     YEAR,
     Entity,
@@ -26,6 +18,15 @@ from kgqa_core.terms import (
     Statement,
     short_id,
 )
+from kgqa_core.index import Index, Scored
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.union import UnionGraph
+from kgqa_core.methods.pgakv import Params, in_prompt_order, solve, weigh
+from kgqa_core.methods.pgakv_claims import agrees, words
+from kgqa_core.methods.pgakv_skills import VERIFY, ClaimVerdict, Draft, TripleDraft, Verified
+from kgqa_core.run import Toolkit, drain, run
+from kgqa_core.skills import CitedSentence, FactAnswer
+from kgqa_core.skills import Draft as Recalled
 from tests.chroma_server import real_encoder
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import small_graph

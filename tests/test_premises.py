@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from kgqa_core.decide import coordinates, evaluate
-from kgqa_core.lifetimes import time_in
-from kgqa_core.premises import Condition, Facts, Hop, Premise, Term
-from kgqa_core.terms import DATE, DECIMAL, STRING, YEAR, Entity, Literal, Qualifier, Relation
-from kgqa_core.terms import Statement as S
+from kgqa_core.facts.decide import coordinates, evaluate
+from kgqa_core.facts.lifetimes import time_in
+from kgqa_core.facts.premises import Condition, Facts, Hop, Premise, Term
+from kgqa_core.facts.terms import DATE, DECIMAL, STRING, YEAR, Entity, Literal, Qualifier, Relation
+from kgqa_core.facts.terms import Statement as S
 
 WD = "http://www.wikidata.org/entity/"
 

@@ -3,6 +3,8 @@
 import pytest
 
 from kgqa_core import events
+from kgqa_core.facts.premises import Hop, Premise, Term
+from kgqa_core.facts.terms import DATE, YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.index import Index
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import overlay, personal
@@ -21,10 +23,8 @@ from kgqa_core.methods.r3_skills import (
 )
 from kgqa_core.methods.walk import Action
 from kgqa_core.panels.axioms import without_axioms
-from kgqa_core.premises import Hop, Premise, Term
 from kgqa_core.run import Toolkit, drain, run
 from kgqa_core.skills import Mentions
-from kgqa_core.terms import DATE, YEAR, Entity, Literal, Relation, Statement
 from tests.chroma_server import real_encoder
 from tests.fakes import ScriptedLLM, kinds
 

@@ -4,12 +4,21 @@ import pytest
 
 from kgqa_core.document import answer_of
 from kgqa_core.events import Answer
+from kgqa_core.facts.terms import (
+    DECIMAL,
+    STRING,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    Statement,
+)
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.reader.skills import IN_PART, OUTDATED
 from kgqa_core.run import Toolkit, run
-from kgqa_core.terms import DECIMAL, STRING, YEAR, Entity, Literal, Qualifier, Relation, Statement
 
 _WD = "http://www.wikidata.org/entity/"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from kgqa_core.facts.terms import Relation
 from kgqa_core.reader import resolve
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.names import mark, singulars, spans
-from kgqa_core.terms import Relation
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
+from kgqa_core.facts.terms import Passage
 from kgqa_core.reader.quote import quote
-from kgqa_core.terms import Passage
 
 ULM = Passage(
     "p1",

@@ -6,6 +6,7 @@ import pytest
 
 from kgqa_core import events
 from kgqa_core.events import Answer, Event, Sentence
+from kgqa_core.facts.terms import DECIMAL, YEAR, Entity, Literal, Passage, Statement
 from kgqa_core.render.component import graph_view
 from kgqa_core.render.graph import (
     MOST_NODES,
@@ -16,7 +17,6 @@ from kgqa_core.render.graph import (
     snapshot,
     statement_key,
 )
-from kgqa_core.terms import DECIMAL, YEAR, Entity, Literal, Passage, Statement
 from tests.graph_story import (
     ABOUT_FILM,
     ABOUT_SIRK,

@@ -22,6 +22,7 @@ from kgqa_core.errors import (
     Stopped,
 )
 from kgqa_core.events import Answer, Cost, Record, Sentence, status_of
+from kgqa_core.facts.terms import Entity, Hit, Literal, Relation, RelationUse, Statement
 from kgqa_core.kg import base as kg_base
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.run import (
@@ -36,7 +37,6 @@ from kgqa_core.run import (
     run,
 )
 from kgqa_core.skill import Skill
-from kgqa_core.terms import Entity, Hit, Literal, Relation, RelationUse, Statement
 from tests.fakes import ScriptedLLM, kinds
 from tests.openai_server import OpenAIServer, hang, hang_in_stream, ok, status
 

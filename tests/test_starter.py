@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from kgqa_core.errors import SourceError
+from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, STRING, URL, YEAR, Literal, short_id
 from kgqa_core.kg.starter import FOLDER, load_starter
-from kgqa_core.terms import DATE, DECIMAL, MONTH, STRING, URL, YEAR, Literal, short_id
 
 FILES = {
     "entities.tsv": """\

@@ -10,8 +10,8 @@ import pytest
 from kgqa_core import events
 from kgqa_core import store as store_module
 from kgqa_core.events import Answer, Cost, Record, Sentence
+from kgqa_core.facts.terms import DATE, Entity, Literal, Qualifier, Relation, Statement
 from kgqa_core.store import INTERRUPTED, SCHEMA, Header, RunStore, Search
-from kgqa_core.terms import DATE, Entity, Literal, Qualifier, Relation, Statement
 
 ULM = Entity("http://www.wikidata.org/entity/Q3012", "Ulm", "city", ("Ulm an der Donau",))
 FACT = Statement(

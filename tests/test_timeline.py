@@ -1,9 +1,9 @@
 import pytest
 
-from kgqa_core import timeline
-from kgqa_core.terms import DATE, DECIMAL, MONTH, YEAR, Entity, Literal, Qualifier
-from kgqa_core.terms import Relation as R
-from kgqa_core.terms import Statement as S
+from kgqa_core.facts import timeline
+from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, YEAR, Entity, Literal, Qualifier
+from kgqa_core.facts.terms import Relation as R
+from kgqa_core.facts.terms import Statement as S
 
 X, Y = Entity("e:x", "X"), Entity("e:y", "Y")
 OFFICE = R("p:office", "position held")

@@ -7,7 +7,7 @@ import pytest
 from kgqa_core import events, ui
 from kgqa_core.events import Asked, Cost, Record
 from kgqa_core.exchange import exported, imported
-from kgqa_core.terms import Hit
+from kgqa_core.facts.terms import Hit
 from kgqa_core.ui_fork import choices, first_seen, verdict
 from tests.small_graph import BOOK, LATER, STATEMENTS
 from tests.test_store import full_run, header

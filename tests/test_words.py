@@ -2,9 +2,9 @@
 
 import pytest
 
-from kgqa_core import verbalise
-from kgqa_core.normalise import literal
-from kgqa_core.terms import (
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.normalise import literal
+from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
     DECIMAL,

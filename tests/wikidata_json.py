@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     DATE,
     DATETIME,
     MONTH,

@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 from urllib.parse import parse_qs
 
+from kgqa_core.facts.terms import Entity, Relation, Statement, short_id
 from kgqa_core.kg.labels import LabelIndex, Name, fold
-from kgqa_core.terms import Entity, Relation, Statement, short_id
 from tests.wikidata_json import entity_json
 
 Behaviour = Callable[[dict[str, str]], tuple[int, Any, dict[str, str]]]

@@ -22,8 +22,8 @@ from pydantic import SecretStr
 from kgqa_core.cypher.interpret import MAX_NODES, CypherError, Graph, interpret
 from kgqa_core.cypher.tree import Property, Scalar
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import Literal
 from kgqa_core.settings import Settings
-from kgqa_core.terms import Literal
 
 if TYPE_CHECKING:
     from neo4j import AsyncSession, AsyncTransaction

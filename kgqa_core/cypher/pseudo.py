@@ -15,8 +15,8 @@ import networkx as nx
 
 from kgqa_core.cypher.interpret import CypherError, Graph, Remark, interpret, name_of
 from kgqa_core.cypher.tree import Property, Scalar
-from kgqa_core.normalise import literal
-from kgqa_core.terms import (
+from kgqa_core.facts.normalise import literal
+from kgqa_core.facts.terms import (
     BOOLEAN,
     DECIMAL,
     PSEUDO,

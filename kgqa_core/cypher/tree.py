@@ -15,8 +15,8 @@ from antlr4.error.ErrorListener import ErrorListener
 from antlr4.tree.Tree import TerminalNode
 from antlr4_cypher import CypherLexer, CypherParser
 
-from kgqa_core.terms import Literal
-from kgqa_core.timeline import parse_time
+from kgqa_core.facts.terms import Literal
+from kgqa_core.facts.timeline import parse_time
 
 Scalar = str | int | float | bool | Literal
 Property = Scalar | list[Scalar]

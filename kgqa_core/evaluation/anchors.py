@@ -11,10 +11,10 @@ from pydantic import BaseModel
 
 from kgqa_core import events, skills
 from kgqa_core.evaluation.datasets.base import Example
+from kgqa_core.facts.terms import Entity, Hit
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skill import Skill
-from kgqa_core.terms import Entity, Hit
 
 R = TypeVar("R", bound=BaseModel)
 

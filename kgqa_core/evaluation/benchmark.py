@@ -47,12 +47,12 @@ from kgqa_core.evaluation.datasets import FORMATS, Dataset, Example
 from kgqa_core.evaluation.results import Config, Results, Row, gold_of
 from kgqa_core.evaluation.summary import summarise
 from kgqa_core.events import Answer, Cost, Record, status_of
+from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.union import from_rows, overlay
 from kgqa_core.llm.base import LLM
 from kgqa_core.methods import Method
 from kgqa_core.run import Budget, StopToken, Toolkit, run
-from kgqa_core.terms import Entity
 
 if TYPE_CHECKING:
     from kgqa_core.index import Index

@@ -17,8 +17,8 @@ from typing import Literal as OneOf
 
 from kgqa_core.evaluation.datasets.base import Example, Gold, short
 from kgqa_core.events import Answer, Audited, Grounding
-from kgqa_core.normalise import literal
-from kgqa_core.terms import BOOLEAN, NUMBERS, TIMES, Entity, Value
+from kgqa_core.facts.normalise import literal
+from kgqa_core.facts.terms import BOOLEAN, NUMBERS, TIMES, Entity, Value
 
 Certainty = OneOf["certain", "uncertain", "abstained", ""]  # empty: the question failed
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from kgqa_core.errors import SourceRejected
-from kgqa_core.terms import Direction, Entity, Hit, Relation, RelationUse, Statement, Value
+from kgqa_core.facts.terms import Direction, Entity, Hit, Relation, RelationUse, Statement, Value
 
 WD = "http://www.wikidata.org/entity/"
 WDT = "http://www.wikidata.org/prop/direct/"

@@ -18,13 +18,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
-from kgqa_core.kg import layout
-from kgqa_core.kg.base import WD, GraphInfo, Table, requested
-from kgqa_core.kg.labels import LabelIndex, Labels, Name
-from kgqa_core.kg.layout import PREFIXES
-from kgqa_core.kg.order import arranged, shares
-from kgqa_core.kg.query_text import keywords
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     BOOLEAN,
     DATETIME,
     DECIMAL,
@@ -41,6 +35,12 @@ from kgqa_core.terms import (
     Statement,
     Value,
 )
+from kgqa_core.kg import layout
+from kgqa_core.kg.base import WD, GraphInfo, Table, requested
+from kgqa_core.kg.labels import LabelIndex, Labels, Name
+from kgqa_core.kg.layout import PREFIXES
+from kgqa_core.kg.order import arranged, shares
+from kgqa_core.kg.query_text import keywords
 
 Term = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 

@@ -27,6 +27,9 @@ from typing import IO, Any, cast
 import pyoxigraph as ox
 
 from kgqa_core.errors import SourceRejected
+from kgqa_core.facts.terms import (
+    Relation,
+)
 from kgqa_core.kg import layout
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.lines import (
@@ -40,9 +43,6 @@ from kgqa_core.kg.lines import (
     heading,
     json_of,
     wanted,
-)
-from kgqa_core.terms import (
-    Relation,
 )
 
 _LINE = 32 << 20  # bytes of the longest line; dumps have lines of several MB

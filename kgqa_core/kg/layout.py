@@ -19,8 +19,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Literal as OneOf
 
-from kgqa_core.kg.base import WD, WDT
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     DATE,
     DATETIME,
     DECIMAL,
@@ -40,6 +39,7 @@ from kgqa_core.terms import (
     Value,
     short_id,
 )
+from kgqa_core.kg.base import WD, WDT
 
 _WIKIDATA = "http://www.wikidata.org/"
 LOCAL = "http://kgqa-explorer.invalid/entity/"  # entities without a Wikidata id: L1001

@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Any
 from typing import Literal as OneOf
 
-from kgqa_core.kg import layout, wikibase
-from kgqa_core.kg.base import WD
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     DATE,
     DATETIME,
     DECIMAL,
@@ -31,6 +29,8 @@ from kgqa_core.terms import (
     Statement,
     Value,
 )
+from kgqa_core.kg import layout, wikibase
+from kgqa_core.kg.base import WD
 
 Kind = OneOf["entities", "properties", "qualified", "triples", "dump", "lines", "document"]
 

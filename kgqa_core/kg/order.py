@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kgqa_core import timeline
+from kgqa_core.facts import timeline
+from kgqa_core.facts.terms import Relation, Statement
 from kgqa_core.kg.layout import natural
-from kgqa_core.terms import Relation, Statement
 
 
 def arranged(statements: Iterable[Statement], limit: int) -> list[Statement]:

@@ -20,6 +20,16 @@ from urllib.parse import urlsplit
 import pyoxigraph as ox
 
 from kgqa_core.errors import SourceUnavailable
+from kgqa_core.facts.terms import (
+    BOOLEAN,
+    Direction,
+    Entity,
+    Hit,
+    Literal,
+    Relation,
+    RelationUse,
+    Statement,
+)
 from kgqa_core.kg import layout
 from kgqa_core.kg.base import WD, WDT, GraphInfo, Table
 from kgqa_core.kg.cache import DiskCache
@@ -40,16 +50,6 @@ from kgqa_core.kg.query_text import (
     with_prefixes,
 )
 from kgqa_core.kg.window import edge_of, extend, ids_in, properties_in, quietly, store_of
-from kgqa_core.terms import (
-    BOOLEAN,
-    Direction,
-    Entity,
-    Hit,
-    Literal,
-    Relation,
-    RelationUse,
-    Statement,
-)
 
 T = TypeVar("T")
 

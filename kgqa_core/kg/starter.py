@@ -21,11 +21,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from kgqa_core.errors import SourceRejected
-from kgqa_core.kg.base import WD
-from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.layout import full_id
-from kgqa_core.places import ASSETS
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     DATE,
     DECIMAL,
     MONTH,
@@ -41,6 +37,10 @@ from kgqa_core.terms import (
     Value,
     short_id,
 )
+from kgqa_core.kg.base import WD
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.layout import full_id
+from kgqa_core.places import ASSETS
 
 T = TypeVar("T")
 

@@ -14,11 +14,7 @@ from hashlib import blake2b
 from typing import TypeVar
 
 from kgqa_core.errors import SettingsError, SourceRejected
-from kgqa_core.kg import layout, lines
-from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
-from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.order import arranged
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     Direction,
     Entity,
     Hit,
@@ -27,6 +23,10 @@ from kgqa_core.terms import (
     Statement,
     Value,
 )
+from kgqa_core.kg import layout, lines
+from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.order import arranged
 
 T = TypeVar("T")
 

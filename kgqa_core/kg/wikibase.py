@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kgqa_core.kg.base import WD
-from kgqa_core.kg.layout import NO_UNIT, from_datetime, in_order
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     DECIMAL,
     STRING,
     URL,
@@ -20,6 +18,8 @@ from kgqa_core.terms import (
     Statement,
     Value,
 )
+from kgqa_core.kg.base import WD
+from kgqa_core.kg.layout import NO_UNIT, from_datetime, in_order
 
 WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
 _LANGUAGES = ("en", "mul")

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import requests
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import Entity, Hit
 from kgqa_core.kg import layout, polite, wikibase
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.cache import DiskCache
@@ -21,7 +22,6 @@ from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
 from kgqa_core.kg.polite import Meter, Reach, Reply
 from kgqa_core.kg.profiles import PROFILES, Profile
 from kgqa_core.kg.sparql import SparqlGraph
-from kgqa_core.terms import Entity, Hit
 
 SERVICE = "https://query.wikidata.org/sparql"
 API = "https://www.wikidata.org/w/api.php"

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 import pyoxigraph as ox
 
+from kgqa_core.facts.terms import Direction
 from kgqa_core.kg import base, layout
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.endpoint import Term
-from kgqa_core.terms import Direction
 
 _HELPERS = (layout.PREFIXES["wds"], layout.PREFIXES["wdv"], layout.WIKIBASE)
 

@@ -16,10 +16,8 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from kgqa_core import verbalise
-from kgqa_core.llm.base import Complaint
-from kgqa_core.skill import Skill
-from kgqa_core.terms import (
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import (
     Entity,
     Hit,
     Passage,
@@ -29,7 +27,9 @@ from kgqa_core.terms import (
     Statement,
     short_id,
 )
-from kgqa_core.terms import Literal as Value
+from kgqa_core.facts.terms import Literal as Value
+from kgqa_core.llm.base import Complaint
+from kgqa_core.skill import Skill
 
 R = TypeVar("R", bound=BaseModel)
 Message = dict[str, str]

@@ -15,12 +15,12 @@ from rapidfuzz import fuzz
 
 from kgqa_core import events, skills, templates
 from kgqa_core.encoder import Encoder
+from kgqa_core.facts.terms import Direction, Entity, Hit, Relation
 from kgqa_core.methods.keqing_skills import OPERATIONS, Operation, SubQuestion, Worked
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.settings import load_settings
 from kgqa_core.templates import MASK, Match, Relations, Template
-from kgqa_core.terms import Direction, Entity, Hit, Relation
 
 if TYPE_CHECKING:
     from kgqa_core.templates import Array

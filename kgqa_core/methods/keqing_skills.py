@@ -8,10 +8,10 @@ from typing import get_args
 
 from pydantic import BaseModel, Field, model_validator
 
+from kgqa_core.facts.terms import Statement
 from kgqa_core.skill import Skill
 from kgqa_core.skills import FactAnswer
 from kgqa_core.templates import MASK
-from kgqa_core.terms import Statement
 
 Operation = OneOf[
     "", "union", "intersection", "minus", "count", "highest", "lowest", "more", "fewer", "same"

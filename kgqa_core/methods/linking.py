@@ -6,9 +6,9 @@ The first thing most methods do, so it is one function.
 from __future__ import annotations
 
 from kgqa_core import events, skills
+from kgqa_core.facts.terms import Entity
 from kgqa_core.run import Steps, Toolkit
 from kgqa_core.skills import Candidate
-from kgqa_core.terms import Entity
 
 _CLEAR = 0.99  # an exact label
 _MOST = 6  # candidates a model is asked to choose from

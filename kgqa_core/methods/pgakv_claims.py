@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kgqa_core import verbalise
-from kgqa_core.terms import NUMBERS, Entity, Literal, Statement, Value, is_open
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import NUMBERS, Entity, Literal, Statement, Value, is_open
 
 _SAME_NUMBER = 0.001  # relative difference up to which two numbers say the same
 

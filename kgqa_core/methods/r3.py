@@ -25,10 +25,13 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import compute, events, skills
-from kgqa_core.completeness import stated
-from kgqa_core.decide import evaluate
+from kgqa_core import events, skills
 from kgqa_core.events import Answer
+from kgqa_core.facts import compute
+from kgqa_core.facts.completeness import stated
+from kgqa_core.facts.decide import evaluate
+from kgqa_core.facts.premises import DESCRIPTION, Facts, Judgement, folded
+from kgqa_core.facts.terms import BOOLEAN, STRING, Entity, Literal, Statement, Value
 from kgqa_core.methods import r3_judging as judging
 from kgqa_core.methods import react
 from kgqa_core.methods.linking import link_mentions
@@ -45,9 +48,7 @@ from kgqa_core.methods.r3_skills import (
     Query,
     StatedAxiom,
 )
-from kgqa_core.premises import DESCRIPTION, Facts, Judgement, folded
 from kgqa_core.run import Steps, Toolkit
-from kgqa_core.terms import BOOLEAN, STRING, Entity, Literal, Statement, Value
 
 _EXACT = 0.97  # score of a label as written, but for case
 _SHOWN = 60  # facts put before the model when it states an axiom

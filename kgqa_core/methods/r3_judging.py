@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_core import verbalise
 from kgqa_core.events import Answer, Sentence
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.premises import DESCRIPTION, Judgement, Premise
+from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.methods.r3_skills import OPTION, PremiseVerdict, StatedAxiom
-from kgqa_core.premises import DESCRIPTION, Judgement, Premise
-from kgqa_core.terms import Entity, Statement, Value
 
 
 def about(premise: Premise, option: Entity | None) -> Premise:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from kgqa_core import events, skills
 from kgqa_core.events import Answer, Support
+from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose
 from kgqa_core.run import Steps, Toolkit
-from kgqa_core.terms import Entity, Statement
 
 
 def nearest_facts(

@@ -12,10 +12,20 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import compute, events, timeline, verbalise
+from kgqa_core import events
 from kgqa_core.errors import KGQAError
+from kgqa_core.facts import compute, timeline, verbalise
+from kgqa_core.facts.terms import (
+    DECIMAL,
+    Direction,
+    Entity,
+    Literal,
+    Statement,
+    Value,
+    far_end,
+    short_id,
+)
 from kgqa_core.run import Steps, Toolkit
-from kgqa_core.terms import DECIMAL, Direction, Entity, Literal, Statement, Value, far_end, short_id
 
 Tool = OneOf["find", "follow", "keep", "rank", "compute", "answer", "give up"]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]

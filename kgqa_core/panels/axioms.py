@@ -13,14 +13,15 @@ from typing import Any
 
 import streamlit as st
 
-from kgqa_core import events, ui_fork, verbalise
+from kgqa_core import events, ui_fork
 from kgqa_core.events import Record
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.premises import Hop, Premise, Term
+from kgqa_core.facts.terms import Statement
 from kgqa_core.fork import Edits
 from kgqa_core.methods.r3_skills import AXIOM, PLAIN
-from kgqa_core.premises import Hop, Premise, Term
 from kgqa_core.render.steps import escape
 from kgqa_core.runs import Run
-from kgqa_core.terms import Statement
 
 _LINE = 26  # characters of a line in the tree
 _LINES = 4

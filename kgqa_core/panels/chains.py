@@ -13,13 +13,14 @@ from typing import Literal as OneOf
 
 import streamlit as st
 
-from kgqa_core import events, templates, ui, ui_fork, verbalise
+from kgqa_core import events, templates, ui, ui_fork
 from kgqa_core.errors import KGQAError
 from kgqa_core.events import Record, SubQuestion
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Value
 from kgqa_core.fork import Edits
 from kgqa_core.render.steps import escape
 from kgqa_core.runs import Run
-from kgqa_core.terms import Value
 
 State = OneOf["waiting", "open", "solved", "dead end"]
 

@@ -15,13 +15,14 @@ from typing import TypeVar, get_args
 
 import streamlit as st
 
-from kgqa_core import events, ui, verbalise
+from kgqa_core import events, ui
 from kgqa_core.events import Outcome, Record
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.render.graph import statement_key
 from kgqa_core.render.steps import escape
 from kgqa_core.runs import Run
 from kgqa_core.store import Search
-from kgqa_core.terms import Entity, Statement, Value
 
 V = TypeVar("V", bound=Value)
 Layer = OneOf["all", "pseudo", "gold", "fixed"]

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from kgqa_core.completeness import Missing, missing
+from kgqa_core.facts.completeness import Missing, missing
+from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.wording import step
 from kgqa_core.reader.words import fold
-from kgqa_core.terms import TIMES, Entity, Literal, RelationUse, Value
 
 CLASS = ("instance of", "type", "rdf type", "is a")
 SUBCLASS = ("subclass of",)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
+from kgqa_core.facts.terms import Entity, Literal, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, find_use, ids_of, twin
 from kgqa_core.reader.hops import TRIES, Hops
@@ -14,7 +15,6 @@ from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
 from kgqa_core.reader.words import ORDINALS, Span, fold, singular, stem
-from kgqa_core.terms import Entity, Literal, RelationUse, Value
 
 _VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
 _EXTENT = frozenset("area,diameter,height,length,maximum capacity,capacity".split(","))

@@ -14,8 +14,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from kgqa_core import compute, verbalise
-from kgqa_core.normalise import literal
+from kgqa_core.facts import compute, verbalise
+from kgqa_core.facts.normalise import literal
+from kgqa_core.facts.terms import NUMBERS, TIMES, Entity, Literal, Passage, Statement, Value
 from kgqa_core.reader import reckoning
 from kgqa_core.reader.details import (
     Detail,
@@ -42,7 +43,6 @@ from kgqa_core.skills import (
     ToVerify,
     Verdict,
 )
-from kgqa_core.terms import NUMBERS, TIMES, Entity, Literal, Passage, Statement, Value
 
 # -- listing ---------------------------------------------------------------------------------
 

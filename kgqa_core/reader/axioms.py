@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kgqa_core import verbalise
-from kgqa_core.decide import evaluate, reach
-from kgqa_core.methods.r3_skills import StatedAxiom, ToSurface
-from kgqa_core.premises import (
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.decide import evaluate, reach
+from kgqa_core.facts.premises import (
     Facts,
     Hop,
     Premise,
@@ -22,11 +21,12 @@ from kgqa_core.premises import (
     folded,
     names_of,
 )
+from kgqa_core.facts.terms import Entity
+from kgqa_core.methods.r3_skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said, within
 from kgqa_core.reader.rules import amounts, people, places, preferences, sameness, times
 from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.reader.words import stems
-from kgqa_core.terms import Entity
 
 _NEGATIVE = re.compile(
     r"\b(?:not|never|no|cannot|can't|n't|unable|impossible|unlikely|avoid\w*|refus\w+|abstain\w*|"

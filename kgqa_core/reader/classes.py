@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from kgqa_core.completeness import whole_class
+from kgqa_core.facts.completeness import whole_class
+from kgqa_core.facts.terms import Entity, RelationUse
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import (
     CLASS,
@@ -23,7 +24,6 @@ from kgqa_core.reader.grammar import OFFICES, TIME_NOUNS
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.reader.words import fold, singular, stem, stems
-from kgqa_core.terms import Entity, RelationUse
 
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
 SHOWN = 30  # members of a set that are in view

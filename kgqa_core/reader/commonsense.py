@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from kgqa_core.errors import SettingsError
+from kgqa_core.facts.premises import Hop, Operator, folded
 from kgqa_core.places import ASSETS
-from kgqa_core.premises import Hop, Operator, folded
 from kgqa_core.reader.words import stems
 
 AXIOMS = ASSETS / "axioms"

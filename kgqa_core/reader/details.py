@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 
-from kgqa_core import timeline, verbalise
-from kgqa_core.lifetimes import time_in
-from kgqa_core.normalise import literal
+from kgqa_core.facts import timeline, verbalise
+from kgqa_core.facts.lifetimes import time_in
+from kgqa_core.facts.normalise import literal
+from kgqa_core.facts.terms import NUMBERS, TIMES, YEAR, Entity, Literal, Statement, Value
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.words import MONTHS, NUMBER_WORDS, fold, stem
-from kgqa_core.terms import NUMBERS, TIMES, YEAR, Entity, Literal, Statement, Value
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from kgqa_core.facts.terms import (
+    BOOLEAN,
+    Direction,
+    Entity,
+    Literal,
+    Relation,
+    RelationUse,
+    Statement,
+)
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found
@@ -36,7 +45,6 @@ from kgqa_core.skills import (
     ToFollow,
     ToScore,
 )
-from kgqa_core.terms import BOOLEAN, Direction, Entity, Literal, Relation, RelationUse, Statement
 
 _READINGS = 4  # of the question that are tried
 _WORSE = 1.5  # cost above the best reading at which one is not tried

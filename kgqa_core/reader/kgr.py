@@ -12,7 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from kgqa_core import verbalise
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import TIMES, Literal, Statement
 from kgqa_core.methods.kgr import RETROFIT, SELECT, Checked, Selected, ToRetrofit, ToSelect
 from kgqa_core.reader.audit import list_claims
 from kgqa_core.reader.details import (
@@ -26,7 +27,6 @@ from kgqa_core.reader.details import (
     stands_in,
 )
 from kgqa_core.skills import CitedSentence, FactAnswer, Said
-from kgqa_core.terms import TIMES, Literal, Statement
 
 _SELECTED = 20  # facts that bear on one claim
 _IN_DAY = re.compile(r"\bin (?=\d{1,2} [A-Z][a-z]+ \d)")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from kgqa_core.facts.terms import Literal, RelationUse
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import SEX, Found, all_are, find_use
 from kgqa_core.reader.classes import Classes
 from kgqa_core.reader.lexicon import Kin
 from kgqa_core.reader.words import fold, singular
-from kgqa_core.terms import Literal, RelationUse
 
 _BORDERS = frozenset({"shares border with", "borders"})
 

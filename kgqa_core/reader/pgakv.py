@@ -14,8 +14,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from kgqa_core import timeline, verbalise
 from kgqa_core.cypher.mend import quoted
+from kgqa_core.facts import timeline, verbalise
+from kgqa_core.facts.terms import Direction, Entity, Relation, Statement, Value, is_open
 from kgqa_core.methods.pgakv_claims import agrees
 from kgqa_core.methods.pgakv_skills import (
     ANSWER,
@@ -38,7 +39,6 @@ from kgqa_core.reader.views import FactsView
 from kgqa_core.reader.wording import bare, reading
 from kgqa_core.reader.words import fold, singular, stems
 from kgqa_core.skills import CitedSentence, FactAnswer, FromFacts
-from kgqa_core.terms import Direction, Entity, Relation, Statement, Value, is_open
 
 NOTE = (
     "The built-in reader has no beliefs of its own to correct: its pseudo-graph says which facts "

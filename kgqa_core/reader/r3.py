@@ -13,7 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from kgqa_core import verbalise
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.premises import State, contains, folded, is_relation
+from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.r3_skills import (
     AXIOM,
     JUDGE,
@@ -38,14 +40,12 @@ from kgqa_core.methods.r3_skills import (
     ToRank,
     ToSurface,
 )
-from kgqa_core.premises import State, contains, folded, is_relation
 from kgqa_core.reader.axioms import Surfacer
 from kgqa_core.reader.commonsense import commonsense, within
 from kgqa_core.reader.plan import Against, Compare, Is, IsA
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.skills import Reader
 from kgqa_core.reader.words import stems
-from kgqa_core.terms import Entity, Statement
 
 _NEAR = 0.38  # cosine from which a fact says what a premise says
 _OUT = 0.93  # share of all kinds from which a fact stands out as what is said

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from kgqa_core import timeline, verbalise
-from kgqa_core.decide import coordinates
-from kgqa_core.lifetimes import LONGEST_LIFE, may_live
+from kgqa_core.facts import timeline, verbalise
+from kgqa_core.facts.decide import coordinates
+from kgqa_core.facts.lifetimes import LONGEST_LIFE, may_live
+from kgqa_core.facts.terms import Entity, Literal, Statement
 from kgqa_core.reader.details import (
     Detail,
     content,
@@ -26,7 +27,6 @@ from kgqa_core.reader.details import (
     speaks,
 )
 from kgqa_core.skills import Verdict
-from kgqa_core.terms import Entity, Literal, Statement
 
 Numbered = Sequence[tuple[int, Statement]]  # facts with their positions
 

@@ -16,10 +16,10 @@ from typing import Any, Protocol
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
+from kgqa_core.facts.terms import Direction, Relation, RelationUse, short_id
 from kgqa_core.reader.lexicon import Entry, Lexicon
 from kgqa_core.reader.plan import Form
 from kgqa_core.reader.words import fold, stem, stems
-from kgqa_core.terms import Direction, Relation, RelationUse, short_id
 
 _LITTLE = frozenset(
     stem(w) for w in "of by in at to for from the a an has is with on and or be have do get".split()

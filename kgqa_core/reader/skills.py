@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from rapidfuzz import fuzz
 
 from kgqa_core import skills
+from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader import plan as p
@@ -41,7 +42,6 @@ from kgqa_core.skills import (
     Question,
     WhichEntity,
 )
-from kgqa_core.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
 
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kgqa_core.completeness import stated
+from kgqa_core.facts.completeness import stated
+from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Found, find_use, ids_of, twin
 from kgqa_core.reader.amounts import Amounts, denied
@@ -13,7 +14,6 @@ from kgqa_core.reader.classes import ORIGINS, SEXES, SHOWN, is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.reader.words import fold, singular, stems
-from kgqa_core.terms import TIMES, Entity, Literal, RelationUse
 
 _KINDS = 2  # levels of subclasses that count as the thing itself
 _LEVELS = 3  # of places around a place: its district, its country, its continent

@@ -8,15 +8,8 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from kgqa_core import verbalise
-from kgqa_core.kg.base import GraphInfo
-from kgqa_core.methods import walk
-from kgqa_core.methods.react import Notebook, SetView
-from kgqa_core.methods.walk import Action, ActionError, NodeSet
-from kgqa_core.reader.acting import Found
-from kgqa_core.reader.words import fold, singular
-from kgqa_core.run import Toolkit, drain, merge_uses
-from kgqa_core.terms import (
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import (
     Direction,
     Entity,
     Hit,
@@ -26,6 +19,13 @@ from kgqa_core.terms import (
     Value,
     short_id,
 )
+from kgqa_core.kg.base import GraphInfo
+from kgqa_core.methods import walk
+from kgqa_core.methods.react import Notebook, SetView
+from kgqa_core.methods.walk import Action, ActionError, NodeSet
+from kgqa_core.reader.acting import Found
+from kgqa_core.reader.words import fold, singular
+from kgqa_core.run import Toolkit, drain, merge_uses
 
 _ALIKE = 90
 _COMPARED = (

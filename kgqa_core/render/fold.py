@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Literal as OneOf
 
-from kgqa_core import events, verbalise
+from kgqa_core import events
 from kgqa_core.events import Answer, Record
-from kgqa_core.terms import PSEUDO, Entity, Literal, Statement, is_open
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import PSEUDO, Entity, Literal, Statement, is_open
 
 NodeState = OneOf["anchor", "answer", "path", "frontier", "candidate", "pruned", "dead_end"]
 EdgeState = OneOf["cited", "path", "frontier", "pruned"]

@@ -24,12 +24,12 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import webqsp
 from kgqa_core.evaluation.datasets.base import Example, Gold
+from kgqa_core.facts.terms import Entity, short_id
 from kgqa_core.kg.base import KnowledgeGraph, Queryable
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import keqing
 from kgqa_core.run import Toolkit, run
-from kgqa_core.terms import Entity, short_id
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "wikiwebquestions"
 

@@ -18,10 +18,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.layout import LABEL
 from kgqa_core.kg.load import load
-from kgqa_core.terms import Entity
 
 _EX = "http://example.org/"
 _LOOKUPS = 300

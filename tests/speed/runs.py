@@ -18,8 +18,8 @@ from typing import Any
 
 from kgqa_core import events
 from kgqa_core.events import Answer, Cost, Record, Sentence
+from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.store import Header, RunStore, Search
-from kgqa_core.terms import Entity, Relation, Statement
 
 WORDS = "river film director capital mountain author spouse border award city lake king".split()
 METHODS = ("react", "one-hop", "io", "cot")

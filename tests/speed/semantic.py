@@ -24,13 +24,13 @@ from pathlib import Path
 
 import numpy as np
 
-from kgqa_core import verbalise
 from kgqa_core.encoder import Encoder
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import DATETIME, DECIMAL, Entity, Literal, Relation, Statement, Value
 from kgqa_core.index import Index, Progress, rank
 from kgqa_core.kg.base import WD, WDT, GraphInfo
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.settings import Settings
-from kgqa_core.terms import DATETIME, DECIMAL, Entity, Literal, Relation, Statement, Value
 from tests.chroma_server import WordHash, word_encoder
 from tests.speed.load_graph import name_of, words
 

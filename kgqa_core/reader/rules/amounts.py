@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kgqa_core.premises import (
+from kgqa_core.facts.premises import (
     Hop,
     Operator,
     Premise,

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kgqa_core.decide import COORDINATES
-from kgqa_core.premises import Hop, Operator, Premise, Term, contains, folded, names_of
+from kgqa_core.facts.decide import COORDINATES
+from kgqa_core.facts.premises import Hop, Operator, Premise, Term, contains, folded, names_of
 from kgqa_core.reader.commonsense import said, within
 from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.reader.words import NUMBER_WORDS, stems

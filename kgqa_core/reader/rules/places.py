@@ -11,8 +11,17 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from kgqa_core.decide import COORDINATES
-from kgqa_core.premises import Function, Hop, Operator, Premise, Term, contains, folded, names_of
+from kgqa_core.facts.decide import COORDINATES
+from kgqa_core.facts.premises import (
+    Function,
+    Hop,
+    Operator,
+    Premise,
+    Term,
+    contains,
+    folded,
+    names_of,
+)
 from kgqa_core.reader.commonsense import Country, said
 from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.reader.words import stems

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kgqa_core.methods.r3_skills import OPTION, StatedAxiom
-from kgqa_core.premises import (
+from kgqa_core.facts.premises import (
     Condition,
     Hop,
     Premise,
@@ -18,9 +17,10 @@ from kgqa_core.premises import (
     names_of,
     words_of,
 )
+from kgqa_core.facts.terms import Statement
+from kgqa_core.methods.r3_skills import OPTION, StatedAxiom
 from kgqa_core.reader.commonsense import within
 from kgqa_core.reader.words import stems
-from kgqa_core.terms import Statement
 
 if TYPE_CHECKING:
     from kgqa_core.reader.axioms import Surfacer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from kgqa_core.facts.premises import Function, Hop, Term
+from kgqa_core.facts.terms import Entity
 from kgqa_core.methods.r3_skills import StatedAxiom
-from kgqa_core.premises import Function, Hop, Term
-from kgqa_core.terms import Entity
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kgqa_core import timeline
-from kgqa_core.decide import evaluate
-from kgqa_core.lifetimes import interval_of
-from kgqa_core.premises import (
+from kgqa_core.facts import timeline
+from kgqa_core.facts.decide import evaluate
+from kgqa_core.facts.lifetimes import interval_of
+from kgqa_core.facts.premises import (
     Hop,
     Operator,
     Premise,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
     DATETIME,

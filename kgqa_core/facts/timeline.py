@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from kgqa_core.terms import DATE, DATETIME, MONTH, TIMES, YEAR, Literal, Statement, short_id
+from kgqa_core.facts.terms import DATE, DATETIME, MONTH, TIMES, YEAR, Literal, Statement, short_id
 
 START = frozenset({"P580", "start time", "inception", "P571"})
 END = frozenset({"P582", "end time"})

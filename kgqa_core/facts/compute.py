@@ -11,9 +11,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Literal as OneOf
 from typing import get_args
 
-from kgqa_core import timeline, verbalise
 from kgqa_core.errors import KGQAError
-from kgqa_core.terms import (
+from kgqa_core.facts import timeline, verbalise
+from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
     DATETIME,

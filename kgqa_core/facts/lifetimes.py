@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from kgqa_core import timeline, verbalise
-from kgqa_core.premises import Facts
-from kgqa_core.terms import DATE, MONTH, TIMES, YEAR, Entity, Literal, Statement
+from kgqa_core.facts import timeline, verbalise
+from kgqa_core.facts.premises import Facts
+from kgqa_core.facts.terms import DATE, MONTH, TIMES, YEAR, Entity, Literal, Statement
 
 BIRTH = ("date of birth", "P569", "birth date", "birthDate")
 DEATH = ("date of death", "P570", "death date", "deathDate")

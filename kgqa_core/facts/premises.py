@@ -16,8 +16,8 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from kgqa_core import verbalise
-from kgqa_core.terms import (
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import (
     STRING,
     TIMES,
     Entity,

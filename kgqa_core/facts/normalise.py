@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal as OneOf
 from typing import overload
 
-from kgqa_core.terms import BOOLEAN, DATE, DECIMAL, MONTH, STRING, YEAR, Literal
+from kgqa_core.facts.terms import BOOLEAN, DATE, DECIMAL, MONTH, STRING, YEAR, Literal
 
 _TRUE = frozenset({"yes", "true", "correct"})
 _FALSE = frozenset({"no", "false", "incorrect"})

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 
-from kgqa_core import compute, timeline, verbalise
-from kgqa_core.lifetimes import (
+from kgqa_core.facts import compute, timeline, verbalise
+from kgqa_core.facts.lifetimes import (
     BIRTH,
     DAYS,
     DEATH,
@@ -28,7 +28,7 @@ from kgqa_core.lifetimes import (
     over_before,
     time_in,
 )
-from kgqa_core.premises import (
+from kgqa_core.facts.premises import (
     Computation,
     Facts,
     Hop,
@@ -44,7 +44,7 @@ from kgqa_core.premises import (
     number_of,
     words_of,
 )
-from kgqa_core.terms import (
+from kgqa_core.facts.terms import (
     DATE,
     NUMBERS,
     STRING,

@@ -12,8 +12,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Literal as OneOf
 
-from kgqa_core.premises import is_relation
-from kgqa_core.terms import Direction, Relation
+from kgqa_core.facts.premises import is_relation
+from kgqa_core.facts.terms import Direction, Relation
 
 # full     all values are given where any is: another one is a "no"
 # listed   mostly all: another one is a likely "no"

@@ -12,9 +12,9 @@ from typing import Literal as OneOf
 
 import networkx as nx
 
-from kgqa_core import events
-from kgqa_core.document import answer_of
-from kgqa_core.events import Answer, Record, Status, Support, status_of
+from kgqa_core.ask import events
+from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.events import Answer, Record, Status, Support, status_of
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import NUMBERS, Entity, Passage, Statement, Value
 from kgqa_core.fork import Edits

@@ -26,13 +26,13 @@ from typing import Literal as OneOf
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import from_json
 
-from kgqa_core.document import document
+from kgqa_core.ask.document import document
+from kgqa_core.ask.events import RECORDS, Record
+from kgqa_core.ask.preferences import MOST_ROWS
+from kgqa_core.ask.run import MAX_QUESTION
 from kgqa_core.errors import KGQAError
-from kgqa_core.events import RECORDS, Record
 from kgqa_core.fork import Edits
 from kgqa_core.methods import METHODS
-from kgqa_core.preferences import MOST_ROWS
-from kgqa_core.run import MAX_QUESTION
 from kgqa_core.store import Header
 
 FORMAT, VERSION = "kgqa-explorer run", 1

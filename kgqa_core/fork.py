@@ -17,13 +17,13 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Asked, Record
+from kgqa_core.ask.llm import LLM, Complaint, Reply
+from kgqa_core.ask.run import Solve, Steps, Toolkit
+from kgqa_core.ask.skill import Skill, digest
 from kgqa_core.errors import ReplyError, SettingsError
-from kgqa_core.events import Answer, Asked, Record
 from kgqa_core.facts.terms import Hit, Passage, Statement
-from kgqa_core.llm.base import LLM, Complaint, Reply
-from kgqa_core.run import Solve, Steps, Toolkit
-from kgqa_core.skill import Skill, digest
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -72,7 +72,7 @@ def skills_by_name() -> dict[str, Skill[Any]]:
     package = import_module("kgqa_core.methods")
     names = [f"kgqa_core.methods.{m.name}" for m in pkgutil.iter_modules(package.__path__)]
     found: dict[str, Skill[Any]] = {}
-    for module in map(import_module, ("kgqa_core.skills", *names)):
+    for module in map(import_module, ("kgqa_core.ask.skills", *names)):
         for thing in vars(module).values():
             if isinstance(thing, Skill):
                 found.setdefault(thing.name, thing)

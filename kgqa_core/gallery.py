@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgqa_core import __version__
+from kgqa_core.ask.events import Asked, Record, status_of
+from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.errors import KGQAError
-from kgqa_core.events import Asked, Record, status_of
 from kgqa_core.exchange import exported, imported
 from kgqa_core.fork import Edits, Replaying
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
-from kgqa_core.run import Toolkit, run
 from kgqa_core.settings import load_settings
 from kgqa_core.sources import open_graph, open_index, open_model
 from kgqa_core.store import Header
@@ -30,9 +30,9 @@ from kgqa_core.store import Header
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+    from kgqa_core.ask.llm import LLM
     from kgqa_core.index import Index
     from kgqa_core.kg.base import KnowledgeGraph
-    from kgqa_core.llm.base import LLM
 
 FOLDER = ASSETS / "runs"
 _PREFIX = "example-"

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
+from kgqa_core.ask.run import merge_uses
 from kgqa_core.evaluation.datasets.base import Example
 from kgqa_core.facts.terms import Entity, Value, far_end, short_id
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.run import merge_uses
 from kgqa_core.templates import (
     MASK,
     Chain,

@@ -8,12 +8,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kgqa_core.ask.llm import LLM
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Passage
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.polite import Reach
-from kgqa_core.llm.base import LLM
 from kgqa_core.settings import Settings
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import PydanticSerializationError
 
-from kgqa_core.events import (
+from kgqa_core.ask.events import (
     RECORD,
     Abstained,
     Answered,

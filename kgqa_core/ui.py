@@ -13,18 +13,18 @@ import streamlit as st
 from pydantic import BaseModel, ValidationError
 from streamlit.runtime.pages_manager import PagesManager
 
+from kgqa_core.ask.events import Answer, Cost
+from kgqa_core.ask.llm import LLM
+from kgqa_core.ask.run import Budget
 from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.encoder import Encoder
 from kgqa_core.errors import KGQAError
-from kgqa_core.events import Answer, Cost
 from kgqa_core.facts import verbalise
 from kgqa_core.graphs import Registry
 from kgqa_core.index import Index
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.llm.base import LLM
 from kgqa_core.methods import METHODS, Method
 from kgqa_core.render.steps import escape
-from kgqa_core.run import Budget
 from kgqa_core.runs import Runs
 from kgqa_core.settings import Settings, load_settings
 from kgqa_core.sources import open_graph, open_index, open_model

@@ -9,6 +9,7 @@ import pandas
 import streamlit as st
 
 from kgqa_core import ui, ui_bench
+from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import KGQAError, Stopped
 from kgqa_core.evaluation import catalogue, jobs, own, sets
 from kgqa_core.evaluation.catalogue import CATALOGUE, Entry
@@ -19,7 +20,6 @@ from kgqa_core.evaluation.jobs import Plan
 from kgqa_core.evaluation.sets import QuestionSet
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
-from kgqa_core.run import StopToken
 
 _MOST_UPLOAD = 200  # megabytes
 _AUDITS = {"off": "no", "reader": "by the reader", "model": "by the model"}

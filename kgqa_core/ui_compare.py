@@ -14,10 +14,11 @@ from typing import Any
 
 import streamlit as st
 
-from kgqa_core import comparison, events
+from kgqa_core import comparison
+from kgqa_core.ask import events
+from kgqa_core.ask.document import answer_of, total_cost
+from kgqa_core.ask.events import Record
 from kgqa_core.comparison import MOST_SIDES
-from kgqa_core.document import answer_of, total_cost
-from kgqa_core.events import Record
 from kgqa_core.render.component import graph_library, graph_view
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.steps import escape, facts, steps

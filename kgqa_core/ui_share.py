@@ -8,10 +8,10 @@ from functools import partial
 import streamlit as st
 
 from kgqa_core import ui
-from kgqa_core.document import answer_of
+from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.events import Record
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import own
-from kgqa_core.events import Record
 from kgqa_core.exchange import exported
 from kgqa_core.render.export import player_html
 from kgqa_core.render.exports import csv_steps, markdown, ntriples

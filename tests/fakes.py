@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from kgqa_core.events import Event, Record
+from kgqa_core.ask.events import Event, Record
+from kgqa_core.ask.llm import Complaint, Reply
+from kgqa_core.ask.skill import Skill
 from kgqa_core.llm import prompt
-from kgqa_core.llm.base import Complaint, Reply
-from kgqa_core.skill import Skill
 
 R = TypeVar("R", bound=BaseModel)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_core import events
-from kgqa_core.events import Answer, Event, Record, Sentence
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Event, Record, Sentence
 from kgqa_core.facts.terms import (
     DATE,
     DECIMAL,

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from kgqa_core import learning, templates
+from kgqa_core.ask.run import Budget
 from kgqa_core.evaluation import exports, jobs, report, results
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.jobs import Plan, run_plan
@@ -40,7 +41,6 @@ from kgqa_core.kg.lines import Options
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.methods import METHODS
-from kgqa_core.run import Budget
 from kgqa_core.settings import Settings, load_settings
 
 ROOT = Path(__file__).parents[1]

@@ -2,18 +2,12 @@
 
 import pytest
 
-from kgqa_core import audit, events, skills
-from kgqa_core.audit import Auditor, audited
-from kgqa_core.document import audit_of, document
-from kgqa_core.events import RECORDS, Answer, Audited, Sentence
-from kgqa_core.facts.premises import Judgement, Premise
-from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Passage, Relation, Statement
-from kgqa_core.kg.starter import load_starter
-from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import one_hop, react
-from kgqa_core.reader.audit import list_claims, verify
-from kgqa_core.run import Budget, Toolkit, drain, run
-from kgqa_core.skills import (
+from kgqa_core.ask import audit, events, skills
+from kgqa_core.ask.audit import Auditor, audited
+from kgqa_core.ask.document import audit_of, document
+from kgqa_core.ask.events import RECORDS, Answer, Audited, Sentence
+from kgqa_core.ask.run import Budget, Toolkit, drain, run
+from kgqa_core.ask.skills import (
     AtomicClaim,
     CitedSentence,
     Claims,
@@ -23,6 +17,12 @@ from kgqa_core.skills import (
     ToVerify,
     Verdict,
 )
+from kgqa_core.facts.premises import Judgement, Premise
+from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Passage, Relation, Statement
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import one_hop, react
+from kgqa_core.reader.audit import list_claims, verify
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import (
     DATE_OF,

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from kgqa_core import events, skills
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.events import Answer, Cost, Record, Sentence
+from kgqa_core.ask.run import StopToken, Toolkit, drain
+from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import SettingsError, SourceUnavailable
 from kgqa_core.evaluation import results
 from kgqa_core.evaluation.anchors import AnchoredToolkit, coverage, located
@@ -28,11 +31,8 @@ from kgqa_core.evaluation.datasets import Dataset, Example
 from kgqa_core.evaluation.datasets.base import answer
 from kgqa_core.evaluation.statistics import compare
 from kgqa_core.evaluation.summary import scores
-from kgqa_core.events import Answer, Cost, Record, Sentence
 from kgqa_core.facts.terms import Literal
 from kgqa_core.methods import METHODS, Method
-from kgqa_core.run import StopToken, Toolkit, drain
-from kgqa_core.skills import CitedSentence, FactAnswer, Mentions
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, SIRK, STATEMENTS, ULM, small_graph
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Budget, StopToken, Toolkit, drain, run
 from kgqa_core.cypher import CypherError, from_graph
 from kgqa_core.cypher.bolt import MAX_CLAUSES, Scratch
 from kgqa_core.cypher.interpret import interpret
@@ -17,7 +18,6 @@ from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable, S
 from kgqa_core.evaluation import jobs
 from kgqa_core.methods import pgakv
 from kgqa_core.methods.pgakv_skills import Draft
-from kgqa_core.run import Budget, StopToken, Toolkit, drain, run
 from kgqa_core.settings import Settings
 from tests import arcadedb
 from tests.arcadedb import ArcadeDB, proxy, silent

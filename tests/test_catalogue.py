@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import SourceRejected, SourceUnavailable, Stopped
 from kgqa_core.evaluation import catalogue, sets
 from kgqa_core.evaluation.catalogue import CATALOGUE, Entry, download, downloaded
 from kgqa_core.evaluation.datasets import FORMATS, DatasetError
-from kgqa_core.run import StopToken
 
 BODY = b'{"question": "Who directed Inception?", "gold": ["Q25191"]}\n' * 4000
 SHA = hashlib.sha256(BODY).hexdigest()

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import r3
-from kgqa_core.run import Toolkit, drain
 from kgqa_core.settings import Settings
 from kgqa_core.sources import open_graph
 

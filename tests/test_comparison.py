@@ -2,9 +2,10 @@
 
 import pytest
 
-from kgqa_core import comparison, events
+from kgqa_core import comparison
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Cost, Record, Sentence
 from kgqa_core.comparison import Values
-from kgqa_core.events import Answer, Cost, Record, Sentence
 from kgqa_core.facts.terms import YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.fork import Edits
 from kgqa_core.store import Header

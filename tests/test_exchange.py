@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from kgqa_core import events
-from kgqa_core.events import Record
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Record
 from kgqa_core.exchange import MOST_BYTES, VERSION, DocumentError, exported, imported
 from kgqa_core.fork import Edits
 from kgqa_core.gallery import EXAMPLES, read

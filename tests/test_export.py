@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from kgqa_core.events import Answer
+from kgqa_core.ask.events import Answer
 from kgqa_core.render.export import player_html, standalone_html
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.steps import steps

@@ -3,7 +3,7 @@
 import pytest
 
 from kgqa_core import gallery
-from kgqa_core.document import answer_of
+from kgqa_core.ask.document import answer_of
 from kgqa_core.encoder import Encoder
 from kgqa_core.gallery import EXAMPLES, FOLDER, read, record, recorded, write
 from kgqa_core.kg.starter import load_starter

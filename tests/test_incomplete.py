@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from kgqa_core import ui
 from kgqa_core.__main__ import main
+from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.kg import sparql
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -14,7 +15,6 @@ from kgqa_core.kg.sparql import SparqlGraph
 from kgqa_core.kg.union import UnionGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
-from kgqa_core.run import Toolkit, run
 from tests.small_graph import ULM, small_graph
 from tests.sparql_server import SparqlServer, hang, partial
 from tests.test_pages import APP, finish, text

@@ -2,7 +2,8 @@
 
 import pytest
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.errors import SourceRejected
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
@@ -15,7 +16,6 @@ from kgqa_core.methods.kb_binder import (
     Params,
     read_draft,
 )
-from kgqa_core.run import Toolkit, drain
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, LATER, SIRK, STATEMENTS, small_graph
 

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from kgqa_core import events, skills, templates
-from kgqa_core.document import answer_of
+from kgqa_core import templates
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import KGQAError, ReplyError
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
@@ -26,8 +29,6 @@ from kgqa_core.methods.keqing_skills import (
     Predicted,
     SubQuestion,
 )
-from kgqa_core.run import Toolkit, drain, run
-from kgqa_core.skills import CitedSentence, FactAnswer, Mentions
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, HURST, LATER, SIRK, STATEMENTS, TURNER, ULM, small_graph
 

@@ -2,14 +2,9 @@
 
 import pytest
 
-from kgqa_core import events
-from kgqa_core.gallery import Example, record
-from kgqa_core.kg.starter import load_starter
-from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import kgr
-from kgqa_core.methods.kgr import Params, Selected
-from kgqa_core.run import Toolkit, drain
-from kgqa_core.skills import (
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.skills import (
     AtomicClaim,
     CitedSentence,
     Claims,
@@ -17,6 +12,11 @@ from kgqa_core.skills import (
     FactAnswer,
     Verdict,
 )
+from kgqa_core.gallery import Example, record
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import kgr
+from kgqa_core.methods.kgr import Params, Selected
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, SIRK, small_graph
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from kgqa_core import skills
+from kgqa_core.ask import skills
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.skills import CitedSentence, Draft, EntityChoice, FactAnswer, Mentions
 from kgqa_core.methods import METHODS, cot, io, one_hop, react
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.methods.react import NEXT_ACTION
 from kgqa_core.methods.walk import Action
-from kgqa_core.run import Toolkit, drain
-from kgqa_core.skills import CitedSentence, Draft, EntityChoice, FactAnswer, Mentions
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, SIRK, ULM, small_graph
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from kgqa_core.ask.events import Answer, Audited, CheckedClaim, Sentence
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.datasets.base import Example, Gold, answer
 from kgqa_core.evaluation.metrics import Item, of_gold, of_value, overlap, same, score
 from kgqa_core.evaluation.statistics import compare, estimate, mcnemar, paired_t, spread
-from kgqa_core.events import Answer, Audited, CheckedClaim, Sentence
 from kgqa_core.facts.terms import BOOLEAN, DATE, DECIMAL, YEAR, Entity, Literal, Relation, Statement
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

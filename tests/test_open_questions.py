@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
-from kgqa_core.events import Answer, Sentence
 from kgqa_core.facts import verbalise
 from kgqa_core.kg.starter import load_starter
 

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, SecretStr
 
+from kgqa_core.ask.llm import Complaint, Reply
+from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.llm import openai_chat
-from kgqa_core.llm.base import Complaint, Reply
 from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
 from kgqa_core.settings import Settings
-from kgqa_core.skill import Skill
 from tests.openai_server import (
     OpenAIServer,
     document,

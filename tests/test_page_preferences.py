@@ -4,9 +4,10 @@ import time
 
 import pytest
 
-from kgqa_core import events, preferences, ui
+from kgqa_core import ui
+from kgqa_core.ask import events, preferences
+from kgqa_core.ask.events import Record
 from kgqa_core.errors import SettingsError
-from kgqa_core.events import Record
 from kgqa_core.exchange import DocumentError, exported, imported
 from kgqa_core.fork import Edits
 from kgqa_core.panels import axioms

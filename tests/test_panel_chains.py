@@ -1,7 +1,8 @@
 """Keqing's panel: the sub-questions as they fill in, and picking another template."""
 
-from kgqa_core import events, ui
-from kgqa_core.events import Record, SubQuestion
+from kgqa_core import ui
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Record, SubQuestion
 from kgqa_core.facts.terms import Entity, Literal
 from kgqa_core.panels.chains import diagram, parts_of
 from tests.test_pages import ask, finish, text

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import events, ui
+from kgqa_core import ui
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Record, Sentence, Weight
 from kgqa_core.cypher import from_script
-from kgqa_core.events import Answer, Record, Sentence, Weight
 from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
 from kgqa_core.panels.corrections import _difference, by_source, drafted, elsewhere, layered
 from kgqa_core.render.graph import snapshot

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.ask.skills import CitedSentence, FactAnswer
+from kgqa_core.ask.skills import Draft as Recalled
 from kgqa_core.cypher import from_script
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts import verbalise
@@ -24,9 +27,6 @@ from kgqa_core.kg.union import UnionGraph
 from kgqa_core.methods.pgakv import Params, in_prompt_order, solve, weigh
 from kgqa_core.methods.pgakv_claims import agrees, words
 from kgqa_core.methods.pgakv_skills import VERIFY, ClaimVerdict, Draft, TripleDraft, Verified
-from kgqa_core.run import Toolkit, drain, run
-from kgqa_core.skills import CitedSentence, FactAnswer
-from kgqa_core.skills import Draft as Recalled
 from tests.chroma_server import real_encoder
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import small_graph

@@ -9,7 +9,9 @@ from typing import Literal as OneOf
 import pytest
 from pydantic import BaseModel, Field
 
-from kgqa_core import skills
+from kgqa_core.ask import skills
+from kgqa_core.ask.llm import Complaint
+from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import (
     DATE,
     Entity,
@@ -22,11 +24,9 @@ from kgqa_core.facts.terms import (
     Statement,
 )
 from kgqa_core.llm import prompt
-from kgqa_core.llm.base import Complaint
 from kgqa_core.methods import cot
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
 from kgqa_core.methods.walk import Action
-from kgqa_core.skill import Skill
 
 WD = "http://www.wikidata.org/entity/"
 FILM = Entity(WD + "Q1", "Written on the Wind", "1956 film")

@@ -2,7 +2,9 @@
 
 import pytest
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.ask.skills import Mentions
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import DATE, YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.index import Index
@@ -23,8 +25,6 @@ from kgqa_core.methods.r3_skills import (
 )
 from kgqa_core.methods.walk import Action
 from kgqa_core.panels.axioms import without_axioms
-from kgqa_core.run import Toolkit, drain, run
-from kgqa_core.skills import Mentions
 from tests.chroma_server import real_encoder
 from tests.fakes import ScriptedLLM, kinds
 

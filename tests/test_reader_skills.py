@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_core import skills
+from kgqa_core.ask import skills
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.skills import Candidate, FromFacts, Question, WhichEntity
 from kgqa_core.errors import SourceRejected
 from kgqa_core.evaluation.anchors import AnchoredToolkit
-from kgqa_core.events import Answer
 from kgqa_core.facts.terms import Entity, Hit, Literal, Relation, RelationUse, Statement, Value
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
@@ -15,9 +18,6 @@ from kgqa_core.methods import cot, io, one_hop, react
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.skills import IN_PART, Reader, beyond, likely
-from kgqa_core.run import Toolkit, run
-from kgqa_core.skill import Skill
-from kgqa_core.skills import Candidate, FromFacts, Question, WhichEntity
 from tests.small_graph import (
     BOOK,
     CAST,

@@ -2,16 +2,16 @@
 
 import pytest
 
-from kgqa_core import audit, preferences
-from kgqa_core.audit import audited
-from kgqa_core.document import audit_of
+from kgqa_core.ask import audit, preferences
+from kgqa_core.ask.audit import audited
+from kgqa_core.ask.document import audit_of
+from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.ask.skills import Said, ToVerify
 from kgqa_core.facts.terms import DATE, DECIMAL, STRING, YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import r3
 from kgqa_core.reader.audit import list_claims, verify
-from kgqa_core.run import Toolkit, run
-from kgqa_core.skills import Said, ToVerify
 
 WD = "http://www.wikidata.org/entity/"
 PLAIN = {

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from kgqa_core import events
-from kgqa_core.events import Answer, Event, Sentence
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Event, Sentence
 from kgqa_core.facts.terms import DECIMAL, YEAR, Entity, Literal, Passage, Statement
 from kgqa_core.render.component import graph_view
 from kgqa_core.render.graph import (

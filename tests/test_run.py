@@ -11,21 +11,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from kgqa_core import events
-from kgqa_core.errors import (
-    BudgetExceeded,
-    KGQAError,
-    ReplyError,
-    SettingsError,
-    SourceRejected,
-    SourceUnavailable,
-    Stopped,
-)
-from kgqa_core.events import Answer, Cost, Record, Sentence, status_of
-from kgqa_core.facts.terms import Entity, Hit, Literal, Relation, RelationUse, Statement
-from kgqa_core.kg import base as kg_base
-from kgqa_core.llm.openai_chat import OpenAIChat
-from kgqa_core.run import (
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Cost, Record, Sentence, status_of
+from kgqa_core.ask.run import (
     MAX_QUESTION,
     Budget,
     Steps,
@@ -36,7 +24,19 @@ from kgqa_core.run import (
     merge_uses,
     run,
 )
-from kgqa_core.skill import Skill
+from kgqa_core.ask.skill import Skill
+from kgqa_core.errors import (
+    BudgetExceeded,
+    KGQAError,
+    ReplyError,
+    SettingsError,
+    SourceRejected,
+    SourceUnavailable,
+    Stopped,
+)
+from kgqa_core.facts.terms import Entity, Hit, Literal, Relation, RelationUse, Statement
+from kgqa_core.kg import base as kg_base
+from kgqa_core.llm.openai_chat import OpenAIChat
 from tests.fakes import ScriptedLLM, kinds
 from tests.openai_server import OpenAIServer, hang, hang_in_stream, ok, status
 

@@ -7,10 +7,10 @@ from concurrent.futures import Future
 
 import pytest
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.skills import Draft, Mentions
 from kgqa_core.methods import METHODS
 from kgqa_core.runs import Runs
-from kgqa_core.skills import Draft, Mentions
 from kgqa_core.store import INTERRUPTED, RunStore, Search
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import small_graph
@@ -95,7 +95,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from kgqa_core.methods import METHODS
 from kgqa_core.runs import Runs
-from kgqa_core.skills import Mentions
+from kgqa_core.ask.skills import Mentions
 from kgqa_core.store import RunStore
 from tests.fakes import ScriptedLLM
 from tests.small_graph import small_graph

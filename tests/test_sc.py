@@ -6,11 +6,11 @@ from concurrent.futures import Future
 
 import pytest
 
-from kgqa_core.llm.base import Reply
+from kgqa_core.ask.llm import Reply
+from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.ask.skills import Draft
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS, cot, io, sc
-from kgqa_core.run import Toolkit, drain, run
-from kgqa_core.skills import Draft
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import small_graph
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kgqa_core import events
 from kgqa_core import store as store_module
-from kgqa_core.events import Answer, Cost, Record, Sentence
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Cost, Record, Sentence
 from kgqa_core.facts.terms import DATE, Entity, Literal, Qualifier, Relation, Statement
 from kgqa_core.store import INTERRUPTED, SCHEMA, Header, RunStore, Search
 

@@ -2,13 +2,9 @@
 
 import pytest
 
-from kgqa_core import events, skills
-from kgqa_core.kg.starter import load_starter
-from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import structgpt
-from kgqa_core.methods.structgpt import Params
-from kgqa_core.run import Toolkit, drain
-from kgqa_core.skills import (
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.skills import (
     CitedSentence,
     FactAnswer,
     Mentions,
@@ -16,6 +12,10 @@ from kgqa_core.skills import (
     ScoredPick,
     Suffices,
 )
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import structgpt
+from kgqa_core.methods.structgpt import Params
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, LATER, SIRK, small_graph
 

@@ -2,13 +2,9 @@
 
 import pytest
 
-from kgqa_core import events
-from kgqa_core.kg.starter import load_starter
-from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import METHODS, tog
-from kgqa_core.methods.tog import Params, RelationParams
-from kgqa_core.run import Toolkit, drain
-from kgqa_core.skills import (
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.skills import (
     CitedSentence,
     FactAnswer,
     Mentions,
@@ -17,6 +13,10 @@ from kgqa_core.skills import (
     Scores,
     Suffices,
 )
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS, tog
+from kgqa_core.methods.tog import Params, RelationParams
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, LATER, SIRK, small_graph
 

@@ -4,8 +4,9 @@ import time
 
 import pytest
 
-from kgqa_core import events, ui
-from kgqa_core.events import Asked, Cost, Record
+from kgqa_core import ui
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Asked, Cost, Record
 from kgqa_core.exchange import exported, imported
 from kgqa_core.facts.terms import Hit
 from kgqa_core.ui_fork import choices, first_seen, verdict

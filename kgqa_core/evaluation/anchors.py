@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from kgqa_core import events, skills
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skill import Skill
 from kgqa_core.evaluation.datasets.base import Example
 from kgqa_core.facts.terms import Entity, Hit
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skill import Skill
 
 R = TypeVar("R", bound=BaseModel)
 

@@ -36,23 +36,24 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from kgqa_core import __version__, events
-from kgqa_core.audit import Auditing, audited
+from kgqa_core import __version__
+from kgqa_core.ask import events
+from kgqa_core.ask.audit import Auditing, audited
+from kgqa_core.ask.document import answer_of, audit_of, term, total_cost
+from kgqa_core.ask.events import Answer, Cost, Record, status_of
+from kgqa_core.ask.llm import LLM
+from kgqa_core.ask.run import Budget, StopToken, Toolkit, run
 from kgqa_core.cypher.bolt import Scratch
-from kgqa_core.document import answer_of, audit_of, term, total_cost
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import metrics, results
 from kgqa_core.evaluation.anchors import AnchoredToolkit, Coverage, coverage, located
 from kgqa_core.evaluation.datasets import FORMATS, Dataset, Example
 from kgqa_core.evaluation.results import Config, Results, Row, gold_of
 from kgqa_core.evaluation.summary import summarise
-from kgqa_core.events import Answer, Cost, Record, status_of
 from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.union import from_rows, overlay
-from kgqa_core.llm.base import LLM
 from kgqa_core.methods import Method
-from kgqa_core.run import Budget, StopToken, Toolkit, run
 
 if TYPE_CHECKING:
     from kgqa_core.index import Index

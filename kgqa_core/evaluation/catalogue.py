@@ -18,10 +18,10 @@ from pathlib import Path
 import requests
 from filelock import FileLock, Timeout
 
+from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable, Stopped
 from kgqa_core.evaluation.datasets.base import DatasetError
 from kgqa_core.kg.polite import user_agent
-from kgqa_core.run import StopToken
 
 _GITHUB = "https://raw.githubusercontent.com"
 _TRIES = 3  # of a transfer that breaks off; each goes on where the last one ended

@@ -22,7 +22,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from kgqa_core.audit import Auditing
+from kgqa_core.ask.audit import Auditing
+from kgqa_core.ask.events import Cost
+from kgqa_core.ask.llm import LLM
+from kgqa_core.ask.run import Budget, StopToken
 from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.encoder import Encoder
 from kgqa_core.errors import KGQAError, SettingsError
@@ -36,11 +39,8 @@ from kgqa_core.evaluation.benchmark import (
     run_benchmark,
 )
 from kgqa_core.evaluation.datasets import Dataset
-from kgqa_core.events import Cost
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.llm.base import LLM
 from kgqa_core.methods import METHODS
-from kgqa_core.run import Budget, StopToken
 from kgqa_core.settings import Settings
 from kgqa_core.sources import open_graph, open_index, open_model
 

@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Any
 from typing import Literal as OneOf
 
+from kgqa_core.ask.events import Answer, Audited, Grounding
 from kgqa_core.evaluation.datasets.base import Example, Gold, short
-from kgqa_core.events import Answer, Audited, Grounding
 from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import BOOLEAN, NUMBERS, TIMES, Entity, Value
 

@@ -19,11 +19,11 @@ from typing import Any
 from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import MAX_QUESTION
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets.table import NOTHING
-from kgqa_core.events import Answer
 from kgqa_core.facts.terms import Entity, short_id
-from kgqa_core.run import MAX_QUESTION
 
 FORMAT = "kgqa-jsonl"
 

@@ -19,10 +19,10 @@ from typing import Any
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from kgqa_core.ask.events import Cost, Grounding, Record, Status
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets.base import Example
 from kgqa_core.evaluation.metrics import Certainty
-from kgqa_core.events import Cost, Grounding, Record, Status
 
 _CONFIG, _RESULTS, _SUMMARY, _TRACES = (
     "config.json",

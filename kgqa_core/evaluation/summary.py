@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 from typing import Any
 
+from kgqa_core.ask.events import Cost
 from kgqa_core.evaluation.metrics import HEADLINE, METRICS
 from kgqa_core.evaluation.results import Config, Row
 from kgqa_core.evaluation.statistics import estimate, spread
-from kgqa_core.events import Cost
 
 
 def summarise(config: Config, rows: Sequence[Row]) -> dict[str, Any]:

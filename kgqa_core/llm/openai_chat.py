@@ -28,11 +28,11 @@ import openai
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel
 
+from kgqa_core.ask.llm import Complaint, Reply
+from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.llm import prompt
-from kgqa_core.llm.base import Complaint, Reply
 from kgqa_core.settings import Settings
-from kgqa_core.skill import Skill
 
 R = TypeVar("R", bound=BaseModel)
 T = TypeVar("T")

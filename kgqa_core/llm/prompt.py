@@ -16,6 +16,8 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from kgqa_core.ask.llm import Complaint
+from kgqa_core.ask.skill import Skill
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
     Entity,
@@ -28,8 +30,6 @@ from kgqa_core.facts.terms import (
     short_id,
 )
 from kgqa_core.facts.terms import Literal as Value
-from kgqa_core.llm.base import Complaint
-from kgqa_core.skill import Skill
 
 R = TypeVar("R", bound=BaseModel)
 Message = dict[str, str]

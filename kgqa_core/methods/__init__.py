@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from kgqa_core.ask.run import Solve
 from kgqa_core.methods import (
     cot,
     io,
@@ -25,7 +26,6 @@ from kgqa_core.methods import (
     structgpt,
     tog,
 )
-from kgqa_core.run import Solve
 
 
 @dataclass(frozen=True)

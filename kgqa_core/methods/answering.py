@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kgqa_core.events import Answer, Sentence, Support
+from kgqa_core.ask.events import Answer, Sentence, Support
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skills import Draft, FactAnswer
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.methods.linking import link_mentions
-from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skills import Draft, FactAnswer
 
 
 def compose(

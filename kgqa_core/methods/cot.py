@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events
-from kgqa_core.events import Answer
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.skills import Draft, Question
 from kgqa_core.methods.answering import ungrounded
-from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skill import Skill
-from kgqa_core.skills import Draft, Question
 
 
 class Params(BaseModel):

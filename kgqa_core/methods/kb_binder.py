@@ -24,17 +24,17 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.skills import Question
 from kgqa_core.errors import SourceRejected
-from kgqa_core.events import Answer
 from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, Relation, RelationUse, Statement, Value
 from kgqa_core.kg.base import WDT, Queryable, no_sparql
 from kgqa_core.kg.layout import PREFIXES, property_id
 from kgqa_core.methods.answering import listed
 from kgqa_core.reader.words import stems
-from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skill import Skill
-from kgqa_core.skills import Question
 
 _K1, _B = 0.9, 0.4  # of BM25, as in the paper's retriever
 _SECOND_HOP = 40  # neighbours whose relations are candidates for later triples of a draft

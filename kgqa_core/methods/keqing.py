@@ -24,9 +24,11 @@ from typing import cast
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events, templates
+from kgqa_core import templates
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.errors import KGQAError
-from kgqa_core.events import Answer
 from kgqa_core.facts import compute, timeline, verbalise
 from kgqa_core.facts.terms import Entity, Literal, Statement, Value
 from kgqa_core.methods.answering import compose
@@ -50,7 +52,6 @@ from kgqa_core.methods.keqing_skills import (
     SubQuestion,
     Worked,
 )
-from kgqa_core.run import Steps, Toolkit
 from kgqa_core.templates import MASK, Chain, Hop, Match, Template, filled
 
 _SHOWN = 80  # templates of one hop put before the model

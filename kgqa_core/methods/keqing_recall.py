@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, cast
 
 from rapidfuzz import fuzz
 
-from kgqa_core import events, skills, templates
+from kgqa_core import templates
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.encoder import Encoder
 from kgqa_core.facts.terms import Direction, Entity, Hit, Relation
 from kgqa_core.methods.keqing_skills import OPERATIONS, Operation, SubQuestion, Worked
 from kgqa_core.methods.linking import link_mentions
-from kgqa_core.run import Steps, Toolkit
 from kgqa_core.settings import load_settings
 from kgqa_core.templates import MASK, Match, Relations, Template
 

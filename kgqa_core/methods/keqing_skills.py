@@ -8,9 +8,9 @@ from typing import get_args
 
 from pydantic import BaseModel, Field, model_validator
 
+from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.facts.terms import Statement
-from kgqa_core.skill import Skill
-from kgqa_core.skills import FactAnswer
 from kgqa_core.templates import MASK
 
 Operation = OneOf[

@@ -17,15 +17,15 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events, skills
-from kgqa_core.events import Answer, Sentence, Support
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.events import Answer, Sentence, Support
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.skills import AtomicClaim, FactAnswer, Verdict
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods import cot, io
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_mentions
-from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skill import Skill
-from kgqa_core.skills import AtomicClaim, FactAnswer, Verdict
 
 
 class Params(BaseModel):

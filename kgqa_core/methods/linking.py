@@ -5,10 +5,10 @@ The first thing most methods do, so it is one function.
 
 from __future__ import annotations
 
-from kgqa_core import events, skills
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skills import Candidate
 from kgqa_core.facts.terms import Entity
-from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skills import Candidate
 
 _CLEAR = 0.99  # an exact label
 _MOST = 6  # candidates a model is asked to choose from

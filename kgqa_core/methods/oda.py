@@ -17,13 +17,13 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events, skills
-from kgqa_core.events import Answer
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_question
-from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skill import Skill
 
 _AROUND = 200  # statements read around one entity
 _FRONT = 30  # entities a search for a path goes on from

@@ -13,12 +13,12 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events, skills
-from kgqa_core.events import Answer
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Direction, Entity, Statement, short_id
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_question
-from kgqa_core.run import Steps, Toolkit
 
 
 class Params(BaseModel):

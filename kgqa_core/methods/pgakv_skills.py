@@ -6,9 +6,9 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
+from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.facts.terms import Statement
-from kgqa_core.skill import Skill
-from kgqa_core.skills import FactAnswer
 
 
 class ToDraft(BaseModel):

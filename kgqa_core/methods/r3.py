@@ -25,8 +25,9 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events, skills
-from kgqa_core.events import Answer
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts import compute
 from kgqa_core.facts.completeness import stated
 from kgqa_core.facts.decide import evaluate
@@ -48,7 +49,6 @@ from kgqa_core.methods.r3_skills import (
     Query,
     StatedAxiom,
 )
-from kgqa_core.run import Steps, Toolkit
 
 _EXACT = 0.97  # score of a label as written, but for case
 _SHOWN = 60  # facts put before the model when it states an axiom

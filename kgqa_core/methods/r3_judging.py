@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_core.events import Answer, Sentence
+from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import DESCRIPTION, Judgement, Premise
 from kgqa_core.facts.terms import Entity, Statement, Value

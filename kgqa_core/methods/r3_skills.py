@@ -7,9 +7,9 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
+from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.premises import Premise, State
 from kgqa_core.facts.terms import Statement
-from kgqa_core.skill import Skill
 
 Task = OneOf["question", "claim", "preference"]
 

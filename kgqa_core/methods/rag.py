@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events
-from kgqa_core.events import Answer
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.methods.retrieval import answer_from
-from kgqa_core.run import Steps, Toolkit
 
 NO_PASSAGES = (
     "There are no passages about this graph. Add text files, Wikipedia's articles or the graph's "

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events
-from kgqa_core.events import Answer, Support
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Support
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Passage, Statement
 from kgqa_core.methods.linking import link_question
 from kgqa_core.methods.rag import NO_PASSAGES
 from kgqa_core.methods.retrieval import answer_from
-from kgqa_core.run import Steps, Toolkit
 
 
 class Params(BaseModel):

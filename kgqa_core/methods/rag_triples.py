@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events
-from kgqa_core.events import Answer
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Statement
 from kgqa_core.methods.linking import link_question
 from kgqa_core.methods.retrieval import answer_from, nearest_facts
-from kgqa_core.run import Steps, Toolkit
 
 
 class Params(BaseModel):

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events, skills
-from kgqa_core.events import Answer
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import RelationUse, Statement, Value
 from kgqa_core.methods import walk
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_mentions, link_question
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
-from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skill import Skill
 
 _FEW = 3  # a larger set is not glimpsed around
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_core import events, skills
-from kgqa_core.events import Answer, Support
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.events import Answer, Support
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose
-from kgqa_core.run import Steps, Toolkit
 
 
 def nearest_facts(

@@ -14,13 +14,13 @@ from dataclasses import replace
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events
-from kgqa_core.events import Answer
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skills import Draft
 from kgqa_core.facts.normalise import literal
 from kgqa_core.methods.answering import ungrounded
 from kgqa_core.methods.cot import SHOTS, THINK
-from kgqa_core.run import Steps, Toolkit
-from kgqa_core.skills import Draft
 
 Vote = tuple[str, ...]
 

@@ -12,7 +12,8 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import compute, timeline, verbalise
 from kgqa_core.facts.terms import (
@@ -25,7 +26,6 @@ from kgqa_core.facts.terms import (
     far_end,
     short_id,
 )
-from kgqa_core.run import Steps, Toolkit
 
 Tool = OneOf["find", "follow", "keep", "rank", "compute", "answer", "give up"]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from kgqa_core.events import Record
+from kgqa_core.ask.events import Record
 from kgqa_core.panels import axioms, chains, corrections
 from kgqa_core.runs import Run
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from kgqa_core.audit import summary
-from kgqa_core.document import audit_of
-from kgqa_core.events import Audited, CheckedClaim, Record
+from kgqa_core.ask.audit import summary
+from kgqa_core.ask.document import audit_of
+from kgqa_core.ask.events import Audited, CheckedClaim, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.render.steps import escape
 

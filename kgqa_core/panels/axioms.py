@@ -13,8 +13,9 @@ from typing import Any
 
 import streamlit as st
 
-from kgqa_core import events, ui_fork
-from kgqa_core.events import Record
+from kgqa_core import ui_fork
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Statement

@@ -15,8 +15,9 @@ from typing import TypeVar, get_args
 
 import streamlit as st
 
-from kgqa_core import events, ui
-from kgqa_core.events import Outcome, Record
+from kgqa_core import ui
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Outcome, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.render.graph import statement_key

@@ -14,6 +14,15 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from kgqa_core.ask.skills import (
+    LIST_CLAIMS,
+    VERIFY_CLAIM,
+    AtomicClaim,
+    Claims,
+    Said,
+    ToVerify,
+    Verdict,
+)
 from kgqa_core.facts import compute, verbalise
 from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import NUMBERS, TIMES, Entity, Literal, Passage, Statement, Value
@@ -34,15 +43,6 @@ from kgqa_core.reader.details import (
     stands_in,
 )
 from kgqa_core.reader.words import MONTHS, fold
-from kgqa_core.skills import (
-    LIST_CLAIMS,
-    VERIFY_CLAIM,
-    AtomicClaim,
-    Claims,
-    Said,
-    ToVerify,
-    Verdict,
-)
 
 # -- listing ---------------------------------------------------------------------------------
 

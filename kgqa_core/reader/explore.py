@@ -13,6 +13,19 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from kgqa_core.ask.run import merge_uses
+from kgqa_core.ask.skills import (
+    CAN_ANSWER,
+    CHOOSE_RELATIONS,
+    SCORE_ENTITIES,
+    FromFacts,
+    Picks,
+    ScoredPick,
+    Scores,
+    Suffices,
+    ToFollow,
+    ToScore,
+)
 from kgqa_core.facts.terms import (
     BOOLEAN,
     Direction,
@@ -32,19 +45,6 @@ from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.skills import Reader, beyond
 from kgqa_core.reader.views import FactsView, Need
 from kgqa_core.reader.words import fold
-from kgqa_core.run import merge_uses
-from kgqa_core.skills import (
-    CAN_ANSWER,
-    CHOOSE_RELATIONS,
-    SCORE_ENTITIES,
-    FromFacts,
-    Picks,
-    ScoredPick,
-    Scores,
-    Suffices,
-    ToFollow,
-    ToScore,
-)
 
 _READINGS = 4  # of the question that are tried
 _WORSE = 1.5  # cost above the best reading at which one is not tried

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.methods.keqing_skills import (
     PICK,
     PREDICT,
@@ -24,7 +25,6 @@ from kgqa_core.methods.keqing_skills import (
     ToSplit,
     ToWrite,
 )
-from kgqa_core.skills import CitedSentence, FactAnswer
 
 _NAMED = 10
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from kgqa_core.ask.skills import CitedSentence, FactAnswer, Said
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import TIMES, Literal, Statement
 from kgqa_core.methods.kgr import RETROFIT, SELECT, Checked, Selected, ToRetrofit, ToSelect
@@ -26,7 +27,6 @@ from kgqa_core.reader.details import (
     speaks,
     stands_in,
 )
-from kgqa_core.skills import CitedSentence, FactAnswer, Said
 
 _SELECTED = 20  # facts that bear on one claim
 _IN_DAY = re.compile(r"\bin (?=\d{1,2} [A-Z][a-z]+ \d)")

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from kgqa_core.ask.skills import FromFacts
 from kgqa_core.methods.oda import ACT, REFLECT, Decision, Kept, ToAct, ToReflect
 from kgqa_core.reader.explore import can_answer, reached, supporting
-from kgqa_core.skills import FromFacts
 
 
 def act(given: ToAct) -> Decision:

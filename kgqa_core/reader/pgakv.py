@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from kgqa_core.ask.skills import CitedSentence, FactAnswer, FromFacts
 from kgqa_core.cypher.mend import quoted
 from kgqa_core.facts import timeline, verbalise
 from kgqa_core.facts.terms import Direction, Entity, Relation, Statement, Value, is_open
@@ -38,7 +39,6 @@ from kgqa_core.reader.skills import Reader, beyond
 from kgqa_core.reader.views import FactsView
 from kgqa_core.reader.wording import bare, reading
 from kgqa_core.reader.words import fold, singular, stems
-from kgqa_core.skills import CitedSentence, FactAnswer, FromFacts
 
 NOTE = (
     "The built-in reader has no beliefs of its own to correct: its pseudo-graph says which facts "

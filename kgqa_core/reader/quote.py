@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.terms import Passage
 from kgqa_core.reader.words import stems
-from kgqa_core.skills import CitedSentence, FactAnswer
 
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ“\"'(0-9])")
 _ENOUGH = 0.5  # of the question's words; less is another subject

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from kgqa_core.ask.skills import Verdict
 from kgqa_core.facts import timeline, verbalise
 from kgqa_core.facts.decide import coordinates
 from kgqa_core.facts.lifetimes import LONGEST_LIFE, may_live
@@ -26,7 +27,6 @@ from kgqa_core.reader.details import (
     plain,
     speaks,
 )
-from kgqa_core.skills import Verdict
 
 Numbered = Sequence[tuple[int, Statement]]  # facts with their positions
 

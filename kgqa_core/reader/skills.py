@@ -15,7 +15,16 @@ from typing import Any
 from pydantic import BaseModel
 from rapidfuzz import fuzz
 
-from kgqa_core import skills
+from kgqa_core.ask import skills
+from kgqa_core.ask.skills import (
+    Draft,
+    EntityChoice,
+    FactAnswer,
+    FromFacts,
+    Mentions,
+    Question,
+    WhichEntity,
+)
 from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action
@@ -33,15 +42,6 @@ from kgqa_core.reader.rewording import core, plain
 from kgqa_core.reader.views import FactsView, Need, NotebookView
 from kgqa_core.reader.wording import bare, reading, sentences
 from kgqa_core.reader.words import ORDINALS, fold, singular, stem, tokenise
-from kgqa_core.skills import (
-    Draft,
-    EntityChoice,
-    FactAnswer,
-    FromFacts,
-    Mentions,
-    Question,
-    WhichEntity,
-)
 
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names

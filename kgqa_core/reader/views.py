@@ -8,6 +8,7 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
+from kgqa_core.ask.run import Toolkit, drain, merge_uses
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
     Direction,
@@ -25,7 +26,6 @@ from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
 from kgqa_core.reader.acting import Found
 from kgqa_core.reader.words import fold, singular
-from kgqa_core.run import Toolkit, drain, merge_uses
 
 _ALIKE = 90
 _COMPARED = (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_core.events import Support
+from kgqa_core.ask.events import Support
+from kgqa_core.ask.skills import CitedSentence, Found
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, RelationUse, Statement, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
-from kgqa_core.skills import CitedSentence, Found
 
 _LISTED = 8  # counted things that are named
 

@@ -19,8 +19,8 @@ from html import escape
 
 from pyvis.network import Network
 
-from kgqa_core.document import answer_of
-from kgqa_core.events import Answer, Record
+from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.events import Answer, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Literal as OneOf
 
-from kgqa_core import events
-from kgqa_core.events import Answer, Record
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import PSEUDO, Entity, Literal, Statement, is_open
 

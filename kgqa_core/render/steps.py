@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from kgqa_core import events
-from kgqa_core.audit import summary
-from kgqa_core.events import Cost, Event, Record, Support
+from kgqa_core.ask import events
+from kgqa_core.ask.audit import summary
+from kgqa_core.ask.events import Cost, Event, Record, Support
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Statement, short_id
 

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from kgqa_core.ask.run import Budget
 from kgqa_core.evaluation import jobs, report
 from kgqa_core.evaluation.jobs import Plan, run_plan
 from kgqa_core.evaluation.report import Shelf
 from kgqa_core.kg.load import load as load_graph
-from kgqa_core.run import Budget
 from kgqa_core.settings import Settings
 from tests.browser import FLAGS, App, installed_browser
 from tests.test_benchmark import questions, run_benchmark, setup

@@ -8,8 +8,8 @@ from __future__ import annotations
 import random
 import time
 
-from kgqa_core import events
-from kgqa_core.events import Event
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Event
 from kgqa_core.kg.labels import LabelIndex, Name
 from kgqa_core.render.graph import snapshot
 from tests.graph_story import entity, fact, recorded

@@ -18,7 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from kgqa_core import learning, templates
-from kgqa_core.document import answer_of
+from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import Example, load
 from kgqa_core.kg.base import KnowledgeGraph
@@ -26,7 +27,6 @@ from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import keqing
-from kgqa_core.run import Toolkit, run
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "metaqa"
 PARAPHRASES = {

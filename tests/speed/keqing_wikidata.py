@@ -19,7 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from kgqa_core import learning, templates
-from kgqa_core.document import answer_of
+from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import webqsp
@@ -29,7 +30,6 @@ from kgqa_core.kg.base import KnowledgeGraph, Queryable
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import keqing
-from kgqa_core.run import Toolkit, run
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "wikiwebquestions"
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from kgqa_core import events
-from kgqa_core.events import Answer, Cost, Record, Sentence
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Cost, Record, Sentence
 from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.store import Header, RunStore, Search
 

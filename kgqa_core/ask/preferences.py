@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Record
 from kgqa_core.errors import SettingsError
-from kgqa_core.events import Record
 from kgqa_core.facts.premises import Judgement, folded
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.union import UnionGraph, from_rows, overlay

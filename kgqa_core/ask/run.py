@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
-from kgqa_core import events
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Cost, Event, Record
+from kgqa_core.ask.llm import LLM, Complaint, Reply
+from kgqa_core.ask.skill import Skill, digest
 from kgqa_core.errors import BudgetExceeded, KGQAError, ReplyError, SettingsError, Stopped
-from kgqa_core.events import Answer, Cost, Event, Record
 from kgqa_core.facts import compute
 from kgqa_core.facts.terms import (
     Direction,
@@ -33,8 +35,6 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.kg import base as kg_base
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
-from kgqa_core.llm.base import LLM, Complaint, Reply
-from kgqa_core.skill import Skill, digest
 
 if TYPE_CHECKING:
     from kgqa_core.cypher.bolt import Scratch

@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from kgqa_core.skill import Skill
+from kgqa_core.ask.skill import Skill
 
 R = TypeVar("R", bound=BaseModel)
 

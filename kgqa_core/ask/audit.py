@@ -19,17 +19,17 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel
 
-from kgqa_core import events, skills
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.events import Answer, Audited, CheckedClaim, Event, Support
+from kgqa_core.ask.llm import LLM
+from kgqa_core.ask.run import Budget, Solve, Steps, Toolkit, drain
+from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.skills import AtomicClaim, Verdict
 from kgqa_core.errors import KGQAError
-from kgqa_core.events import Answer, Audited, CheckedClaim, Event, Support
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import DESCRIPTION, Judgement
 from kgqa_core.facts.terms import STRING, Entity, Literal, Statement
-from kgqa_core.llm.base import LLM
 from kgqa_core.reader.words import fold
-from kgqa_core.run import Budget, Solve, Steps, Toolkit, drain
-from kgqa_core.skill import Skill
-from kgqa_core.skills import AtomicClaim, Verdict
 
 Auditing = OneOf["off", "reader", "model"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.events import Mark, Support
+from kgqa_core.ask.events import Mark, Support
+from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, Hit, Relation, RelationUse, Statement, Value
-from kgqa_core.skill import Skill
 
 
 class Question(BaseModel):

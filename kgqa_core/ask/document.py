@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kgqa_core.events import (
+from kgqa_core.ask.events import (
     Abstained,
     Answer,
     Answered,

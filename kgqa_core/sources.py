@@ -93,8 +93,8 @@ def open_index(
     `source` is what `open_graph` took. Passages are read from `folders`; without any, from the
     texts that the list of graphs names for this one, and the starter graph's own.
     """
-    from kgqa_core.graphs import Registry, source_of
     from kgqa_core.index import Index
+    from kgqa_core.kg.registry import Registry, source_of
     from kgqa_core.passages import read_folders, starter_passages
 
     source = source_of(source) if source else kg.name

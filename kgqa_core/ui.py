@@ -20,9 +20,9 @@ from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.encoder import Encoder
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
-from kgqa_core.graphs import Registry
 from kgqa_core.index import Index
 from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.registry import Registry
 from kgqa_core.methods import METHODS, Method
 from kgqa_core.render.steps import escape
 from kgqa_core.runs import Runs

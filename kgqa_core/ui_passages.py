@@ -20,8 +20,8 @@ from kgqa_core.gathering import (
     home_in,
     texts_of,
 )
-from kgqa_core.graphs import Entry, Texts
 from kgqa_core.index import Enumerable
+from kgqa_core.kg.registry import Entry, Texts
 from kgqa_core.passages import SUFFIXES
 from kgqa_core.render.steps import escape
 

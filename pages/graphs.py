@@ -3,7 +3,7 @@
 import streamlit as st
 
 from kgqa_core import ui, ui_graphs
-from kgqa_core.graphs import sweep
+from kgqa_core.kg.registry import sweep
 
 ui.guard()
 sweep(ui.environment().data_dir)

@@ -23,8 +23,8 @@ from kgqa_core.gathering import (
     named,
     texts_of,
 )
-from kgqa_core.graphs import Registry, source_of, sweep
 from kgqa_core.index import Index, forget
+from kgqa_core.kg.registry import Registry, source_of, sweep
 from kgqa_core.passages import read_folders
 from kgqa_core.settings import Settings
 from kgqa_core.sources import open_index

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kgqa_core import graphs
 from kgqa_core.errors import SettingsError
-from kgqa_core.graphs import Loading, Registry, endpoint_source, folder_source, sweep
+from kgqa_core.kg import registry as graphs
 from kgqa_core.kg.folder import open_folder
+from kgqa_core.kg.registry import Loading, Registry, endpoint_source, folder_source, sweep
 from kgqa_core.kg.starter import load_starter
 
 URL = "https://dbpedia.org/sparql"

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
     from kgqa_core.ask.llm import LLM
-    from kgqa_core.index import Index
     from kgqa_core.kg.base import KnowledgeGraph
+    from kgqa_core.search.index import Index
 
 FOLDER = ASSETS / "runs"
 _PREFIX = "example-"
@@ -259,7 +259,7 @@ def register(commands: _SubParsersAction[Any]) -> None:
 
 
 def _command(args: argparse.Namespace) -> int:
-    from kgqa_core.encoder import Encoder
+    from kgqa_core.search.encoder import Encoder
 
     settings = load_settings()
     encoder = Encoder(settings)

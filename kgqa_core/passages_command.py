@@ -35,7 +35,7 @@ def register(commands: Any) -> None:
 
 def _passages(args: argparse.Namespace) -> int:
     from kgqa_core.errors import KGQAError, SettingsError
-    from kgqa_core.gathering import MOST, MOST_TOLD, FactGathering, Home, WikipediaGathering
+    from kgqa_core.search.gathering import MOST, MOST_TOLD, FactGathering, Home, WikipediaGathering
     from kgqa_core.settings import load_settings
     from kgqa_core.sources import open_graph
 

@@ -21,7 +21,7 @@ from kgqa_core.settings import Settings, load_settings
 from kgqa_core.sources import open_graph, open_index, open_model
 
 if TYPE_CHECKING:
-    from kgqa_core.index import Index
+    from kgqa_core.search.index import Index
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,6 @@ def _mapping(name: str, text: str) -> Any:
 
 
 def _encoder(settings: Settings) -> Any:
-    from kgqa_core.encoder import Encoder
+    from kgqa_core.search.encoder import Encoder
 
     return Encoder(settings)

@@ -17,8 +17,8 @@ from kgqa_core.kg.polite import Reach
 from kgqa_core.settings import Settings
 
 if TYPE_CHECKING:
-    from kgqa_core.encoder import Encoder
-    from kgqa_core.index import Index
+    from kgqa_core.search.encoder import Encoder
+    from kgqa_core.search.index import Index
 
 GRAPHS = ("starter", "wikidata")
 MODELS = ("offline", "openai")
@@ -93,9 +93,9 @@ def open_index(
     `source` is what `open_graph` took. Passages are read from `folders`; without any, from the
     texts that the list of graphs names for this one, and the starter graph's own.
     """
-    from kgqa_core.index import Index
     from kgqa_core.kg.registry import Registry, source_of
-    from kgqa_core.passages import read_folders, starter_passages
+    from kgqa_core.search.index import Index
+    from kgqa_core.search.passages import read_folders, starter_passages
 
     source = source_of(source) if source else kg.name
     own = folders is None

@@ -13,7 +13,6 @@ import streamlit as st
 from kgqa_core import ui
 from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError, SettingsError
-from kgqa_core.index import forget
 from kgqa_core.kg import polite
 from kgqa_core.kg.registry import (
     Entry,
@@ -25,6 +24,7 @@ from kgqa_core.kg.registry import (
     probe,
 )
 from kgqa_core.render.steps import escape
+from kgqa_core.search.index import forget
 from kgqa_core.sources import index_place
 from kgqa_core.ui_index import index_panel, stop_building
 from kgqa_core.ui_passages import all_gatherings, passages_panel

@@ -9,8 +9,8 @@ import streamlit as st
 from kgqa_core import ui
 from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError
-from kgqa_core.index import Index, ShelfInfo
 from kgqa_core.render.steps import escape
+from kgqa_core.search.index import Index, ShelfInfo
 
 _STATES = {
     "missing": "not built",

@@ -9,7 +9,9 @@ import streamlit as st
 
 from kgqa_core import ui
 from kgqa_core.errors import KGQAError
-from kgqa_core.gathering import (
+from kgqa_core.kg.registry import Entry, Texts
+from kgqa_core.render.steps import escape
+from kgqa_core.search.gathering import (
     MOST,
     MOST_TOLD,
     FactGathering,
@@ -20,10 +22,8 @@ from kgqa_core.gathering import (
     home_in,
     texts_of,
 )
-from kgqa_core.index import Enumerable
-from kgqa_core.kg.registry import Entry, Texts
-from kgqa_core.passages import SUFFIXES
-from kgqa_core.render.steps import escape
+from kgqa_core.search.index import Enumerable
+from kgqa_core.search.passages import SUFFIXES
 
 _ICONS = {
     "folder": "folder",

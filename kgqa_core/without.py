@@ -16,9 +16,9 @@ from kgqa_core.facts.terms import (
     Statement,
     far_end,
 )
-from kgqa_core.index import Index, Scored
 from kgqa_core.kg.base import GraphInfo, KnowledgeGraph, Queryable, Table
 from kgqa_core.kg.order import arranged
+from kgqa_core.search.index import Index, Scored
 
 _COUNTED = 5_000  # statements of one relation of an entity that are looked through
 

@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any
 
 from kgqa_core.ask.run import Toolkit, run
-from kgqa_core.encoder import Encoder
 from kgqa_core.evaluation.benchmark import as_row
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.datasets.base import Example
-from kgqa_core.index import Index
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import r3
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.index import Index
 from kgqa_core.settings import Settings, load_settings
 from kgqa_core.sources import open_graph
 

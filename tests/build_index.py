@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kgqa_core.facts.terms import Entity, Relation, Statement
-from kgqa_core.index import Index
 from kgqa_core.kg.base import GraphInfo
+from kgqa_core.search.index import Index
 from tests.chroma_server import word_encoder
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import requests
 
-from kgqa_core.encoder import Encoder
+from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import Settings
 
 

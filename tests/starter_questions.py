@@ -18,13 +18,13 @@ from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer, status_of
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.run import Toolkit, run
-from kgqa_core.encoder import Encoder
 from kgqa_core.facts.terms import TIMES, Entity, Value
-from kgqa_core.index import Index
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.index import Index
 from kgqa_core.settings import load_settings
 from kgqa_core.sources import open_index
 

@@ -8,9 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from kgqa_core import minilm
-from kgqa_core.encoder import Encoder, VectorCache
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
+from kgqa_core.search import minilm
+from kgqa_core.search.encoder import Encoder, VectorCache
 from kgqa_core.settings import Settings
 from tests.chroma_server import WordHash, real_encoder, word_encoder
 
@@ -27,7 +27,7 @@ TEXTS = [
 
 def test_importing_it_loads_no_heavy_library():
     code = (
-        "import sys, kgqa_core.encoder, kgqa_core.index, kgqa_core.passages\n"
+        "import sys, kgqa_core.search.encoder, kgqa_core.search.index, kgqa_core.search.passages\n"
         "print([m for m in ('torch', 'sentence_transformers', 'chromadb') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

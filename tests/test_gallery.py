@@ -4,11 +4,11 @@ import pytest
 
 from kgqa_core import gallery
 from kgqa_core.ask.document import answer_of
-from kgqa_core.encoder import Encoder
 from kgqa_core.gallery import EXAMPLES, FOLDER, read, record, recorded, write
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
+from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import Settings
 from kgqa_core.sources import open_index
 

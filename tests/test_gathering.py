@@ -8,12 +8,13 @@ import time
 
 import pytest
 
-from kgqa_core import gathering
 from kgqa_core.__main__ import main
-from kgqa_core.chroma import ChromaStore
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.facts import verbalise
-from kgqa_core.gathering import (
+from kgqa_core.kg.registry import Registry, source_of, sweep
+from kgqa_core.search import gathering
+from kgqa_core.search.chroma import ChromaStore
+from kgqa_core.search.gathering import (
     FactGathering,
     FileGathering,
     Home,
@@ -23,9 +24,8 @@ from kgqa_core.gathering import (
     named,
     texts_of,
 )
-from kgqa_core.index import Index, forget
-from kgqa_core.kg.registry import Registry, source_of, sweep
-from kgqa_core.passages import read_folders
+from kgqa_core.search.index import Index, forget
+from kgqa_core.search.passages import read_folders
 from kgqa_core.settings import Settings
 from kgqa_core.sources import open_index
 from tests.build_index import MadeUp, index_of
@@ -273,7 +273,7 @@ def test_a_hosted_app_reads_no_folder_outside_its_own(registry, tmp_path_factory
 
 
 def test_many_passages_are_not_indexed_unasked(registry, tmp_path, monkeypatch):
-    monkeypatch.setattr("kgqa_core.index.SMALL_TEXT", 0)
+    monkeypatch.setattr("kgqa_core.search.index.SMALL_TEXT", 0)
     add_note(registry, tmp_path / "notes")
     with pytest.raises(SourceUnavailable, match=r"Build it under Knowledge graphs \(1 passages\)"):
         indexed(tmp_path, SOURCE).nearest_passages(["a"], 1)
@@ -281,7 +281,7 @@ def test_many_passages_are_not_indexed_unasked(registry, tmp_path, monkeypatch):
 
 @pytest.mark.scale
 def test_an_article_of_100_000_words_is_cut_indexed_and_found(registry, tmp_path, monkeypatch):
-    monkeypatch.setattr("kgqa_core.index.SMALL_TEXT", 10_000)
+    monkeypatch.setattr("kgqa_core.search.index.SMALL_TEXT", 10_000)
     data = " ".join(f"Sentence number {i} is told of thing{i * 7}." for i in range(16_000)).encode()
     assert len(data.split()) > 100_000
     upload = files(("long.txt", data))

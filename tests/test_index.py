@@ -10,10 +10,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from kgqa_core.chroma import ChromaStore
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts.terms import Passage
-from kgqa_core.index import SMALL, Index, rank
+from kgqa_core.search.chroma import ChromaStore
+from kgqa_core.search.index import SMALL, Index, rank
 from tests.build_index import MadeUp, index_of
 from tests.chroma_server import WordHash, chroma_server, real_encoder, word_encoder
 from tests.small_graph import FILM, SIRK, STATEMENTS, ULM, small_graph
@@ -222,7 +222,7 @@ def test_a_graph_that_cannot_be_read_whole(tmp_path):
 def test_one_process_writes_at_a_time(tmp_path):
     index = index_of(tmp_path, 10)
     code = (
-        "import sys; from kgqa_core.chroma import ChromaStore\n"
+        "import sys; from kgqa_core.search.chroma import ChromaStore\n"
         "with ChromaStore(__import__('pathlib').Path(sys.argv[1])).writing():\n"
         "    print('writing', flush=True); sys.stdin.read()"
     )

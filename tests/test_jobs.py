@@ -10,7 +10,6 @@ import pytest
 
 from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.run import Budget, StopToken
-from kgqa_core.encoder import Encoder
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation import jobs, own, results, sets
 from kgqa_core.evaluation.datasets import DatasetError, load
@@ -18,6 +17,7 @@ from kgqa_core.evaluation.jobs import Job, Plan, run_plan
 from kgqa_core.facts.terms import Entity, Literal
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.methods import METHODS
+from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import Settings
 from kgqa_core.sources import open_graph, open_index
 from tests.test_benchmark import setup

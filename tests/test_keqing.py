@@ -14,7 +14,6 @@ from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import KGQAError, ReplyError
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
-from kgqa_core.index import Scored
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import keqing
@@ -29,6 +28,7 @@ from kgqa_core.methods.keqing_skills import (
     Predicted,
     SubQuestion,
 )
+from kgqa_core.search.index import Scored
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, HURST, LATER, SIRK, STATEMENTS, TURNER, ULM, small_graph
 

@@ -6,10 +6,10 @@ from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import SettingsError
-from kgqa_core.index import Scored
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import oda
 from kgqa_core.methods.oda import ACT, REFLECT, Decision, Kept, Params
+from kgqa_core.search.index import Scored
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, LATER, SIRK, TURNER, small_graph
 

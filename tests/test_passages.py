@@ -13,7 +13,7 @@ from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import WD
-from kgqa_core.passages import (
+from kgqa_core.search.passages import (
     STARTER,
     Article,
     Wikipedia,
@@ -116,7 +116,7 @@ def test_a_folder_with_unreadable_files(tmp_path):
 
 
 def test_a_file_as_large_as_a_library_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("kgqa_core.passages.MOST_BYTES", 1000)
+    monkeypatch.setattr("kgqa_core.search.passages.MOST_BYTES", 1000)
     (tmp_path / "a.txt").write_text("word " * 201, "utf-8")
     articles, problems = read_folder(tmp_path)
     assert articles == []

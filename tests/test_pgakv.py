@@ -21,12 +21,12 @@ from kgqa_core.facts.terms import (
     Statement,
     short_id,
 )
-from kgqa_core.index import Index, Scored
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import UnionGraph
 from kgqa_core.methods.pgakv import Params, in_prompt_order, solve, weigh
 from kgqa_core.methods.pgakv_claims import agrees, words
 from kgqa_core.methods.pgakv_skills import VERIFY, ClaimVerdict, Draft, TripleDraft, Verified
+from kgqa_core.search.index import Index, Scored
 from tests.chroma_server import real_encoder
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import small_graph

@@ -7,7 +7,6 @@ from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import Mentions
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import DATE, YEAR, Entity, Literal, Relation, Statement
-from kgqa_core.index import Index
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import overlay, personal
 from kgqa_core.llm.offline import Offline
@@ -25,6 +24,7 @@ from kgqa_core.methods.r3_skills import (
 )
 from kgqa_core.methods.walk import Action
 from kgqa_core.panels.axioms import without_axioms
+from kgqa_core.search.index import Index
 from tests.chroma_server import real_encoder
 from tests.fakes import ScriptedLLM, kinds
 

@@ -7,8 +7,8 @@ from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Passage, Statement
-from kgqa_core.index import Index
 from kgqa_core.methods import kaping, rag, rag_hybrid, rag_triples
+from kgqa_core.search.index import Index
 from tests.chroma_server import real_encoder
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import FILM, LATER, SIRK, ULM, small_graph

@@ -17,9 +17,9 @@ from typing import IO, NamedTuple
 import pytest
 
 from kgqa_core.facts.terms import short_id
-from kgqa_core.index import SMALL
 from kgqa_core.kg.layout import LOCAL
 from kgqa_core.kg.starter import load_starter
+from kgqa_core.search.index import SMALL
 
 ROOT = Path(__file__).resolve().parents[1]
 STARTER = ROOT / "assets" / "starter"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core.index import Index
+from kgqa_core.search.index import Index
 from tests.build_index import index_of
 from tests.chroma_server import word_encoder
 

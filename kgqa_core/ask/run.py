@@ -39,7 +39,7 @@ from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 if TYPE_CHECKING:
     from kgqa_core.cypher.bolt import Scratch
     from kgqa_core.cypher.interpret import Graph
-    from kgqa_core.index import Index, Scored
+    from kgqa_core.search.index import Index, Scored
 
 T = TypeVar("T")
 R = TypeVar("R", bound=BaseModel)

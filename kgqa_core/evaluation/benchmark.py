@@ -56,7 +56,7 @@ from kgqa_core.kg.union import from_rows, overlay
 from kgqa_core.methods import Method
 
 if TYPE_CHECKING:
-    from kgqa_core.index import Index
+    from kgqa_core.search.index import Index
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from rapidfuzz import fuzz
 from kgqa_core import templates
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.encoder import Encoder
 from kgqa_core.facts.terms import Direction, Entity, Hit, Relation
 from kgqa_core.methods.keqing_skills import OPERATIONS, Operation, SubQuestion, Worked
 from kgqa_core.methods.linking import link_mentions
+from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import load_settings
 from kgqa_core.templates import MASK, Match, Relations, Template
 

@@ -24,12 +24,12 @@ from pathlib import Path
 
 import numpy as np
 
-from kgqa_core.encoder import Encoder
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import DATETIME, DECIMAL, Entity, Literal, Relation, Statement, Value
-from kgqa_core.index import Index, Progress, rank
 from kgqa_core.kg.base import WD, WDT, GraphInfo
 from kgqa_core.kg.starter import load_starter
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.index import Index, Progress, rank
 from kgqa_core.settings import Settings
 from tests.chroma_server import WordHash, word_encoder
 from tests.speed.load_graph import name_of, words
@@ -52,7 +52,7 @@ def encoder() -> None:
     import torch
     from sentence_transformers import SentenceTransformer
 
-    from kgqa_core.minilm import MiniLM, bundled, has_bf16
+    from kgqa_core.search.minilm import MiniLM, bundled, has_bf16
 
     cores = torch.get_num_threads()
     started = time.monotonic()

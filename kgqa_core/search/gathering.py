@@ -23,10 +23,10 @@ from typing import IO
 from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError, SourceError, SourceUnavailable, Stopped
 from kgqa_core.facts.terms import Entity
-from kgqa_core.index import Enumerable
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.registry import Registry, TextKind, Texts, received, slug
-from kgqa_core.passages import Article, Wikipedia, from_statements, read_folder, write_file
+from kgqa_core.search.index import Enumerable
+from kgqa_core.search.passages import Article, Wikipedia, from_statements, read_folder, write_file
 
 MOST = 500  # articles fetched from Wikipedia at once: some minutes
 MOST_TOLD = 5_000  # entities told from their facts

@@ -256,7 +256,7 @@ def load_model(settings: Settings) -> Model:
     """The model that `settings.encoder` names. Takes seconds; raises SettingsError."""
     name = settings.encoder
     if name == MINILM:
-        from kgqa_core.minilm import MiniLM
+        from kgqa_core.search.minilm import MiniLM
 
         return MiniLM()
     if name.startswith(OPENAI):

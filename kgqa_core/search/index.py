@@ -29,12 +29,12 @@ from typing import Literal as OneOf
 
 from pydantic import TypeAdapter
 
-from kgqa_core.chroma import ChromaStore, Damaged, one_line
-from kgqa_core.encoder import Encoder
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Passage, Qualifier, Statement, Value
 from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.search.chroma import ChromaStore, Damaged, one_line
+from kgqa_core.search.encoder import Encoder
 
 T = TypeVar("T")
 Item = TypeVar("Item", Statement, Passage)

@@ -1,0 +1,1 @@
+"""By meaning: the encoder, the vector index, and the texts that go into it."""

@@ -49,8 +49,9 @@ def register(commands: Any) -> None:
 
 
 def _learn(args: argparse.Namespace) -> int:
-    from kgqa_core import learning, templates
+    from kgqa_core import learning
     from kgqa_core.evaluation.datasets import load
+    from kgqa_core.methods.keqing import templates
     from kgqa_core.sources import open_graph
 
     first, every = parse_part(args.part)

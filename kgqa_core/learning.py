@@ -19,7 +19,7 @@ from kgqa_core.ask.run import merge_uses
 from kgqa_core.evaluation.datasets.base import Example
 from kgqa_core.facts.terms import Entity, Value, far_end, short_id
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.templates import (
+from kgqa_core.methods.keqing.templates import (
     MASK,
     Chain,
     Hop,

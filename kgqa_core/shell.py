@@ -13,10 +13,10 @@ from pydantic import BaseModel, ValidationError
 
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.run import Budget
-from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.errors import SettingsError
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.methods import METHODS, Method
+from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.settings import Settings, load_settings
 from kgqa_core.sources import open_graph, open_index, open_model
 

@@ -16,12 +16,12 @@ from streamlit.runtime.pages_manager import PagesManager
 from kgqa_core.ask.events import Answer, Cost
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.run import Budget
-from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.registry import Registry
 from kgqa_core.methods import METHODS, Method
+from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.render.steps import escape
 from kgqa_core.runs import Runs
 from kgqa_core.search.encoder import Encoder

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from kgqa_core import learning, templates, ui
+from kgqa_core import learning, ui
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation.datasets import FORMATS, load
+from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.keqing.templates import MASK, Library
 from kgqa_core.render.steps import escape
-from kgqa_core.templates import MASK, Library
 
 ui.guard()
 st.markdown("#### Question templates")

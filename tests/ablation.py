@@ -25,7 +25,7 @@ from kgqa_core.evaluation.datasets.base import Example
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import r3
+from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import Settings, load_settings

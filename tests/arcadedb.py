@@ -18,7 +18,7 @@ from typing import Self
 
 from pydantic import SecretStr
 
-from kgqa_core.cypher.bolt import Scratch
+from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 
 USER, PASSWORD = "root", "playwithdata"
 _OPEN = ("java.nio", "java.io", "java.lang")

@@ -29,7 +29,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from kgqa_core import learning, templates
+from kgqa_core import learning
 from kgqa_core.ask.run import Budget
 from kgqa_core.evaluation import exports, jobs, report, results
 from kgqa_core.evaluation.datasets import load
@@ -41,6 +41,7 @@ from kgqa_core.kg.lines import Options
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.methods import METHODS
+from kgqa_core.methods.keqing import templates
 from kgqa_core.settings import Settings, load_settings
 
 ROOT = Path(__file__).parents[1]

@@ -11,13 +11,13 @@ from pydantic import SecretStr
 
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Budget, StopToken, Toolkit, drain, run
-from kgqa_core.cypher import CypherError, from_graph
-from kgqa_core.cypher.bolt import MAX_CLAUSES, Scratch
-from kgqa_core.cypher.interpret import interpret
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable, Stopped
 from kgqa_core.evaluation import jobs
-from kgqa_core.methods import pgakv
-from kgqa_core.methods.pgakv_skills import Draft
+from kgqa_core.methods.pgakv import algorithm as pgakv
+from kgqa_core.methods.pgakv.cypher import CypherError, from_graph
+from kgqa_core.methods.pgakv.cypher.bolt import MAX_CLAUSES, Scratch
+from kgqa_core.methods.pgakv.cypher.interpret import interpret
+from kgqa_core.methods.pgakv.skills import Draft
 from kgqa_core.settings import Settings
 from tests import arcadedb
 from tests.arcadedb import ArcadeDB, proxy, silent

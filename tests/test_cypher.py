@@ -14,12 +14,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from kgqa_core.cypher import CypherError, PseudoGraph, from_lines, from_script, interpret
-from kgqa_core.cypher.mend import quoted
-from kgqa_core.cypher.pseudo import from_graph
-from kgqa_core.cypher.tree import Property
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Literal, is_open
+from kgqa_core.methods.pgakv.cypher import (
+    CypherError,
+    PseudoGraph,
+    from_lines,
+    from_script,
+    interpret,
+)
+from kgqa_core.methods.pgakv.cypher.mend import quoted
+from kgqa_core.methods.pgakv.cypher.pseudo import from_graph
+from kgqa_core.methods.pgakv.cypher.tree import Property
 
 _CORPUS = Path(__file__).parent / "cypher" / "corpus.txt"
 

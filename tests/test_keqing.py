@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from kgqa_core import templates
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.run import Toolkit, drain, run
@@ -16,9 +15,10 @@ from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import keqing
-from kgqa_core.methods.keqing import Params, serialised
-from kgqa_core.methods.keqing_skills import (
+from kgqa_core.methods.keqing import algorithm as keqing
+from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.keqing.algorithm import Params, serialised
+from kgqa_core.methods.keqing.skills import (
     PICK,
     PREDICT,
     SPLIT,

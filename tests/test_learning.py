@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from kgqa_core import learning, templates
+from kgqa_core import learning
 from kgqa_core.__main__ import main
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.datasets.base import Example, Gold
 from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.templates import Chain, Hop, Template
+from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.keqing.templates import Chain, Hop, Template
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "metaqa"
 

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core import ui
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Record, Sentence, Weight
-from kgqa_core.cypher import from_script
 from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
+from kgqa_core.methods.pgakv.cypher import from_script
 from kgqa_core.panels.corrections import _difference, by_source, drafted, elsewhere, layered
 from kgqa_core.render.graph import snapshot
 from kgqa_core.store import Header, RunStore

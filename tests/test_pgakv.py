@@ -8,7 +8,6 @@ from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.ask.skills import Draft as Recalled
-from kgqa_core.cypher import from_script
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
@@ -23,9 +22,10 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import UnionGraph
-from kgqa_core.methods.pgakv import Params, in_prompt_order, solve, weigh
-from kgqa_core.methods.pgakv_claims import agrees, words
-from kgqa_core.methods.pgakv_skills import VERIFY, ClaimVerdict, Draft, TripleDraft, Verified
+from kgqa_core.methods.pgakv.algorithm import Params, in_prompt_order, solve, weigh
+from kgqa_core.methods.pgakv.claims import agrees, words
+from kgqa_core.methods.pgakv.cypher import from_script
+from kgqa_core.methods.pgakv.skills import VERIFY, ClaimVerdict, Draft, TripleDraft, Verified
 from kgqa_core.search.index import Index, Scored
 from tests.chroma_server import real_encoder
 from tests.fakes import ScriptedLLM, kinds

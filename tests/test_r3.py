@@ -10,9 +10,9 @@ from kgqa_core.facts.terms import DATE, YEAR, Entity, Literal, Relation, Stateme
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import overlay, personal
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import r3
-from kgqa_core.methods.r3 import Params
-from kgqa_core.methods.r3_skills import (
+from kgqa_core.methods.r3 import algorithm as r3
+from kgqa_core.methods.r3.algorithm import Params
+from kgqa_core.methods.r3.skills import (
     MissingFact,
     NextEntity,
     PickedFacts,

@@ -6,12 +6,12 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
-from kgqa_core.cypher import from_lines, from_script
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import is_open
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods.pgakv import Params, solve
-from kgqa_core.methods.pgakv_skills import ANSWER, DRAFT, DRAFT_TRIPLES
+from kgqa_core.methods.pgakv.algorithm import Params, solve
+from kgqa_core.methods.pgakv.cypher import from_lines, from_script
+from kgqa_core.methods.pgakv.skills import ANSWER, DRAFT, DRAFT_TRIPLES
 from kgqa_core.search.index import Index
 from tests.chroma_server import real_encoder
 from tests.small_graph import small_graph

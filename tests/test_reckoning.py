@@ -10,7 +10,7 @@ from kgqa_core.ask.skills import Said, ToVerify
 from kgqa_core.facts.terms import DATE, DECIMAL, STRING, YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import r3
+from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.reader.audit import list_claims, verify
 
 WD = "http://www.wikidata.org/entity/"

@@ -2,11 +2,19 @@
 
 import pytest
 
-from kgqa_core import templates
 from kgqa_core.kg.starter import load_starter
-from kgqa_core.methods.keqing_skills import OPERATIONS
+from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.keqing.skills import OPERATIONS
+from kgqa_core.methods.keqing.templates import (
+    MASK,
+    Chain,
+    Hop,
+    Library,
+    LibraryError,
+    Part,
+    Template,
+)
 from kgqa_core.settings import Settings
-from kgqa_core.templates import MASK, Chain, Hop, Library, LibraryError, Part, Template
 
 FILE = """# Keqing templates, format 1
 # graph: films

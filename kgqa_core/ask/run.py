@@ -37,8 +37,8 @@ from kgqa_core.kg import base as kg_base
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 
 if TYPE_CHECKING:
-    from kgqa_core.cypher.bolt import Scratch
-    from kgqa_core.cypher.interpret import Graph
+    from kgqa_core.methods.pgakv.cypher.bolt import Scratch
+    from kgqa_core.methods.pgakv.cypher.interpret import Graph
     from kgqa_core.search.index import Index, Scored
 
 T = TypeVar("T")

@@ -43,7 +43,6 @@ from kgqa_core.ask.document import answer_of, audit_of, term, total_cost
 from kgqa_core.ask.events import Answer, Cost, Record, status_of
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.run import Budget, StopToken, Toolkit, run
-from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import metrics, results
 from kgqa_core.evaluation.anchors import AnchoredToolkit, Coverage, coverage, located
@@ -54,6 +53,7 @@ from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.union import from_rows, overlay
 from kgqa_core.methods import Method
+from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 
 if TYPE_CHECKING:
     from kgqa_core.search.index import Index

@@ -26,7 +26,6 @@ from kgqa_core.ask.audit import Auditing
 from kgqa_core.ask.events import Cost
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.run import Budget, StopToken
-from kgqa_core.cypher.bolt import Scratch
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import datasets, results
 from kgqa_core.evaluation.benchmark import (
@@ -40,6 +39,7 @@ from kgqa_core.evaluation.benchmark import (
 from kgqa_core.evaluation.datasets import Dataset
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.methods import METHODS
+from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import Settings
 from kgqa_core.sources import open_graph, open_index, open_model

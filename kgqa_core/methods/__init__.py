@@ -12,12 +12,9 @@ from kgqa_core.methods import (
     io,
     kaping,
     kb_binder,
-    keqing,
     kgr,
     oda,
     one_hop,
-    pgakv,
-    r3,
     rag,
     rag_hybrid,
     rag_triples,
@@ -26,6 +23,9 @@ from kgqa_core.methods import (
     structgpt,
     tog,
 )
+from kgqa_core.methods.keqing import algorithm as keqing
+from kgqa_core.methods.pgakv import algorithm as pgakv
+from kgqa_core.methods.r3 import algorithm as r3
 
 
 @dataclass(frozen=True)

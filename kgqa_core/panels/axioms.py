@@ -20,7 +20,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Statement
 from kgqa_core.fork import Edits
-from kgqa_core.methods.r3_skills import AXIOM, PLAIN
+from kgqa_core.methods.r3.skills import AXIOM, PLAIN
 from kgqa_core.render.steps import escape
 from kgqa_core.runs import Run
 

@@ -13,13 +13,14 @@ from typing import Literal as OneOf
 
 import streamlit as st
 
-from kgqa_core import templates, ui, ui_fork
+from kgqa_core import ui, ui_fork
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record, SubQuestion
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Value
 from kgqa_core.fork import Edits
+from kgqa_core.methods.keqing import templates
 from kgqa_core.render.steps import escape
 from kgqa_core.runs import Run
 

@@ -22,7 +22,7 @@ from kgqa_core.facts.premises import (
     names_of,
 )
 from kgqa_core.facts.terms import Entity
-from kgqa_core.methods.r3_skills import StatedAxiom, ToSurface
+from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said, within
 from kgqa_core.reader.rules import amounts, people, places, preferences, sameness, times
 from kgqa_core.reader.rules.subject import Candidate, Subject

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
-from kgqa_core.methods.keqing_skills import (
+from kgqa_core.methods.keqing.skills import (
     PICK,
     PREDICT,
     SPLIT,

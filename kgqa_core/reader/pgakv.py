@@ -15,11 +15,11 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, FromFacts
-from kgqa_core.cypher.mend import quoted
 from kgqa_core.facts import timeline, verbalise
 from kgqa_core.facts.terms import Direction, Entity, Relation, Statement, Value, is_open
-from kgqa_core.methods.pgakv_claims import agrees
-from kgqa_core.methods.pgakv_skills import (
+from kgqa_core.methods.pgakv.claims import agrees
+from kgqa_core.methods.pgakv.cypher.mend import quoted
+from kgqa_core.methods.pgakv.skills import (
     ANSWER,
     DRAFT,
     DRAFT_TRIPLES,

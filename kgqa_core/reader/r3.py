@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import State, contains, folded, is_relation
 from kgqa_core.facts.terms import Entity, Statement
-from kgqa_core.methods.r3_skills import (
+from kgqa_core.methods.r3.skills import (
     AXIOM,
     JUDGE,
     MISSING,

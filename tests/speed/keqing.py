@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from kgqa_core import learning, templates
+from kgqa_core import learning
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.evaluation import metrics
@@ -26,7 +26,8 @@ from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import keqing
+from kgqa_core.methods.keqing import algorithm as keqing
+from kgqa_core.methods.keqing import templates
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "metaqa"
 PARAPHRASES = {

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from kgqa_core import learning, templates
+from kgqa_core import learning
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.errors import KGQAError
@@ -29,7 +29,8 @@ from kgqa_core.facts.terms import Entity, short_id
 from kgqa_core.kg.base import KnowledgeGraph, Queryable
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import keqing
+from kgqa_core.methods.keqing import algorithm as keqing
+from kgqa_core.methods.keqing import templates
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "wikiwebquestions"
 

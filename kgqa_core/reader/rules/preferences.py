@@ -18,7 +18,7 @@ from kgqa_core.facts.premises import (
     words_of,
 )
 from kgqa_core.facts.terms import Statement
-from kgqa_core.methods.r3_skills import OPTION, StatedAxiom
+from kgqa_core.methods.r3.skills import OPTION, StatedAxiom
 from kgqa_core.reader.commonsense import within
 from kgqa_core.reader.words import stems
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from kgqa_core.facts.premises import Function, Hop, Term
 from kgqa_core.facts.terms import Entity
-from kgqa_core.methods.r3_skills import StatedAxiom
+from kgqa_core.methods.r3.skills import StatedAxiom
 
 
 @dataclass(frozen=True)

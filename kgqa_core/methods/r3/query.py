@@ -8,7 +8,7 @@ from typing import Literal as OneOf
 
 from kgqa_core.facts.premises import folded, words_of
 from kgqa_core.facts.terms import Entity
-from kgqa_core.methods.r3_skills import Query, Task
+from kgqa_core.methods.r3.skills import Query, Task
 
 _NAMES = 24  # spans of a question the linker looks up
 _WORDS = 8  # of the longest of them

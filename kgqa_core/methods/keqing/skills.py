@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, model_validator
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.facts.terms import Statement
-from kgqa_core.templates import MASK
+from kgqa_core.methods.keqing.templates import MASK
 
 Operation = OneOf[
     "", "union", "intersection", "minus", "count", "highest", "lowest", "more", "fewer", "same"

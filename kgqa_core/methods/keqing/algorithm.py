@@ -24,7 +24,6 @@ from typing import cast
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import templates
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Steps, Toolkit
@@ -32,7 +31,8 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.facts import compute, timeline, verbalise
 from kgqa_core.facts.terms import Entity, Literal, Statement, Value
 from kgqa_core.methods.answering import compose
-from kgqa_core.methods.keqing_recall import (
+from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.keqing.recall import (
     SURE,
     Reading,
     anchor,
@@ -41,7 +41,7 @@ from kgqa_core.methods.keqing_recall import (
     named,
     recall,
 )
-from kgqa_core.methods.keqing_skills import (
+from kgqa_core.methods.keqing.skills import (
     PICK,
     PREDICT,
     SPLIT,
@@ -52,7 +52,7 @@ from kgqa_core.methods.keqing_skills import (
     SubQuestion,
     Worked,
 )
-from kgqa_core.templates import MASK, Chain, Hop, Match, Template, filled
+from kgqa_core.methods.keqing.templates import MASK, Chain, Hop, Match, Template, filled
 
 _SHOWN = 80  # templates of one hop put before the model
 _FACTS = 5000  # of one relation that are read around one entity

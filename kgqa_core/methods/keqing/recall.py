@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, cast
 
 from rapidfuzz import fuzz
 
-from kgqa_core import templates
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Direction, Entity, Hit, Relation
-from kgqa_core.methods.keqing_skills import OPERATIONS, Operation, SubQuestion, Worked
+from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.keqing.skills import OPERATIONS, Operation, SubQuestion, Worked
+from kgqa_core.methods.keqing.templates import MASK, Match, Relations, Template
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import load_settings
-from kgqa_core.templates import MASK, Match, Relations, Template
 
 if TYPE_CHECKING:
-    from kgqa_core.templates import Array
+    from kgqa_core.methods.keqing.templates import Array
 
 SURE = 0.9  # score of a template from which its answer is no guess
 _EXACT, _CLOSE = 0.99, 0.97  # scores of a label as written, and but for case

@@ -33,11 +33,11 @@ from kgqa_core.facts.completeness import stated
 from kgqa_core.facts.decide import evaluate
 from kgqa_core.facts.premises import DESCRIPTION, Facts, Judgement, folded
 from kgqa_core.facts.terms import BOOLEAN, STRING, Entity, Literal, Statement, Value
-from kgqa_core.methods import r3_judging as judging
 from kgqa_core.methods import react
 from kgqa_core.methods.linking import link_mentions
-from kgqa_core.methods.r3_query import inside, is_its_name, read_query, spans, unfit, unheard
-from kgqa_core.methods.r3_skills import (
+from kgqa_core.methods.r3 import judging
+from kgqa_core.methods.r3.query import inside, is_its_name, read_query, spans, unfit, unheard
+from kgqa_core.methods.r3.skills import (
     ANOTHER_AXIOM,
     AXIOM,
     JUDGE,

@@ -30,19 +30,19 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core import cypher
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Outcome, Weight
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skills import Question
-from kgqa_core.cypher import CypherError, PseudoGraph
-from kgqa_core.cypher.interpret import interpret
 from kgqa_core.facts import timeline
 from kgqa_core.facts.terms import PSEUDO, Entity, Statement, Value, is_open
 from kgqa_core.methods.answering import compose, ungrounded
 from kgqa_core.methods.io import RECALL
-from kgqa_core.methods.pgakv_claims import agrees, alike, ends, opened_like, words
-from kgqa_core.methods.pgakv_skills import ANSWER, DRAFT, DRAFT_TRIPLES, VERIFY
+from kgqa_core.methods.pgakv import cypher
+from kgqa_core.methods.pgakv.claims import agrees, alike, ends, opened_like, words
+from kgqa_core.methods.pgakv.cypher import CypherError, PseudoGraph
+from kgqa_core.methods.pgakv.cypher.interpret import interpret
+from kgqa_core.methods.pgakv.skills import ANSWER, DRAFT, DRAFT_TRIPLES, VERIFY
 
 _MOST_FILLED = 20  # values of an open end that later rounds go on with
 _NEAR_NAME = 0.9  # of the best hit's score: what a name of the pseudo-graph may also mean

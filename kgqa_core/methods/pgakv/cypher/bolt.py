@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 import networkx as nx
 from pydantic import SecretStr
 
-from kgqa_core.cypher.interpret import MAX_NODES, CypherError, Graph, interpret
-from kgqa_core.cypher.tree import Property, Scalar
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.facts.terms import Literal
+from kgqa_core.methods.pgakv.cypher.interpret import MAX_NODES, CypherError, Graph, interpret
+from kgqa_core.methods.pgakv.cypher.tree import Property, Scalar
 from kgqa_core.settings import Settings
 
 if TYPE_CHECKING:

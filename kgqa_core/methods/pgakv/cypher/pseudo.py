@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from kgqa_core.cypher.interpret import CypherError, Graph, Remark, interpret, name_of
-from kgqa_core.cypher.tree import Property, Scalar
 from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import (
     BOOLEAN,
@@ -28,6 +26,8 @@ from kgqa_core.facts.terms import (
     Statement,
     is_open,
 )
+from kgqa_core.methods.pgakv.cypher.interpret import CypherError, Graph, Remark, interpret, name_of
+from kgqa_core.methods.pgakv.cypher.tree import Property, Scalar
 
 OPEN = "?"
 SOURCE = "the model"

@@ -19,9 +19,10 @@ from typing import Any
 
 import networkx as nx
 
-from kgqa_core.cypher.mend import Unreadable, mend
-from kgqa_core.cypher.scan import Part, depth_of, parts, script_of
-from kgqa_core.cypher.tree import (
+from kgqa_core.errors import KGQAError
+from kgqa_core.methods.pgakv.cypher.mend import Unreadable, mend
+from kgqa_core.methods.pgakv.cypher.scan import Part, depth_of, parts, script_of
+from kgqa_core.methods.pgakv.cypher.tree import (
     NotCypher,
     Property,
     Refused,
@@ -36,7 +37,6 @@ from kgqa_core.cypher.tree import (
     type_of,
     value_of,
 )
-from kgqa_core.errors import KGQAError
 
 MAX_CHARS = 200_000
 MAX_PARTS = 1_000

@@ -8,7 +8,7 @@ from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import DESCRIPTION, Judgement, Premise
 from kgqa_core.facts.terms import Entity, Statement, Value
-from kgqa_core.methods.r3_skills import OPTION, PremiseVerdict, StatedAxiom
+from kgqa_core.methods.r3.skills import OPTION, PremiseVerdict, StatedAxiom
 
 
 def about(premise: Premise, option: Entity | None) -> Premise:

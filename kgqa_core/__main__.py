@@ -13,7 +13,7 @@ from typing import Any, NoReturn, get_args
 
 from pydantic import BaseModel
 
-from kgqa_core import __version__, gallery, learn_command, passages_command, shell
+from kgqa_core import __version__, learn_command, passages_command, shell
 from kgqa_core.ask import audit
 from kgqa_core.ask.audit import Auditing, audited
 from kgqa_core.ask.document import answer_of, audit_of, document, total_cost, warnings
@@ -23,6 +23,7 @@ from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import catalogue_command
 from kgqa_core.evaluation import command as bench
 from kgqa_core.facts import verbalise
+from kgqa_core.history import gallery
 from kgqa_core.kg import load_command
 from kgqa_core.methods import METHODS
 from kgqa_core.settings import load_settings

@@ -18,17 +18,17 @@ from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.run import Budget
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
+from kgqa_core.history.runs import Runs
+from kgqa_core.history.store import Header, RunStore
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.registry import Registry
 from kgqa_core.methods import METHODS, Method
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.render.steps import escape
-from kgqa_core.runs import Runs
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import Settings, load_settings
 from kgqa_core.sources import open_graph, open_index, open_model
-from kgqa_core.store import Header, RunStore
 
 EXAMPLES = (
     "What else did the director of Written on the Wind make?",

@@ -14,8 +14,8 @@ from kgqa_core.evaluation import exports, report, results
 from kgqa_core.evaluation.metrics import HEADLINE
 from kgqa_core.evaluation.report import CAUSES, Asked, Bench
 from kgqa_core.evaluation.results import Row
+from kgqa_core.history.store import Header
 from kgqa_core.render.steps import escape
-from kgqa_core.store import Header
 
 _MOST_NAMED = 300  # questions in the list beside the grid; filters bring up others
 _MOST_CUT = 160  # characters of a question in a row

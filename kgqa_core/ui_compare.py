@@ -14,15 +14,15 @@ from typing import Any
 
 import streamlit as st
 
-from kgqa_core import comparison
 from kgqa_core.ask import events
 from kgqa_core.ask.document import answer_of, total_cost
 from kgqa_core.ask.events import Record
-from kgqa_core.comparison import MOST_SIDES
+from kgqa_core.history import comparison
+from kgqa_core.history.comparison import MOST_SIDES
+from kgqa_core.history.runs import Run
 from kgqa_core.render.component import graph_library, graph_view
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.steps import escape, facts, steps
-from kgqa_core.runs import Run
 from kgqa_core.ui import answer_text, grounding_badge, priced, redraw
 from kgqa_core.ui_together import Side, sides_of, together
 

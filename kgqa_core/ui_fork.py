@@ -9,7 +9,7 @@ from typing import Literal as OneOf
 
 import streamlit as st
 
-from kgqa_core import comparison, gallery, ui
+from kgqa_core import ui
 from kgqa_core.ask import events, preferences
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Asked, Record
@@ -17,11 +17,12 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Hit, Statement
-from kgqa_core.fork import Edits, skills_by_name
+from kgqa_core.history import comparison, gallery
+from kgqa_core.history.fork import Edits, skills_by_name
+from kgqa_core.history.runs import Run
+from kgqa_core.history.store import Header
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.render.steps import escape, facts
-from kgqa_core.runs import Run
-from kgqa_core.store import Header
 
 _MOST_FACTS = 300  # offered to be left out
 _MOST_SHOWN = 120  # characters of a fact or reply in a line

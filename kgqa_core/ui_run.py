@@ -16,6 +16,7 @@ from kgqa_core.ask.document import answer_of, total_cost, warnings
 from kgqa_core.ask.events import Answer, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Statement, short_id
+from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS
 from kgqa_core.panels import PANELS
 from kgqa_core.panels.audit import audit_line
@@ -23,7 +24,6 @@ from kgqa_core.panels.corrections import layered
 from kgqa_core.render.component import graph_view
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, describe, escape, facts, hops, steps
-from kgqa_core.runs import Run
 from kgqa_core.ui import answer_text, grounding_badge, priced, redraw, value_rows
 from kgqa_core.ui_share import share
 

@@ -12,11 +12,11 @@ from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Record
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import own
-from kgqa_core.exchange import exported
+from kgqa_core.history.exchange import exported
+from kgqa_core.history.runs import Run
 from kgqa_core.render.export import player_html
 from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.steps import escape
-from kgqa_core.runs import Run
 
 
 def share(run: Run, records: list[Record]) -> None:

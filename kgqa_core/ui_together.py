@@ -8,12 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from kgqa_core import comparison
 from kgqa_core.ask.document import answer_of, total_cost
 from kgqa_core.ask.events import Record, Support
-from kgqa_core.comparison import MOST_SIDES, Region
+from kgqa_core.history import comparison
+from kgqa_core.history.comparison import MOST_SIDES, Region
+from kgqa_core.history.runs import Run
 from kgqa_core.render.steps import escape, facts
-from kgqa_core.runs import Run
 from kgqa_core.ui import price
 
 _MOST_ROWS = 500

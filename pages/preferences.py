@@ -7,10 +7,10 @@ from kgqa_core.ask import preferences
 from kgqa_core.ask.preferences import COLUMNS, OptionView
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
+from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.r3.algorithm import Params
 from kgqa_core.render.steps import escape
-from kgqa_core.runs import Run
 
 _TICK_S = 0.4
 _FACTS = 8  # shown for an option

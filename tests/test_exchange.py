@@ -7,17 +7,17 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
-from kgqa_core.exchange import MOST_BYTES, VERSION, DocumentError, exported, imported
-from kgqa_core.fork import Edits
-from kgqa_core.gallery import EXAMPLES, read
+from kgqa_core.history.exchange import MOST_BYTES, VERSION, DocumentError, exported, imported
+from kgqa_core.history.fork import Edits
+from kgqa_core.history.gallery import EXAMPLES, read
+from kgqa_core.history.runs import Runs
+from kgqa_core.history.store import RunStore
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
 from kgqa_core.render.export import player_html
 from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.graph import snapshot
 from kgqa_core.render.steps import describe, facts, steps
-from kgqa_core.runs import Runs
-from kgqa_core.store import RunStore
 from tests.graph_story import hostile, recorded, story
 from tests.openai_server import OpenAIServer, status
 from tests.small_graph import small_graph

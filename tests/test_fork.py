@@ -8,16 +8,16 @@ from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Passage, Relation, Statement
-from kgqa_core.fork import Edits, Replaying, check, skills_by_name, solving
-from kgqa_core.gallery import recorded
+from kgqa_core.history.fork import Edits, Replaying, check, skills_by_name, solving
+from kgqa_core.history.gallery import recorded
+from kgqa_core.history.runs import Run, Runs
+from kgqa_core.history.store import RunStore
 from kgqa_core.kg.base import Queryable
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
-from kgqa_core.runs import Run, Runs
 from kgqa_core.search.index import Index, Scored
-from kgqa_core.store import RunStore
 from kgqa_core.without import Hidden, IndexWithout, without
 from tests import kg_conformance as world
 from tests.fakes import ScriptedLLM, kinds

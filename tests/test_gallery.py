@@ -2,9 +2,9 @@
 
 import pytest
 
-from kgqa_core import gallery
 from kgqa_core.ask.document import answer_of
-from kgqa_core.gallery import EXAMPLES, FOLDER, read, record, recorded, write
+from kgqa_core.history import gallery
+from kgqa_core.history.gallery import EXAMPLES, FOLDER, read, record, recorded, write
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS

@@ -12,7 +12,7 @@ from kgqa_core.ask.skills import (
     FactAnswer,
     Verdict,
 )
-from kgqa_core.gallery import Example, record
+from kgqa_core.history.gallery import Example, record
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import kgr

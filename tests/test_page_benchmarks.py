@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core import ui, ui_bench, ui_bench_start
 from kgqa_core.evaluation import jobs, own, results, sets
 from kgqa_core.evaluation.benchmark import Options, run_benchmark
-from kgqa_core.store import RunStore
+from kgqa_core.history.store import RunStore
 from tests.test_benchmark import questions, setup
 
 APP = Path(__file__).parents[1] / "app.py"

@@ -8,10 +8,10 @@ from kgqa_core import ui
 from kgqa_core.ask import events, preferences
 from kgqa_core.ask.events import Record
 from kgqa_core.errors import SettingsError
-from kgqa_core.exchange import DocumentError, exported, imported
-from kgqa_core.fork import Edits
+from kgqa_core.history.exchange import DocumentError, exported, imported
+from kgqa_core.history.fork import Edits
+from kgqa_core.history.store import Header
 from kgqa_core.panels import axioms
-from kgqa_core.store import Header
 
 QUESTION = "Could Napoleon have used a smartphone?"
 

@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from kgqa_core import ui
 from kgqa_core.evaluation import own
-from kgqa_core.exchange import exported
-from kgqa_core.gallery import EXAMPLES
-from kgqa_core.store import Search
+from kgqa_core.history.exchange import exported
+from kgqa_core.history.gallery import EXAMPLES
+from kgqa_core.history.store import Search
 from tests.pages import APP
 from tests.test_store import full_run, header
 

@@ -11,10 +11,10 @@ from kgqa_core import ui
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Record, Sentence, Weight
 from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
+from kgqa_core.history.store import Header, RunStore
 from kgqa_core.methods.pgakv.cypher import from_script
 from kgqa_core.panels.corrections import _difference, by_source, drafted, elsewhere, layered
 from kgqa_core.render.graph import snapshot
-from kgqa_core.store import Header, RunStore
 
 LAKE = Entity("http://www.wikidata.org/entity/Q1066", "Lake Superior", "lake")
 ERIE = Entity("http://www.wikidata.org/entity/Q5492", "Lake Erie", "lake")
@@ -146,8 +146,8 @@ def test_long_names_are_cut_in_the_diff_but_keep_what_changed():
 def panel(story):
     import streamlit as st
 
+    from kgqa_core.history.store import Header
     from kgqa_core.panels import corrections
-    from kgqa_core.store import Header
     from tests import test_panel_corrections as own
 
     class Stub:

@@ -9,9 +9,9 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.skills import Draft, Mentions
+from kgqa_core.history.runs import Runs
+from kgqa_core.history.store import INTERRUPTED, RunStore, Search
 from kgqa_core.methods import METHODS
-from kgqa_core.runs import Runs
-from kgqa_core.store import INTERRUPTED, RunStore, Search
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import small_graph
 
@@ -94,9 +94,9 @@ import sys
 from concurrent.futures import Future
 from pathlib import Path
 from kgqa_core.methods import METHODS
-from kgqa_core.runs import Runs
+from kgqa_core.history.runs import Runs
 from kgqa_core.ask.skills import Mentions
-from kgqa_core.store import RunStore
+from kgqa_core.history.store import RunStore
 from tests.fakes import ScriptedLLM
 from tests.small_graph import small_graph
 runs = Runs(RunStore(Path(sys.argv[1])))

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kgqa_core.ask.events import Record
+from kgqa_core.history.runs import Run
 from kgqa_core.panels import axioms, chains, corrections
-from kgqa_core.runs import Run
 
 
 @dataclass(frozen=True)

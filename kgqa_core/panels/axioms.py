@@ -19,10 +19,10 @@ from kgqa_core.ask.events import Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Statement
-from kgqa_core.fork import Edits
+from kgqa_core.history.fork import Edits
+from kgqa_core.history.runs import Run
 from kgqa_core.methods.r3.skills import AXIOM, PLAIN
 from kgqa_core.render.steps import escape
-from kgqa_core.runs import Run
 
 _LINE = 26  # characters of a line in the tree
 _LINES = 4

@@ -19,10 +19,10 @@ from kgqa_core.ask.events import Record, SubQuestion
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Value
-from kgqa_core.fork import Edits
+from kgqa_core.history.fork import Edits
+from kgqa_core.history.runs import Run
 from kgqa_core.methods.keqing import templates
 from kgqa_core.render.steps import escape
-from kgqa_core.runs import Run
 
 State = OneOf["waiting", "open", "solved", "dead end"]
 

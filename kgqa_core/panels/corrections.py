@@ -20,10 +20,10 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Outcome, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Statement, Value
+from kgqa_core.history.runs import Run
+from kgqa_core.history.store import Search
 from kgqa_core.render.graph import statement_key
 from kgqa_core.render.steps import escape
-from kgqa_core.runs import Run
-from kgqa_core.store import Search
 
 V = TypeVar("V", bound=Value)
 Layer = OneOf["all", "pseudo", "gold", "fixed"]

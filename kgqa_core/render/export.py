@@ -22,12 +22,12 @@ from pyvis.network import Network
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer, Record
 from kgqa_core.facts import verbalise
+from kgqa_core.history.store import Header
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
 from kgqa_core.render.fold import EdgeState, NodeState, Provenance
 from kgqa_core.render.graph import PROVENANCES, STATES, GraphEdge, GraphNode, GraphView, snapshot
 from kgqa_core.render.steps import describe, steps
-from kgqa_core.store import Header
 
 _BACK, _TEXT, _MUTED = "#ffffff", "#1b2430", "#68727e"
 _HALO = {"strokeWidth": 3, "strokeColor": _BACK}

@@ -9,8 +9,8 @@ from typing import Any
 import altair as alt
 import streamlit as st
 
-from kgqa_core import comparison
-from kgqa_core.comparison import MergedEdge, MergedNode, Region
+from kgqa_core.history import comparison
+from kgqa_core.history.comparison import MergedEdge, MergedNode, Region
 
 _SHARED = "#7a8594"
 

@@ -19,7 +19,7 @@ from typing import Any
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Cost, Record, Sentence
 from kgqa_core.facts.terms import Entity, Relation, Statement
-from kgqa_core.store import Header, RunStore, Search
+from kgqa_core.history.store import Header, RunStore, Search
 
 WORDS = "river film director capital mountain author spouse border award city lake king".split()
 METHODS = ("react", "one-hop", "io", "cot")

@@ -35,7 +35,7 @@ from kgqa_core.ask.events import (
     Status,
     status_of,
 )
-from kgqa_core.fork import Edits
+from kgqa_core.history.fork import Edits
 
 T = TypeVar("T")
 Change = Callable[[sqlite3.Connection], None]

@@ -31,9 +31,9 @@ from kgqa_core.ask.events import RECORDS, Record
 from kgqa_core.ask.preferences import MOST_ROWS
 from kgqa_core.ask.run import MAX_QUESTION
 from kgqa_core.errors import KGQAError
-from kgqa_core.fork import Edits
+from kgqa_core.history.fork import Edits
+from kgqa_core.history.store import Header
 from kgqa_core.methods import METHODS
-from kgqa_core.store import Header
 
 FORMAT, VERSION = "kgqa-explorer run", 1
 MOST_BYTES = 30 << 20  # of a file that is read

@@ -22,14 +22,14 @@ from kgqa_core.ask.events import Record, Status, status_of
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.run import Budget, Solve, StopToken, Toolkit, run
 from kgqa_core.errors import SettingsError
-from kgqa_core.fork import Edits, LinkedByHand, Replaying, check, inherited, solving
-from kgqa_core.gallery import recorded
+from kgqa_core.history.fork import Edits, LinkedByHand, Replaying, check, inherited, solving
+from kgqa_core.history.gallery import recorded
+from kgqa_core.history.store import Header, RunStore, cut_off
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.search.index import Index
-from kgqa_core.store import Header, RunStore, cut_off
 from kgqa_core.without import Hidden, IndexWithout, without
 
 _log = logging.getLogger(__name__)

@@ -19,13 +19,13 @@ from kgqa_core import __version__
 from kgqa_core.ask.events import Asked, Record, status_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.errors import KGQAError
-from kgqa_core.exchange import exported, imported
-from kgqa_core.fork import Edits, Replaying
+from kgqa_core.history.exchange import exported, imported
+from kgqa_core.history.fork import Edits, Replaying
+from kgqa_core.history.store import Header
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
 from kgqa_core.settings import load_settings
 from kgqa_core.sources import open_graph, open_index, open_model
-from kgqa_core.store import Header
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction

@@ -1,0 +1,1 @@
+"""Runs that go on or are over: kept, forked, exchanged, compared."""

@@ -15,7 +15,7 @@ from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from kgqa_core.learning import Progress
+    from kgqa_core.evaluation.learning import Progress
 
 
 def register(commands: Any) -> None:
@@ -49,7 +49,7 @@ def register(commands: Any) -> None:
 
 
 def _learn(args: argparse.Namespace) -> int:
-    from kgqa_core import learning
+    from kgqa_core.evaluation import learning
     from kgqa_core.evaluation.datasets import load
     from kgqa_core.methods.keqing import templates
     from kgqa_core.sources import open_graph

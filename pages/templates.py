@@ -7,8 +7,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from kgqa_core import learning, ui
+from kgqa_core import ui
 from kgqa_core.errors import KGQAError
+from kgqa_core.evaluation import learning
 from kgqa_core.evaluation.datasets import FORMATS, load
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.templates import MASK, Library

@@ -29,9 +29,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from kgqa_core import learning
 from kgqa_core.ask.run import Budget
-from kgqa_core.evaluation import exports, jobs, report, results
+from kgqa_core.evaluation import exports, jobs, learning, report, results
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.jobs import Plan, run_plan
 from kgqa_core.evaluation.sets import SHIPPED

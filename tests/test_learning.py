@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kgqa_core import learning
 from kgqa_core.__main__ import main
+from kgqa_core.evaluation import learning
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.datasets.base import Example, Gold
 from kgqa_core.facts.terms import Entity, Relation, Statement

@@ -17,10 +17,9 @@ import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from kgqa_core import learning
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.run import Toolkit, run
-from kgqa_core.evaluation import metrics
+from kgqa_core.evaluation import learning, metrics
 from kgqa_core.evaluation.datasets import Example, load
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.folder import open_folder

@@ -18,11 +18,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from kgqa_core import learning
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.errors import KGQAError
-from kgqa_core.evaluation import metrics
+from kgqa_core.evaluation import learning, metrics
 from kgqa_core.evaluation.datasets import webqsp
 from kgqa_core.evaluation.datasets.base import Example, Gold
 from kgqa_core.facts.terms import Entity, short_id

@@ -13,20 +13,23 @@ from typing import Any, NoReturn, get_args
 
 from pydantic import BaseModel
 
-from kgqa_core import __version__, learn_command, passages_command, shell
+from kgqa_core import __version__
 from kgqa_core.ask import audit
 from kgqa_core.ask.audit import Auditing, audited
 from kgqa_core.ask.document import answer_of, audit_of, document, total_cost, warnings
 from kgqa_core.ask.events import Record, Step, status_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.errors import KGQAError, SettingsError
-from kgqa_core.evaluation import catalogue_command
-from kgqa_core.evaluation import command as bench
 from kgqa_core.facts import verbalise
 from kgqa_core.history import gallery
-from kgqa_core.kg import load_command
 from kgqa_core.methods import METHODS
 from kgqa_core.settings import load_settings
+from kgqa_core.shell import bench
+from kgqa_core.shell import datasets as catalogue_command
+from kgqa_core.shell import learn as learn_command
+from kgqa_core.shell import load as load_command
+from kgqa_core.shell import options as shell
+from kgqa_core.shell import passages as passages_command
 
 
 class _Parser(argparse.ArgumentParser):

@@ -13,7 +13,7 @@ import pytest
 from kgqa_core.__main__ import main
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation import own
-from kgqa_core.evaluation.command import parse_cap, parse_where, table
+from kgqa_core.shell.bench import parse_cap, parse_where, table
 
 ROOT = Path(__file__).parents[1]
 

@@ -17,12 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgqa_core import shell
 from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets import FORMATS
 from kgqa_core.evaluation.metrics import HEADLINE, METRICS
 from kgqa_core.settings import load_settings
+from kgqa_core.shell import options as shell
 
 if TYPE_CHECKING:
     from kgqa_core.evaluation.benchmark import Progress, Setup

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.errors import KGQAError
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
-from kgqa_core.ui_fork import gallery_box
-from kgqa_core.ui_run import run_view
+from kgqa_core.screens import ui
+from kgqa_core.screens.fork import gallery_box
+from kgqa_core.screens.run import run_view
 
 ui.guard()
 

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from kgqa_core import ui, ui_bench
+from kgqa_core.screens import ui
+from kgqa_core.screens.benchmarks import results as ui_bench
 
 ui.guard()
 ui_bench.jobs_view()
@@ -21,7 +22,7 @@ if results.open:
         ui_bench.results_view()
 elif questions.open:
     with questions:
-        from kgqa_core.ui_bench_questions import questions_view
+        from kgqa_core.screens.benchmarks.questions import questions_view
 
         if benches := ui_bench.found_results():
             questions_view(benches)
@@ -29,12 +30,12 @@ elif questions.open:
             ui_bench.nothing_yet()
 elif new.open:
     with new:
-        from kgqa_core.ui_bench_start import start_view
+        from kgqa_core.screens.benchmarks.start import start_view
 
         start_view()
 elif sets.open:
     with sets:
-        from kgqa_core.ui_bench_start import sets_view
+        from kgqa_core.screens.benchmarks.start import sets_view
 
         sets_view()
 ui.encoder_state()  # last: loading it in the background slows down whatever loads beside it

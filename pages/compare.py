@@ -4,14 +4,14 @@ import json
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.ask.run import checked
 from kgqa_core.errors import KGQAError
 from kgqa_core.history.comparison import MOST_REPEATS, MOST_SIDES, sides
 from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
-from kgqa_core.ui_compare import compare_view
+from kgqa_core.screens import ui
+from kgqa_core.screens.compare.panes import compare_view
 
 ui.guard()
 models = ui.models()

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from kgqa_core import explorer, ui, ui_explore
 from kgqa_core.errors import KGQAError
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
+from kgqa_core.screens.explore import desk as explorer
+from kgqa_core.screens.explore import view as ui_explore
 
 ui.guard()
 explorer.follow_link()

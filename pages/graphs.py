@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from kgqa_core import ui, ui_graphs
 from kgqa_core.kg.registry import sweep
+from kgqa_core.screens import ui
+from kgqa_core.screens.graphs import manage as ui_graphs
 
 ui.guard()
 sweep(ui.environment().data_dir)

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.ask import preferences
 from kgqa_core.ask.preferences import COLUMNS, OptionView
 from kgqa_core.errors import KGQAError
@@ -11,6 +10,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.r3.algorithm import Params
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
 
 _TICK_S = 0.4
 _FACTS = 8  # shown for an option

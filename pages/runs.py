@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.render.steps import escape
-from kgqa_core.ui_runs import runs_view, search_bar
+from kgqa_core.screens import ui
+from kgqa_core.screens.runs import runs_view, search_bar
 
 ui.guard()
 runs_view(search_bar())

@@ -3,10 +3,10 @@
 import streamlit as st
 from pydantic import SecretStr
 
-from kgqa_core import ui
 from kgqa_core.errors import KGQAError
 from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
 from kgqa_core.settings import from_environment
 
 ui.guard()

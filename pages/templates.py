@@ -7,13 +7,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import learning
 from kgqa_core.evaluation.datasets import FORMATS, load
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.templates import MASK, Library
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
 
 ui.guard()
 st.markdown("#### Question templates")

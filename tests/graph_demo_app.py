@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from kgqa_core.render.component import graph_view
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
+from kgqa_core.screens.graph_component import graph_view
 from tests import graph_story
 
 st.set_page_config(layout="wide")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import ui
+from kgqa_core.screens import ui
 
 APP = Path(__file__).parents[1] / "app.py"
 

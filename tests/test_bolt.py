@@ -323,7 +323,7 @@ def test_the_page_tries_a_database_out(app, empty):
 
 
 def test_a_hosted_app_takes_no_address(tmp_path: Path, app, monkeypatch):
-    from kgqa_core import ui
+    from kgqa_core.screens import ui
 
     monkeypatch.setenv("KGQA_HOSTED", "true")
     ui.environment.clear()

@@ -69,7 +69,7 @@ def view(folder):
     import streamlit as st
 
     from kgqa_core.evaluation import report
-    from kgqa_core.ui_bench_graphs import graphs_view
+    from kgqa_core.screens.benchmarks.by_graph import graphs_view
 
     graphs_view(report.read([folder]), "exact", True)
     st.caption("end")

@@ -6,12 +6,12 @@ import io
 import pyoxigraph as ox
 import pytest
 
-from kgqa_core import exploration
-from kgqa_core.exploration import Exploration, Filter, Shown
 from kgqa_core.facts.terms import DATE, DECIMAL, Entity, Literal, Qualifier, Relation, Statement
 from kgqa_core.kg.base import Table
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.render.graph import MOST_NODES
+from kgqa_core.screens.explore import walk as exploration
+from kgqa_core.screens.explore.walk import Exploration, Filter, Shown
 
 WD = "http://www.wikidata.org/entity/"
 FILM = Entity(WD + "Q1", "Written on the Wind", "film")

@@ -3,7 +3,6 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import ui
 from kgqa_core.__main__ import main
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.kg import sparql
@@ -15,6 +14,7 @@ from kgqa_core.kg.sparql import SparqlGraph
 from kgqa_core.kg.union import UnionGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
+from kgqa_core.screens import ui
 from tests.small_graph import ULM, small_graph
 from tests.sparql_server import SparqlServer, hang, partial
 from tests.test_pages import APP, finish, text

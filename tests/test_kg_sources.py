@@ -7,10 +7,8 @@ from collections.abc import Iterator
 import pyoxigraph as ox
 import pytest
 
-from kgqa_core import exploration
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Toolkit, drain
-from kgqa_core.exploration import Shown
 from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -23,6 +21,8 @@ from kgqa_core.kg.union import UnionGraph
 from kgqa_core.kg.wikidata import WikidataGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
+from kgqa_core.screens.explore import walk as exploration
+from kgqa_core.screens.explore.walk import Shown
 from tests.sparql_server import SparqlServer
 from tests.virtuoso import ISQL, SERVER, Virtuoso
 from tests.wikidata_server import WikidataServer

@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import ui, ui_bench, ui_bench_start
 from kgqa_core.evaluation import jobs, own, results, sets
 from kgqa_core.evaluation.benchmark import Options, run_benchmark
 from kgqa_core.history.store import RunStore
+from kgqa_core.screens import ui
+from kgqa_core.screens.benchmarks import results as ui_bench
+from kgqa_core.screens.benchmarks import start as ui_bench_start
 from tests.test_benchmark import questions, setup
 
 APP = Path(__file__).parents[1] / "app.py"
@@ -200,8 +202,8 @@ def test_question_sets_can_be_looked_at(page, tmp_path):
 
 
 def test_a_stored_trace_becomes_a_run(page, tmp_path):
-    from kgqa_core import ui_bench_questions
     from kgqa_core.evaluation import report
+    from kgqa_core.screens.benchmarks import questions as ui_bench_questions
 
     measured(mine(tmp_path), "right", "wrong", traces=True)
     bench = report.read([mine(tmp_path)])[0]

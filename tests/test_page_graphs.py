@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import ui, ui_graphs, ui_passages
+from kgqa_core.screens import ui
+from kgqa_core.screens.graphs import manage as ui_graphs
+from kgqa_core.screens.graphs import texts as ui_passages
 from tests.small_graph import small_graph
 from tests.sparql_server import SparqlServer, says, status
 from tests.test_pages import text

@@ -4,14 +4,14 @@ import time
 
 import pytest
 
-from kgqa_core import ui
 from kgqa_core.ask import events, preferences
 from kgqa_core.ask.events import Record
 from kgqa_core.errors import SettingsError
 from kgqa_core.history.exchange import DocumentError, exported, imported
 from kgqa_core.history.fork import Edits
 from kgqa_core.history.store import Header
-from kgqa_core.panels import axioms
+from kgqa_core.screens import ui
+from kgqa_core.screens.panels import axioms
 
 QUESTION = "Could Napoleon have used a smartphone?"
 

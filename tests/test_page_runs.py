@@ -5,11 +5,11 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import ui
 from kgqa_core.evaluation import own
 from kgqa_core.history.exchange import exported
 from kgqa_core.history.gallery import EXAMPLES
 from kgqa_core.history.store import Search
+from kgqa_core.screens import ui
 from tests.pages import APP
 from tests.test_store import full_run, header
 

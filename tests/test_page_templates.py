@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import ui
 from kgqa_core.methods.keqing import templates
+from kgqa_core.screens import ui
 
 APP = Path(__file__).parents[1] / "app.py"
 SMALL = "who directed [mask]\n    → director (P57)\n\nwho made [mask]\n    → director (P57)\n"

@@ -5,7 +5,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import ui
+from kgqa_core.screens import ui
 from tests.pages import APP
 
 QUESTION = "Who directed Inception?"

@@ -1,10 +1,10 @@
 """Keqing's panel: the sub-questions as they fill in, and picking another template."""
 
-from kgqa_core import ui
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record, SubQuestion
 from kgqa_core.facts.terms import Entity, Literal
-from kgqa_core.panels.chains import diagram, parts_of
+from kgqa_core.screens import ui
+from kgqa_core.screens.panels.chains import diagram, parts_of
 from tests.test_pages import ask, finish, text
 
 QUESTION = "What else did the director of Written on the Wind make?"

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core import ui
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Record, Sentence, Weight
 from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
 from kgqa_core.history.store import Header, RunStore
 from kgqa_core.methods.pgakv.cypher import from_script
-from kgqa_core.panels.corrections import _difference, by_source, drafted, elsewhere, layered
 from kgqa_core.render.graph import snapshot
+from kgqa_core.screens import ui
+from kgqa_core.screens.panels.corrections import _difference, by_source, drafted, elsewhere, layered
 
 LAKE = Entity("http://www.wikidata.org/entity/Q1066", "Lake Superior", "lake")
 ERIE = Entity("http://www.wikidata.org/entity/Q5492", "Lake Erie", "lake")
@@ -147,7 +147,7 @@ def panel(story):
     import streamlit as st
 
     from kgqa_core.history.store import Header
-    from kgqa_core.panels import corrections
+    from kgqa_core.screens.panels import corrections
     from tests import test_panel_corrections as own
 
     class Stub:
@@ -179,7 +179,7 @@ def other_graphs(monkeypatch):
         {"graph": "a <b>", "gold triples": 3, "kept": 2, "dropped": 1, "answer": "long " * 50},
         {"graph": "b", "gold triples": 0, "answer": ""},
     ]
-    monkeypatch.setattr("kgqa_core.panels.corrections.elsewhere", lambda run: rows)
+    monkeypatch.setattr("kgqa_core.screens.panels.corrections.elsewhere", lambda run: rows)
 
 
 @pytest.mark.usefixtures("other_graphs")

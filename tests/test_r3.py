@@ -23,7 +23,7 @@ from kgqa_core.methods.r3.skills import (
     StatedAxiom,
 )
 from kgqa_core.methods.walk import Action
-from kgqa_core.panels.axioms import without_axioms
+from kgqa_core.screens.panels.axioms import without_axioms
 from kgqa_core.search.index import Index
 from tests.chroma_server import real_encoder
 from tests.fakes import ScriptedLLM, kinds

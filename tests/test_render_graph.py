@@ -7,7 +7,6 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Event, Sentence
 from kgqa_core.facts.terms import DECIMAL, YEAR, Entity, Literal, Passage, Statement
-from kgqa_core.render.component import graph_view
 from kgqa_core.render.graph import (
     MOST_NODES,
     GraphNode,
@@ -17,6 +16,7 @@ from kgqa_core.render.graph import (
     snapshot,
     statement_key,
 )
+from kgqa_core.screens.graph_component import graph_view
 from tests.graph_story import (
     ABOUT_FILM,
     ABOUT_SIRK,
@@ -289,8 +289,8 @@ def test_the_page_is_told_what_to_draw():
     from streamlit.testing.v1 import AppTest
 
     def page() -> None:
-        from kgqa_core.render.component import graph_view
         from kgqa_core.render.graph import snapshot
+        from kgqa_core.screens.graph_component import graph_view
         from tests.graph_story import recorded, story
 
         graph_view(snapshot(recorded(story())), key="g", run_id="r", highlight=["abc"])

@@ -4,12 +4,12 @@ import time
 
 import pytest
 
-from kgqa_core import ui
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Asked, Cost, Record
 from kgqa_core.facts.terms import Hit
 from kgqa_core.history.exchange import exported, imported
-from kgqa_core.ui_fork import choices, first_seen, verdict
+from kgqa_core.screens import ui
+from kgqa_core.screens.fork import choices, first_seen, verdict
 from tests.small_graph import BOOK, LATER, STATEMENTS
 from tests.test_store import full_run, header
 

@@ -16,7 +16,7 @@ INDEX: list[Index] = []
 def page():
     import streamlit as st
 
-    from kgqa_core.ui_index import index_panel
+    from kgqa_core.screens.graphs.index import index_panel
     from tests.test_ui_index import INDEX
 
     st.title("Graphs")

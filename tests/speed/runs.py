@@ -131,7 +131,8 @@ def store_and_page(app: Any, folder: Path, count: int) -> None:
 
 
 def replay(app: Any, count: int) -> None:
-    from kgqa_core import ui, ui_run
+    from kgqa_core.screens import run as ui_run
+    from kgqa_core.screens import ui
 
     run = ui.runs().admit(*long_run(count))
     app.switch_page("pages/ask.py")
@@ -146,7 +147,7 @@ def replay(app: Any, count: int) -> None:
 
 def six_at_once(app: Any) -> None:
     """The reader is quick, so each method is asked five times to keep six workers busy."""
-    from kgqa_core import ui
+    from kgqa_core.screens import ui
 
     app.switch_page("pages/compare.py").run()
     for _ in range(4):

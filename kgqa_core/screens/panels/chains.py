@@ -13,7 +13,6 @@ from typing import Literal as OneOf
 
 import streamlit as st
 
-from kgqa_core import ui, ui_fork
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record, SubQuestion
 from kgqa_core.errors import KGQAError
@@ -23,6 +22,8 @@ from kgqa_core.history.fork import Edits
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.keqing import templates
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import fork as ui_fork
+from kgqa_core.screens import ui
 
 State = OneOf["waiting", "open", "solved", "dead end"]
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from kgqa_core import exploration, ui
 from kgqa_core.errors import KGQAError
-from kgqa_core.exploration import Filter
-from kgqa_core.explorer import LIMITS, MOST_ROWS, SIDES, Explorer, keep_link
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, RelationUse, Statement, short_id
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.render.component import graph_view
 from kgqa_core.render.graph import MOST_NODES, cut, statement_key
 from kgqa_core.render.steps import escape
-from kgqa_core.ui_console import console
+from kgqa_core.screens import ui
+from kgqa_core.screens.explore import walk as exploration
+from kgqa_core.screens.explore.console import console
+from kgqa_core.screens.explore.desk import LIMITS, MOST_ROWS, SIDES, Explorer, keep_link
+from kgqa_core.screens.explore.walk import Filter
+from kgqa_core.screens.graph_component import graph_view
 
 _GRAPH_HEIGHT = 520
 _LINE = 48  # characters on the button of a relation

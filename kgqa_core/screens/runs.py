@@ -8,13 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.history.comparison import MOST_REPEATS, MOST_SIDES
 from kgqa_core.history.exchange import MOST_BYTES, DocumentError, imported
 from kgqa_core.history.gallery import recorded, why, without_example
 from kgqa_core.history.store import INTERRUPTED, Listed, Search
 from kgqa_core.render.steps import escape
-from kgqa_core.ui_share import add_to_benchmark
+from kgqa_core.screens import ui
+from kgqa_core.screens.share import add_to_benchmark
 
 _PAGE = 25  # rows shown at first, and with each “Show more”
 _MOST_CUT = 120  # characters of a question in a row

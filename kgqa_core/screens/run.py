@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from kgqa_core import ui_fork
 from kgqa_core.ask import events
 from kgqa_core.ask.document import answer_of, total_cost, warnings
 from kgqa_core.ask.events import Answer, Record
@@ -18,14 +17,15 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Statement, short_id
 from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS
-from kgqa_core.panels import PANELS
-from kgqa_core.panels.audit import audit_line
-from kgqa_core.panels.corrections import layered
-from kgqa_core.render.component import graph_view
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, describe, escape, facts, hops, steps
-from kgqa_core.ui import answer_text, grounding_badge, priced, redraw, value_rows
-from kgqa_core.ui_share import share
+from kgqa_core.screens import fork as ui_fork
+from kgqa_core.screens.graph_component import graph_view
+from kgqa_core.screens.panels import PANELS
+from kgqa_core.screens.panels.audit import audit_line
+from kgqa_core.screens.panels.corrections import layered
+from kgqa_core.screens.share import share
+from kgqa_core.screens.ui import answer_text, grounding_badge, priced, redraw, value_rows
 
 _TICK_S = 0.4  # between two looks at a run that goes on
 _PLAY_S = 0.7  # between two events of a replay

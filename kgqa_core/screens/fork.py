@@ -9,7 +9,6 @@ from typing import Literal as OneOf
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.ask import events, preferences
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Asked, Record
@@ -23,6 +22,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.history.store import Header
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.render.steps import escape, facts
+from kgqa_core.screens import ui
 
 _MOST_FACTS = 300  # offered to be left out
 _MOST_SHOWN = 120  # characters of a fact or reply in a line

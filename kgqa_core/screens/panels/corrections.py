@@ -15,7 +15,6 @@ from typing import TypeVar, get_args
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Outcome, Record
 from kgqa_core.facts import verbalise
@@ -24,6 +23,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.history.store import Search
 from kgqa_core.render.graph import statement_key
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
 
 V = TypeVar("V", bound=Value)
 Layer = OneOf["all", "pseudo", "gold", "fixed"]

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
 from kgqa_core.search.index import Index, ShelfInfo
 
 _STATES = {

@@ -13,7 +13,6 @@ from typing import Any
 
 import streamlit as st
 
-from kgqa_core import ui_fork
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
 from kgqa_core.facts import verbalise
@@ -23,6 +22,7 @@ from kgqa_core.history.fork import Edits
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.r3.skills import AXIOM, PLAIN
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import fork as ui_fork
 
 _LINE = 26  # characters of a line in the tree
 _LINES = 4

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.errors import KGQAError
 from kgqa_core.kg.registry import Entry, Texts
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
 from kgqa_core.search.gathering import (
     MOST,
     MOST_TOLD,

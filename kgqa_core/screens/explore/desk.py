@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from kgqa_core import exploration, ui
 from kgqa_core.errors import KGQAError, SourceRejected
-from kgqa_core.exploration import Exploration
 from kgqa_core.facts.terms import Direction, Entity, Hit, RelationUse, Statement, short_id
 from kgqa_core.kg import layout
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.render.graph import cut, statement_key
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
+from kgqa_core.screens.explore import walk as exploration
+from kgqa_core.screens.explore.walk import Exploration
 
 LIMITS = (10, 20, 50, 100, 500)  # facts that one click adds
 SIDES: dict[str, Direction | None] = {"Both": None, "→": "out", "←": "in"}

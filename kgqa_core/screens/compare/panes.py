@@ -20,11 +20,11 @@ from kgqa_core.ask.events import Record
 from kgqa_core.history import comparison
 from kgqa_core.history.comparison import MOST_SIDES
 from kgqa_core.history.runs import Run
-from kgqa_core.render.component import graph_library, graph_view
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.steps import escape, facts, steps
-from kgqa_core.ui import answer_text, grounding_badge, priced, redraw
-from kgqa_core.ui_together import Side, sides_of, together
+from kgqa_core.screens.compare.together import Side, sides_of, together
+from kgqa_core.screens.graph_component import graph_library, graph_view
+from kgqa_core.screens.ui import answer_text, grounding_badge, priced, redraw
 
 _TICK_S = 0.6
 _HEIGHTS = {1: 420, 2: 400, 3: 340}  # of a graph, by panes in a row

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kgqa_core.ask.events import Record
 from kgqa_core.history.runs import Run
-from kgqa_core.panels import axioms, chains, corrections
+from kgqa_core.screens.panels import axioms, chains, corrections
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ import re
 
 import streamlit as st
 
-from kgqa_core import exploration
 from kgqa_core.errors import KGQAError
-from kgqa_core.explorer import DRAWN, Explorer
 from kgqa_core.facts import verbalise
 from kgqa_core.kg.base import Queryable, Table
 from kgqa_core.render.graph import cut
 from kgqa_core.render.steps import escape
+from kgqa_core.screens.explore import walk as exploration
+from kgqa_core.screens.explore.desk import DRAWN, Explorer
 
 _LONG = 2_000  # characters of a text that are shown
 _IRI = re.compile(r"[a-z][a-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+", re.IGNORECASE)

@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.ask.events import status_of
 from kgqa_core.evaluation import exports, report, results
 from kgqa_core.evaluation.metrics import HEADLINE
@@ -16,6 +15,7 @@ from kgqa_core.evaluation.report import CAUSES, Asked, Bench
 from kgqa_core.evaluation.results import Row
 from kgqa_core.history.store import Header
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
 
 _MOST_NAMED = 300  # questions in the list beside the grid; filters bring up others
 _MOST_CUT = 160  # characters of a question in a row

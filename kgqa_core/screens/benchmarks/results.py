@@ -7,7 +7,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import exports, jobs, report, results
 from kgqa_core.evaluation.benchmark import Setup
@@ -18,7 +17,8 @@ from kgqa_core.evaluation.sets import SHIPPED
 from kgqa_core.methods import METHODS
 from kgqa_core.render import charts
 from kgqa_core.render.steps import escape
-from kgqa_core.ui_bench_graphs import graphs_view
+from kgqa_core.screens import ui
+from kgqa_core.screens.benchmarks.by_graph import graphs_view
 
 _TICK_S = 1.0  # between two looks at a benchmark that goes on
 _LOOK_S = 5.0  # between two looks at the results of one

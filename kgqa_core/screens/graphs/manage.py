@@ -10,7 +10,6 @@ from typing import IO
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.kg import polite
@@ -24,10 +23,11 @@ from kgqa_core.kg.registry import (
     probe,
 )
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
+from kgqa_core.screens.graphs.index import index_panel, stop_building
+from kgqa_core.screens.graphs.texts import all_gatherings, passages_panel
 from kgqa_core.search.index import forget
 from kgqa_core.sources import index_place
-from kgqa_core.ui_index import index_panel, stop_building
-from kgqa_core.ui_passages import all_gatherings, passages_panel
 
 _log = logging.getLogger(__name__)
 _KINDS: dict[Kind, tuple[str, str, str]] = {  # word, icon, what it is

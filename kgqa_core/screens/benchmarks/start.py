@@ -8,7 +8,6 @@ from typing import Any
 import pandas
 import streamlit as st
 
-from kgqa_core import ui, ui_bench
 from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import KGQAError, Stopped
 from kgqa_core.evaluation import catalogue, jobs, own, sets
@@ -19,6 +18,8 @@ from kgqa_core.evaluation.jobs import Plan
 from kgqa_core.evaluation.sets import QuestionSet
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
+from kgqa_core.screens.benchmarks import results as ui_bench
 from kgqa_core.shell.bench import parse_where
 
 _MOST_UPLOAD = 200  # megabytes

@@ -14,7 +14,7 @@ from kgqa_core.history import comparison
 from kgqa_core.history.comparison import MOST_SIDES, Region
 from kgqa_core.history.runs import Run
 from kgqa_core.render.steps import escape, facts
-from kgqa_core.ui import price
+from kgqa_core.screens.ui import price
 
 _MOST_ROWS = 500
 _TABLE_WIDTH = 960  # pixels for the columns of a table, on a page of 1280
@@ -174,7 +174,7 @@ def _facts(
             return
     drawn, listed = st.columns([2, 3], gap="medium")
     with drawn:
-        from kgqa_core.render import overlap  # altair takes a while, and only here
+        from kgqa_core.screens.compare import overlap
 
         colours = [side.colour for side in sides]
         counts = {region: len(held) for region, held in found.items()}
@@ -288,7 +288,7 @@ def _one_graph(
     if not nodes:
         st.caption("There is no fact to draw.")
         return
-    from kgqa_core.render import overlap  # as above
+    from kgqa_core.screens.compare import overlap
 
     names = [side.name for side in sides]
     st.altair_chart(

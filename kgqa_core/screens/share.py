@@ -7,7 +7,6 @@ from functools import partial
 
 import streamlit as st
 
-from kgqa_core import ui
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Record
 from kgqa_core.errors import KGQAError
@@ -17,6 +16,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.render.export import player_html
 from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import ui
 
 
 def share(run: Run, records: list[Record]) -> None:

@@ -29,13 +29,13 @@ speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half a
 	$(BIN)/python -m tests.speed.load_graph 1e4 1e7
 
 results: $(VENV)/.test  ## the scores that ship, measured anew; some twenty minutes on two free cores
-	$(BIN)/python -m tests.results
+	$(BIN)/python -m tests.measure.results
 
 gallery: $(VENV)/.run  ## the recorded examples of assets/runs, run again; the seed keeps sets in order
 	PYTHONHASHSEED=0 $(BIN)/python -m kgqa_core gallery
 
 screenshots: $(VENV)/.test  ## the README's pictures, from the running app
-	$(BIN)/python -m tests.screenshots
+	$(BIN)/python -m tests.measure.screenshots
 
 format: $(VENV)/.test
 	$(BIN)/ruff format .

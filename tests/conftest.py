@@ -2,8 +2,8 @@
 
 import threading
 
-from tests.browser import browser, serve, visit
-from tests.pages import app
+from tests.screens.browser import browser, serve, visit
+from tests.screens.pages import app
 
 __all__ = ["app", "browser", "serve", "visit"]
 

@@ -22,10 +22,12 @@ from kgqa_core.evaluation.jobs import Plan, run_plan
 from kgqa_core.evaluation.report import Shelf
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.settings import Settings
-from tests.browser import FLAGS, App, installed_browser
-from tests.test_benchmark import questions, run_benchmark, setup
+from tests.evaluation.test_benchmark import questions, run_benchmark, setup
+from tests.places import DATA
+from tests.screens.browser import FLAGS, App, installed_browser
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "metaqa"
+_DATA = DATA / "metaqa"
+
 ROWS = 10_000
 PROMISE_ASKED_S = 30.0
 PROMISE_OPEN_S = 2.0
@@ -34,8 +36,8 @@ PROMISE_OPEN_S = 2.0
 def metaqa(folder: Path, method: str) -> float:
     """Seconds for 1,000 questions, all that it takes counted."""
     if not (folder / "graph").is_dir():
-        load_graph([DATA / "kb.txt.gz"], folder / "graph", name="MetaQA")
-    shutil.copy(DATA / "2-hop" / "qa_dev.txt.gz", folder)
+        load_graph([_DATA / "kb.txt.gz"], folder / "graph", name="MetaQA")
+    shutil.copy(_DATA / "2-hop" / "qa_dev.txt.gz", folder)
     settings = Settings(data_dir=folder / "data", workers=2)
     budget = Budget()
     plan = Plan(
@@ -127,12 +129,12 @@ def main() -> int:
             broken.append("opening 10,000 rows")
         if on_the_page(folder / "data") > PROMISE_OPEN_S:
             broken.append("10,000 rows on the page")
-        if DATA.is_dir():
+        if _DATA.is_dir():
             for method in ("keqing", "react"):
                 if metaqa(folder, method) > PROMISE_ASKED_S:
                     broken.append(f"1,000 MetaQA questions with {method}")
         else:
-            print(f"MetaQA: left out, there is no {DATA}")
+            print(f"MetaQA: left out, there is no {_DATA}")
     for what in broken:
         print(f"slower than promised: {what}")
     return int(bool(broken))

@@ -12,7 +12,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Event
 from kgqa_core.kg.labels import LabelIndex, Name
 from kgqa_core.render.graph import snapshot
-from tests.graph_story import entity, fact, recorded
+from tests.screens.graph_story import entity, fact, recorded
 
 MOST_GROWTH = 8.0  # four times the events take at most so many times as long
 

@@ -27,8 +27,10 @@ from kgqa_core.kg.load import load as load_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.keqing import algorithm as keqing
 from kgqa_core.methods.keqing import templates
+from tests.places import DATA
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "metaqa"
+_DATA = DATA / "metaqa"
+
 PARAPHRASES = {
     "_to_".join(path.split()): text
     for path, _, text in (
@@ -137,14 +139,14 @@ def main() -> None:
     parser.add_argument("--plan", default="sub-questions")
     parser.add_argument("--top-k", type=int, default=3)
     args = parser.parse_args()
-    sets = {h: load(DATA / f"{h}-hop" / "qa_dev.txt.gz", "metaqa").examples for h in (1, 2, 3)}
+    sets = {h: load(_DATA / f"{h}-hop" / "qa_dev.txt.gz", "metaqa").examples for h in (1, 2, 3)}
 
     def some(examples: Sequence[Example]) -> Sequence[Example]:
         step = max(1, len(examples) // args.questions) if args.questions else 1
         return examples[::step][: args.questions or None]
 
     with tempfile.TemporaryDirectory() as here:
-        load_graph([DATA / "kb.txt.gz"], Path(here) / "g", name="MetaQA")
+        load_graph([_DATA / "kb.txt.gz"], Path(here) / "g", name="MetaQA")
         kg = open_folder(Path(here) / "g")
 
         def learned(name: str, examples: Sequence[Example]) -> keqing.Params:

@@ -30,14 +30,15 @@ from kgqa_core.kg.folder import open_folder
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.keqing import algorithm as keqing
 from kgqa_core.methods.keqing import templates
+from tests.places import DATA
 
-DATA = Path(__file__).parents[3] / "shared" / "data" / "wikiwebquestions"
+_DATA = DATA / "wikiwebquestions"
 
 
 def answered(part: str, kg: KnowledgeGraph) -> Iterator[tuple[Example, tuple[Gold, ...]]]:
     """The questions of a part, each with what its query gives on this graph, if anything."""
     assert isinstance(kg, Queryable)
-    with gzip.open(DATA / f"{part}.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(_DATA / f"{part}.jsonl.gz", "rt", encoding="utf-8") as lines:
         items = [json.loads(line) for line in lines]
     for number, item in enumerate(items):
         (example,) = webqsp.examples(item, number)

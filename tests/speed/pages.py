@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser import FLAGS, App, installed_browser
+from tests.screens.browser import FLAGS, App, installed_browser
 
 PROMISE_S = 3.0  # a warm first page
 

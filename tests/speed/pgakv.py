@@ -25,7 +25,7 @@ from kgqa_core.kg.base import WD, WDT
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.settings import load_settings
 from kgqa_core.sources import open_graph
-from tests.results import DATA, Task, measure
+from tests.measure.results import DATA, Task, measure
 
 METHODS = ("pgakv", "rag-triples", "tog", "react")
 _VARIANTS: dict[str, dict[str, Any]] = {

@@ -20,6 +20,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Cost, Record, Sentence
 from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.history.store import Header, RunStore, Search
+from tests.places import ROOT
 
 WORDS = "river film director capital mountain author spouse border award city lake king".split()
 METHODS = ("react", "one-hop", "io", "cot")
@@ -175,7 +176,7 @@ def main(count: int) -> None:
         started = time.perf_counter()
         fill(Path(folder), count)
         print(f"{count:,} runs stored in {time.perf_counter() - started:.1f} s")
-        app = AppTest.from_file(Path(__file__).parents[2] / "app.py", default_timeout=120).run()
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
         store_and_page(app, Path(folder), count)
         replay(app, 2_000)
         six_at_once(app)

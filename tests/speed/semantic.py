@@ -31,10 +31,10 @@ from kgqa_core.kg.starter import load_starter
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index, Progress, rank
 from kgqa_core.settings import Settings
-from tests.chroma_server import WordHash, word_encoder
+from tests.places import DATA
+from tests.servers.chroma import WordHash, word_encoder
 from tests.speed.load_graph import name_of, words
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
 MINILM_DIM = 384
 PROMISES: list[tuple[str, bool]] = []
 

@@ -1,0 +1,272 @@
+"""Benchmarks side by side: the table, its tests, the grid of questions, the exports."""
+
+import csv
+import gzip
+import io
+import json
+
+import pytest
+
+from kgqa_core.errors import SettingsError
+from kgqa_core.evaluation import exports, report, results
+from kgqa_core.evaluation.benchmark import Options, run_benchmark
+from kgqa_core.evaluation.metrics import METRICS
+from kgqa_core.evaluation.published import OURS, family, figures
+from kgqa_core.evaluation.report import Shelf
+from kgqa_core.evaluation.statistics import holm
+from kgqa_core.methods import METHODS
+from tests.evaluation.test_benchmark import METHOD, Setup, questions, setup
+
+MANY = 40
+
+
+def words(right, count=MANY):
+    return ["right"] * right + ["wrong"] * (count - right)
+
+
+@pytest.fixture
+def three(tmp_path):
+    """A set that three configurations were asked: 36, 34 and 10 of 40 right."""
+    for name, right, lucky in (("a", 36, 0.5), ("b", 34, 0.6), ("c", 10, 0.7)):
+        options = Options(title="Numbers", dataset_sha256="f" * 64)
+        run_benchmark(questions(*words(right)), setup(lucky=lucky), tmp_path / name, options)
+    return report.read([tmp_path])
+
+
+def test_the_table_marks_the_best_and_what_is_worse_for_certain(three):
+    table = report.table(three, "exact")
+    assert table.columns == ("Numbers",)
+    assert len(table.rows) == 3
+    best, close, worse = (table.get(row, "Numbers") for row in table.rows)
+    assert (best.estimate.value, best.best, best.p) == (0.9, True, None)
+    assert (close.estimate.value, close.best, close.worse) == (0.85, False, False)
+    assert (worse.estimate.value, worse.worse) == (0.25, True)
+    assert best.estimate.low < 0.9 < best.estimate.high
+    assert worse.p < 0.001 < close.p
+
+
+def test_fewer_wrong_but_certain_answers_are_better(tmp_path):
+    for name, lucky, asked in (("a", 0.5, "wrong"), ("b", 0.6, "guess")):
+        data = questions("right", *[asked] * 12)
+        options = Options(title="Numbers", dataset_sha256="f" * 64)
+        run_benchmark(data, setup(lucky=lucky), tmp_path / name, options)
+    found = report.read([tmp_path])
+    table = report.table(found, "wrong_but_certain")
+    guessing, sure = (table.get(row, "Numbers") for row in table.rows)
+    assert (guessing.estimate.value, guessing.best) == (0, True)
+    assert (sure.estimate.value, sure.best, sure.worse) == (pytest.approx(12 / 13), False, True)
+    (pair,) = report.pairs(found, "wrong_but_certain")
+    assert (pair.ours, pair.theirs) == table.rows
+    assert report.WRONG_BUT_CERTAIN in report.grid(found)[1].verdicts
+
+
+def test_pairs_are_tested_on_the_same_questions(three):
+    pairs = report.pairs(three, "exact")
+    assert len(pairs) == 3
+    first = pairs[0]
+    assert first.comparison.test == "McNemar"
+    assert first.comparison.gap.value == pytest.approx(0.05)
+    assert (len(first.comparison.ours_only), len(first.comparison.theirs_only)) == (2, 0)
+    assert first.p >= first.comparison.p_value
+
+
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_parameters_models_and_selections_tell_benchmarks_apart(three, tmp_path):
+    expected = {f"by-number · pause_s 0.0, lucky {lucky}" for lucky in (0.5, 0.6, 0.7)}
+    assert set(report.lines(three).values()) == expected
+    one = Options(title="Numbers", dataset_sha256="f" * 64, limit=2)
+    run_benchmark(questions("right", "wrong"), setup(), tmp_path / "d", one)
+    names = set(report.columns(report.read([tmp_path])).values())
+    assert names == {"Numbers", "Numbers · first 2"}
+
+
+def test_parameters_that_only_go_with_the_question_set_stay_unsaid(tmp_path):
+    for name, lucky in (("a", 0.1), ("b", 0.2)):
+        options = Options(title=name, dataset_sha256=name)
+        run_benchmark(questions("right"), setup(lucky=lucky), tmp_path / name, options)
+    table = report.table(report.read([tmp_path]), "exact")
+    assert (table.rows, table.columns) == (("by-number",), ("a", "b"))
+
+
+def test_of_equal_benchmarks_the_newest_counts(tmp_path):
+    for name, right, when in (("old", 4, "2026-01-01"), ("new", 8, "2026-02-01")):
+        run_benchmark(questions(*words(right, 10)), setup(), tmp_path / name)
+        path = tmp_path / name / "config.json"
+        config = json.loads(path.read_text()) | {"started_at": when}
+        path.write_text(json.dumps(config))
+    table = report.table(report.read([tmp_path]), "exact")
+    assert [cell.estimate.value for cell in table.cells.values()] == [0.8]
+
+
+def test_the_grid_says_where_methods_differ_and_why(tmp_path):
+    run_benchmark(questions("right", "unknown", "broken"), setup(), tmp_path / "a")
+    run_benchmark(questions("right", "right", "broken"), setup(lucky=0.9), tmp_path / "b")
+    grid = report.grid(report.read([tmp_path]))
+    assert [(one.id, one.differs) for one in grid] == [("q0", False), ("q1", True), ("q2", False)]
+    assert grid[1].verdicts == {"abstained", "right"}
+    assert grid[2].causes == {"defect"}
+    assert grid[0].gold == "0"
+    assert report.ends(report.read([tmp_path / "a"])[0]) == {
+        "right": 1,
+        "abstained": 1,
+        "defect": 1,
+    }
+
+
+def test_classes_are_measured_each(tmp_path):
+    data = questions("right", "wrong", classes=("count",))
+    data.examples += questions("x", "x", "right", classes=("look-up",)).examples[2:]
+    run_benchmark(data, setup(), tmp_path)
+    found = report.by_class(report.read([tmp_path])[0], "exact")
+    assert {name: e.value for name, e in found.items()} == {"count": 0.5, "look-up": 1.0}
+
+
+def test_trivial_questions_can_be_left_out(tmp_path):
+    data = questions("wrong", "wrong")
+    data.examples += questions("x", "x", "right", trivial=True).examples[2:]
+    run_benchmark(data, setup(), tmp_path)
+    found = report.read([tmp_path])
+    (with_them,) = report.table(found, "exact").cells.values()
+    (without,) = report.table(found, "exact", trivial=False).cells.values()
+    assert (with_them.estimate.value, without.estimate.value) == (pytest.approx(1 / 3), 0.0)
+
+
+def test_csv_has_all_it_takes_and_no_formula(three, tmp_path):
+    rows = list(csv.DictReader(io.StringIO(exports.as_csv(three, "exact"))))
+    assert [row["value"] for row in rows] == ["0.9000", "0.8500", "0.2500"]
+    assert rows[0]["questions"] == "40"
+    assert rows[0]["llm_calls"] == "2.000"
+    assert (rows[0]["p_against_best"], rows[2]["failed"]) == ("", "0")
+    run_benchmark(
+        questions("right"), setup(), tmp_path / "evil", Options(title='=HYPERLINK("http://x")')
+    )
+    assert "\n'=HYPER" not in exports.as_csv(three)
+    text = exports.as_csv(report.read([tmp_path / "evil"]), "exact")
+    assert "'=HYPERLINK" in text
+    grid = exports.questions_csv(report.grid(three))
+    assert grid.splitlines()[0].startswith("id,question,class,gold,")
+    assert len(grid.splitlines()) == MANY + 1
+
+
+def test_latex_is_escaped_and_marked(tmp_path):
+    for name, right, lucky in (("a", 36, 0.5), ("c", 5, 0.7)):
+        options = Options(title=r"50 % of_A & B \input{x}", dataset_sha256="f")
+        run_benchmark(questions(*words(right)), setup(lucky=lucky), tmp_path / name, options)
+    text = exports.as_latex(report.read([tmp_path]), "exact")
+    assert r"50 \% of\_A \& B \textbackslash\{\}input\{x\}" in text.replace(
+        r"\textbackslash{}", r"\textbackslash\{\}"
+    )
+    assert r"\textbf{0.900}" in text
+    assert r"0.125$^\dagger$" in text
+    assert text.count(r"\begin{tabular}{lc}") == 1
+
+
+def test_markdown_is_a_table(three):
+    head, rule, *rows = exports.as_markdown(three, "exact").splitlines()
+    assert head == "| method | Numbers (40) |"
+    assert rule.count("---") == 2
+    assert "**0.90** [" in rows[0]
+    assert "0.25 † [" in rows[2]
+
+
+# -- published -----------------------------------------------------------------------------
+
+
+def test_every_published_figure_names_its_base_and_a_metric_of_ours():
+    for row in figures():
+        assert row.base
+        assert row.source
+        assert 0 < row.value < 1
+        assert OURS[row.metric] in METRICS
+        assert family(row.dataset) == row.dataset
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("qald_10_en_offline.jsonl", "QALD-10"),
+        ("QALD-10, test", "QALD-10"),
+        ("MetaQA 2-hop, odd half of dev", "MetaQA 2-hop"),
+        ("CR-LT-ClaimVerification.json", "CR-LT claims"),
+        ("CR-LT-QA.json", "CR-LT questions"),
+        ("commonsense_dict_final.json", "Recipe-MPR personas"),
+        ("my questions.csv", ""),
+    ],
+)
+def test_a_question_set_is_known_by_its_name(name, expected):
+    assert family(name) == expected
+
+
+def test_ours_stand_beside_the_published_ones(tmp_path):
+    from dataclasses import replace
+
+    method = replace(METHOD, name="react")
+    assert "react" in METHODS
+    base = setup()
+    one = Setup(method, base.params, base.kg, base.llm)
+    run_benchmark(questions("right", "wrong"), one, tmp_path, Options(title="QALD-10, test"))
+    rows = report.beside(report.read([tmp_path]))
+    ours = [row for row in rows if row.figure.method == "react"]
+    assert {row.ours for row in ours} == {0.5}
+    assert {row.ours for row in rows if row.figure.system == "SPINACH"} == {None}
+    assert all(row.figure.base for row in rows)
+
+
+# -- folders -------------------------------------------------------------------------------
+
+
+def test_folders_are_found_inside_folders(three, tmp_path):
+    assert [f.name for f in results.find(tmp_path)] == ["a", "b", "c"]
+    assert results.find(tmp_path / "a") == [tmp_path / "a"]
+    assert results.find(tmp_path / "nothing") == []
+    with pytest.raises(SettingsError, match="holds no benchmark"):
+        report.read([tmp_path / "nothing"])
+
+
+def test_a_growing_folder_is_read_as_it_grows(tmp_path):
+    shelf = Shelf()
+    first = run_benchmark(questions(*words(3, 5)), setup(), tmp_path)
+    before = shelf.open(tmp_path)
+    assert shelf.open(tmp_path) is before
+    lines = (tmp_path / "results.jsonl").read_text().splitlines(keepends=True)
+    last = next(line for line in lines if '"q4"' in line)
+    more = last.replace('"q4"', '"q5"').replace('"position":4', '"position":5')
+    with (tmp_path / "results.jsonl").open("a") as stream:
+        stream.write(more + '{"id": "half a li')
+    grown = shelf.open(tmp_path)
+    assert [row.id for row in grown.rows] == ["q0", "q1", "q2", "q3", "q4", "q5"]
+    assert len(before.rows) == first["n"] == 5
+    run_benchmark(questions("right"), setup(lucky=0.1), tmp_path, resume=False)
+    path = tmp_path / "config.json"
+    path.write_text(path.read_text().replace('"started_at": "2', '"started_at": "3'))
+    assert len(shelf.open(tmp_path).rows) == 1
+
+
+def test_packed_results_read_the_same_and_can_leave_the_words_out(tmp_path):
+    run_benchmark(questions("right", "unknown", "broken"), setup(), tmp_path / "a")
+    results.pack(tmp_path / "a", tmp_path / "b")
+    assert results.read(tmp_path / "b") == results.read(tmp_path / "a")
+    assert Shelf().open(tmp_path / "b").rows == tuple(results.read(tmp_path / "a")[1])
+    results.pack(tmp_path / "a", tmp_path / "c", words=False)
+    packed = gzip.decompress((tmp_path / "c" / "results.jsonl.gz").read_bytes()).decode()
+    assert "right 0" not in packed
+    before, after = report.read([tmp_path / "a"])[0], report.read([tmp_path / "c"])[0]
+    assert after.scores("exact") == before.scores("exact")
+    assert {row.question for row in after.rows} == {""}
+    assert [row.verdict for row in after.rows] == [row.verdict for row in before.rows]
+    first = (tmp_path / "c" / "results.jsonl.gz").read_bytes()
+    results.pack(tmp_path / "a", tmp_path / "c", words=False)
+    assert (tmp_path / "c" / "results.jsonl.gz").read_bytes() == first
+
+
+def test_damaged_packed_results_say_so(tmp_path):
+    run_benchmark(questions("right"), setup(), tmp_path / "a")
+    results.pack(tmp_path / "a", tmp_path / "b")
+    (tmp_path / "b" / "results.jsonl.gz").write_bytes(b"\x1f\x8bno")
+    with pytest.raises(SettingsError, match="is damaged"):
+        results.read(tmp_path / "b")

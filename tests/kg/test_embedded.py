@@ -1,0 +1,234 @@
+import random
+import threading
+
+import pyoxigraph as ox
+import pytest
+
+from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import BOOLEAN, DECIMAL, XSD, Entity, Literal, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.order import shares
+from tests.kg.conformance import (
+    BERLIN,
+    ENTITIES,
+    GERMANY,
+    HUMAN,
+    INSTANCE,
+    RELATIONS,
+    STATEMENTS,
+    Conformance,
+    QueryConformance,
+    entity,
+    fact,
+)
+
+
+def build(statements=STATEMENTS, **kwargs):
+    return EmbeddedGraph.build("world", ENTITIES, RELATIONS, statements, **kwargs)
+
+
+class TestInMemory(Conformance, QueryConformance):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def kg(cls):
+        return build()
+
+
+class TestOnDisk(Conformance, QueryConformance):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def kg(cls, tmp_path_factory):
+        folder = tmp_path_factory.mktemp("graph") / "store"
+        build(path=folder)
+        return EmbeddedGraph.open("world", folder)
+
+
+@pytest.fixture(scope="module")
+def world():
+    return build()
+
+
+def plain_rdf() -> EmbeddedGraph:
+    store = ox.Store()
+    store.load(
+        input="""
+        @prefix : <http://example.org/> .
+        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :anna a :Person ; rdfs:label "Anna" ; :knows :ben , [ rdfs:label "somebody" ] ;
+              :age 41 ; :born "1984-05-01"^^<http://www.w3.org/2001/XMLSchema#date> .
+        :ben rdfs:label "Ben"@fr , "Benjamin"@en .
+        :knows rdfs:label "knows" .
+        """,
+        format=ox.RdfFormat.TURTLE,
+    )
+    return EmbeddedGraph("plain", store)
+
+
+def test_info_counts_what_is_there(world):
+    info = world.info()
+    kept = [s for s in STATEMENTS if s.rank != "deprecated"]
+    assert info.statements == len(kept)
+    assert info.relations == len({s.relation for s in kept})
+    assert info.entities == len(ENTITIES)
+
+
+def test_the_fingerprint_depends_on_the_facts_and_not_on_their_order(world):
+    shuffled = random.Random(7).sample(STATEMENTS, len(STATEMENTS))
+    assert build(shuffled).info().fingerprint == world.info().fingerprint
+    assert build(STATEMENTS[1:]).info().fingerprint != world.info().fingerprint
+
+
+def test_a_later_preferred_statement_outdoes_the_truthy_triple_of_an_earlier_one():
+    one, two = entity(1, "one"), entity(2, "two")
+    graph = build([fact(BERLIN, INSTANCE, one), fact(BERLIN, INSTANCE, two, rank="preferred")])
+    assert graph.query("SELECT ?x { wd:Q64 wdt:P31 ?x }").rows == ((two,),)
+
+
+def test_a_query_that_streams_stops_at_the_limit(world):
+    table = world.query("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", limit=5)
+    assert len(table.rows) == 5
+    assert table.more
+
+
+def test_a_slow_query_does_not_hold_up_other_threads(world):
+    slow = "ASK { ?a ?b ?c . ?d ?e ?f FILTER(STRLEN(CONCAT(STR(?c), STR(?f))) = 99999) }"
+    thread = threading.Thread(target=world.query, args=(slow,))
+    thread.start()
+    world.statements([BERLIN])
+    assert thread.is_alive()
+    thread.join()
+
+
+def test_many_threads_read_the_same(world):
+    expected = world.statements(ENTITIES)
+    seen = []
+    threads = [
+        threading.Thread(target=lambda: seen.append(build_and_read(world))) for _ in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [expected] * 6
+
+
+def build_and_read(graph):
+    graph.search(["Berlin", "Duglas Sirk"])
+    return graph.statements(ENTITIES)
+
+
+def test_rdf_without_wikidata_layout():
+    graph = plain_rdf()
+    anna, knows = "http://example.org/anna", "http://example.org/knows"
+    [hit] = graph.search(["anna"])[0]
+    assert hit.entity == Entity(anna)
+    out = graph.statements([hit.entity], direction="out")[0]
+    objects = {s.object for s in out if s.relation == Relation(knows)}
+    assert Entity("http://example.org/ben") in objects
+    assert {o.label for o in objects} == {"Benjamin", "somebody"}
+    assert Literal("41", XSD + "integer") in {s.object for s in out}
+    assert Literal("1984-05-01", XSD + "date") in {s.object for s in out}
+    [into] = graph.statements([Entity("http://example.org/ben")], direction="in")[0]
+    assert into == Statement(Entity(anna), Relation(knows), Entity("http://example.org/ben"))
+    assert graph.relation("knows") == graph.relation(knows) == Relation(knows)
+    assert graph.relation("age") == Relation("http://example.org/age")
+    assert graph.relation("rdf-schema#label") is None
+    nobody = next(o for o in objects if o.label == "somebody")
+    assert len(graph.statements([nobody])[0]) == 1
+    counts = {(u.relation.name, u.direction): u.count for u in graph.relations_of([hit.entity])[0]}
+    assert counts == {
+        ("knows", "out"): 2,
+        ("type", "out"): 1,
+        ("age", "out"): 1,
+        ("born", "out"): 1,
+    }
+
+
+def test_truthy_triples_alone_are_statements():
+    store = ox.Store()
+    store.load(
+        input="""
+        @prefix wd: <http://www.wikidata.org/entity/> .
+        @prefix wdt: <http://www.wikidata.org/prop/direct/> .
+        @prefix wikibase: <http://wikiba.se/ontology#> .
+        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        wd:P31 wikibase:directClaim wdt:P31 ; rdfs:label "instance of"@en .
+        wd:Q64 wdt:P31 wd:Q515 , [] .
+        """,
+        format=ox.RdfFormat.TURTLE,
+    )
+    graph = EmbeddedGraph("truthy", store)
+    expected = [Statement(BERLIN, INSTANCE, Entity("http://www.wikidata.org/entity/Q515"))]
+    assert graph.statements([BERLIN]) == [expected]
+    assert graph.statements([BERLIN], relation=INSTANCE) == [expected]
+    assert graph.statements([expected[0].object], direction="in") == [expected]
+    assert graph.relations_of([BERLIN])[0][0].relation.label == "instance of"
+
+
+def test_a_relation_outside_wikidata_becomes_a_plain_triple():
+    likes = Relation("http://example.org/likes", "likes")
+    liked = Statement(BERLIN, likes, GERMANY)
+    graph = EmbeddedGraph.build("mine", [BERLIN, GERMANY], [likes], [liked])
+    assert graph.statements([BERLIN]) == [[liked]]
+    assert graph.relation("likes") == likes
+
+
+def test_plain_values_keep_their_type():
+    open_ = Relation("http://example.org/open", "open")
+    told = Statement(BERLIN, open_, Literal("true", BOOLEAN))
+    graph = EmbeddedGraph.build("mine", [BERLIN], [open_], [told])
+    assert graph.statements([BERLIN]) == [[told]]
+
+
+def test_an_id_that_is_no_iri_is_refused():
+    with pytest.raises(SourceRejected, match="full IRIs"):
+        EmbeddedGraph.build("bad", [Entity("not an iri", "x")], [], [])
+
+
+def test_a_missing_folder_is_unavailable(tmp_path):
+    with pytest.raises(SourceUnavailable, match="cannot be opened"):
+        EmbeddedGraph.open("gone", tmp_path / "gone")
+
+
+def test_a_folder_is_written_once_and_read_by_many(tmp_path):
+    first, second = build(path=tmp_path / "store"), EmbeddedGraph.open("again", tmp_path / "store")
+    assert first.statements(ENTITIES) == second.statements(ENTITIES)
+    assert first.info().fingerprint == second.info().fingerprint == build().info().fingerprint
+    with pytest.raises(SourceRejected, match="not empty"):
+        build(path=tmp_path / "store")
+
+
+def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(SourceUnavailable, match="Check the folder"):
+        build(path=tmp_path / "file" / "store")
+
+
+def test_a_large_hub_is_cut_and_counted():
+    crowd = [entity(10_000 + i, f"one {i}") for i in range(6_000)]
+    graph = EmbeddedGraph.build(
+        "hub", [HUMAN, *crowd], [INSTANCE], [fact(one, INSTANCE, HUMAN) for one in crowd]
+    )
+    assert len(graph.statements([HUMAN], limit=500)[0]) == 500
+    assert len(graph.statements([HUMAN], limit=5_500)[0]) == 5_500
+    assert graph.relations_of([HUMAN])[0][0].count == 6_000
+
+
+@pytest.mark.parametrize(
+    ("sizes", "total", "given"),
+    [
+        ([], 5, []),
+        ([3, 2], 10, [3, 2]),
+        ([100, 3, 100], 23, [10, 3, 10]),
+        ([5, 5, 5], 2, [0, 1, 1]),
+        ([4], 0, [0]),
+    ],
+)
+def test_places_are_shared_evenly(sizes, total, given):
+    assert shares(sizes, total) == given
+
+
+def test_quantities_in_any_notation():
+    area = Relation("http://www.wikidata.org/entity/P2046", "area")
+    graph = build([fact(BERLIN, area, Literal("+1.5e3", XSD + "double"))])
+    assert graph.statements([BERLIN])[0][0].object == Literal("1500", DECIMAL)

@@ -1,0 +1,513 @@
+"""A graph behind an endpoint is the graph; and every fault is one sentence."""
+
+import threading
+import time
+
+import pyoxigraph as ox
+import pytest
+
+from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import Entity, Literal, Relation
+from kgqa_core.kg import polite, sparql
+from kgqa_core.kg.base import WD, _on_request
+from kgqa_core.kg.cache import DiskCache
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.layout import PREFIXES
+from kgqa_core.kg.polite import Reach
+from kgqa_core.kg.profiles import PROFILES, Profile, profile_for
+from kgqa_core.kg.query_text import with_limit, with_prefixes
+from kgqa_core.kg.sparql import SparqlGraph
+from kgqa_core.settings import Settings
+from tests.kg.conformance import (
+    BERLIN,
+    CAESAR,
+    DIRECTOR,
+    ENTITIES,
+    FILM,
+    HUMAN,
+    INSTANCE,
+    RELATIONS,
+    STATEMENTS,
+    Conformance,
+    QueryConformance,
+    entity,
+    fact,
+    relation,
+)
+from tests.servers.sparql import (
+    SparqlServer,
+    cut,
+    cut_quietly,
+    drip,
+    good,
+    hang,
+    hang_up,
+    partial,
+    rows,
+    says,
+    status,
+)
+
+
+def world() -> ox.Store:
+    return EmbeddedGraph.build("world", ENTITIES, RELATIONS, STATEMENTS)._store
+
+
+@pytest.fixture(scope="module")
+def server():
+    with SparqlServer(world()) as running:
+        yield running
+
+
+@pytest.fixture
+def own():
+    """A server to be bad with, and a line without memory of another one at the same port."""
+    polite._lines.clear()
+    with SparqlServer(world()) as running:
+        yield running
+
+
+def counted(work) -> int:
+    seen: list[int] = []
+    token = _on_request.set(seen.append)
+    try:
+        work()
+    finally:
+        _on_request.reset(token)
+    return sum(seen)
+
+
+class Remote(Conformance):
+    def test_requests_are_reported(self, kg):
+        kg.forget()  # what is in the cache is no request
+        super().test_requests_are_reported(kg)
+
+
+class TestOverHttp(Remote, QueryConformance):
+    @pytest.fixture(scope="class")
+    @classmethod
+    def kg(cls, server):
+        return SparqlGraph(server.url, name="world")
+
+
+class TestAsWikidata(Remote, QueryConformance):
+    """The profile for Wikidata's layout, with the search of a small graph."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def kg(cls, server):
+        profile = Profile("test", "statements", also_plain=False, parallel=1)
+        return SparqlGraph(server.url, name="world", profile=profile)
+
+
+class TestTooManyNamesToFetch(Remote):
+    """Search by exact spelling and by words, as on an endpoint with millions of names."""
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def kg(cls, server):
+        profile = Profile("test", "statements", names="scan")
+        return SparqlGraph(server.url, name="world", profile=profile)
+
+    BEYOND = frozenset(
+        {"Spiderman", "spider man", "US", "Sao Paulo", "Michael Muller", "Immitation of Lief"}
+    )
+
+    @pytest.fixture(autouse=True)
+    def _beyond(self, request):
+        """What portable SPARQL cannot ask for: no spaces, no accents, an error in every word."""
+        spec = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+        if spec.get("mention") in self.BEYOND:
+            pytest.skip("needs all names at hand")
+
+
+# -- round trips -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "most"), [(1, 2), (50, 2), (51, 3), (120, 4)])
+def test_one_hop_takes_one_request_in_fifty_and_one_for_the_names(own, n, most):
+    graph = SparqlGraph(own.url, profile=Profile("test", "statements"))
+    entities = [*ENTITIES, *(entity(90_000 + i, "") for i in range(200))][:n]
+    assert counted(lambda: graph.statements(entities)) <= most
+    assert len(own.requests) <= most
+    assert counted(lambda: graph.statements(entities)) == 0
+    assert counted(lambda: graph.relations_of(entities)) == 0
+    assert counted(lambda: graph.statements(entities[:1], relation=INSTANCE)) == 0
+
+
+def test_all_facts_of_an_entity_with_300_values_take_two_requests():
+    hub = entity(1, "hub")
+    values = [entity(1_000 + i, f"value {i}", "one of many") for i in range(300)]
+    made = [relation(1_000 + i, f"relation {i}") for i in range(30)]
+    facts = [fact(hub, made[i % 30], value) for i, value in enumerate(values)]
+    store = EmbeddedGraph.build("hub", [hub, *values], made, facts)._store
+    with SparqlServer(store) as running:
+        graph = SparqlGraph(running.url, profile=Profile("test", "statements"))
+        found = graph.statements([hub], direction="out")[0]
+        assert len(found) == 300
+        assert all(s.object.label and s.relation.label for s in found)
+        assert len(running.requests) == 2
+
+
+def test_what_was_asked_is_remembered_on_disk(own, tmp_path):
+    file = tmp_path / "cache.sqlite"
+    first = SparqlGraph(own.url, cache=DiskCache(file)).statements([BERLIN])
+    asked = len(own.requests)
+    again = SparqlGraph(own.url, cache=DiskCache(file))
+    assert again.statements([BERLIN]) == first
+    assert len(own.requests) == asked
+    assert again.meter.from_cache > 0
+    old = SparqlGraph(own.url, cache=DiskCache(file, days=0))
+    assert old.statements([BERLIN]) == first
+    assert len(own.requests) > asked
+
+
+def test_a_hub_is_cut_and_counted(own):
+    crowd = [entity(10_000 + i, f"one {i}") for i in range(1_500)]
+    own.store = EmbeddedGraph.build(
+        "hub", [HUMAN, *crowd], [INSTANCE], [fact(one, INSTANCE, HUMAN) for one in crowd]
+    )._store
+    graph = SparqlGraph(own.url)
+    assert len(graph.statements([HUMAN], limit=500)[0]) == 500
+    assert graph.relations_of([HUMAN])[0][0].count == 1_500
+    assert len(graph.statements([HUMAN], limit=1_400)[0]) == 1_400
+
+
+def test_plain_rdf_with_blank_nodes(own):
+    own.store = ox.Store()
+    own.store.load(
+        input="""
+        @prefix : <http://example.org/> .
+        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :anna a :Person , :Artist ; rdfs:label "Anna" ; :knows :ben , [ rdfs:label "somebody" ] .
+        :ben rdfs:label "Ben"@fr , "Benjamin"@en ; :knows :anna .
+        :knows rdfs:label "knows" .
+        """,
+        format=ox.RdfFormat.TURTLE,
+    )
+    graph = SparqlGraph(own.url)
+    anna = graph.search(["Anna"])[0][0].entity
+    out = graph.statements([anna], direction="out")[0]
+    assert {s.object.label for s in out if s.relation.label == "knows"} == {"Benjamin", "somebody"}
+    assert len([s for s in out if s.relation.name == "type"]) == 2
+    assert [s.subject.label for s in graph.statements([anna], direction="in")[0]] == ["Benjamin"]
+    assert graph.relation("knows") == Relation("http://example.org/knows")
+    [nobody] = [s.object for s in out if s.object.label == "somebody"]
+    assert graph.statements([nobody]) == graph.relations_of([nobody]) == [[]]
+    assert graph.info().statements == 10
+
+
+# -- queries ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "limited"),
+    [
+        ("SELECT ?s { ?s ?p ?o }", True),
+        ("SELECT ?s { ?s ?p ?o } # LIMIT", True),
+        ("SELECT ?s { { SELECT ?s { ?s ?p ?o } LIMIT 3 } }", True),
+        ("SELECT ?limit { ?limit ?p ' } LIMIT 1' }", True),
+        ("SELECT ?s { ?s ?p ?o } limit 3", False),
+        ("SELECT ?s { ?s ?p ?o } VALUES ?s { wd:Q1 }", False),
+        ("ASK { ?s ?p ?o }", False),
+    ],
+)
+def test_a_limit_is_added_where_there_is_none(query, limited):
+    assert with_limit(query, 7).endswith("\nLIMIT 7") == limited
+
+
+def test_a_write_never_leaves_this_process(own):
+    graph = SparqlGraph(own.url)
+    for update in (
+        "INSERT DATA { wd:Q1 wdt:P1 wd:Q2 }",
+        "DROP ALL",
+        "SELECT * { ?s ?p ?o }; CLEAR ALL",
+    ):
+        with pytest.raises(SourceRejected):
+            graph.query(update)
+    assert own.requests == []
+
+
+def test_query_text_is_written_from_checked_terms(own):
+    graph = SparqlGraph(own.url)
+    hostile = 'x> ?p ?o } ; DROP ALL #"\\'
+    graph.search([hostile])
+    graph.describe([hostile, WD + hostile])
+    graph.statements([Entity(hostile)], relation=Relation(hostile))
+    graph.statements([BERLIN], relation=Relation(hostile))
+    assert all("DROP" not in request.query for request in own.requests)
+
+
+def test_requests_say_who_asks(own):
+    SparqlGraph(
+        own.url + "?default-graph-uri=http%3A%2F%2Fg%2F", reach=Reach(contact="me@example.org")
+    ).info()
+    agent = own.requests[0].headers["User-Agent"]
+    assert agent.startswith("KGQA-Explorer/")
+    assert "(me@example.org)" in agent
+    assert own.requests[0].parameters["default-graph-uri"] == ["http://g/"]
+
+
+def test_a_login_in_the_address_is_sent_and_not_shown(own):
+    url = own.url.replace("http://", "http://ann:s3cret@")
+    graph = SparqlGraph(url)
+    own.will(status(403))
+    with pytest.raises(SourceRejected) as refused:
+        graph.describe([BERLIN.id])
+    assert own.requests[0].headers["Authorization"].startswith("Basic ")
+    assert "s3cret" not in str(refused.value) + graph.name
+
+
+@pytest.mark.parametrize(
+    ("url", "profile"),
+    [
+        ("https://query.wikidata.org/sparql", "wikidata"),
+        ("https://qlever.dev/api/wikidata", "qlever"),
+        ("https://dbpedia.org/sparql", "dbpedia"),
+        ("https://live.dbpedia.org/sparql", "dbpedia"),
+        ("http://localhost:8890/sparql#virtuoso", "virtuoso"),
+        ("http://localhost:3030/ds/sparql#fuseki", "fuseki"),
+        ("http://example.org/sparql", "generic"),
+    ],
+)
+def test_known_endpoints_have_a_profile(url, profile):
+    assert profile_for(url) == PROFILES[profile]
+
+
+# -- faults ----------------------------------------------------------------------------------
+
+HTML = "<!DOCTYPE html><html><body>Welcome</body></html>"
+FAULTS = [
+    ("html", says(HTML, "text/html"), SourceRejected, "web page instead of results"),
+    ("html as text", says(HTML, "text/plain"), SourceRejected, "web page"),
+    ("xml", says("<sparql/>", "application/xml"), SourceRejected, "in JSON"),
+    ("empty", says(""), SourceRejected, "in JSON"),
+    ("list", says("[]"), SourceUnavailable, "damaged"),
+    ("other json", says('{"a": 1}'), SourceUnavailable, "damaged"),
+    ("400", status(400, "Parse error\n at line 1"), SourceRejected, "Parse error at line 1"),
+    ("401", status(401), SourceRejected, "login"),
+    ("403", status(403, HTML, "text/html"), SourceRejected, "refuses access"),
+    ("404", status(404, HTML, "text/html"), SourceRejected, "check the address"),
+    ("405", status(405), SourceRejected, "address"),
+    ("413", status(413), SourceRejected, "too long"),
+    ("418", status(418), SourceRejected, "418"),
+    ("500", status(500, "Virtuoso S1T00 Error SR171"), SourceUnavailable, "S1T00"),
+    ("502", status(502, HTML, "text/html"), SourceUnavailable, "error 502"),
+    ("cut", cut, SourceUnavailable, "broke off"),
+    ("cut quietly", cut_quietly, SourceUnavailable, "broke off"),
+    ("hang", hang, SourceUnavailable, "did not answer within 0.3 s"),
+    ("drip", drip, SourceUnavailable, "did not answer within 0.3 s"),
+    ("hang up", hang_up, SourceUnavailable, "Try again"),
+    ("redirect to a file", status(302, Location="file:///etc/passwd"), SourceError, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "fault", "error", "said"), FAULTS, ids=[f[0] for f in FAULTS])
+def test_a_fault_is_one_sentence_and_leaves_the_graph_usable(own, name, fault, error, said):
+    graph = SparqlGraph(own.url, name="world", reach=Reach(timeout_s=0.3))
+    own.will(fault)
+    with pytest.raises(error) as raised:
+        graph.describe([BERLIN.id])
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 400
+    assert raised.value.source == "world"
+    again = SparqlGraph(own.url, name="world")
+    assert again.describe([BERLIN.id]) == [BERLIN]
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://127.0.0.1:9/sparql", "Nothing answers"),
+        ("http://nowhere.invalid/sparql", "no host"),
+    ],
+)
+def test_a_wrong_address_is_told(url, said):
+    with pytest.raises(SourceUnavailable, match=said):
+        SparqlGraph(url).info()
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://example.org/", "example.org/sparql", "http://", "file:///x"]
+)
+def test_what_is_no_address(url):
+    with pytest.raises(SettingsError, match="http"):
+        SparqlGraph(url)
+
+
+def test_a_short_wait_is_waited(own):
+    own.will(status(429, retry_after="0.2"), status(503, Retry_After="0.2"))
+    started = time.monotonic()
+    graph = SparqlGraph(own.url)
+    assert graph.describe([BERLIN.id]) == [BERLIN]
+    assert time.monotonic() - started >= 0.3
+    assert graph.meter.gap_s > 0  # slower from now on, for a while
+
+
+@pytest.mark.parametrize("code", [429, 503])
+def test_a_long_wait_is_told_and_nothing_is_sent_meanwhile(own, code):
+    own.will(status(code, Retry_After="120"))
+    graph = SparqlGraph(own.url, name="world")
+    for _ in range(3):
+        with pytest.raises(SourceUnavailable, match=r"asks to wait 1[12]") as busy:
+            graph.describe([BERLIN.id])
+        assert 110 < busy.value.retry_after_s <= 120
+    assert len(own.requests) == 1
+
+
+def test_429_without_a_time_means_a_minute(own):
+    own.will(status(429))
+    with pytest.raises(SourceUnavailable, match="60 s"):
+        SparqlGraph(own.url).describe([BERLIN.id])
+
+
+def test_partial_results_are_marked(own):
+    graph = SparqlGraph(own.url, profile=Profile("test", "statements"))
+    own.will(partial)
+    table = graph.query("SELECT ?x { ?x wdt:P31 wd:Q5 }")
+    assert table.more
+    assert "may be incomplete" in graph.meter.warnings[-1]
+
+
+def test_partial_results_are_not_remembered(own):
+    graph = SparqlGraph(own.url, profile=Profile("test", "statements"))
+    own.will(partial, partial)
+    graph.statements([BERLIN])
+    assert counted(lambda: graph.statements([BERLIN])) == 2
+    assert counted(lambda: graph.statements([BERLIN])) == 0
+
+
+def test_ping_says_how_long_an_answer_takes(own):
+    graph = SparqlGraph(own.url)
+    assert 0 < graph.ping() < 5
+    own.will(status(404))
+    with pytest.raises(SourceRejected):
+        graph.ping()
+
+
+def test_huge_literals_are_cut(own):
+    own.will(rows({"x": {"type": "literal", "value": "x" * 1_000_000}}, columns=("x",)))
+    graph = SparqlGraph(own.url, profile=Profile("test", "statements"))
+    [[cell]] = graph.query("SELECT ?x { ?s ?p ?x }").rows
+    assert isinstance(cell, Literal)
+    assert len(cell.value) < 20_000
+
+
+def test_a_graph_with_all_names_too_many_is_searched_by_spelling(own, monkeypatch):
+    monkeypatch.setattr(sparql, "_ALL_NAMES", 10)
+    graph = SparqlGraph(own.url)
+    assert graph.search(["Totti", "Paris"])[1][0].score == 1.0
+
+
+def test_one_query_at_a_time_where_that_is_asked(own):
+    graph = SparqlGraph(own.url, profile=Profile("test", "statements", parallel=1))
+
+    def slow(exchange):
+        time.sleep(0.05)
+        good(exchange)
+
+    own.will(*[slow] * 4)
+    threads = [
+        threading.Thread(target=graph.describe, args=([one.id],)) for one in (BERLIN, CAESAR, FILM)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert own.most_at_once == 1
+    assert graph.meter.sent == 3
+    assert graph.meter.waiting == 0
+
+
+# -- redirects -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", [301, 302, 307, 308])
+def test_a_redirect_keeps_the_query_and_is_remembered(own, server, code):
+    own.will(status(code, Location=server.url))
+    graph = SparqlGraph(own.url)
+    assert graph.describe([BERLIN.id]) == [BERLIN]
+    graph.describe([CAESAR.id])
+    assert len(own.requests) == 1
+
+
+def test_redirects_in_a_circle_end(own):
+    own.will(*[status(302, Location="/sparql")] * 20)
+    with pytest.raises(SourceError):
+        SparqlGraph(own.url).describe([BERLIN.id])
+    assert len(own.requests) < 10
+
+
+def test_a_hosted_app_opens_no_private_address(own):
+    with pytest.raises(SourceRejected, match="inside this network"):
+        SparqlGraph(own.url, reach=Reach(hosted=True)).describe([BERLIN.id])
+    assert own.requests == []
+
+
+def test_a_hosted_app_is_not_led_to_a_private_address(own, monkeypatch):
+    """The check of the name is passed; the connection shows where it really went."""
+    monkeypatch.setattr("kgqa_core.kg.polite.refuse_private", lambda url, source: None)
+    with pytest.raises(SourceRejected, match="inside this network"):
+        SparqlGraph(own.url, reach=Reach(hosted=True)).describe([BERLIN.id])
+    assert own.requests == []
+
+
+def test_a_hosted_app_follows_no_redirect_into_its_network(own, monkeypatch):
+    """127.0.0.1 stands for the public internet here, 127.0.0.2 for the inside."""
+    monkeypatch.setattr(polite, "is_private", lambda address: address == "127.0.0.2")
+    inside = f"http://127.0.0.2:{own._http.server_port}/secrets"
+    graph = SparqlGraph(own.url, reach=Reach(hosted=True))
+    assert graph.describe([BERLIN.id]) == [BERLIN]
+    for code in (301, 302, 303, 307, 308):
+        own.will(status(code, Location=inside))
+        with pytest.raises(SourceRejected, match="inside this network"):
+            graph.describe([CAESAR.id])
+    assert all(request.path != "/secrets" for request in own.requests)
+
+
+def test_a_request_has_sixty_seconds_unless_it_is_said_otherwise():
+    assert Reach().timeout_s == Settings().graph_timeout_s == 60
+
+
+# -- the cache -------------------------------------------------------------------------------
+
+
+def test_the_cache_keeps_to_its_size(tmp_path):
+    cache = DiskCache(tmp_path / "c.sqlite", most_bytes=20_000)
+    noise = [str(hash((i, "x"))) * 20 for i in range(600)]
+    for i, text in enumerate(noise):
+        cache.put({f"k{i}": text + str(i)})
+    cache.shrink()
+    assert cache.bytes <= 20_000
+    assert cache.get(["k599"]) != {}
+    assert cache.get(["k0"]) == {}
+
+
+def test_a_damaged_cache_is_begun_anew(tmp_path):
+    file = tmp_path / "c.sqlite"
+    file.write_bytes(b"not a database" * 1_000)
+    cache = DiskCache(file)
+    cache.put({"a": [1]})
+    assert cache.get(["a", "b"]) == {"a": [1]}
+    assert DiskCache(file).get(["a"]) == {"a": [1]}
+
+
+def test_without_a_place_to_write_the_cache_is_in_memory(tmp_path):
+    (tmp_path / "file").write_text("")
+    cache = DiskCache(tmp_path / "file" / "c.sqlite")
+    cache.put({"a": 1})
+    assert cache.get(["a"]) == {"a": 1}
+
+
+def test_prefixes_are_declared_where_they_are_used():
+    told = with_prefixes("SELECT ?x { ?x wdt:P31 wd:Q5 . ?x ?p 'rdfs:label' }", PREFIXES)
+    assert "PREFIX wdt:" in told
+    assert "PREFIX wd:" in told
+    assert "PREFIX rdfs:" not in told
+
+
+def test_a_relation_by_name_is_asked_once(own):
+    graph = SparqlGraph(own.url, profile=Profile("test", "statements", also_plain=False))
+    assert graph.relation("directed by") == DIRECTOR
+    assert counted(lambda: graph.relation("spouse")) == 0

@@ -1,0 +1,521 @@
+"""The OpenAI-compatible client, over HTTP against a server that also misbehaves."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, SecretStr
+
+from kgqa_core.ask.llm import Complaint, Reply
+from kgqa_core.ask.skill import Skill
+from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
+from kgqa_core.llm import openai_chat
+from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
+from kgqa_core.settings import Settings
+from tests.servers.openai import (
+    OpenAIServer,
+    document,
+    error_in_stream,
+    garbage,
+    hang,
+    hang_in_stream,
+    ok,
+    page,
+    rejects,
+    status,
+    unstreamed,
+)
+
+KEY = "sk-test-0123456789"
+
+
+class Asked(BaseModel):
+    question: str
+
+
+class Said(BaseModel):
+    text: str
+    certain: bool = True
+
+
+class Free(BaseModel):
+    scores: dict[str, int]
+
+
+SAY = Skill("say it", "Answer.", Asked, Said)
+GIVEN = Asked(question="Where is Ulm?")
+GERMANY = {"text": "Germany", "certain": True}
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    openai_chat._manners.clear()  # ports are used again, by servers with other manners
+    with OpenAIServer() as server:
+        yield server
+
+
+@pytest.fixture
+def client(server: OpenAIServer) -> Iterator[Callable[..., OpenAIChat]]:
+    made: dict[str, OpenAIChat] = {}
+
+    def make(model: str = "test-model", **options: Any) -> OpenAIChat:
+        options = {"api_key": KEY, "base_url": server.url, "timeout_s": 5.0, **options}
+        key = f"{model} {options}"
+        return made.get(key) or made.setdefault(key, OpenAIChat(model, **options))
+
+    yield make
+    for one in made.values():
+        one.close()
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Back-off without the waiting; tests that measure waits set Retry-After."""
+    monkeypatch.setattr(openai_chat.random, "uniform", lambda low, high: 0.01)
+
+
+def ask(llm: OpenAIChat, skill: Skill[Any] = SAY, **options: Any) -> Reply[Any]:
+    return llm.ask(skill, GIVEN, **options).result(timeout=10)
+
+
+# -- a good day --------------------------------------------------------------------------
+
+
+def test_a_reply_is_typed_counted_and_traced(server, client):
+    server.will(ok(GERMANY))
+    reply = ask(client())
+    assert reply.value == Said(text="Germany")
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.estimated) == (100, 10, False)
+    assert reply.rung == "json_schema"
+    assert reply.problem == reply.reasoning == ""
+    assert "question: Where is Ulm?" in reply.prompt
+    sent = server.requests[0]
+    assert sent.headers["authorization"] == f"Bearer {KEY}"
+    assert sent.body["model"] == "test-model"
+    assert sent.body["temperature"] == 0.0
+    assert sent.body["stream_options"] == {"include_usage": True}
+    assert sent.schema["name"] == "say_it"
+    assert sent.schema["strict"] is True
+    assert sent.schema["schema"]["required"] == ["text", "certain"]
+
+
+def test_text_arrives_while_it_is_written_but_not_too_often(server, client):
+    server.will(ok({"text": "word " * 30}, drip_s=0.01, size=3))
+    seen: list[tuple[float, str]] = []
+    reply = ask(client(), on_text=lambda text: seen.append((time.monotonic(), text)))
+    texts = [text for _, text in seen]
+    assert 2 <= len(texts) <= 1 + (seen[-1][0] - seen[0][0]) * 10 + 1
+    assert all(late.startswith(early) for early, late in itertools.pairwise(texts))
+    assert texts[-1] == reply.text
+
+
+def test_calls_run_at_once_and_the_skill_may_set_its_temperature(server, client):
+    server.always = ok(GERMANY, drip_s=0.05)
+    llm = client(temperature=0.3)
+    warm = Skill("say it", "Answer.", Asked, Said, temperature=0.9)
+    started = time.monotonic()
+    futures = [llm.ask(warm if i else SAY, GIVEN) for i in range(6)]
+    assert all(f.result(10).value for f in futures)
+    assert time.monotonic() - started < 1.0  # one after the other they take twice as long
+    assert sorted(r.body["temperature"] for r in server.requests) == [0.3] + [0.9] * 5
+
+
+def test_a_complaint_is_shown_to_the_model(server, client):
+    server.will(ok(GERMANY))
+    ask(client(), complaint=Complaint("Germany!", "The reply contains no JSON object."))
+    *_, bad, complaint = server.requests[0].body["messages"]
+    assert bad == {"role": "assistant", "content": "Germany!"}
+    assert "contains no JSON object" in complaint["content"]
+
+
+def test_settings_make_a_client_and_a_blank_url_is_unset(monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("KGQA_MODEL", "m1")
+    monkeypatch.setenv("KGQA_LLM_TIMEOUT_S", "7")
+    llm = OpenAIChat.from_settings(Settings(_env_file=None))
+    assert llm.name == "m1 at api.openai.com"
+    assert (llm.base_url, llm.timeout_s, llm._key) == (openai_chat.OPENAI, 7.0, KEY)
+    local = Settings(_env_file=None).model_copy(
+        update={"openai_api_key": SecretStr(" "), "openai_base_url": "http://localhost:11434/v1/"}
+    )
+    assert OpenAIChat.from_settings(local).name == "m1 at localhost:11434"
+
+
+def test_local_servers_get_a_placeholder_for_a_key(server, client):
+    ask(client(api_key=None))
+    assert server.requests[0].headers["authorization"] == "Bearer none"
+
+
+# -- the ladder --------------------------------------------------------------------------
+
+
+def test_the_ladder_goes_down_to_the_rung_that_works_and_stays_there(server, client):
+    server.always = rejects("response_format.json_schema", ok(GERMANY))
+    assert ask(client()).rung == "json_object"
+    assert ask(client()).rung == "json_object"
+    assert server.rungs == ["json_schema", "json_object", "json_object"]
+    server.always = rejects("response_format", ok("Sure: ```json\n" + '{"text": "x"}' + "\n```"))
+    assert ask(client("other")).rung == "prompt"
+    assert ask(client("other")).value == Said(text="x")
+    assert server.rungs[3:] == ["json_schema", "json_object", "prompt", "prompt"]
+
+
+def test_a_nameless_400_is_blamed_on_the_format_only_if_less_format_works(server, client):
+    server.always = rejects("response_format", ok(GERMANY), message="Invalid request.")
+    assert ask(client()).rung == "prompt"
+    server.always = status(400, "Your messages are ugly.")
+    with pytest.raises(SourceRejected, match="rejected the request: 400: Your messages are ugly"):
+        ask(client("other"))
+    server.always = ok(GERMANY)
+    assert ask(client("other")).rung == "json_schema"  # nothing was learned from that
+
+
+def test_a_rung_that_has_worked_is_not_given_up_for_one_skill(server, client):
+    server.will(ok(GERMANY), status(400, "Schema too complex"), ok(GERMANY), ok(GERMANY))
+    assert [ask(client()).rung for _ in range(3)] == ["json_schema", "json_object", "json_schema"]
+
+
+def test_a_server_fault_about_the_grammar_is_a_refusal_of_the_format(server, client):
+    server.will(status(500, "failed to parse grammar"), ok(GERMANY))
+    assert ask(client()).rung == "json_object"
+
+
+def test_a_reply_with_free_keys_begins_one_rung_down_for_itself_alone(server, client):
+    server.will(ok({"scores": {"a": 1}}), ok(GERMANY))
+    assert ask(client(), Skill("free", "Score.", Asked, Free)).rung == "json_object"
+    assert ask(client()).rung == "json_schema"
+
+
+def test_too_long_a_prompt_is_rejected_at_once(server, client):
+    server.will(status(400, "This model's maximum context length is 8192 tokens."))
+    with pytest.raises(SourceRejected, match="maximum context length"):
+        ask(client())
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("parameter", ["temperature", "stream_options", "stream"])
+def test_a_refused_parameter_is_left_out_from_then_on(server, client, parameter):
+    server.always = rejects(parameter, ok(GERMANY))
+    assert ask(client()).value == Said(text="Germany")
+    assert ask(client()).rung == "json_schema"
+    assert [parameter in r.body for r in server.requests] == [True, False, False]
+
+
+def test_everything_refused_at_once_still_ends_in_a_reply(server, client):
+    inner = rejects("temperature", rejects("stream_options", ok(GERMANY)))
+    server.always = rejects("response_format", inner)
+    reply = ask(client())
+    assert (reply.rung, reply.value) == ("prompt", Said(text="Germany"))
+    assert len(server.requests) == 5
+
+
+# -- odd replies -------------------------------------------------------------------------
+
+
+def test_missing_usage_is_estimated_and_marked(server, client):
+    server.will(ok(GERMANY, usage=False))
+    reply = ask(client())
+    assert reply.estimated
+    assert reply.prompt_tokens == pytest.approx(len(reply.prompt) / 4, abs=1)
+    assert reply.completion_tokens == pytest.approx(len(reply.text) / 4, abs=1)
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+def test_reasoning_is_kept_apart(server, client, name):
+    server.will(ok(GERMANY, reasoning="Ulm, on the Danube.", reasoning_field=name))
+    reply = ask(client())
+    assert (reply.value, reply.reasoning) == (Said(text="Germany"), "Ulm, on the Danube.")
+
+
+def test_think_blocks_are_stripped_also_while_streaming(server, client):
+    server.will(ok('<think>{"text": "no"}</think>{"text": "yes"}', drip_s=0.03, size=5))
+    seen: list[str] = []
+    reply = ask(client(), on_text=seen.append)
+    assert reply.value == Said(text="yes")
+    assert reply.reasoning == '{"text": "no"}'
+    assert all('{"text": "yes"}'.startswith(text) for text in seen)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "problem"),
+    [
+        (ok(""), "The reply is empty."),
+        (ok("<think>hm"), "The reply is empty: the model only reasoned and gave no answer."),
+        (ok("", reasoning="hm"), "The reply is empty: the model only reasoned and gave no answer."),
+        (ok('{"text": "Germa', finish="length"), "The reply was cut off at the model's token"),
+        (ok("", finish="content_filter"), "The endpoint's content filter withheld the reply."),
+        (ok("", refusal="I cannot."), "The model refused: I cannot."),
+        (ok("It is in Germany."), "The reply contains no JSON object."),
+        (ok({"certain": True}), "The reply does not fit: “text” is missing."),
+    ],
+)
+def test_an_unusable_reply_is_no_error_but_a_problem(server, client, behaviour, problem):
+    server.will(behaviour)
+    reply = ask(client())
+    assert reply.value is None
+    assert reply.problem.startswith(problem)
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_does_not_stream_is_read_all_the_same(server, client):
+    server.will(unstreamed(GERMANY))
+    reply = ask(client())
+    assert (reply.value, reply.prompt_tokens) == (Said(text="Germany"), 100)
+
+
+def test_content_in_parts_is_joined(server, client):
+    parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": '{"text": "x"}'}]
+    choice = {"index": 0, "finish_reason": "stop", "message": {"content": parts}}
+    server.will(document({"choices": [choice]}))
+    assert ask(client()).value == Said(text="x")
+
+
+# -- trouble that may pass ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        status(429, retry_after="0"),
+        status(500, "oops"),
+        status(503),
+        status(408),
+        ok(GERMANY, cut_after=1),
+        ok(GERMANY, finish=None),
+        ok(GERMANY, cut_after=0),
+        error_in_stream("engine overloaded"),
+        garbage(),
+    ],
+    ids=["429", "500", "503", "408", "cut", "no-finish", "cut-first", "error-event", "garbage"],
+)
+def test_passing_trouble_is_tried_again(server, client, trouble):
+    server.will(trouble, ok(GERMANY))
+    assert ask(client()).value == Said(text="Germany")
+    assert server.rungs == ["json_schema", "json_schema"]
+
+
+@pytest.mark.parametrize(
+    ("trouble", "message"),
+    [
+        (status(429), "limits requests. Try again in a minute."),
+        (status(502, "<html>Bad gateway"), "has a fault of its own (502: Bad gateway)."),
+        (ok(GERMANY, finish=None), "broke off in the middle of its reply. Try again"),
+        (error_in_stream("engine overloaded"), "gave up: engine overloaded"),
+        (document({"error": {"message": "no capacity"}}), "gave up: no capacity"),
+        (document([]), "gave up: a reply without choices"),
+    ],
+)
+def test_lasting_trouble_ends_in_a_sentence_with_what_to_do(server, client, trouble, message):
+    server.always = trouble
+    with pytest.raises(SourceUnavailable) as caught:
+        ask(client())
+    assert message in str(caught.value)
+    assert caught.value.source == client().name
+    assert len(server.requests) == 3
+
+
+def test_retry_after_is_honoured_in_seconds_milliseconds_and_as_a_date(server, client):
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
+    server.will(status(429, retry_after="0.3"), status(503, retry_after=soon), ok(GERMANY))
+    ask(client())
+    first, second, third = (request.at_s for request in server.requests)
+    assert 0.3 <= second - first < 0.8
+    assert third - second > 0.3  # dates have whole seconds
+
+
+def test_a_wait_beyond_patience_is_not_begun(server, client):
+    server.will(status(429, retry_after="3600"))
+    started = time.monotonic()
+    with pytest.raises(SourceUnavailable, match="Try again in 3600 seconds") as caught:
+        ask(client())
+    assert caught.value.retry_after_s == 3600
+    assert time.monotonic() - started < 1
+
+
+@pytest.mark.parametrize(
+    "slow", [hang(), hang_in_stream('{"text": '), ok(GERMANY, drip_s=0.2, size=1)]
+)
+def test_a_call_that_takes_too_long_is_tried_once_more(server, client, slow):
+    server.always = slow
+    with pytest.raises(SourceUnavailable, match=r"no complete reply within 0\.3 seconds"):
+        ask(client(timeout_s=0.3))
+    assert len(server.requests) == 2
+
+
+def test_a_dead_endpoint_is_one_clear_sentence(client):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    with pytest.raises(SourceUnavailable) as caught:
+        ask(client(base_url=f"http://127.0.0.1:{port}/v1"))
+    assert str(caught.value).startswith(f"No connection to 127.0.0.1:{port} (")
+    assert "Start the server there" in str(caught.value)
+
+
+# -- trouble that stays ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("trouble", "message"),
+    [
+        (
+            status(401, f"Incorrect API key provided: {KEY}"),
+            "refused the key. Check OPENAI_API_KEY",
+        ),
+        (status(403), "refused the key. Check OPENAI_API_KEY"),
+        (status(404, "no such model"), "does not know the model “test-model”"),
+        (status(413, f"Too big for {KEY}. " + "x" * 999), "rejected the request: 413: Too big"),
+        (status(429, "You exceeded your quota", code="insufficient_quota"), "no quota left"),
+        (page(), "answers with a web page, not as a model"),
+        (page(code=405), "rejected the request: 405: Welcome"),
+    ],
+)
+def test_lasting_refusals_are_rejected_without_a_second_try(server, client, trouble, message):
+    server.always = trouble
+    with pytest.raises(SourceRejected) as caught:
+        ask(client())
+    assert message in str(caught.value)
+    assert KEY not in str(caught.value)
+    assert len(str(caught.value)) < 300
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("url", ["localhost:11434/v1", "ftp://x/v1", "http://", "http://x:port"])
+def test_a_base_url_that_is_none_is_a_setting_to_correct(url):
+    with pytest.raises(SettingsError, match="OPENAI_BASE_URL is not a web address"):
+        OpenAIChat("m", base_url=url)
+
+
+@pytest.mark.parametrize("url", [f"https://me:{KEY}@x/v1", f"https://x/v1?key={KEY}"])
+def test_a_base_url_with_a_secret_in_it_is_refused_because_logs_show_urls(url):
+    with pytest.raises(SettingsError, match="belongs in OPENAI_API_KEY") as caught:
+        OpenAIChat("m", base_url=url)
+    assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["sk-“quoted”", "sk 1", "sk\n1"])
+def test_a_key_that_cannot_be_one_is_a_setting_to_correct(key):
+    with pytest.raises(SettingsError, match="OPENAI_API_KEY") as caught:
+        OpenAIChat("m", api_key=key)
+    assert key not in str(caught.value)
+
+
+def test_the_key_shows_nowhere(server, client, caplog):
+    caplog.set_level(logging.DEBUG)
+    server.will(ok({"text": "x"}), status(500, f"bad key {KEY}"), status(413, f"bad {KEY}"))
+    llm = client()
+    reply = ask(llm)
+    with pytest.raises(SourceRejected) as caught:
+        ask(llm)
+    shown = (repr(llm), llm.name, repr(reply), str(caught.value), repr(caught.value.__cause__))
+    assert not any(KEY in text for text in shown)
+    assert KEY not in caplog.text
+
+
+# -- stopping ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slow", [hang(), hang_in_stream('{"text": "Ger'), ok(GERMANY, drip_s=9)])
+def test_cancelling_hangs_up_at_once(server, client, slow):
+    server.always = slow
+    future = client().ask(SAY, GIVEN)
+    until(lambda: server.requests)
+    time.sleep(0.1)
+    started = time.monotonic()
+    assert future.cancel()
+    assert server.requests[0].hung_up.wait(1.0)
+    assert time.monotonic() - started < 1.0
+    with pytest.raises(CancelledError):
+        future.result(0)
+
+
+def test_cancelling_ends_the_wait_before_a_retry(server, client):
+    server.always = status(429, retry_after="0.4")
+    future = client().ask(SAY, GIVEN)
+    until(lambda: server.requests)
+    time.sleep(0.1)
+    future.cancel()
+    time.sleep(0.5)
+    assert len(server.requests) == 1
+
+
+def test_one_cancelled_call_leaves_the_others_alone(server, client):
+    llm = client()
+    server.will(hang())
+    stuck = llm.ask(SAY, GIVEN)
+    until(lambda: server.requests)
+    server.will(ok(GERMANY, drip_s=0.05))
+    other = llm.ask(SAY, GIVEN)
+    stuck.cancel()
+    assert other.result(5).value == Said(text="Germany")
+
+
+def test_all_clients_share_one_background_thread(server, client):
+    for _ in range(3):
+        ask(client())
+    assert [t.name for t in threading.enumerate()].count("kgqa-llm") == 1
+
+
+def until(condition: Callable[[], Any], seconds: float = 3.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+# -- for the Settings page ---------------------------------------------------------------
+
+
+def test_models_are_listed_by_name(server):
+    assert list_models(server.url, KEY) == ["small", "test-model"]
+    assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "error", "message"),
+    [
+        (status(401), SourceRejected, "refused the key"),
+        (status(404), SourceRejected, "offers no list of models (404: status 404)"),
+        (page(), SourceRejected, "offers no list of models"),
+        (hang(), SourceUnavailable, "no complete reply within 0.3 seconds"),
+    ],
+)
+def test_listing_fails_in_words(server, trouble, error, message):
+    server.will(trouble)
+    with pytest.raises(error) as caught:
+        list_models(server.url, KEY, timeout_s=0.3)
+    assert message in str(caught.value)
+
+
+def test_a_probe_reports_how_the_endpoint_takes_a_small_call(server, client):
+    server.will(ok({"total": 5}))
+    good = probe(client())
+    assert (good.rung, good.model, good.problem) == ("json_schema", "test-model", "")
+    assert 0 < good.latency_s < 5
+    server.will(ok("five"))
+    assert probe(client()).problem == "The reply contains no JSON object."
+    server.will(status(401), hang())
+    assert "refused the key" in probe(client()).problem
+    assert "no complete reply within 0.2 seconds" in probe(client(), timeout_s=0.2).problem
+
+
+# -- the stand-in ------------------------------------------------------------------------
+
+
+def test_without_a_script_the_server_stands_in_for_a_model(server, client):
+    server.answers = {"say_it": [{"text": "first"}, {"text": "second"}]}
+    texts = [ask(client()).value.text for _ in range(3)]
+    assert texts == ["first", "second", "second"]
+    reply = client().ask(Skill("other", "x", Asked, Said), GIVEN).result(5)
+    assert reply.value == Said(text="a reply from the loopback server")

@@ -1,0 +1,1 @@
+"""What is measured by hand, not by the suite: scores, ablations, pictures."""

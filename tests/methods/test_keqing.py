@@ -1,0 +1,518 @@
+"""Keqing as its paper tells it: split, match, follow chains, pick candidates, respond."""
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
+from kgqa_core.errors import KGQAError, ReplyError
+from kgqa_core.evaluation import metrics
+from kgqa_core.evaluation.datasets import load
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods.keqing import algorithm as keqing
+from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.keqing.algorithm import Params, serialised
+from kgqa_core.methods.keqing.skills import (
+    PICK,
+    PREDICT,
+    SPLIT,
+    WRITE,
+    Decomposition,
+    Picked,
+    Predicted,
+    SubQuestion,
+)
+from kgqa_core.search.index import Scored
+from tests.fakes import ScriptedLLM, kinds
+from tests.places import DATA
+from tests.small_graph import FILM, HURST, LATER, SIRK, STATEMENTS, TURNER, ULM, small_graph
+
+_DATA = DATA / "metaqa"
+
+LIBRARY = """
+who directed [mask]
+    → director (P57) | support 9 | precision 1
+
+which films did [mask] direct
+    ← director (P57) | support 8 | precision 1
+    also: [mask] was the director of which movies
+
+who acted in [mask]
+    → cast member (P161) | support 7 | precision 1
+
+who wrote [mask]
+    → author (P50) | support 6 | precision 1
+
+who made [mask]
+    → director (P57) | support 5 | precision 1
+    → author (P50) | support 2 | precision 0.5
+    → director (P57) ← director (P57) | support 2 | precision 0.4
+
+when was [mask] released
+    → publication date (P577)
+
+how many people live in [mask]
+    → population (P1082)
+
+what else did the director of [mask] make
+    → director (P57) ← director (P57) | support 4 | precision 1
+    step 1: who directed [mask]
+    step 2 from 1: which films did [mask] direct
+
+what was the first film of [mask]
+    step 1: which films did [mask] direct
+    step 2 from 1: when was [mask] released
+    step 3 from 2: lowest
+
+how many films did [mask] direct
+    step 1: which films did [mask] direct
+    step 2 from 1: count
+"""
+
+
+class BuiltIn(Offline):
+    """The built-in reader, and which skills it was asked for."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+    def ask(self, skill, given, **kwargs):
+        self.asked.append(skill.name)
+        return super().ask(skill, given, **kwargs)
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+@pytest.fixture
+def library(tmp_path):
+    path = tmp_path / "small.txt"
+    path.write_text(LIBRARY, encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def solve(kg, library):
+    def ask(question, llm=None, index=None, **params):
+        tools = Toolkit(kg, llm or BuiltIn(), index=index)
+        return drain(keqing.solve(question, tools, Params(templates=library, **params)))
+
+    return ask
+
+
+@pytest.fixture
+def solve_starter():
+    kg, reader = load_starter(), Offline()
+
+    def ask(question, **params):
+        tools = Toolkit(kg, reader)
+        return drain(keqing.solve(question, tools, Params(templates="starter", **params)))
+
+    return ask
+
+
+def of_kind(seen, kind):
+    return [e for e in seen if isinstance(e, kind)]
+
+
+def part(number, question, dep=(), seeds=(), operation=""):
+    return SubQuestion(
+        id=number, question=question, dep=list(dep), seeds=list(seeds), operation=operation
+    )
+
+
+def decomposed(*parts):
+    return Decomposition(parts=list(parts))
+
+
+def written(text, *facts):
+    return FactAnswer(sentences=[CitedSentence(text=text, facts=list(facts))], values=[])
+
+
+# -- without a model -------------------------------------------------------------------------
+
+
+def test_a_composed_question_is_split_and_answered_along_its_chains(solve):
+    llm = BuiltIn()
+    answer, seen = solve("What else did the director of Written on the Wind make?", llm)
+    assert answer.values == (LATER,)
+    assert answer.grounding == "grounded"
+    assert answer.certain
+    assert llm.asked == ["split question", "write response"]
+    assert kinds(seen) == (
+        "step linked anchored asked decomposed "
+        "step matched expanded followed chosen solved "
+        "step matched expanded followed chosen solved "
+        "step asked"
+    )
+    (split,) = of_kind(seen, events.Decomposed)
+    assert [(p.text, p.needs, p.seeds) for p in split.parts] == [
+        ("who directed [mask]", (), ("Written on the Wind",)),
+        ("which films did [mask] direct", (0,), ()),
+    ]
+    assert [e.values for e in of_kind(seen, events.Solved)] == [(SIRK,), (LATER,)]
+    assert [c.object for c in answer.citations] == [SIRK, SIRK]  # the whole path
+    assert "who directed Written on the Wind" in answer.text
+
+
+def test_a_picked_template_or_chain_takes_the_place_of_the_match(solve):
+    question = "What else did the director of Written on the Wind make?"
+    answer, seen = solve(question, picks={0: "who acted in [mask]"})
+    assert of_kind(seen, events.Matched)[0].templates == ("who acted in [mask]",)
+    assert of_kind(seen, events.Followed)[0].chain == "→ cast member (P161)"
+    assert LATER not in answer.values
+    answer, seen = solve(question, picks={1: "← director (P57)"}, revisit=True)
+    assert set(answer.values) == {FILM, LATER}
+    assert [e.count for e in of_kind(seen, events.Followed)] == [1, 2]
+
+
+def test_a_pick_that_is_neither_template_nor_chain_is_refused(solve):
+    with pytest.raises(KGQAError, match="neither a template of the library nor a chain"):
+        solve("who directed Written on the Wind", picks={0: "who likes [mask]"})
+
+
+def test_an_entity_of_the_question_is_no_answer_unless_asked_for(solve):
+    answer, _ = solve("what else did the director of Written on the Wind make", revisit=True)
+    assert set(answer.values) == {FILM, LATER}
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("who directed Imitation of Life", (SIRK,)),  # the film
+        ("who wrote Imitation of Life", (HURST,)),  # the book of the same name
+        ("WHO DIRECTED WRITTEN ON THE WIND", (SIRK,)),
+        ("who directed Writen on teh Wind?", (SIRK,)),
+        ("who directed [Written on the Wind]", (SIRK,)),
+        ("who acted in Imitation of Life", (TURNER,)),
+    ],
+)
+def test_names_are_linked_by_what_is_asked_of_them(solve, question, values):
+    assert solve(question)[0].values == values
+
+
+def test_of_dated_values_the_present_one_is_the_answer(solve):
+    answer, _ = solve("how many people live in Ulm")
+    assert [v.value for v in answer.values] == ["126790"]
+
+
+def test_an_extremum_answers_with_what_has_it(solve):
+    answer, seen = solve("what was the first film of Douglas Sirk")
+    assert answer.values == (FILM,)
+    (computed,) = of_kind(seen, events.Computed)
+    assert computed.operation == "lowest"
+    assert len(answer.citations) == 4  # both films, both dates
+
+
+def test_answers_are_counted(solve):
+    answer, _ = solve("how many films did Douglas Sirk direct")
+    assert [v.value for v in answer.values] == ["2"]
+    assert answer.grounding == "grounded"
+
+
+def test_of_several_chains_the_best_one_that_leads_somewhere_is_kept(solve):
+    llm = BuiltIn()
+    answer, seen = solve("who made Imitation of Life", llm, reasoning="in doubt")
+    assert answer.values == (SIRK,)
+    assert "pick candidates" in llm.asked
+    assert FILM in of_kind(seen, events.Solved)[0].cut
+    assert of_kind(seen, events.Pruned)
+
+
+def test_an_unknown_wording_finds_its_template(solve):
+    answer, seen = solve("Who was the one that directed Written on the Wind?", least=0.2)
+    assert answer.values == (SIRK,)
+    assert of_kind(seen, events.Anchored)[0].entity == FILM
+
+
+def test_the_template_tells_which_words_are_names(solve):
+    answer, seen = solve("which person directed the film written on the wind")
+    assert answer.values == (SIRK,)  # “film” is an entity, too
+    assert [e.mention for e in of_kind(seen, events.Anchored)] == ["written on the wind"]
+
+
+def test_what_is_written_as_a_name_is_not_passed_over(solve):
+    answer, _ = solve("Did Lana Turner act in Written on the Wind?")
+    assert not answer.values
+    assert "No template" in answer.reason
+
+
+def test_what_no_template_is_like_is_not_answered(solve):
+    answer, _ = solve("Why is the sky blue over Ulm?", least=0.9)
+    assert answer.grounding == "abstained"
+    assert "No template" in answer.reason
+
+
+def test_a_chain_that_leads_nowhere_is_no_answer(solve):
+    answer, seen = solve("who directed Ulm")
+    assert answer.grounding == "abstained"
+    assert "who directed Ulm" in answer.reason
+    assert of_kind(seen, events.DeadEnd)
+
+
+def test_the_whole_chain_can_be_predicted_at_once(solve):
+    """Figure 6: the same answer without sub-questions."""
+    llm = BuiltIn()
+    answer, seen = solve(
+        "What else did the director of Written on the Wind make?", llm, plan="chain"
+    )
+    assert answer.values == (LATER,)
+    assert llm.asked == ["predict chain", "write response"]
+    assert len(of_kind(seen, events.Matched)) == 1
+
+
+def test_a_library_of_another_graph_fails_with_what_to_do(kg, tmp_path):
+    path = tmp_path / "other.txt"
+    path.write_text("who ate [mask]\n    ← eaten by\n", encoding="utf-8")
+    tools = Toolkit(kg, Offline())
+    records = list(run("who ate Ulm", keqing.solve, tools, Params(templates=str(path))))
+    assert records[-1].event.kind == "failed"
+    assert "eaten by" in records[-1].event.message
+
+
+def test_one_missing_relation_is_said_and_the_rest_goes_on(kg, tmp_path):
+    path = tmp_path / "half.txt"
+    path.write_text("who made [mask]\n    → baked by\n    → director (P57)\n", encoding="utf-8")
+    tools = Toolkit(kg, Offline())
+    answer, seen = drain(
+        keqing.solve("who made Written on the Wind", tools, Params(templates=str(path)))
+    )
+    assert answer.values == (SIRK,)
+    assert "baked by" in of_kind(seen, events.Noted)[0].text
+
+
+# -- with a model ----------------------------------------------------------------------------
+
+
+def test_a_model_splits_in_its_own_words_and_templates_are_matched(solve):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        decomposed(
+            part(1, "the films [mask] did direct", dep=[0]),
+            part(0, "who directed [mask]", seeds=["Written on the Wind"]),
+        ),
+        written("Imitation of Life.", 0, 1),
+    )
+    answer, seen = solve("I liked Written on the Wind. Anything else by that man?", llm, top_k=1)
+    assert llm.skills == ["extract entities", "split question", "write response"]
+    assert answer.values == (LATER,)
+    assert [e.text for e in of_kind(seen, events.Matched)] == [
+        "who directed Written on the Wind",
+        "the films Douglas Sirk did direct",
+    ]
+    near = of_kind(seen, events.Matched)[1]
+    assert near.templates == ("which films did [mask] direct",)
+    assert near.scores[0] < 1
+
+
+def test_the_notation_of_the_paper_is_understood(solve):
+    llm = ScriptedLLM(
+        '{"parts": [{"question": "who directed [mask]", "id": 0, "dep": [-1], "seeds": '
+        '["Written on the Wind"]}, {"question": "which films did [mask] direct", "id": 1, '
+        '"dep": [0], "seeds": ["<GENERATED>-0"]}]}',
+        written("Imitation of Life.", 0),
+    )
+    answer, _ = solve("what else did the director of Written on the Wind make", llm)
+    assert answer.values == (LATER,)
+
+
+@pytest.mark.parametrize(
+    ("parts", "problem"),
+    [
+        ([("a [mask]", [1], []), ("b [mask]", [0], [])], "circle"),
+        ([("a [mask]", [], [])], "nothing fills"),
+        ([("a [mask]", [7], [])], "needs 7"),
+        ([("a", [], ["Ulm"])], "has no"),
+    ],
+)
+def test_sub_questions_that_cannot_be_done_are_asked_for_again(solve, parts, problem):
+    text = json.dumps(
+        {
+            "parts": [
+                {"id": i, "question": q, "dep": d, "seeds": s} for i, (q, d, s) in enumerate(parts)
+            ]
+        }
+    )
+    good = decomposed(part(0, "who directed [mask]", seeds=["Written on the Wind"]))
+    llm = ScriptedLLM(text, good, written("Douglas Sirk.", 0))
+    answer, _ = solve("who directed Written on the Wind", llm)
+    assert answer.values == (SIRK,)
+    assert problem in llm.complaints[1].problem
+    with pytest.raises(ReplyError, match=problem):
+        solve("who directed Written on the Wind", ScriptedLLM(text, text))
+
+
+def test_several_seeds_and_several_dependencies_are_honoured(solve):
+    llm = ScriptedLLM(
+        decomposed(
+            part(0, "who directed [mask]", seeds=["Written on the Wind"]),
+            part(1, "who wrote [mask]", seeds=["Imitation of Life"]),
+            part(2, "", dep=[0, 1], operation="union"),
+        ),
+        written("Both.", 0, 1),
+    )
+    answer, _ = solve("who directed Written on the Wind", llm)
+    assert answer.values == (SIRK, HURST)
+    llm = ScriptedLLM(
+        decomposed(part(0, "who made [mask]", seeds=["Written on the Wind", "Lana Turner"])),
+        Picked(options=[0]),
+        written("Sirk.", 0),
+    )
+    assert solve("who directed Written on the Wind", llm)[0].values == (SIRK,)
+
+
+def test_an_intersection_cites_both_sides(solve):
+    llm = ScriptedLLM(
+        decomposed(
+            part(0, "which films did [mask] direct", seeds=["Douglas Sirk"]),
+            part(1, "which films starred [mask]", seeds=["Lana Turner"]),
+            part(2, "", dep=[0, 1], operation="intersection"),
+        ),
+        written("Imitation of Life.", 0, 1),
+    )
+    answer, _ = solve("which films did Douglas Sirk direct", llm, picks={1: "← cast member (P161)"})
+    assert answer.values == (LATER,)
+    assert {fact.object for fact in answer.citations} == {SIRK, TURNER}
+
+
+def test_the_log_names_the_answers_whose_facts_are_cited(solve):
+    def write(given):
+        assert [entry.answers for entry in given.log] == [["Imitation of Life"], ["Lana Turner"]]
+        assert given.log[0].count == 2  # the other film has no cast
+        return written("Lana Turner.", 0, 1)
+
+    llm = ScriptedLLM(
+        decomposed(
+            part(0, "which films did [mask] direct", seeds=["Douglas Sirk"]),
+            part(1, "who acted in [mask]", dep=[0]),
+        ),
+        write,
+    )
+    assert solve("which films did Douglas Sirk direct", llm)[0].values == (TURNER,)
+
+
+def test_the_model_picks_candidates_when_told_to_reason_always(solve):
+    def pick(given):
+        assert given.options[0].candidates == ["Imitation of Life", "Written on the Wind"]
+        assert given.options[0].facts[0] == "Imitation of Life director Douglas Sirk"
+        return Picked(candidates=[1])
+
+    llm = ScriptedLLM(
+        decomposed(part(0, "which films did [mask] direct", seeds=["Douglas Sirk"])),
+        pick,
+        written("Written on the Wind.", 0),
+    )
+    answer, seen = solve("which films did Douglas Sirk direct", llm, reasoning="always")
+    assert answer.values == (FILM,)
+    assert of_kind(seen, events.Solved)[0].cut == (LATER,)
+
+
+def test_a_model_that_picks_nothing_does_not_know(solve):
+    llm = ScriptedLLM(
+        decomposed(part(0, "who directed [mask]", seeds=["Written on the Wind"])),
+        Picked(),
+    )
+    answer, _ = solve("who directed Written on the Wind", llm, reasoning="always")
+    assert answer.grounding == "abstained"
+
+
+def test_a_predicted_chain_that_is_none_is_no_answer(solve):
+    llm = ScriptedLLM(Predicted(seed="Written on the Wind", chain="by way of the director"))
+    answer, _ = solve("who directed Written on the Wind", llm, plan="chain")
+    assert answer.grounding == "abstained"
+
+
+def test_facts_found_by_meaning_join_a_choice(solve):
+    @dataclass
+    class Index:
+        has_triples = True
+        encoder = None
+
+        def nearest_triples(self, texts, k):
+            return [[Scored(STATEMENTS[0], 0.8)] for _ in texts]
+
+    def pick(given):
+        assert given.options[-1].chain == "found by meaning"
+        return Picked(options=[len(given.options) - 1])
+
+    llm = ScriptedLLM(
+        decomposed(part(0, "who acted in [mask]", seeds=["Written on the Wind"])),
+        pick,
+        written("Douglas Sirk.", 0),
+    )
+    answer, seen = solve("who acted in Written on the Wind", llm, index=Index(), supplements=1)
+    assert answer.values == (SIRK,)
+    assert of_kind(seen, events.Retrieved)
+
+
+def test_an_n_ary_fact_is_serialised_with_all_its_values():
+    fact = next(s for s in STATEMENTS if s.subject == ULM and s.qualifiers)
+    assert serialised(fact) == "Ulm population 117,977 point in time 2009"
+
+
+def test_a_wide_frontier_is_bounded_and_said(solve_starter):
+    question = "What are the capitals of the countries that border China?"
+    answer, seen = solve_starter(question, frontier=10)
+    assert answer.values
+    assert not answer.certain
+    assert "first 10 of 14 entities" in of_kind(seen, events.Noted)[0].text
+
+
+def test_the_templates_of_the_starter_library_answer_their_examples(solve_starter):
+    library = templates.load(templates.SHIPPED / "starter.txt")
+    silent = []
+    for template in library.templates:
+        if template.example:
+            answer, _ = solve_starter(template.example)
+            if not answer.values or not answer.certain:
+                silent.append((template.example, answer.reason))
+    assert silent == []
+
+
+def test_every_skill_can_be_answered_without_a_model():
+    llm = Offline()
+    assert all(llm.can(s.name) for s in (SPLIT, PREDICT, PICK, WRITE, skills.EXTRACT))
+
+
+def test_circles_of_any_kind_are_found():
+    with pytest.raises(ValueError, match="circle"):
+        decomposed(
+            part(0, "a [mask]", seeds=["x"]),
+            part(1, "b [mask]", dep=[2]),
+            part(2, "c [mask]", dep=[1, 0]),
+        )
+
+
+def test_two_names_fill_two_masks(solve_starter):
+    answer, _ = solve_starter("Which countries border both Germany and Italy?")
+    assert {v.name for v in answer.values} == {"Austria", "France", "Switzerland"}
+
+
+# -- MetaQA ----------------------------------------------------------------------------------
+
+
+@pytest.mark.data
+def test_metaqa_is_solved_without_a_model(tmp_path):
+    """A sample, with the library that ships; `tests/speed/keqing.py` measures unseen questions."""
+    if not _DATA.is_dir():
+        pytest.skip("needs ../shared/data/metaqa")
+    from kgqa_core.kg.folder import open_folder
+    from kgqa_core.kg.load import load as load_graph
+
+    load_graph([_DATA / "kb.txt.gz"], tmp_path / "g", name="MetaQA")
+    kg, llm = open_folder(tmp_path / "g"), Offline()
+    for hops, least in ((1, 0.93), (2, 0.99), (3, 0.99)):
+        examples = load(_DATA / f"{hops}-hop" / "qa_dev.txt.gz", "metaqa").examples
+        hits = []
+        for example in examples[:: len(examples) // 80]:
+            records = list(run(example.asked, keqing.solve, Toolkit(kg, llm), Params()))
+            hits.append(metrics.score(example, answer_of(records)).values()["hits_at_1"])
+        assert sum(hits) / len(hits) >= least

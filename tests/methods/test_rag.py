@@ -1,0 +1,161 @@
+"""The methods that retrieve by meaning, with a scripted model, MiniLM and a small real graph."""
+
+import pytest
+
+from kgqa_core.ask import skills
+from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
+from kgqa_core.errors import SettingsError
+from kgqa_core.facts.terms import Passage, Statement
+from kgqa_core.methods import kaping, rag, rag_hybrid, rag_triples
+from kgqa_core.search.index import Index
+from tests.fakes import ScriptedLLM, kinds
+from tests.servers.chroma import real_encoder
+from tests.small_graph import FILM, LATER, SIRK, ULM, small_graph
+
+PASSAGES = [
+    Passage("p1", "Sirk left Germany in 1937 and made melodramas.", "Douglas Sirk", "a.md", SIRK),
+    Passage("p2", "The Danube flows through the old town.", "Ulm", "b.md", ULM),
+    Passage("p3", "Nobody in particular is meant here.", "A note", "c.md"),
+]
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+@pytest.fixture(scope="module")
+def index(kg, tmp_path_factory):
+    return Index(kg, real_encoder(), tmp_path_factory.mktemp("index"), PASSAGES)
+
+
+def answer_with(wanted):
+    """Answers from the first fact that `wanted` accepts."""
+
+    def read(given):
+        at = next(i for i, fact in enumerate(given.facts) if wanted(fact))
+        return FactAnswer(sentences=[CitedSentence(text="So.", facts=[at])], values=[])
+
+    return read
+
+
+def about(entity, relation):
+    return lambda fact: (
+        isinstance(fact, Statement)
+        and fact.relation.name == relation
+        and entity in (fact.subject, fact.object)
+    )
+
+
+def test_text_rag_answers_from_the_nearest_passages(kg, index):
+    llm = ScriptedLLM(answer_with(lambda fact: fact.id == "p1"))
+    question = "When did the director leave Germany?"
+    tools = Toolkit(kg, llm, index=index)
+    answer, seen = drain(rag.solve(question, tools, rag.Params(passages=2)))
+    assert answer.grounding == "grounded"
+    assert answer.citations == (PASSAGES[0],)
+    assert kinds(seen) == "step retrieved step asked"
+    assert seen[1].found[0].id == "p1"
+    assert len(seen[1].found) == len(seen[1].scores) == 2
+    assert llm.inputs[0].facts == list(seen[1].found)
+
+
+def test_text_rag_without_passages_abstains(kg, tmp_path):
+    tools = Toolkit(kg, ScriptedLLM(), index=Index(kg, real_encoder(), tmp_path))
+    answer, _ = drain(rag.solve("Who?", tools, rag.Params()))
+    assert answer.grounding == "abstained"
+    assert "no passages" in answer.reason
+
+
+def test_hybrid_without_passages_says_so_and_reads_the_triples(kg, tmp_path):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), answer_with(about(ULM, "population")))
+    tools = Toolkit(kg, llm, index=Index(kg, real_encoder(), tmp_path))
+    answer, seen = drain(rag_hybrid.solve("How many live in Ulm?", tools, rag_hybrid.Params()))
+    assert answer.grounding == "grounded"
+    (note,) = [e for e in seen if e.kind == "noted"]
+    assert "Add text files" in note.text
+
+
+def test_triple_rag_searches_the_whole_graph(kg, index):
+    llm = ScriptedLLM(answer_with(about(FILM, "director")))
+    tools = Toolkit(kg, llm, index=index)
+    question = "Who is the director of Written on the Wind?"
+    answer, seen = drain(rag_triples.solve(question, tools, rag_triples.Params(triples=3)))
+    assert answer.citations[0].object == SIRK
+    assert kinds(seen) == "step retrieved step asked chosen"
+    assert len(seen[1].found) == 3
+
+
+def test_triple_rag_links_first_where_the_graph_cannot_be_read_whole(kg, tmp_path):
+    class Endpoint:
+        """The verbs of a graph, without a way to read it whole."""
+
+        name = "endpoint"
+        search, describe, relations_of = kg.search, kg.describe, kg.relations_of
+        statements, relation, info = kg.statements, kg.relation, kg.info
+
+    endpoint = Endpoint()
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]), answer_with(about(FILM, "director"))
+    )
+    tools = Toolkit(endpoint, llm, index=Index(endpoint, real_encoder(), tmp_path))
+    question = "Who is the director of Written on the Wind?"
+    answer, seen = drain(rag_triples.solve(question, tools, rag_triples.Params()))
+    assert answer.grounding == "grounded"
+    assert kinds(seen).startswith("noted step asked linked anchored step expanded retrieved")
+
+
+def test_kaping_ranks_the_triples_of_the_linked_entities(kg, index):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), answer_with(about(ULM, "population")))
+    tools = Toolkit(kg, llm, index=index)
+    question = "What is the population of Ulm?"
+    answer, seen = drain(kaping.solve(question, tools, kaping.Params(triples=2)))
+    assert answer.grounding == "grounded"
+    assert kinds(seen) == "step asked linked anchored step expanded retrieved step asked chosen"
+    retrieved = seen[6]
+    assert len(retrieved.found) == 2
+    assert {s.relation.name for s in retrieved.found} == {"population"}
+    assert all(ULM in (s.subject, s.object) for s in retrieved.found)
+
+
+def test_kaping_without_an_entity_abstains(kg, index):
+    llm = ScriptedLLM(Mentions(mentions=["Atlantis"]))
+    answer, _ = drain(kaping.solve("Where?", Toolkit(kg, llm, index=index), kaping.Params()))
+    assert answer.grounding == "abstained"
+    assert llm.skills == [skills.EXTRACT.name]
+
+
+def test_hybrid_links_an_entity_that_only_a_passage_names(kg, index):
+    llm = ScriptedLLM(Mentions(mentions=[]), answer_with(about(LATER, "director")))
+    tools = Toolkit(kg, llm, index=index)
+    question = "What did the maker of melodramas who left Germany in 1937 direct?"
+    answer, seen = drain(rag_hybrid.solve(question, tools, rag_hybrid.Params(passages=1)))
+    assert answer.grounding == "grounded"
+    anchored = [e for e in seen if e.kind == "anchored"]
+    assert [a.entity for a in anchored] == [SIRK]
+    assert "does not name it" in anchored[0].why
+    facts = llm.inputs[-1].facts
+    assert facts[0] == PASSAGES[0]  # a passage, then the triples of its entity
+    assert all(SIRK in (s.subject, s.object) for s in facts[1:])
+    assert len(facts) > 1
+
+
+def test_hybrid_pairs_each_passage_with_its_entity(kg, index):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), answer_with(about(ULM, "country")))
+    tools = Toolkit(kg, llm, index=index)
+    params = rag_hybrid.Params(passages=3, triples=2, nearness=1)
+    drain(rag_hybrid.solve("In which country is Ulm on the Danube?", tools, params))
+    facts = llm.inputs[-1].facts
+    at = facts.index(PASSAGES[1])
+    assert [type(f) for f in facts[at : at + 3]] == [Passage, Statement, Statement]
+    assert sum(isinstance(f, Statement) for f in facts) == 2  # none of the passages below nearness
+
+
+@pytest.mark.parametrize("method", [rag, rag_triples, kaping, rag_hybrid])
+def test_without_an_index_the_run_says_what_to_set(kg, method):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]))
+    records = list(run("Where is Ulm?", method.solve, Toolkit(kg, llm), method.Params()))
+    assert records[-1].event.kind == "failed"
+    assert records[-1].event.error == SettingsError.__name__
+    assert "KGQA_ENCODER" in records[-1].event.message

@@ -1,0 +1,139 @@
+"""R3 with the built-in reader over the starter graph, on questions as a visitor types them."""
+
+import csv
+
+import pytest
+
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.kg.load import load as load_graph
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods.r3 import algorithm as r3
+from kgqa_core.settings import Settings
+from kgqa_core.sources import open_graph
+from tests.places import DATA, TESTS
+
+_DATA = DATA / "cr_lt_kgqa" / "graph"
+
+QUESTIONS = TESTS / "questions"
+VERDICTS = {"Yes": "yes", "No": "no", "Correct": "yes", "Incorrect": "no", "": "?"}
+
+
+def asked(name, kg=None):
+    """(question, expected, verdict, certain) of every line; `?` is “I don't know”."""
+    kg, reader = kg or load_starter(), Offline()
+    params = r3.Params(pruning="truncate")  # no vectors: a rule in words alone is never stated
+    found = []
+    with (QUESTIONS / name).open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            answer, _ = drain(r3.solve(row["question"], Toolkit(kg, reader), params))
+            verdict = VERDICTS[answer.text.split(":")[0]]
+            found.append((row["question"], row["expected"], verdict, answer.certain))
+    return found
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return asked("commonsense.tsv")
+
+
+def test_no_answer_is_wrong_and_certain(answers):
+    assert [q for q, expected, got, sure in answers if got not in {expected, "?"} and sure] == []
+
+
+def test_four_of_five_are_right(answers):
+    right = [q for q, expected, got, _ in answers if got == expected]
+    assert len(answers) == 40
+    assert len(right) >= 0.8 * len(answers)
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict", "bound"),
+    [
+        ("Was Jacques Cousteau alive when World War II ended?", "Yes", "end time"),
+        ("Was Adolf Hitler alive when World War II ended?", "No", "end time"),  # since April
+        ("Was Adolf Hitler alive when World War II broke out?", "Yes", "start time"),
+    ],
+)
+def test_to_be_alive_at_a_moment_takes_an_axiom_and_its_date(question, verdict, bound):
+    tools = Toolkit(load_starter(), Offline())
+    answer, seen = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
+    (axiom,) = (e for e in seen if isinstance(e, events.Axiom))
+    assert "must have been alive when World War II" in axiom.text
+    assert answer.text.split(":")[0] == verdict
+    assert answer.certain
+    assert bound in {s.relation.label for s in answer.citations}
+
+
+def test_what_the_graph_cannot_tell_is_not_guessed():
+    tools = Toolkit(load_starter(), Offline())
+    answer, _ = drain(r3.solve("Was Napoleon afraid of cats?", tools, r3.Params()))
+    assert answer.grounding == "abstained"
+    assert answer.reason.startswith("Undetermined because ")
+
+
+@pytest.mark.parametrize(
+    ("question", "lacking"),
+    [
+        ("Could Abraham Lincoln have used a telephone?", "when Abraham Lincoln died"),
+        ("Could Napoleon have met Winston Churchill?", "when Napoleon died"),
+    ],
+)
+def test_a_life_without_an_end_leaves_the_question_open(question, lacking):
+    tools = Toolkit(load_starter(), Offline())
+    answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
+    assert answer.grounding == "abstained"
+    assert lacking in answer.reason
+
+
+def test_a_name_that_the_graph_lacks_is_said():
+    question = "Did Shakespeare and Tamsin Quillon live at the same time?"
+    answer, _ = drain(r3.solve(question, Toolkit(load_starter(), Offline()), r3.Params()))
+    assert "the graph has nothing called “Tamsin Quillon”, and" in answer.reason
+
+
+@pytest.mark.scale
+@pytest.mark.parametrize(
+    ("name", "many", "share"), [("commonsense2.tsv", 147, 0.85), ("commonsense3.tsv", 84, 0.85)]
+)
+def test_strangers_wordings_of_every_family(name, many, share):
+    found = asked(name)
+    assert len(found) == many
+    assert [q for q, expected, got, sure in found if got not in {expected, "?"} and sure] == []
+    right = [q for q, expected, got, _ in found if got == expected]
+    assert len(right) >= share * many
+
+
+@pytest.fixture(scope="module")
+def little_known(tmp_path_factory):
+    if not _DATA.is_dir():
+        pytest.skip("needs ../shared/data/cr_lt_kgqa")
+    folder = tmp_path_factory.mktemp("graphs") / "cr-lt"
+    load_graph([_DATA], folder, name="CR-LT")
+    return open_graph(f"starter,{folder}", Settings())
+
+
+@pytest.mark.scale
+@pytest.mark.parametrize(
+    ("name", "many", "share"),
+    [
+        ("commonsense4.tsv", 141, 0.88),
+        ("commonsense5.tsv", 90, 0.88),
+        ("commonsense6.tsv", 58, 0.68),
+    ],
+)
+def test_questions_of_people_and_things_that_few_know(little_known, name, many, share):
+    found = asked(name, little_known)
+    assert len(found) == many
+    assert [q for q, expected, got, sure in found if got not in {expected, "?"} and sure] == []
+    right = [q for q, expected, got, _ in found if got == expected]
+    assert len(right) >= share * many
+
+
+def test_what_rests_on_nothing_being_there_is_not_certain():
+    tools = Toolkit(load_starter(), Offline())
+    params = r3.Params(pruning="truncate")
+    answer, _ = drain(r3.solve("Isaac Newton remained a bachelor all his life.", tools, params))
+    assert answer.text.startswith("Correct: Among what the graph says of it there is nothing")
+    assert not answer.certain

@@ -1,0 +1,187 @@
+"""A real browser and real Streamlit servers for the tests marked `browser`.
+
+`tests/conftest.py` (or a test file) imports the fixtures: browser, page, app.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
+
+from tests.places import ROOT
+
+START_S = 60.0
+PATIENCE_MS = 60_000  # a wait that ends when it is over: long costs nothing, short fails at times
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+_LOCAL = {"localhost", "127.0.0.1", "::1", ""}
+
+
+def installed_browser() -> str | None:
+    """The system's Chromium; None: the one Playwright brings."""
+    return shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        expect.set_options(timeout=PATIENCE_MS)
+        chromium = driver.chromium.launch(executable_path=installed_browser(), args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+class Outside:
+    """Blocks and records every request that would leave this machine."""
+
+    def __init__(self) -> None:
+        self.urls: list[str] = []
+
+    def __call__(self, route: Route) -> None:
+        parts = urlsplit(route.request.url)
+        if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in _LOCAL:
+            self.urls.append(route.request.url)
+            route.abort()
+        else:
+            route.continue_()
+
+
+class Visitor:
+    """A page with what happened on it: requests to the outside, and script errors."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.outside = Outside()
+        self.errors: list[str] = []
+        page.set_default_timeout(PATIENCE_MS)
+        page.route("**/*", self.outside)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Visitor]]:
+    """Opens pages 1280 × 800, `color_scheme="dark"` for dark; checks at the end what they did.
+
+    Without animations unless asked for, so that what is seen is where it will stay.
+    """
+    visitors: list[Visitor] = []
+
+    def opened(**options: object) -> Visitor:
+        usual = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+        options = {**usual, **options}
+        context = browser.new_context(**options)  # type: ignore[arg-type]
+        visitors.append(Visitor(context.new_page()))
+        return visitors[-1]
+
+    yield opened
+    for visitor in visitors:
+        visitor.page.context.close()
+    for visitor in visitors:
+        assert visitor.outside.urls == []
+        assert visitor.errors == []
+
+
+def settled(page: Page) -> None:
+    """Waits until the page is drawn to its end and redraws itself no more.
+
+    Until then elements come and go, and Streamlit may put a redrawing of its own in the place of
+    a click on another page.
+    """
+    idle = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
+    idle.wait_for()
+    expect(page.get_by_text("The encoder is")).to_have_count(0)  # the last line of every page
+    idle.wait_for()
+
+
+def at_rest(graph: Locator) -> None:
+    """Waits until a live graph has taken in its data, and nothing in it moves."""
+    settled(graph.page)
+    graph.evaluate(
+        """async (graph) => {
+            const frame = () => new Promise(requestAnimationFrame);
+            for (let n = 0; n < 10; n += 1) await frame();
+            while (!graph.pane?.network || graph.pane.inMotion) await frame();
+        }"""
+    )
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("localhost", 0))
+        return int(probe.getsockname()[1])
+
+
+class App:
+    """A Streamlit app in a process of its own, on a free port."""
+
+    def __init__(self, script: str | Path, log: Path, **environment: str) -> None:
+        port = free_port()
+        self.url = f"http://localhost:{port}"
+        self.log = log
+        paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
+        with log.open("wb") as out:
+            self._process = subprocess.Popen(
+                [
+                    *(sys.executable, "-m", "streamlit", "run", str(script)),
+                    *("--server.port", str(port), "--server.headless", "true"),
+                    *("--server.fileWatcherType", "none"),
+                ],
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": paths, **environment},
+                stdout=out,
+                stderr=subprocess.STDOUT,
+            )
+        self._wait(port)
+
+    def _wait(self, port: int) -> None:
+        until = time.monotonic() + START_S
+        while time.monotonic() < until and self._process.poll() is None:
+            try:
+                socket.create_connection(("localhost", port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        self.stop()
+        raise RuntimeError(f"Streamlit did not start:\n{self.log.read_text()}")
+
+    def stop(self) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., App]]:
+    """Starts apps: `serve("app.py", KGQA_HOME=…)`; the same call gives the same app."""
+    apps: dict[tuple[object, ...], App] = {}
+
+    def start(script: str | Path, **environment: str) -> App:
+        key = (str(script), *sorted(environment.items()))
+        if key not in apps:
+            log = tmp_path_factory.mktemp("app") / "streamlit.log"
+            apps[key] = App(script, log, **environment)
+        return apps[key]
+
+    yield start
+    for app in apps.values():
+        app.stop()

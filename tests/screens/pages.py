@@ -1,0 +1,23 @@
+"""The app under AppTest, nothing patched: the real pages, graph, reader and store."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from kgqa_core.screens import ui
+from tests.places import APP
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
+    """The Ask page, with a data folder of its own and no model connected."""
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    ui.environment.clear()
+    ui.runs.clear()
+    yield AppTest.from_file(APP, default_timeout=60).run()
+    ui.runs.clear()
+    ui.environment.clear()

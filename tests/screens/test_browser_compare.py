@@ -1,0 +1,173 @@
+"""Compare and Runs as a person meets them: real app, real browser, no way outside."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.screens.browser import settled
+from tests.servers.openai import OpenAIServer, hang
+
+pytestmark = pytest.mark.browser
+QUESTION = "Who directed Inception?"
+NOLAN = "http://www.wikidata.org/entity/Q25191"
+
+
+@pytest.fixture(scope="module")
+def app(serve, tmp_path_factory):
+    data = tmp_path_factory.mktemp("data")
+    return serve("app.py", KGQA_DATA_DIR=str(data), OPENAI_API_KEY="", OPENAI_BASE_URL="")
+
+
+def opened(app, visit, path="/compare"):
+    page = visit().page
+    page.goto(app.url + path)
+    return page
+
+
+def compare(page):
+    page.get_by_label("Question").fill(QUESTION)
+    page.keyboard.press("Enter")
+
+
+def ask(page, question=QUESTION):
+    """Asks on the Ask page; back when the answer is there and nothing moves any more."""
+    page.get_by_label("Question").fill(question)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    page.wait_for_url("**run=*")
+    settled(page)
+
+
+def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
+    page = opened(app, visit)
+    page.locator(".st-key-compare_add button").first.click()
+    page.get_by_label("Method 3").wait_for()
+    settled(page)
+    compare(page)
+    page.get_by_text("All 3 agree: Christopher Nolan").wait_for()
+    graphs = page.locator(".graph")
+    place = "(all, id) => all.map((g) => JSON.stringify(g.pane?.at?.get(id) ?? null))"
+    for _ in range(40):  # until both are drawn and have come to rest
+        page.wait_for_timeout(500)
+        places = graphs.evaluate_all(place, NOLAN)
+        if len(places) == 3 and "null" not in places and len(set(places)) == 1:
+            break
+    else:
+        pytest.fail(f"not in the same place: {places}")
+    settled(page)
+    assert graphs.count() == 3
+    moved = """([one, ...others], id) => {
+        one.pane.network.moveNode(id, 321, -123);
+        one.pane.moved(id);
+        return others.map((other) => other.pane.network.getPosition(id));
+    }"""
+    assert graphs.evaluate_all(moved, NOLAN) == [{"x": 321, "y": -123}] * 2
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_text("Facts", exact=True).click()
+    page.locator(
+        "[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg"
+    ).wait_for()
+    other = opened(app, visit, page.url.removeprefix(app.url))
+    other.get_by_text("All 3 agree: Christopher Nolan").wait_for()
+    expect(other.get_by_label("Question")).to_have_value(QUESTION)
+    settled(other)
+    other.get_by_role("link", name="Settings").click()
+    other.get_by_text("Budgets of a run").wait_for()
+    settled(other)
+    other.get_by_role("link", name="Compare").click()
+    other.get_by_text("All 3 agree: Christopher Nolan").wait_for()
+
+
+def test_a_hanging_method_holds_nobody_up_and_is_stopped_alone(serve, visit, tmp_path):
+    with OpenAIServer() as server:
+        server.will(hang(120))
+        app = serve(
+            "app.py",
+            KGQA_DATA_DIR=str(tmp_path),
+            OPENAI_API_KEY="sk-test",
+            OPENAI_BASE_URL=server.url,
+            KGQA_MODEL="test-model",
+        )
+        page = opened(app, visit)
+        page.locator(".st-key-tune-1 button").first.click()
+        page.get_by_label("Model", exact=True).click()
+        page.get_by_role("option", name="test-model").click()
+        page.keyboard.press("Escape")
+        settled(page)
+        compare(page)
+        page.get_by_text(re.compile("Christopher Nolan")).first.wait_for()
+        page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for()
+        stop = page.get_by_role("button", name="Stop")
+        expect(stop).to_have_count(1)
+        stop.click()
+        page.get_by_text("Only ReAct").wait_for()
+        stop.wait_for(state="detached")
+        assert "sk-test" not in page.content()
+
+
+def test_a_stored_run_is_found_deleted_brought_back_and_replayed(app, visit):
+    page = opened(app, visit, "/")
+    ask(page)
+    page.get_by_role("link", name="Runs").click()
+    rows = page.locator("[class*=st-key-runs_row]")
+    expect(rows.first).to_be_visible()
+    before = page.get_by_text(re.compile(r"^\d+ runs?$")).inner_text()
+    rows.first.locator("label").click()
+    expect(page.get_by_text(re.compile("^1 selected"))).to_be_visible()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text(before, exact=True)).to_be_visible()
+    rows.first.get_by_role("button", name=QUESTION).click()
+    page.wait_for_url("**run=*")
+    expect(page.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    expect(page.get_by_label("Question")).to_have_value(QUESTION)
+
+
+def test_a_run_is_forked_without_a_fact_and_compared_with_its_parent(app, visit):
+    page = opened(app, visit, "/")
+    ask(page)
+    parent = re.search("run=([^&]+)", page.url)[1]
+    page.locator("[class*=st-key-without-] [data-testid=stBaseButton-tertiary]").first.click()
+    expect(page.get_by_text("The answer depended on it")).to_be_visible()
+    assert parent not in page.url
+    settled(page)
+    page.get_by_role("link", name="Compare with parent").click()
+    expect(page.get_by_text(re.compile("Only ReAct"))).to_be_visible()
+    settled(page)
+    page.go_back()
+    page.get_by_role("button", name="Parent run").click()
+    page.wait_for_url(f"**run={parent}*")
+
+
+def test_a_run_is_exported_and_imported_in_another_browser(app, serve, visit, tmp_path):
+    page = opened(app, visit, "/")
+    ask(page)
+    page.get_by_role("tab", name="Share").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Run (JSON)").click()
+    file = tmp_path / "run.json"
+    download.value.save_as(file)
+    elsewhere = serve("app.py", KGQA_DATA_DIR=str(tmp_path / "data"), OPENAI_API_KEY="")
+    other = opened(elsewhere, visit, "/runs")
+    other.locator("input[type=file]").set_input_files(file)
+    other.get_by_role("button", name="Open it").click()
+    expect(other.get_by_text("Imported from a file")).to_be_visible()
+    expect(other.get_by_text(re.compile(r"\bgrounded$")).first).to_be_visible()
+    expect(other.get_by_label("Question")).to_have_value(QUESTION)
+
+
+def test_two_browsers_see_the_same_run_and_the_same_deletion(app, visit):
+    first = opened(app, visit, "/")
+    ask(first, "Who directed Psycho?")
+    second = opened(app, visit, first.url.removeprefix(app.url))
+    expect(second.get_by_label("Question")).to_have_value("Who directed Psycho?")
+    settled(second)
+    for page in (first, second):
+        page.get_by_role("link", name="Runs").click()
+        row = page.locator("[class*=st-key-runs_row]", has_text="Psycho")
+        row.locator("label").click()
+        expect(page.get_by_text(re.compile("^1 selected"))).to_be_visible()
+    for page in (first, second):
+        page.get_by_role("button", name="Delete", exact=True).click()
+        expect(page.locator("[class*=st-key-runs_row]", has_text="Psycho")).to_have_count(0)

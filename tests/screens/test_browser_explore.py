@@ -1,0 +1,73 @@
+"""Explore and Knowledge graphs as a person meets them."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.screens.browser import at_rest, settled
+
+pytestmark = pytest.mark.browser
+GRAPH = ".graph.has-nodes"
+HOSTILE = "<img src=x onerror=alert(1)> **Ada** [link](http://evil.example) " + "long " * 30
+
+
+@pytest.fixture
+def app(serve, tmp_path):
+    return serve("app.py", KGQA_DATA_DIR=str(tmp_path), OPENAI_API_KEY="", OPENAI_BASE_URL="")
+
+
+def test_a_first_visit_by_link_is_walked_asked_and_come_back_to(app, visit):
+    page = visit().page
+    page.goto(f"{app.url}/explore?graph=starter&entity=L1001")
+    page.get_by_text("1 entity · 0 facts").wait_for()
+    at_rest(page.locator(GRAPH))
+    page.get_by_role("button", name=re.compile("← director")).click()
+    page.get_by_text("14 entities · 13 facts").wait_for()
+    expect(page.get_by_role("link", name="Ask")).to_be_visible()
+    at_rest(page.locator(GRAPH))
+    at = page.locator(GRAPH).evaluate(
+        "g => { const n = g.pane.network;"
+        " const node = g.pane.view.nodes.find((x) => x.label === 'Lured');"
+        " return n.canvasToDOM(n.getPosition(node.id)); }"
+    )
+    stage = page.locator(".stage").bounding_box()
+    page.mouse.click(stage["x"] + at["x"], stage["y"] + at["y"])
+    page.wait_for_url("**entity=L1002")
+    with page.expect_download() as file:
+        page.get_by_role("button", name="Export").click()
+        page.get_by_role("button", name="Facts as N-Triples").click()
+    assert file.value.path().read_text().count("P57") >= 13
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("button", name="Ask about this").click()
+    expect(page.get_by_label("Question")).to_have_value("What is the … of Lured?")
+    settled(page)
+    page.get_by_role("link", name="Explore").click()
+    page.get_by_text("14 entities · 13 facts").wait_for()
+
+
+def test_an_upload_with_hostile_labels_is_loaded_and_explored(app, visit, tmp_path):
+    file = tmp_path / "people.tsv"
+    file.write_text(f"Grace\tknows\t{HOSTILE}\n")
+    page = visit(color_scheme="dark").page
+    page.goto(f"{app.url}/graphs")
+    page.get_by_role("tab", name="Upload").click()
+    settled(page)
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_text("people.tsv").wait_for()
+    page.get_by_role("button", name="Load", exact=True).first.click()
+    page.get_by_text("people is loaded: 1 fact.").wait_for()
+    page.get_by_role("button", name="Explore").last.click()
+    page.get_by_text("Begin with an entity").wait_for()
+    settled(page)
+    box = page.get_by_label("Find an entity")
+    box.fill("Grace")
+    box.press("Enter")
+    page.get_by_role("button", name=re.compile("^Grace|add_circle Grace")).first.click()
+    page.get_by_text("1 entity · 0 facts").wait_for()
+    settled(page)  # the list of hits is gone, and what was below it has moved
+    page.get_by_role("button", name=re.compile("→ knows")).click()
+    page.get_by_text("2 entities · 1 fact").wait_for()
+    assert page.locator("img[src=x]").count() == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,228 @@
+"""The live graph in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.screens.browser import at_rest
+from tests.screens.graph_story import ABOUT_SIRK, FILM, SIRK
+
+pytestmark = pytest.mark.browser
+
+GRAPH = ".graph.has-nodes"
+
+
+@pytest.fixture
+def demo(serve, visit):
+    app = serve("tests/screens/graph_demo_app.py")
+
+    def opened(query: str = "", **options):
+        page = visit(**options).page
+        page.goto(f"{app.url}/?{query}")
+        page.wait_for_selector(".graph[data-mount]")
+        return page
+
+    return opened
+
+
+def step_to(page, number):
+    page.get_by_role("button", name="Next", exact=True).click()
+    page.get_by_text(f"step {number}", exact=True).wait_for()
+
+
+def state(page):
+    """Places, zoom and mount of the graph, once it has come to rest."""
+    at_rest(page.locator(GRAPH))
+    return page.locator(GRAPH).evaluate(
+        """(graph) => {
+            const net = graph.pane.network;
+            return {
+                mount: graph.dataset.mount,
+                scale: net.getScale(),
+                view: net.getViewPosition(),
+                places: net.getPositions(),
+            };
+        }"""
+    )
+
+
+def point_of(page, node_id):
+    box = page.locator(".stage").bounding_box()
+    at = page.locator(GRAPH).evaluate(
+        "(graph, id) => graph.pane.network.canvasToDOM(graph.pane.network.getPosition(id))",
+        node_id,
+    )
+    return box["x"] + at["x"], box["y"] + at["y"]
+
+
+def test_it_says_what_will_appear(demo):
+    page = demo("step=0")
+    assert page.get_by_text("The graph appears here as the method walks it.").is_visible()
+
+
+def test_many_updates_are_one_mount_and_nothing_placed_moves(demo):
+    page = demo("step=4", reduced_motion="no-preference")
+    step_to(page, 5)
+    page.wait_for_selector(GRAPH)
+    first = state(page)
+    for number in range(6, 9):
+        step_to(page, number)
+    then = state(page)
+    assert then["mount"] == first["mount"]
+    kept = first["places"].keys() & then["places"].keys()
+    assert len(kept) >= 8
+    for node in kept:
+        assert then["places"][node] == first["places"][node]
+
+
+def test_the_zoom_the_user_chose_is_kept(demo):
+    page = demo("step=5")
+    page.wait_for_selector(GRAPH)
+    state(page)
+    for _ in range(2):
+        page.get_by_role("button", name="Zoom in").click()
+    zoomed = state(page)
+    for number in range(6, 10):
+        step_to(page, number)
+    page.get_by_text("Light the director up").click()
+    then = state(page)
+    assert then["scale"] == pytest.approx(zoomed["scale"])
+    page.get_by_role("button", name="Fit the graph").click()
+    assert state(page)["scale"] < zoomed["scale"]
+
+
+def test_places_and_zoom_outlive_the_component(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    page.get_by_role("button", name="Zoom in").click()
+    before = state(page)
+    page.get_by_text("Take the graph off the page").click()
+    page.locator(".graph").wait_for(state="detached")
+    page.get_by_text("Take the graph off the page").click()
+    page.wait_for_selector(GRAPH)
+    after = state(page)
+    assert after["mount"] != before["mount"]
+    assert after["places"] == before["places"]
+    assert after["scale"] == pytest.approx(before["scale"])
+    assert after["view"] == pytest.approx(before["view"], abs=1)
+
+
+def test_the_wheel_scrolls_the_page_until_the_graph_was_clicked_into(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    before = state(page)
+    x, y = point_of(page, FILM.id)
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -300)
+    assert state(page)["scale"] == before["scale"]
+    page.mouse.click(x, y)
+    page.mouse.wheel(0, -300)
+    assert state(page)["scale"] > before["scale"]
+
+
+def test_the_picture_can_be_downloaded(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_hundreds_of_nodes_are_drawn_at_once(demo):
+    page = demo("story=crowd&step=82")
+    page.wait_for_selector(GRAPH)
+    state(page)
+    took = page.locator(GRAPH).evaluate(
+        """(graph) => {
+            const started = performance.now();
+            graph.pane.arrange();
+            return performance.now() - started;
+        }"""
+    )
+    assert int(page.locator(GRAPH).get_attribute("data-nodes")) > 200
+    assert took < 5000  # half a second on a laptop
+
+
+def test_a_click_reaches_python_and_moves_nothing(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    before = state(page)
+    page.mouse.click(*point_of(page, SIRK.id))
+    page.get_by_text(f"picked {SIRK.id}").wait_for()
+    assert page.get_by_text(f"facts {len(ABOUT_SIRK)}").is_visible()
+    after = state(page)
+    assert after == before
+
+
+def test_a_citation_lights_its_edge_up(demo):
+    page = demo("step=16")
+    page.wait_for_selector(GRAPH)
+    page.get_by_text("Light the director up").click()
+    state(page)
+    lit = page.locator(GRAPH).evaluate("(graph) => [...graph.pane.lit].sort()")
+    assert lit == sorted([FILM.id, SIRK.id])
+
+
+def test_keys_zoom_and_search_finds(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    before = state(page)
+    page.locator(".stage").focus()
+    page.keyboard.press("+")
+    assert state(page)["scale"] > before["scale"]
+    page.keyboard.press("0")
+    assert state(page)["scale"] == pytest.approx(before["scale"], rel=0.02)
+    page.get_by_label("Find a node in the graph").fill("hamburg")
+    assert page.get_by_text("2 found").is_visible()
+    assert "Written on the Wind" in page.locator(".stage").get_attribute("aria-label")
+
+
+def test_pruned_branches_can_be_hidden(demo):
+    page = demo("step=16")
+    page.wait_for_selector(GRAPH)
+    page.get_by_role("button", name="Pruned").click()
+    hidden = page.locator(GRAPH).evaluate("(graph) => graph.pane.hidden.size")
+    assert hidden > 8
+
+
+def test_hostile_labels_are_inert(demo):
+    page = demo("story=hostile&step=3")
+    page.wait_for_selector(GRAPH)
+    state(page)
+    for node in (1, 2, 3, 4, 5):
+        page.mouse.move(*point_of(page, f"http://www.wikidata.org/entity/Q{node}"))
+        page.wait_for_timeout(200)
+    page.mouse.move(*point_of(page, "http://www.wikidata.org/entity/Q1"))
+    tip = page.locator(".tip")
+    tip.wait_for()
+    assert "<img src=x onerror=" in tip.inner_text()
+    assert page.evaluate("window.pwned") is None
+    assert page.locator(".graph img").count() == 0
+
+
+def test_it_draws_in_the_dark(demo):
+    page = demo("step=16", color_scheme="dark")
+    page.wait_for_selector(GRAPH)
+    state(page)
+    back, anchor = page.locator(GRAPH).evaluate(
+        "(graph) => [graph.pane.theme.back, graph.pane.theme.anchor]"
+    )
+    assert anchor == "#6cb4ff"
+    assert back != "#ffffff"
+
+
+def test_those_who_prefer_less_motion_see_no_animation(demo):
+    page = demo("step=4")
+    step_to(page, 5)
+    page.wait_for_selector(GRAPH)
+    assert page.locator(GRAPH).evaluate("(graph) => !graph.pane.inMotion")
+
+
+def test_half_the_width_still_holds_everything(demo):
+    page = demo("step=16", viewport={"width": 640, "height": 400})  # 1280 × 800 at 200 %
+    page.wait_for_selector(GRAPH)
+    state(page)
+    graph = page.locator(GRAPH).bounding_box()
+    for name in ("Full screen", "Download as PNG", "Zoom in"):
+        box = page.get_by_role("button", name=name).bounding_box()
+        assert box["x"] + box["width"] <= graph["x"] + graph["width"]

@@ -1,0 +1,234 @@
+"""The pages as a person meets them: real app, real browser, real servers, no way outside."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.screens.browser import at_rest, settled
+from tests.servers.openai import OpenAIServer, hang, ok
+
+pytestmark = pytest.mark.browser
+QUESTION = "Who directed Inception?"
+NOLAN = "http://www.wikidata.org/entity/Q25191"
+GRAPH = ".graph"
+MOUNTED = "g => g.dataset.mount"  # how many the page has had so far
+
+
+@pytest.fixture(scope="module")
+def app(serve, tmp_path_factory):
+    data = tmp_path_factory.mktemp("data")
+    return serve("app.py", KGQA_DATA_DIR=str(data), OPENAI_API_KEY="", OPENAI_BASE_URL="")
+
+
+@pytest.fixture
+def open_app(app, visit):
+    def opened(path="", before="", **options):
+        page = visit(**options).page
+        if before:
+            page.add_init_script(before)
+        page.goto(app.url + path)
+        page.get_by_role("button", name="Ask", exact=True).wait_for()
+        return page
+
+    return opened
+
+
+def ask(page, question=QUESTION):
+    page.get_by_label("Question").fill(question)
+    page.keyboard.press("Enter")
+
+
+def answered(page):
+    page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for()
+    page.wait_for_url("**run=*")
+    settled(page)
+
+
+def graph(page, script, *args):
+    at_rest(page.locator(GRAPH))
+    return page.locator(GRAPH).evaluate(script, *args)
+
+
+def test_a_question_is_answered_beside_the_graph_without_scrolling(open_app):
+    page = open_app()
+    ask(page)
+    answered(page)
+    answer = page.get_by_text(re.compile(r"Christopher Nolan")).first
+    box = answer.bounding_box()
+    assert box["y"] + box["height"] < 800
+    assert page.locator(GRAPH).bounding_box()["y"] < 300
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_reload_and_a_second_tab_show_the_same_run(open_app, visit):
+    page = open_app()
+    ask(page)
+    answered(page)
+    address = page.url
+    page.reload()
+    answered(page)
+    assert page.url == address
+    other = visit().page
+    other.goto(address)
+    answered(other)
+    expect(other.get_by_label("Question")).to_have_value(QUESTION)
+
+
+def test_a_deep_link_opens_the_run_at_its_step(open_app, visit):
+    page = open_app()
+    ask(page)
+    answered(page)
+    other = visit().page
+    other.goto(page.url + "&step=2")
+    other.get_by_text(re.compile("^step 1 of")).wait_for()
+    other.get_by_role("slider").wait_for()
+    expect(other.get_by_role("slider")).to_have_value("2")
+
+
+def test_another_page_and_back_keep_the_run_and_the_zoom(open_app):
+    page = open_app()
+    ask(page)
+    answered(page)
+    zoom = "g => g.pane.network.getScale()"
+    before = graph(page, zoom)
+    page.get_by_role("button", name="Zoom in").click()
+    closer = graph(page, zoom)
+    assert closer > before
+    page.get_by_role("link", name="Settings").click()
+    page.get_by_text("Budgets of a run").wait_for()
+    settled(page)
+    page.get_by_role("link", name="Ask").click()
+    answered(page)
+    assert graph(page, zoom) == pytest.approx(closer, rel=0.01)
+
+
+LATE_LIBRARY = """
+globalThis.kgqaGraph = {};
+kgqaGraph.ready = new Promise((resolve) => {
+  kgqaGraph.resolve = (show) => setTimeout(() => resolve(show), 4000);
+});
+"""
+
+
+def test_a_run_asked_stepped_and_played_is_one_mount(open_app):
+    """Also when the drawing library arrives late, and newer data overtakes older on the way."""
+    page = open_app(before=LATE_LIBRARY)
+    ask(page)
+    answered(page)
+    page.locator(f"{GRAPH}[data-mount]").wait_for()
+    assert graph(page, MOUNTED) == "1"
+    page.get_by_role("button", name="first_page").click()
+    page.get_by_text(re.compile("^step 1 of")).wait_for()
+    page.get_by_role("button", name="play_arrow").click()
+    page.get_by_text(re.compile(r"^step (\d+) of \1")).wait_for(timeout=90_000)
+    assert graph(page, MOUNTED) == "1"
+
+
+def test_stepping_and_playing_move_nothing_that_is_placed_and_are_one_mount(open_app):
+    page = open_app()
+    ask(page)
+    answered(page)
+    places = "g => g.pane.network.getPositions()"
+    before = graph(page, places)
+    page.get_by_role("button", name="first_page").click()
+    page.get_by_text(re.compile("^step 1 of")).wait_for()
+    assert len(graph(page, places)) < len(before)
+    page.get_by_role("button", name="play_arrow").click()
+    page.get_by_text(re.compile(r"^step (\d+) of \1")).wait_for(timeout=90_000)
+    after = graph(page, places)
+    assert set(after) == set(before)
+    assert all(after[node] == pytest.approx(before[node], abs=1) for node in before)
+    assert graph(page, MOUNTED) == "1"
+
+
+def test_a_node_shows_its_facts_and_a_citation_lights_up(open_app):
+    page = open_app()
+    ask(page)
+    answered(page)
+    at = graph(page, "(g, id) => g.pane.network.canvasToDOM(g.pane.network.getPosition(id))", NOLAN)
+    stage = page.locator(".stage").bounding_box()
+    page.mouse.click(stage["x"] + at["x"], stage["y"] + at["y"])
+    page.get_by_text("Q25191").wait_for()
+    page.get_by_role("button", name=re.compile(r"Inception — director")).click()
+    page.wait_for_timeout(600)
+    assert page.locator(".graph").count() == 1
+
+
+def test_stop_ends_a_hanging_model_and_keeps_the_partial_run(serve, visit, tmp_path):
+    with OpenAIServer() as server:
+        server.will(ok({"mentions": ["Inception"]}), hang(60))
+        app = serve(
+            "app.py",
+            KGQA_DATA_DIR=str(tmp_path),
+            OPENAI_API_KEY="sk-test",
+            OPENAI_BASE_URL=server.url,
+            KGQA_MODEL="test-model",
+        )
+        page = visit().page
+        page.goto(app.url)
+        page.get_by_label("Model", exact=True).click()
+        page.get_by_role("option", name="test-model").click()
+        settled(page)
+        ask(page)
+        page.get_by_text("Find the entities in the question").first.wait_for()
+        while len(server.requests) < 2:  # until it hangs in the second call
+            page.wait_for_timeout(50)
+        page.get_by_role("button", name="Stop").click()
+        page.get_by_text("Stopped by the user").first.wait_for()
+        assert page.locator(GRAPH).evaluate(MOUNTED) == "1"  # however often it was looked at
+        assert "Find the entities" in page.content()
+        assert "sk-test" not in page.content()
+
+
+def test_exports_are_whole_and_without_a_key(open_app, visit, tmp_path):
+    page = open_app()
+    ask(page)
+    answered(page)
+    page.get_by_role("tab", name="Share").click()
+    with page.expect_download() as html:
+        page.get_by_role("button", name="Player (HTML)").click()
+    with page.expect_download() as run:
+        page.get_by_role("button", name="Run (JSON)").click()
+    found = json.loads(run.value.path().read_text())
+    assert found["status"] == "answered"
+    file = tmp_path / "run.html"
+    file.write_bytes(html.value.path().read_bytes())
+    alone = visit().page
+    alone.goto(file.as_uri())
+    alone.locator("canvas").first.wait_for()
+    assert "Christopher Nolan" in alone.content()
+
+
+def test_settings_connect_a_model_and_ask_can_use_it(serve, visit, tmp_path):
+    with OpenAIServer() as server:
+        app = serve("app.py", KGQA_DATA_DIR=str(tmp_path), OPENAI_API_KEY="", OPENAI_BASE_URL="")
+        page = visit().page
+        page.goto(app.url + "/settings")
+        page.get_by_role("textbox", name="Endpoint").fill(server.url)
+        page.get_by_role("textbox", name="Key").fill("sk-secret")
+        page.get_by_role("button", name="Connect and test").click()
+        page.get_by_text(re.compile("answered in")).wait_for()
+        settled(page)
+        page.get_by_role("link", name="Ask").click()
+        page.get_by_role("button", name="Ask", exact=True).wait_for()
+        page.get_by_label("Model", exact=True).click()
+        page.get_by_role("option", name="gpt-4o-mini").wait_for()
+        assert page.get_by_role("option").count() == 2
+        assert "sk-secret" not in page.content()
+
+
+@pytest.mark.parametrize("options", [{"color_scheme": "dark"}, {"device_scale_factor": 2}])
+def test_it_is_readable_in_the_dark_and_enlarged(open_app, options):
+    page = open_app(**options)
+    ask(page)
+    answered(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_half_a_screen_still_shows_everything(open_app):
+    page = open_app(viewport={"width": 640, "height": 400})  # 1280 × 800 at 200 %
+    ask(page)
+    answered(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

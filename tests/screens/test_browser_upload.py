@@ -1,0 +1,77 @@
+"""Uploads that are too large, or not what they say, as a person meets them."""
+
+import gzip
+import zipfile
+
+import pytest
+
+from tests.screens.browser import settled
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def app(serve, tmp_path_factory):
+    data = tmp_path_factory.mktemp("uploads")
+    return serve("app.py", KGQA_DATA_DIR=str(data), OPENAI_API_KEY="", OPENAI_BASE_URL="")
+
+
+@pytest.fixture
+def page(app, visit):
+    page = visit().page
+    page.goto(f"{app.url}/graphs")
+    page.get_by_role("tab", name="Upload").click()
+    settled(page)
+    return page
+
+
+def choose(page, file):
+    page.locator("input[type=file]").first.set_input_files(file)
+    page.get_by_text(file.name).first.wait_for()
+
+
+def press_load(page):
+    page.get_by_role("button", name="Load", exact=True).first.click()
+
+
+def the_rest_is_unharmed(page):
+    page.get_by_role("button", name="Test").first.click()
+    page.get_by_text("connected, ").wait_for()
+
+
+def test_a_file_beyond_the_limit_is_refused_before_it_is_sent(page, tmp_path):
+    file = tmp_path / "large.nt"
+    with file.open("wb") as out:
+        out.truncate(210_000_000)
+    choose(page, file)
+    page.get_by_text("File must be 200.0MB or smaller.").wait_for(state="attached")
+    assert page.get_by_text("At most 200 MB a file.").is_visible()
+    press_load(page)
+    page.get_by_text("Choose at least one file.").wait_for()
+    the_rest_is_unharmed(page)
+
+
+def test_a_gzip_bomb_is_refused_in_a_sentence(page, tmp_path):
+    file = tmp_path / "bomb.nt.gz"
+    file.write_bytes(gzip.compress(b"\n" * (110 << 20)))
+    choose(page, file)
+    press_load(page)
+    page.get_by_text("it looks like a zip bomb and is not read.").wait_for(timeout=120_000)
+    the_rest_is_unharmed(page)
+    assert page.get_by_role("button", name="Explore").count() == 2  # nothing was added
+
+
+def test_a_zip_archive_is_no_graph_by_whatever_name(page, tmp_path):
+    archive = tmp_path / "graph.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("a.nt", "\n" * (100 << 20))
+    choose(page, archive)
+    page.get_by_text("files are not allowed").wait_for(state="attached")
+    sneaky = archive.rename(tmp_path / "sneaky.nt.gz")
+    page.reload()
+    page.get_by_role("tab", name="Upload").click()
+    settled(page)
+    choose(page, sneaky)
+    press_load(page)
+    page.get_by_text("sneaky.nt.gz is called gzipped and cannot be read as such").wait_for()
+    the_rest_is_unharmed(page)

@@ -1,0 +1,122 @@
+"""The compare page under AppTest, nothing patched."""
+
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from kgqa_core.screens import ui
+from tests.screens.pages import APP
+
+QUESTION = "Who directed Inception?"
+
+
+@pytest.fixture
+def app(app):
+    return app.switch_page("pages/compare.py").run()
+
+
+def compare(app, question=QUESTION):
+    app.text_input(key="compare_question").set_value(question)
+    app.button(key="compare_button").click()
+    app.run()
+    return finish(app)
+
+
+def finish(app):
+    runs = [ui.runs().get(i) for i in app.session_state["comparing"].split(",")]
+    until = time.monotonic() + 40
+    for run in runs:
+        while not run.wait(0.05):
+            assert time.monotonic() < until, "a run does not end"
+    app.run()
+    assert not app.exception
+    return runs
+
+
+def text(app):
+    kinds = (app.markdown, app.caption, app.error, app.warning)
+    return "\n".join(e.value for kind in kinds for e in kind)
+
+
+def graphs(app):
+    return [c.proto.json for c in app.get("bidi_component") if "view" in (c.proto.json or "")]
+
+
+def look_by(app, view):
+    control = next(c for c in app.get("button_group") if c.label == "Compare by")
+    control.set_value(view)
+    app.run()
+    assert not app.exception
+
+
+def test_the_empty_page_says_what_to_do(app):
+    assert not app.exception
+    assert "Choose two to six methods" in text(app)
+    assert app.pills(key="compare_example").options
+
+
+def test_two_methods_walk_side_by_side_in_shared_places(app):
+    runs = compare(app)
+    assert [run.header.method for run in runs] == ["react", "one-hop"]
+    assert len(graphs(app)) == 2
+    assert "Both agree: Christopher Nolan" in text(app)
+    assert app.query_params["runs"] == ",".join(run.header.id for run in runs)
+    places = {g.split('"positions":')[1].split(",")[0] for g in graphs(app)}
+    assert len(places) == 1
+
+
+def test_a_link_and_a_page_switch_restore_the_comparison(app):
+    runs = compare(app)
+    other = AppTest.from_file(APP, default_timeout=60).run()
+    other.query_params["runs"] = ",".join(run.header.id for run in runs)
+    other.switch_page("pages/compare.py").run()
+    assert not other.exception
+    assert other.text_input(key="compare_question").value == QUESTION
+    app.switch_page("pages/settings.py").run()
+    app.switch_page("pages/compare.py").run()
+    assert "Both agree" in text(app)
+    assert app.text_input(key="compare_question").value == QUESTION
+
+
+def test_every_view_of_what_they_share(app):
+    compare(app)
+    for view in ("Facts", "Steps", "One graph", "Numbers"):
+        look_by(app, view)
+    app.toggle(key="compare:differences").set_value(True).run()
+    assert not app.exception
+
+
+def test_repetitions_of_one_method_share_a_pane_and_show_stability(app):
+    app.button(key="compare:1:remove").click().run()
+    app.selectbox(key="compare_repeats").set_value(3)
+    runs = compare(app)
+    assert len(runs) == 3
+    assert len(graphs(app)) == 1
+    look_by(app, "Stability")
+    assert app.dataframe[-1].value["same answer"][0] == 100
+
+
+def test_one_method_with_other_parameters(app):
+    app.selectbox(key="compare:1:method").set_value("react").run()
+    app.button(key="compare_button").click().run()
+    assert "change a parameter" in text(app)
+    app.number_input(key="compare1:react:steps").set_value(3).run()
+    compare(app)
+    assert len(graphs(app)) == 2
+
+
+@pytest.mark.parametrize("question", ["", "🤔", "x" * 20_000])
+def test_a_question_that_cannot_be_read_starts_nothing(app, question):
+    app.text_input(key="compare_question").set_value(question)
+    app.button(key="compare_button").click().run()
+    assert not app.exception
+    assert app.error
+    assert not ui.runs().store.recent()
+
+
+def test_a_link_to_no_run_says_so(app):
+    app.query_params["runs"] = "<b>no</b>,nothing"
+    app.run()
+    assert not app.exception
+    assert "2 of the runs of this link are not here" in text(app)

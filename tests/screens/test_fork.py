@@ -1,0 +1,179 @@
+"""Forks from the Ask page under AppTest, nothing patched."""
+
+import time
+
+import pytest
+
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Asked, Cost, Record
+from kgqa_core.facts.terms import Hit
+from kgqa_core.history.exchange import exported, imported
+from kgqa_core.screens import ui
+from kgqa_core.screens.fork import choices, first_seen, verdict
+from tests.history.test_store import full_run, header
+from tests.small_graph import BOOK, LATER, STATEMENTS
+
+QUESTION = "Who directed Inception?"
+
+
+def text(app):
+    kinds = (app.markdown, app.caption, app.error, app.warning)
+    return "\n".join(e.value for kind in kinds for e in kind)
+
+
+def shown(app):
+    """The run the page shows, ended."""
+    run = ui.runs().get(app.query_params["run"])
+    until = time.monotonic() + 40
+    while not run.wait(0.05):
+        assert time.monotonic() < until, "the run does not end"
+    app.run()
+    assert not app.exception
+    return run
+
+
+def ask(app):
+    app.text_input(key="question").set_value(QUESTION)
+    app.button(key="ask_button").click().run()
+    return shown(app)
+
+
+def test_without_a_cited_fact_the_answer_is_another_and_the_parent_is_a_click_away(app):
+    parent = ask(app)
+    assert parent.records[-1].event.answer.text == "Christopher Nolan."
+    app.button(key=f"without:{parent.header.id}:0").click().run()
+    child = shown(app)
+    assert child.header.parent == parent.header.id
+    assert child.header.edits.without == (parent.records[-1].event.answer.citations[0],)
+    assert "The answer depended on it" in text(app)
+    assert app.text_input(key="question").value == QUESTION
+    app.button(key=f"parent:{child.header.id}").click().run()
+    assert app.query_params["run"] == parent.header.id
+
+
+def test_a_reply_is_changed_in_a_form_and_the_run_goes_on_from_there(app):
+    parent = ask(app)
+    record = next(r for r in parent.records if isinstance(r.event, Asked))
+    key = f"edit:{parent.header.id}:{record.seq}"
+    app.toggle(key=f"{key}:on").set_value(True).run()
+    app.text_area(key=f"{key}:mentions").set_value("The Matrix")
+    app.button(key=f"{key}:go").click().run()
+    child = shown(app)
+    assert child.header.edits.replies == {record.seq: {"mentions": ["The Matrix"]}}
+    assert "another reply to “extract entities”" in text(app)
+
+
+def look_up(parent):
+    return next(r for r in parent.records if isinstance(r.event, events.Linked))
+
+
+def choose_entity(app, parent, chosen=None, other=""):
+    key = f"link:{parent.header.id}:{look_up(parent).seq}"
+    app.selectbox(key=f"{key}:0").set_value(chosen)
+    app.text_input(key=f"{key}:other").set_value(other).run()
+    app.button(key=f"{key}:go").click().run()
+
+
+def test_another_entity_is_chosen_where_nobody_was_asked(app):
+    parent = ask(app)
+    assert not any(
+        isinstance(r.event, Asked) and r.event.skill == "choose entity" for r in parent.records
+    )
+    choose_entity(app, parent, other="Psycho")
+    child = shown(app)
+    ((mention, meant),) = child.header.edits.entities.items()
+    assert mention == "Inception"
+    assert look_up(child).event.candidates[0][0].entity.id == meant
+    assert child.records[-1].event.answer.text == "Alfred Hitchcock."
+    assert "“Inception” means Psycho" in text(app)
+
+
+def test_none_of_the_entities_is_a_choice_too_and_an_unknown_name_none(app):
+    parent = ask(app)
+    choose_entity(app, parent, other="Qwxyz zzkq")
+    assert "no entity for" in app.error[0].value
+    assert app.query_params["run"] == parent.header.id
+    choose_entity(app, parent, "")
+    assert shown(app).status == "abstained"
+    assert "means none of the entities" in text(app)
+
+
+def test_a_reply_that_is_not_well_formed_is_one_sentence(app):
+    parent = ask(app)
+    record = [r for r in parent.records if isinstance(r.event, Asked)][-1]
+    assert record.event.skill == "answer from facts"
+    key = f"edit:{parent.header.id}:{record.seq}"
+    app.toggle(key=f"{key}:on").set_value(True).run()
+    app.text_area(key=f"{key}:sentences").set_value("[{]")
+    app.button(key=f"{key}:go").click().run()
+    assert "not well formed" in app.error[0].value
+    app.text_area(key=f"{key}:sentences").set_value('[{"text": 1}]')
+    app.button(key=f"{key}:go").click().run()
+    assert "does not fit" in app.error[0].value
+    assert app.query_params["run"] == parent.header.id
+
+
+def test_a_run_whose_graph_is_not_in_the_list_opens_no_address(app):
+    this = header("far").model_copy(
+        update={"graph": "far away", "graph_source": "http://127.0.0.1:1/sparql"}
+    )
+    run = ui.runs().admit(*imported(exported(this, full_run()).encode()))
+    app.query_params["run"] = run.header.id
+    app.run()
+    app.button(key=f"without:{run.header.id}:0").click().run()
+    assert "is not in the list" in app.error[0].value
+    assert app.query_params["run"] == run.header.id
+
+
+def test_a_forged_parent_is_not_shown(app):
+    ui.runs().admit(header("r1").model_copy(update={"question": "Something else?"}), full_run())
+    child = header("r2").model_copy(update={"parent": "r1", "forked_at": 0})
+    run = ui.runs().admit(*imported(exported(child, full_run()).encode()))
+    app.query_params["run"] = run.header.id
+    app.run()
+    assert "The run it came from is not here" in text(app)
+
+
+def record(seq, event):
+    return Record(seq=seq, step=0, at_s=0.0, event=event)
+
+
+def test_a_fact_is_first_seen_where_any_event_shows_it():
+    assert first_seen(full_run(), full_run()[1].event.statements[0]) == 1
+    assert first_seen(full_run(), STATEMENTS[0]) == 3
+
+
+def asked(parsed=None, skill="choose entity"):
+    return Asked(skill=skill, prompt="", parsed=parsed, given="x")
+
+
+def test_candidates_go_with_their_questions_also_when_one_is_asked_again():
+    hits = [(Hit(LATER, 1.0), Hit(BOOK, 1.0)), (Hit(BOOK, 0.9),), (Hit(LATER, 0.5),)]
+    linked = events.Linked(mentions=("a", "b", "c"), candidates=tuple(hits))
+    clear = events.Anchored(mention="b", entity=BOOK, why="the only match")
+    story = [linked, clear, asked(), asked({"index": 0}), asked({"index": 1})]
+    found = choices([record(i, e) for i, e in enumerate(story)])
+    assert found == {2: hits[0], 3: hits[2], 4: hits[0]}
+
+
+def test_the_verdict_tells_the_same_answer_from_another(app):
+    same = ui.runs().admit(header("a"), full_run())
+    other = full_run()
+    end = events.Abstained(answer=events.Answer(reason="nothing"))
+    other[-1] = other[-1].model_copy(update={"event": end})
+    gone = ui.runs().admit(header("b"), other)
+    stopped = [*full_run()[:-1], full_run()[-1].model_copy(update={"event": events.Cancelled()})]
+    assert "is the same without" in verdict(same, same)
+    assert "depended on it" in verdict(same, gone)
+    assert "cannot be said" in verdict(same, ui.runs().admit(header("c"), stopped))
+
+
+def test_a_price_of_tokens_shows_what_a_run_costs(app, monkeypatch):
+    cost = Cost(prompt_tokens=2_000_000, completion_tokens=500_000)
+    assert ui.priced(cost) == ""
+    monkeypatch.setenv("KGQA_PRICE_PROMPT", "0.15")
+    monkeypatch.setenv("KGQA_PRICE_COMPLETION", "0.6")
+    ui.environment.clear()
+    assert ui.price(cost) == pytest.approx(0.6)
+    ask(app)
+    assert "\\$0.0000" in text(app)

@@ -1,0 +1,282 @@
+"""The Knowledge graphs page under AppTest, nothing patched: real stores, servers on loopback."""
+
+import time
+from hashlib import blake2b
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from kgqa_core.screens import ui
+from kgqa_core.screens.graphs import manage as ui_graphs
+from kgqa_core.screens.graphs import texts as ui_passages
+from tests.places import APP
+from tests.screens.test_pages import text
+from tests.servers.sparql import SparqlServer, says, status
+from tests.small_graph import small_graph
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    ui.environment.clear()
+    ui.runs.clear()
+    ui_graphs.all_loads.clear()
+    ui_passages.all_gatherings.clear()
+    at = AppTest.from_file(APP, default_timeout=30).switch_page("pages/graphs.py").run()
+    assert not at.exception
+    yield at
+    ui.runs.clear()
+    ui.environment.clear()
+
+
+def key(source, name):
+    return f"graph:{blake2b(source.encode(), digest_size=6).hexdigest()}:{name}"
+
+
+def click(at, name):
+    at.button(key=name).click().run()
+    assert not at.exception
+    return at
+
+
+def add_endpoint(at, url, name=""):
+    at.text_input(key="graphs:url").set_value(url)
+    at.text_input(key="graphs:name").set_value(name)
+    return click(at, "graphs:add_endpoint")
+
+
+def load_typed(at, facts, name="mine"):
+    at.text_area(key="graphs:facts").set_value(facts)
+    at.text_input(key="graphs:typed_name").set_value(name)
+    click(at, "graphs:load_typed")
+    until = time.monotonic() + 30
+    while any(b.label == "Cancel" for b in at.button):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+        at.run()
+    assert not at.exception
+    return at
+
+
+def sources():
+    return [entry.source for entry in ui.graphs().entries()]
+
+
+def test_the_starter_graph_is_there_and_answers(page):
+    click(page, key("starter", "test"))
+    assert "connected" in text(page)
+    assert "in use" in "".join(str(b.proto.body) for b in page.get("markdown"))
+
+
+def test_an_endpoint_is_tested_added_chosen_and_removed(page):
+    with SparqlServer(small_graph()._store) as server:
+        add_endpoint(page, server.url, "My endpoint")
+        assert not page.error
+        assert "connected" in text(page)
+        assert "sent" in text(page)
+        assert server.url in sources()
+        click(page, key(server.url, "use"))
+        assert page.selectbox(key="graph").value == server.url
+        assert "Questions to try can be kept" in text(page)
+        page.switch_page("pages/graphs.py").run()
+        ui.graphs().remove(server.url)
+        page.switch_page("pages/ask.py").run()
+        assert not page.exception
+        assert page.selectbox(key="graph").value == "starter"
+
+
+@pytest.mark.parametrize("url", ["", "dbpedia.org/sparql", "file:///etc/passwd", "javascript:x"])
+def test_an_address_that_is_none_is_not_added(page, url):
+    add_endpoint(page, url)
+    assert "is no address" in page.error[0].value
+    assert page.text_input(key="graphs:url").value == url
+    assert sources() == ["starter", "wikidata"]
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [status(403, "no"), says("<html>Log in</html>", "text/html"), status(500, "oops")],
+)
+def test_an_endpoint_that_does_not_answer_as_one_is_not_added(page, behaviour):
+    with SparqlServer(small_graph()._store) as server:
+        server.will(behaviour)
+        add_endpoint(page, server.url)
+        assert len(page.error) == 1
+        assert sources() == ["starter", "wikidata"]
+        add_endpoint(page, server.url)  # it has recovered
+        assert server.url in sources()
+
+
+def test_a_dead_endpoint_is_not_added(page):
+    add_endpoint(page, "http://127.0.0.1:9/sparql")
+    assert "Nothing answers" in page.error[0].value
+    assert sources() == ["starter", "wikidata"]
+
+
+def test_typed_facts_become_a_graph_to_explore(page):
+    load_typed(page, "Ada | friend of | Ben\nBen | likes | <b>soup</b>", "My [facts](http://x)")
+    assert "is loaded: 2 facts" in page.success[0].value
+    entry = ui.graphs().entries()[-1]
+    click(page, key(entry.source, "explore"))
+    page.switch_page("pages/explore.py").run()  # the test does not know that it is there
+    page.text_input(key=f"explore:{entry.source}:find").set_value("ada").run()
+    click(page, f"explore:{entry.source}:hit:0")
+    assert page.query_params["graph"] == "My [facts](http://x)"
+    click(page, f"explore:{entry.source}:all")
+    assert "2 entities" in text(page)
+
+
+def test_typed_nonsense_leaves_nothing(page):
+    load_typed(page, "just some words")
+    assert page.error
+    assert sources() == ["starter", "wikidata"]
+
+
+def test_a_folder_that_holds_no_graph(page, tmp_path):
+    for path in (str(tmp_path), "/nowhere/at/all", ""):
+        page.text_input(key="graphs:path").set_value(path)
+        click(page, "graphs:add_folder")
+        assert len(page.error) == 1
+    assert sources() == ["starter", "wikidata"]
+
+
+def test_several_graphs_become_one(page):
+    load_typed(page, "Albert Einstein | likes | soup", "mine")
+    mine = sources()[-1]
+    page.multiselect(key="graphs:union").set_value([mine, "starter"])
+    click(page, "graphs:add_several")
+    assert sources()[-1] == f"{mine},starter"
+    click(page, key(sources()[-1], "explore"))
+    assert not page.error
+
+
+def test_a_damaged_list_is_told_and_the_starter_graph_works(page, tmp_path):
+    (tmp_path / "graphs.json").write_text("{")
+    page.run()
+    assert "delete it to begin a new list" in page.error[0].value
+    click(page, key("starter", "test"))
+    assert "connected" in text(page)
+
+
+def test_an_endpoint_is_explored_and_a_fault_loses_nothing(page):
+    with SparqlServer(small_graph()._store) as server:
+        add_endpoint(page, server.url)
+        click(page, key(server.url, "explore"))
+        page.switch_page("pages/explore.py").run()
+        desk = f"explore:{server.url}"
+        page.text_input(key=f"{desk}:find").set_value("duglas sirk").run()
+        server.will(status(500, "oops"))
+        click(page, f"{desk}:hit:0")
+        assert len(page.error) == 1
+        click(page, f"{desk}:again")
+        assert not page.error
+        click(page, f"{desk}:all")
+        assert "3 entities" in text(page)
+        page.text_area(key=f"{desk}:sparql").set_value("SELECT ?f { ?f wdt:P57 ?d }")
+        click(page, f"{desk}:run")
+        assert "2 rows" in text(page)
+        server.will(says("<html>", "text/html"))
+        click(page, f"{desk}:run")
+        assert len(page.error) == 1
+        assert "2 rows" in text(page)
+
+
+# -- texts -------------------------------------------------------------------------------------
+
+
+def open_more(at, source):
+    at.session_state[key(source, "more")] = True
+    at.run()
+    assert not at.exception
+    return at
+
+
+def gathered(at):
+    until = time.monotonic() + 60
+    while any(work.running for work in ui_passages.all_gatherings()):
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    at.run()
+    assert not at.exception
+    return at
+
+
+def test_a_folder_of_texts_is_added_read_again_and_taken_away(page, tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Ulm\n\nUlm lies on the Danube.")
+    (folder / "bad.txt").write_bytes(b"\xff\xfe\xfd")
+    open_more(page, "wikidata")
+    assert "None yet. Text RAG and hybrid RAG read passages" in text(page)
+    page.text_input(key=key("wikidata", "folder:path")).set_value(str(folder))
+    click(page, key("wikidata", "add_folder"))
+    assert "1 text ·" in text(page)
+    assert ui.graphs().texts("wikidata")[0].folder == folder
+    assert ui.index("wikidata").has_passages
+    (folder / "b.txt").write_text("Another one.")
+    click(page, key("wikidata", "texts:0:again"))
+    assert "2 texts ·" in text(page)
+    click(page, key("wikidata", "texts:0:remove"))
+    assert ui.graphs().texts("wikidata") == ()
+    assert (folder / "a.md").exists()
+    assert not ui.index("wikidata").has_passages
+
+
+@pytest.mark.parametrize("path", ["", "/nowhere/at/all", "EMPTY"])
+def test_a_folder_without_texts_is_told(page, tmp_path, path):
+    (tmp_path / "empty").mkdir()
+    open_more(page, "starter")
+    path = path.replace("EMPTY", str(tmp_path / "empty"))
+    page.text_input(key=key("starter", "folder:path")).set_value(path)
+    click(page, key("starter", "add_folder"))
+    assert len(page.error) == 1
+    assert ui.graphs().texts("starter") == ()
+
+
+def test_the_facts_of_an_endpoint_are_told_and_read_by_rag(page):
+    with SparqlServer(small_graph()._store) as server:
+        add_endpoint(page, server.url, "mine")
+        open_more(page, server.url)
+        page.text_area(key=key(server.url, "facts:names")).set_value("Ulm\nAtlantis Qwertz")
+        click(page, key(server.url, "add_facts"))
+        gathered(page)
+        assert "1 text added. This graph has nothing called" in page.success[0].value
+        (found,) = ui.index(server.url).nearest_passages(["population of Ulm"], 5)
+        assert "population" in found[0].item.text
+        folder = ui.graphs().texts(server.url)[0].folder
+        click(page, key(server.url, "texts:0:remove"))
+        assert not folder.exists()
+
+
+def test_an_endpoint_wants_names_of_entities(page):
+    with SparqlServer(small_graph()._store) as server:
+        add_endpoint(page, server.url, "mine")
+        open_more(page, server.url)
+        click(page, key(server.url, "add_facts"))
+        gathered(page)
+        assert "name those you want" in page.error[0].value
+        page.text_input(key=key(server.url, "wikipedia:language")).set_value("../evil")
+        click(page, key(server.url, "add_wikipedia"))
+        assert any("is no language" in e.value for e in page.error)
+
+
+def test_a_removed_graph_leaves_no_texts_and_no_index(page, tmp_path):
+    load_typed(page, "Ada | friend of | Ben", "mine")
+    source = sources()[-1]
+    open_more(page, source)
+    click(page, key(source, "add_facts"))
+    gathered(page)
+    ui.index(source).build()
+    store = ui.index(source).store
+    assert len(list(store.collections())) == 2
+    texts = ui.graphs().texts(source)[0].folder
+    click(page, key(source, "remove:yes"))
+    assert source not in sources()
+    until = time.monotonic() + 30
+    while ui.graphs().gone:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert list(store.collections()) == []
+    assert not Path(source).exists()
+    assert not texts.exists()

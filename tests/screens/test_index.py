@@ -1,0 +1,74 @@
+"""The index section on a page: its states, a build that is watched and stopped."""
+
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from kgqa_core.search.index import Index
+from tests.search.build_index import index_of
+from tests.servers.chroma import word_encoder
+
+INDEX: list[Index] = []
+
+
+def page():
+    import streamlit as st
+
+    from kgqa_core.screens.graphs.index import index_panel
+    from tests.screens.test_index import INDEX
+
+    st.title("Graphs")
+    index_panel(INDEX[0])
+
+
+def shown(at):
+    return " ".join(e.value for e in (*at.markdown, *at.caption, *at.error))
+
+
+def run_until(at, words, tries=60):
+    for _ in range(tries):
+        at.run()
+        assert not at.exception
+        if words in shown(at):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"never showed {words!r}: {shown(at)}")
+
+
+def test_an_index_is_built_from_the_page(tmp_path: Path):
+    INDEX[:] = [index_of(tmp_path, 1500)]
+    INDEX[0].encoder.encode(["warm"])
+    at = AppTest.from_function(page, default_timeout=20).run()
+    assert "**Triples**: 0 of 1,500 (not built)" in shown(at)
+    at.button(key="index-build").click().run()
+    run_until(at, "**Triples**: 1,500 of 1,500, built ")
+    assert at.button(key="index-build").label == "Build anew"
+    assert "MB" in shown(at)
+
+
+def test_a_cold_encoder_does_not_hold_the_page(tmp_path: Path):
+    INDEX[:] = [index_of(tmp_path, 5)]
+    at = AppTest.from_function(page, default_timeout=20).run()
+    assert "Encoder words: cold" in shown(at)
+    assert not at.exception
+
+
+def test_a_build_that_fails_says_why(tmp_path: Path):
+    (tmp_path / "index").write_text("a file in the way")
+    INDEX[:] = [index_of(tmp_path, 5)]
+    INDEX[0].encoder.encode(["warm"])
+    at = AppTest.from_function(page, default_timeout=20).run()
+    assert "delete the folder" in shown(at)
+
+
+def test_an_endpoint_has_no_index_of_triples(tmp_path: Path):
+    class Endpoint:
+        name = "wikidata"
+
+    INDEX[:] = [Index(Endpoint(), word_encoder(tmp_path), tmp_path / "index")]
+    INDEX[0].encoder.encode(["warm"])
+    at = AppTest.from_function(page, default_timeout=20).run()
+    assert "cannot be read whole" in shown(at)
+    assert not at.button

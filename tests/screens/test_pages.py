@@ -1,0 +1,167 @@
+"""Pages under AppTest, nothing patched: the real app, graph, reader and store."""
+
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from kgqa_core.screens import ui
+from tests.screens.pages import APP
+
+QUESTION = "Who directed Inception?"
+
+
+def ask(app, question, **choices):
+    for key, value in choices.items():
+        app.selectbox(key=key).set_value(value)
+    app.text_input(key="question").set_value(question)
+    app.button(key="ask_button").click()
+    app.run()
+    assert not app.exception
+    assert "run" in app.session_state, [e.value for e in app.error]
+    return finish(app)
+
+
+def finish(app):
+    run = ui.runs().get(app.session_state["run"])
+    until = time.monotonic() + 90  # the encoder may still be loading
+    while not run.wait(0.05):
+        assert time.monotonic() < until, "the run does not end"
+    app.run()
+    assert not app.exception
+    return run
+
+
+def text(app):
+    return "\n".join(e.value for e in (*app.markdown, *app.caption, *app.error, *app.warning))
+
+
+def graph_data(app):
+    sent = [c.proto.json for c in app.get("bidi_component") if "view" in (c.proto.json or "")]
+    return sent[-1]
+
+
+def test_the_first_page_says_what_to_do(app):
+    assert not app.exception
+    assert "works without a key" in text(app)
+    assert app.pills[0].options
+
+
+def test_a_question_is_answered_with_its_facts_and_its_graph(app):
+    run = ask(app, QUESTION)
+    assert run.status == "answered"
+    assert "Christopher Nolan" in text(app)
+    assert "Christopher Nolan" in graph_data(app)
+    assert app.query_params["run"] == run.header.id
+    assert any("director" in b.label for b in app.button)
+
+
+def test_an_example_is_asked_with_one_click(app):
+    app.pills(key="example").set_value(ui.EXAMPLES[0])
+    app.run()
+    run = finish(app)
+    assert run.header.question == ui.EXAMPLES[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("", "Type one"),
+        ("x" * 20_000, "Shorten it"),
+        ("🤔🤔🤔", "Type one"),
+        ("Wer ist der Regisseur von In den Wind geschrieben?", "English"),
+        ("Who directed Zzyzzyx Qwertz?", "I do not know"),
+        ("<script>alert(1)</script> [x](http://evil.example)?", ""),
+    ],
+)
+def test_bad_input_gives_a_sentence_and_the_run_is_kept(app, question, said):
+    run = ask(app, question)
+    assert run.status in ("failed", "abstained")
+    assert said in text(app)
+    assert ui.runs().store.load(run.header.id) is not None
+
+
+def test_a_link_shows_the_run_again_at_its_step(app):
+    run = ask(app, QUESTION)
+    other = AppTest.from_file(APP, default_timeout=30)
+    other.query_params["run"] = run.header.id
+    other.query_params["step"] = "3"
+    other.run()
+    assert not other.exception
+    assert other.slider[0].value == 3
+    assert other.text_input(key="question").value == QUESTION
+    other.button(key=f"last:{run.header.id}").click().run()
+    assert "Christopher Nolan" in text(other)
+
+
+def test_a_link_shows_how_the_run_was_asked(app):
+    app.selectbox(key="method").select("r3").run()
+    app.number_input(key="ask:r3:depth").set_value(1).run()
+    run = ask(app, "Could Albert Einstein have met Isaac Newton?")
+    other = AppTest.from_file(APP, default_timeout=30)
+    other.query_params["run"] = run.header.id
+    other.run()
+    assert not other.exception
+    assert other.selectbox(key="method").value == "r3"
+    assert other.number_input(key="ask:r3:depth").value == 1
+    other.selectbox(key="method").select("react").run()  # another question can be put otherwise
+    assert other.selectbox(key="method").value == "react"
+
+
+def test_a_link_to_no_run_says_so(app):
+    other = AppTest.from_file(APP, default_timeout=30)
+    other.query_params["run"] = "<b>nothing</b>"
+    other.run()
+    assert not other.exception
+    assert "no run of that id" in text(other)
+
+
+def test_a_citation_lights_up_in_the_graph(app):
+    run = ask(app, QUESTION)
+    assert '"highlight":[]' in graph_data(app).replace(" ", "")
+    app.button(key=f"cite:{run.header.id}:0").click().run()
+    assert '"highlight":[]' not in graph_data(app).replace(" ", "")
+
+
+def test_the_model_alone_says_that_it_needs_one(app):
+    run = ask(app, QUESTION, method="io")
+    assert run.status == "abstained"
+    assert "Settings" in text(app)
+
+
+def test_settings_without_a_model_and_a_dead_endpoint(app):
+    app.switch_page("pages/settings.py").run()
+    assert not app.exception
+    app.text_input[0].set_value("http://127.0.0.1:9/v1")
+    app.button(key="connect").click().run()
+    assert not app.exception
+    assert "OPENAI" in app.error[0].value
+
+
+def test_a_wrong_setting_is_named_on_the_page(tmp_path, monkeypatch):
+    monkeypatch.setenv("KGQA_MAX_SECONDS", "soon")
+    ui.environment.clear()
+    found = AppTest.from_file(APP, default_timeout=30).run()
+    assert not found.exception
+    assert "KGQA\\_MAX\\_SECONDS" in found.error[0].value
+    ui.environment.clear()
+
+
+def test_the_answer_card_shows_which_claims_hold(app):
+    run = ask(app, QUESTION)
+    assert [r.event.kind for r in run.records[-2:]] == ["audited", "answered"]
+    assert any("supported" in c.value for c in app.markdown)
+    assert "Checked by the built\\-in reader" in text(app)
+
+
+def test_a_run_may_have_any_id_that_ids_are_made_of(app):
+    run = ask(app, QUESTION)
+    header = run.header.model_copy(update={"id": "__a--__b___"})
+    store = ui.runs().store
+    store.begin(header)
+    store.append(header.id, run.records, run.status)
+    app.session_state["run"] = header.id
+    app.query_params.clear()
+    app.run()
+    assert not app.exception
+    assert "Christopher Nolan" in text(app)

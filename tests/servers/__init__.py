@@ -1,0 +1,1 @@
+"""Servers on loopback that tests meet: real ones, and our own that misbehave on demand."""

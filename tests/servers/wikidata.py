@@ -1,0 +1,125 @@
+"""Wikidata's action API on loopback: search by prefix and by text, entities fifty at a time."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Self
+from urllib.parse import parse_qs
+
+from kgqa_core.facts.terms import Entity, Relation, Statement, short_id
+from kgqa_core.kg.labels import LabelIndex, Name, fold
+from tests.servers.wikidata_json import entity_json
+
+Behaviour = Callable[[dict[str, str]], tuple[int, Any, dict[str, str]]]
+
+
+def says(body: Any, code: int = 200, **headers: str) -> Behaviour:
+    told = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda _: (code, body, told)
+
+
+LAGGED = {"error": {"code": "maxlag", "info": "Waiting for a database: 7 seconds lagged."}}
+
+
+class WikidataServer:
+    def __init__(
+        self,
+        entities: Sequence[Entity],
+        relations: Sequence[Relation],
+        statements: Sequence[Statement],
+    ) -> None:
+        known = {short_id(one.id): entity_json(one, ()) for one in [*entities, *relations]}
+        self._entities: dict[str, Any] = known
+        used = [
+            short_id(i) for s in statements for i in (s.subject.id, getattr(s.object, "id", ""))
+        ]
+        self._names = [
+            Name(short_id(e.id), text, i > 0)
+            for e in sorted(entities, key=lambda e: -used.count(short_id(e.id)))
+            for i, text in enumerate([e.label, *e.aliases])
+            if text
+        ]
+        self._index = LabelIndex(self._names)
+        self.requests: list[tuple[dict[str, str], dict[str, str]]] = []
+        self._queue: deque[Behaviour] = deque()
+
+    def will(self, *behaviours: Behaviour) -> None:
+        self._queue.extend(behaviours)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_port}/w/api.php"
+
+    def __enter__(self) -> Self:
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+                asked = {key: values[0] for key, values in parse_qs(body).items()}
+                outer.requests.append((asked, dict(self.headers.items())))
+                behave = outer._queue.popleft() if outer._queue else outer._answer
+                code, found, headers = behave(asked)
+                data = (found if isinstance(found, str) else json.dumps(found)).encode()
+                self.send_response(code)
+                self.send_header("Content-Length", str(len(data)))
+                self.send_header("Connection", "close")
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http.daemon_threads = True
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join()
+
+    def _answer(self, asked: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
+        action = asked.get("action")
+        if action == "wbsearchentities":
+            return 200, {"search": self._search(asked), "success": 1}, {}
+        if action == "wbgetentities":
+            return 200, self._get(asked), {}
+        if action == "query" and asked.get("list") == "search":
+            found = self._index.find(asked["srsearch"].replace("~", ""), int(asked["srlimit"]))
+            fuzzy = "~" in asked["srsearch"]
+            titles = [{"ns": 0, "title": m.id} for m in found if fuzzy or m.score > 0.5]
+            return 200, {"query": {"search": titles}}, {}
+        return 200, {"error": {"code": "badvalue", "info": "Unrecognized value."}}, {}
+
+    def _search(self, asked: dict[str, str]) -> list[dict[str, str]]:
+        """By the start of a label or alias, the better known first."""
+        text = asked["search"]
+        ids = dict.fromkeys(
+            name.id
+            for name in self._names
+            if (fold(text) and fold(name.text).startswith(fold(text))) or name.text.startswith(text)
+        )
+        return [{"id": one} for one in list(ids)[: int(asked["limit"])]]
+
+    def _get(self, asked: dict[str, str]) -> dict[str, Any]:
+        ids = asked["ids"].split("|")
+        if len(ids) > 50:
+            return {"error": {"code": "toomanyvalues", "info": "Too many values."}}
+        bad = next((one for one in ids if len(one) > 9), None)
+        if bad:
+            info = "Could not find an entity with the ID."
+            return {"error": {"code": "no-such-entity", "info": info, "id": bad}}
+        missing = {"missing": True}
+        return {
+            "entities": {one: self._entities.get(one, {"id": one, **missing}) for one in ids},
+            "success": 1,
+        }

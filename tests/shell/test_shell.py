@@ -1,0 +1,122 @@
+"""The shell is a contract: flags, JSON, exit codes, one line of error."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from kgqa_core.__main__ import main
+from kgqa_core.methods import METHODS
+from tests.places import ROOT
+
+
+@pytest.fixture(autouse=True)
+def _no_model(monkeypatch, tmp_path):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)  # no .env of the developer
+
+
+def test_ask_json_prints_one_document(capsys):
+    code = main(["ask", "Who directed Inception?", "--method", "react", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert list(found) == [
+        "question",
+        "method",
+        "status",
+        "answer",
+        "citations",
+        "events",
+        "cost",
+        "audit",
+    ]
+    assert found["status"] == "answered"
+    assert found["answer"]["grounding"] == "grounded"
+    assert {"id": "Q25191", "label": "Christopher Nolan"}.items() <= found["answer"]["values"][
+        0
+    ].items()
+    assert found["citations"][0]["relation"]["label"] == "director"
+    assert set(found["cost"]) >= {
+        "llm_calls",
+        "prompt_tokens",
+        "completion_tokens",
+        "kg_requests",
+        "seconds",
+    }
+    assert found["events"][-1]["event"]["kind"] == "answered"
+
+
+def test_ask_prints_the_answer_with_its_facts(capsys):
+    assert main(["ask", "Who directed Inception?"]) == 0
+    out = capsys.readouterr().out
+    assert "Christopher Nolan" in out
+    assert "[1] Inception — director — Christopher Nolan" in out
+
+
+def test_the_model_alone_abstains_without_a_model(capsys):
+    assert main(["ask", "Who directed Inception?", "--method", "io", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "abstained"
+
+
+def test_methods_json_lists_the_table(capsys):
+    assert main(["methods", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["name"] for row in rows] == list(METHODS)
+    assert all(p["description"] for row in rows for p in row["params"])
+
+
+def test_parameters_are_typed(capsys):
+    args = ["ask", "Who directed Inception?", "--json", "--param", "steps=1"]
+    assert main(args) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "abstained"
+
+
+@pytest.mark.parametrize(
+    ("args", "part"),
+    [
+        (["ask", "Who?", "--method", "magic"], "Choose one of: react"),
+        (["ask", "Who?", "--graph", "nowhere"], "no graph “nowhere”"),
+        (["ask", "Who?", "--llm", "openai"], "OPENAI_API_KEY"),
+        (["ask", "Who?", "--param", "steps"], "write NAME=VALUE"),
+        (["ask", "Who?", "--param", "depth=3"], "no parameter of react"),
+        (["ask", "Who?", "--param", "steps=many"], "Parameter steps"),
+        (["ask"], "QUESTION"),
+        (["dance"], "dance"),
+    ],
+)
+def test_bad_usage_is_one_line_on_stderr_and_exit_2(capsys, args, part):
+    assert main(args) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert part in said.err
+
+
+def test_a_question_that_cannot_be_read_fails_with_exit_1(capsys):
+    assert main(["ask", " ", "--json"]) == 1
+    said = capsys.readouterr()
+    assert json.loads(said.out)["status"] == "failed"
+    assert "Type one" in said.err
+
+
+def test_wrong_settings_are_named(capsys, monkeypatch):
+    monkeypatch.setenv("KGQA_MAX_LLM_CALLS", "lots")
+    assert main(["ask", "Who?"]) == 2
+    assert "KGQA_MAX_LLM_CALLS" in capsys.readouterr().err
+
+
+def test_it_runs_as_a_module_without_loading_torch():
+    code = (
+        "import sys; from kgqa_core.__main__ import main; "
+        "main(['ask', 'Who directed Inception?', '--json']); "
+        "print([m for m in ('torch', 'chromadb', 'streamlit') if m in sys.modules], "
+        "file=sys.stderr)"
+    )
+    root = ROOT
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr.strip().endswith("[]")

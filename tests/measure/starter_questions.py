@@ -1,8 +1,9 @@
 """The questions with gold SPARQL, asked of the built-in reader and scored.
 
 Right: the answer's values are the query's (sets, dates at the gold's precision), or, for a
-question the graph cannot answer, an abstention. `python -m
-tests.measure.starter_questions` prints what is wrong; with `--methods`, a table of all methods that use the graph.
+question the graph cannot answer, an abstention.
+`python -m tests.measure.starter_questions` prints what is wrong; with `--methods`, a table of all
+methods that use the graph.
 """
 
 from __future__ import annotations

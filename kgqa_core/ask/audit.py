@@ -29,7 +29,7 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import DESCRIPTION, Judgement
 from kgqa_core.facts.terms import STRING, Entity, Literal, Statement
-from kgqa_core.reader.words import fold
+from kgqa_core.text import fold
 
 Auditing = OneOf["off", "reader", "model"]
 

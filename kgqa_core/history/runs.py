@@ -27,10 +27,11 @@ from kgqa_core.history.gallery import recorded
 from kgqa_core.history.store import Header, RunStore, cut_off
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.without import Hidden, without
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.search.index import Index
-from kgqa_core.without import Hidden, IndexWithout, without
+from kgqa_core.search.without import IndexWithout
 
 _log = logging.getLogger(__name__)
 _KEPT = 200  # finished runs that stay in memory

@@ -34,7 +34,7 @@ from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, Relation, RelationUs
 from kgqa_core.kg.base import WDT, Queryable, no_sparql
 from kgqa_core.kg.layout import PREFIXES, property_id
 from kgqa_core.methods.answering import listed
-from kgqa_core.reader.words import stems
+from kgqa_core.text import stems
 
 _K1, _B = 0.9, 0.4  # of BM25, as in the paper's retriever
 _SECOND_HOP = 40  # neighbours whose relations are candidates for later triples of a draft

@@ -19,7 +19,7 @@ from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.wording import step
-from kgqa_core.reader.words import fold
+from kgqa_core.text import fold
 
 CLASS = ("instance of", "type", "rdf type", "is a")
 SUBCLASS = ("subclass of",)

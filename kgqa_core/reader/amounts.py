@@ -14,7 +14,8 @@ from kgqa_core.reader.hops import TRIES, Hops
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
-from kgqa_core.reader.words import ORDINALS, Span, fold, singular, stem
+from kgqa_core.reader.words import ORDINALS, Span
+from kgqa_core.text import fold, singular, stem
 
 _VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
 _EXTENT = frozenset("area,diameter,height,length,maximum capacity,capacity".split(","))

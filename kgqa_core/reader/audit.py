@@ -42,7 +42,8 @@ from kgqa_core.reader.details import (
     speaks,
     stands_in,
 )
-from kgqa_core.reader.words import MONTHS, fold
+from kgqa_core.reader.words import MONTHS
+from kgqa_core.text import fold
 
 # -- listing ---------------------------------------------------------------------------------
 

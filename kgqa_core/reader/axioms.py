@@ -26,7 +26,7 @@ from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said, within
 from kgqa_core.reader.rules import amounts, people, places, preferences, sameness, times
 from kgqa_core.reader.rules.subject import Candidate, Subject
-from kgqa_core.reader.words import stems
+from kgqa_core.text import stems
 
 _NEGATIVE = re.compile(
     r"\b(?:not|never|no|cannot|can't|n't|unable|impossible|unlikely|avoid\w*|refus\w+|abstain\w*|"

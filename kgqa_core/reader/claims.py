@@ -46,7 +46,7 @@ from kgqa_core.reader.plan import (
     has_hole,
     parts,
 )
-from kgqa_core.reader.words import singular, stem, stems
+from kgqa_core.text import singular, stem, stems
 
 
 def _names_alone(claim: Is) -> bool:

@@ -23,7 +23,7 @@ from kgqa_core.reader.acting import (
 from kgqa_core.reader.grammar import OFFICES, TIME_NOUNS
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR
-from kgqa_core.reader.words import fold, singular, stem, stems
+from kgqa_core.text import fold, singular, stem, stems
 
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
 SHOWN = 30  # members of a set that are in view

@@ -11,7 +11,7 @@ from pathlib import Path
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.premises import Hop, Operator, folded
 from kgqa_core.places import ASSETS
-from kgqa_core.reader.words import stems
+from kgqa_core.text import stems
 
 AXIOMS = ASSETS / "axioms"
 Stems = tuple[str, ...]

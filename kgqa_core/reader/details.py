@@ -13,7 +13,8 @@ from kgqa_core.facts.lifetimes import time_in
 from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import NUMBERS, TIMES, YEAR, Entity, Literal, Statement, Value
 from kgqa_core.reader.lexicon import lexicon
-from kgqa_core.reader.words import MONTHS, NUMBER_WORDS, fold, stem
+from kgqa_core.reader.words import MONTHS, NUMBER_WORDS
+from kgqa_core.text import fold, stem
 
 
 @dataclass(frozen=True)

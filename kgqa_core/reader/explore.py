@@ -44,7 +44,7 @@ from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.skills import Reader, beyond
 from kgqa_core.reader.views import FactsView, Need
-from kgqa_core.reader.words import fold
+from kgqa_core.text import fold
 
 _READINGS = 4  # of the question that are tried
 _WORSE = 1.5  # cost above the best reading at which one is not tried

@@ -24,7 +24,8 @@ from kgqa_core.reader.plan import (
     has_hole,
     parts,
 )
-from kgqa_core.reader.words import Span, Token, singular, stem, tokenise, words
+from kgqa_core.reader.words import Span, Token, tokenise, words
+from kgqa_core.text import singular, stem
 
 Order = OneOf["highest", "lowest"]
 

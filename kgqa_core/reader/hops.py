@@ -21,7 +21,8 @@ from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
 from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
-from kgqa_core.reader.words import Span, fold, singular, stem, stems
+from kgqa_core.reader.words import Span
+from kgqa_core.text import fold, singular, stem, stems
 
 _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase

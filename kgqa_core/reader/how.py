@@ -41,7 +41,7 @@ from kgqa_core.reader.plan import (
     fill,
     has_hole,
 )
-from kgqa_core.reader.words import singular, stem
+from kgqa_core.text import singular, stem
 
 
 class How(Spans):

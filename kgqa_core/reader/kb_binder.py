@@ -20,7 +20,8 @@ from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import _runs
 from kgqa_core.reader.skills import beyond
-from kgqa_core.reader.words import Span, singular, stems
+from kgqa_core.reader.words import Span
+from kgqa_core.text import singular, stems
 
 _WORSE = 1.0  # cost above the best reading up to which a reading is drafted
 _OPERATORS = {"more than": ">", "less than": "<", "after": ">", "before": "<"}

@@ -10,7 +10,7 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import SEX, Found, all_are, find_use
 from kgqa_core.reader.classes import Classes
 from kgqa_core.reader.lexicon import Kin
-from kgqa_core.reader.words import fold, singular
+from kgqa_core.text import fold, singular
 
 _BORDERS = frozenset({"shares border with", "borders"})
 

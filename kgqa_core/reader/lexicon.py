@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kgqa_core.places import ASSETS
-from kgqa_core.reader.words import fold, stem, stems
+from kgqa_core.text import fold, stem, stems
 
 READER = ASSETS / "reader"
 Stems = tuple[str, ...]

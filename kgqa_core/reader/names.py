@@ -13,7 +13,8 @@ from rapidfuzz import fuzz
 
 from kgqa_core.reader.grammar import AUX, DETERMINERS, FILLER, PREPOSITIONS, WH
 from kgqa_core.reader.lexicon import Lexicon
-from kgqa_core.reader.words import Token, fold, singular, tokenise, words
+from kgqa_core.reader.words import Token, tokenise, words
+from kgqa_core.text import fold, singular
 
 _LONGEST = 8  # words of a name
 _FEW = 3  # spans proposed

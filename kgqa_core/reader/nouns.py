@@ -52,7 +52,8 @@ from kgqa_core.reader.plan import (
     fill,
     has_hole,
 )
-from kgqa_core.reader.words import NUMBER_WORDS, ORDINALS, Span, number_at, singular, stem, words
+from kgqa_core.reader.words import NUMBER_WORDS, ORDINALS, Span, number_at, words
+from kgqa_core.text import singular, stem
 
 _NO_SUPERLATIVE = frozenset(
     "forest interest harvest contest conquest request protest guest west quest midwest northwest "

@@ -40,7 +40,7 @@ from kgqa_core.reader.plan import (
 from kgqa_core.reader.questions import Wh
 from kgqa_core.reader.rewording import claim, plain
 from kgqa_core.reader.verbs import Verbs
-from kgqa_core.reader.words import singular, stem
+from kgqa_core.text import singular, stem
 
 _OF_BOTH = re.compile(r"(?P<claim>\w+ .+?) both (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE)
 _NAME_THEM = re.compile(r"\W*(?:please )?(?:name|list|enumerate|give|show)\b", re.IGNORECASE)

@@ -38,7 +38,7 @@ from kgqa_core.reader.resolve import names
 from kgqa_core.reader.skills import Reader, beyond
 from kgqa_core.reader.views import FactsView
 from kgqa_core.reader.wording import bare, reading
-from kgqa_core.reader.words import fold, singular, stems
+from kgqa_core.text import fold, singular, stems
 
 NOTE = (
     "The built-in reader has no beliefs of its own to correct: its pseudo-graph says which facts "

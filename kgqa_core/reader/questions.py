@@ -60,7 +60,8 @@ from kgqa_core.reader.plan import (
     has_hole,
     parts,
 )
-from kgqa_core.reader.words import Span, number_at, singular, stem
+from kgqa_core.reader.words import Span, number_at
+from kgqa_core.text import singular, stem
 
 TERMS = {
     "presidency": "president", "premiership": "prime minister", "chancellorship": "chancellor",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.terms import Passage
-from kgqa_core.reader.words import stems
+from kgqa_core.text import stems
 
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-Þ“\"'(0-9])")
 _ENOUGH = 0.5  # of the question's words; less is another subject

@@ -45,7 +45,7 @@ from kgqa_core.reader.commonsense import commonsense, within
 from kgqa_core.reader.plan import Against, Compare, Is, IsA
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.skills import Reader
-from kgqa_core.reader.words import stems
+from kgqa_core.text import stems
 
 _NEAR = 0.38  # cosine from which a fact says what a premise says
 _OUT = 0.93  # share of all kinds from which a fact stands out as what is said

@@ -19,7 +19,7 @@ from rapidfuzz.distance import OSA
 from kgqa_core.facts.terms import Direction, Relation, RelationUse, short_id
 from kgqa_core.reader.lexicon import Entry, Lexicon
 from kgqa_core.reader.plan import Form
-from kgqa_core.reader.words import fold, stem, stems
+from kgqa_core.text import fold, stem, stems
 
 _LITTLE = frozenset(
     stem(w) for w in "of by in at to for from the a an has is with on and or be have do get".split()

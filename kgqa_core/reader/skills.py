@@ -41,7 +41,8 @@ from kgqa_core.reader.resolve import Encoder, Resolver
 from kgqa_core.reader.rewording import core, plain
 from kgqa_core.reader.views import FactsView, Need, NotebookView
 from kgqa_core.reader.wording import bare, reading, sentences
-from kgqa_core.reader.words import ORDINALS, fold, singular, stem, tokenise
+from kgqa_core.reader.words import ORDINALS, tokenise
+from kgqa_core.text import fold, singular, stem
 
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names

@@ -38,7 +38,8 @@ from kgqa_core.reader.plan import (
     Where,
     fill,
 )
-from kgqa_core.reader.words import Span, singular, stem, words
+from kgqa_core.reader.words import Span, words
+from kgqa_core.text import singular, stem
 
 _LYING = frozenset("lie lies lay located situated stand stands sit sits found".split())
 _ENDS: dict[str, Order] = {

@@ -13,7 +13,7 @@ from kgqa_core.reader.amounts import Amounts, denied
 from kgqa_core.reader.classes import ORIGINS, SEXES, SHOWN, is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
-from kgqa_core.reader.words import fold, singular, stems
+from kgqa_core.text import fold, singular, stems
 
 _KINDS = 2  # levels of subclasses that count as the thing itself
 _LEVELS = 3  # of places around a place: its district, its country, its continent

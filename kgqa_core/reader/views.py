@@ -25,7 +25,7 @@ from kgqa_core.methods import walk
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
 from kgqa_core.reader.acting import Found
-from kgqa_core.reader.words import fold, singular
+from kgqa_core.text import fold, singular
 
 _ALIKE = 90
 _COMPARED = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal as OneOf
@@ -27,51 +26,6 @@ _WORD = re.compile(
     r"|(?P<poss>[’'](?:s|S)?(?=\s|$|[?,.!;]))"
     r"|(?P<word>(?:[A-Z]\.){2,}(?=[\s?!,]|$)|[^\W_](?:[\w.&’'/+*-]*[\w+*])?(?:\.(?=\s+[A-Z]))?!?)|(?P<comma>[,;:–—])"
 )
-_KEEPS_S = frozenset(
-    "is was has does his this its as us yes plus versus series species news physics mathematics "
-    "politics economics process class address across bass boss glass pass gas bus campus virus "
-    "status census focus atlas canvas texas kansas paris athens less".split()
-)
-IRREGULAR = {
-    "wrote": "write", "written": "write", "made": "make", "won": "win", "led": "lead",
-    "held": "hold", "built": "build", "sang": "sing", "sung": "sing", "ran": "run",
-    "taught": "teach", "spoke": "speak", "spoken": "speak", "drew": "draw", "drawn": "draw",
-    "fought": "fight", "bought": "buy", "sold": "sell", "grew": "grow", "grown": "grow",
-    "came": "come", "became": "become", "began": "begin", "begun": "begin", "went": "go",
-    "gone": "go", "gave": "give", "given": "give", "took": "take", "taken": "take",
-    "lay": "lie", "died": "die", "dies": "die", "dead": "die", "dying": "die", "death": "die",
-    "lost": "lose", "left": "leave", "wed": "marry", "married": "marry", "marries": "marry",
-    "children": "child", "kids": "child", "kid": "child", "people": "person", "men": "man",
-    "women": "woman", "wives": "wife", "lives": "live", "lived": "live", "living": "live",
-    "shot": "shoot", "slain": "slay", "flew": "fly", "flown": "fly", "sat": "sit",
-    "ate": "eat", "eaten": "eat", "chose": "choose", "chosen": "choose", "drove": "drive",
-    "knew": "know", "known": "know", "met": "meet", "paid": "pay", "played": "play",
-    "said": "say", "saw": "see", "seen": "see", "stood": "stand", "thought": "think",
-    "told": "tell", "wore": "wear", "worn": "wear", "fell": "fall", "fallen": "fall",
-    "rose": "rise", "cities": "city", "countries": "country", "movie": "film",
-    "movies": "film", "films": "film", "picture": "film", "biggest": "big", "bigger": "big",
-    "founded": "found", "founder": "found", "founders": "found", "births": "birth",
-    "series": "series", "lies": "lie", "lying": "lie", "tied": "tie", "ties": "tie",
-    "oldest": "old", "elder": "old", "eldest": "old", "older": "old", "was": "be", "were": "be",
-    "is": "be", "are": "be", "been": "be", "being": "be", "has": "have", "had": "have",
-    "did": "do", "does": "do", "done": "do", "buried": "bury", "invented": "invent",
-    "starred": "star", "stars": "star", "starring": "star", "wife": "wife", "states": "state",
-    "father": "father", "mother": "mother", "river": "river", "number": "number",
-    "former": "former", "author": "author", "order": "order", "member": "member",
-    "members": "member", "rivers": "river", "numbers": "number", "authors": "author",
-    "fathers": "father", "mothers": "mother", "brother": "brother", "brothers": "brother",
-    "sister": "sister", "sisters": "sister", "daughter": "daughter", "daughters": "daughter",
-    "letter": "letter", "character": "character", "characters": "character", "water": "water",
-    "computer": "computer", "power": "power", "tower": "tower", "towers": "tower",
-    "king": "king", "kings": "king", "thing": "thing", "things": "thing", "species": "species",
-    "building": "building", "buildings": "building", "painting": "painting",
-    "paintings": "painting", "nation": "nation", "religion": "religion", "position": "position",
-    "region": "region", "union": "union", "city": "city", "minister": "minister",
-    "quarter": "quarter", "quarters": "quarter", "named": "name", "names": "name",
-    "continent": "continent", "use": "use", "used": "use", "uses": "use", "bed": "bed",
-    "red": "red", "need": "need", "speed": "speed", "hundred": "hundred", "per": "per",
-    "other": "other", "another": "other", "summer": "summer", "winter": "winter",
-}  # fmt: skip
 NUMBER_WORDS = {
     w: n
     for n, w in enumerate(
@@ -119,81 +73,6 @@ class Token:
     @property
     def cap(self) -> bool:
         return self.name or (self.text[:1].isupper() and self.low != "i")
-
-
-@lru_cache(maxsize=20_000)
-def fold(text: str) -> str:
-    """Lower case, no accents, words of an identifier apart: `birthPlace` → `birth place`."""
-    text = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", text) if " " not in text else text
-    plain = unicodedata.normalize("NFKD", text.replace("_", " "))
-    return " ".join("".join(c for c in plain if not unicodedata.combining(c)).casefold().split())
-
-
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """A crude root that `directs`, `directed`, `director` and `direction` share."""
-    word = word.casefold().replace("’", "'").removesuffix("'s")
-    if word in IRREGULAR:
-        return _root(IRREGULAR[word])
-    if word in _KEEPS_S or len(word) <= 3:
-        return word
-    singular = _singular(word)
-    if singular in IRREGULAR:
-        return _root(IRREGULAR[singular])
-    for ending in ("ations", "ation", "ions", "ion", "ings", "ing", "ers", "er", "ors", "or"):
-        if singular.endswith(ending) and len(singular) - len(ending) >= 3:
-            return _undouble(singular.removesuffix(ending))
-    if singular.endswith("ied"):
-        return singular[:-3] + "y"
-    if singular.endswith("ed") and len(singular) >= 5:
-        return _undouble(singular[:-2])
-    if singular.endswith("ate") and len(singular) > 6:
-        return singular[:-3]
-    return _root(singular)
-
-
-def _root(lemma: str) -> str:
-    return lemma[:-1] if lemma.endswith("e") and len(lemma) >= 4 else lemma
-
-
-def _singular(word: str) -> str:
-    if word in _KEEPS_S or len(word) <= 3:
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "ches", "shes")):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
-
-
-def _undouble(root: str) -> str:
-    if len(root) > 4 and root[-1] == root[-2] and root[-1] not in "lsz":
-        return root[:-1]
-    if root.endswith("at") and len(root) > 5:
-        return root[:-2]
-    return root.removesuffix("e") if len(root) >= 4 else root
-
-
-_PLURALS = {
-    "people": "person", "men": "man", "women": "woman", "children": "child", "wives": "wife",
-    "movies": "film", "movie": "film", "kids": "child", "kid": "child",
-}  # fmt: skip
-
-
-def singular(phrase: str) -> str:
-    """`highest mountains` → `highest mountain`: only the last word is touched."""
-    *head, last = phrase.split() or [""]
-    one = _PLURALS.get(last.casefold()) or (
-        _singular(last) if last.islower() or len(head) else last
-    )
-    return " ".join([*head, one])
-
-
-@lru_cache(maxsize=20_000)
-def stems(text: str) -> tuple[str, ...]:
-    return tuple(stem(w) for w in re.findall(r"[\w']+", fold(text)))
 
 
 def expanded(text: str) -> str:

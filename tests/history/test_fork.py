@@ -15,10 +15,11 @@ from kgqa_core.history.store import RunStore
 from kgqa_core.kg.base import Queryable
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.without import Hidden, without
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 from kgqa_core.search.index import Index, Scored
-from kgqa_core.without import Hidden, IndexWithout, without
+from kgqa_core.search.without import IndexWithout
 from tests.fakes import ScriptedLLM, kinds
 from tests.kg import conformance as world
 from tests.small_graph import (

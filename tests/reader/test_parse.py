@@ -6,7 +6,8 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.rewording import core
 from kgqa_core.reader.wording import reading
-from kgqa_core.reader.words import singular, stem, stems, tokenise
+from kgqa_core.reader.words import tokenise
+from kgqa_core.text import singular, stem, stems
 
 
 def shape(plan: p.Plan) -> str:

@@ -15,7 +15,8 @@ from kgqa_core.facts.premises import (
 )
 from kgqa_core.reader.commonsense import said, within
 from kgqa_core.reader.rules.subject import Candidate, Subject
-from kgqa_core.reader.words import NUMBER_WORDS, stems
+from kgqa_core.reader.words import NUMBER_WORDS
+from kgqa_core.text import stems
 
 if TYPE_CHECKING:
     from kgqa_core.reader.axioms import Surfacer

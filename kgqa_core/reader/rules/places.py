@@ -24,7 +24,7 @@ from kgqa_core.facts.premises import (
 )
 from kgqa_core.reader.commonsense import Country, said
 from kgqa_core.reader.rules.subject import Candidate, Subject
-from kgqa_core.reader.words import stems
+from kgqa_core.text import stems
 
 if TYPE_CHECKING:
     from kgqa_core.reader.axioms import Surfacer

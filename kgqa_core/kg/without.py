@@ -1,4 +1,4 @@
-"""A graph, and its index, seen without some of their statements: what a counterfactual asks."""
+"""A graph seen without some of its statements: what a counterfactual asks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.kg.base import GraphInfo, KnowledgeGraph, Queryable, Table
 from kgqa_core.kg.order import arranged
-from kgqa_core.search.index import Index, Scored
 
 _COUNTED = 5_000  # statements of one relation of an entity that are looked through
 
@@ -122,18 +121,6 @@ def without(kg: KnowledgeGraph, hidden: Hidden) -> KnowledgeGraph:
     """The graph without what is hidden; it speaks SPARQL if the graph does."""
     kind = _Queryable if isinstance(kg, Queryable) else WithoutStatements
     return kind(kg, hidden)
-
-
-class IndexWithout(Index):
-    """The same index, whose statements found by meaning leave out what is hidden."""
-
-    def __init__(self, index: Index, hidden: Hidden) -> None:
-        self.__dict__.update(vars(index))  # one store, one set of shelves
-        self._hidden = hidden
-
-    def nearest_triples(self, texts: Sequence[str], k: int) -> list[list[Scored[Statement]]]:
-        found = super().nearest_triples(texts, k + len(self._hidden.statements))
-        return [[s for s in near if s.item not in self._hidden][:k] for near in found]
 
 
 def _triple(s: Statement) -> tuple[object, ...]:

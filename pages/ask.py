@@ -61,21 +61,8 @@ with pick_model:
     model_name = ui.model_box()
 if asked or st.session_state.pop("ask_now", False):
     try:
-        kg = ui.graph(graph_name)
-        llm = ui.model(model_name)
         if params is not None:
-            run = ui.runs().start(
-                question,
-                name,
-                params,
-                kg,
-                llm,
-                ui.budget(),
-                ui.index(graph_name),
-                ui.scratch(),
-                graph_source=ui.address(graph_name),
-                model_source=model_name,
-            )
+            run = ui.runs().start(question, ui.setup(method, params, graph_name, model_name))
             st.session_state["run"] = st.session_state["question_of"] = run.header.id
             st.query_params.clear()
             st.query_params["run"] = run.header.id

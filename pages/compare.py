@@ -161,18 +161,7 @@ if asked or state.pop("compare_now", False):
         try:
             question = checked(question)
             started = [
-                ui.runs().start(
-                    question,
-                    name,
-                    params,
-                    ui.graph(graph),
-                    ui.model(model),
-                    ui.budget(),
-                    ui.index(graph),
-                    ui.scratch(),
-                    graph_source=ui.address(graph),
-                    model_source=model,
-                )
+                ui.runs().start(question, ui.setup(METHODS[name], params, graph, model))
                 for _ in range(repeats)
                 for name, params, graph, model in chosen
                 if params is not None

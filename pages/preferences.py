@@ -58,19 +58,9 @@ def take_file() -> None:
 
 
 def start(query: str, options: list[str], rows: list[preferences.Row]) -> None:
-    graph = preferences.graph_of(rows, ui.graph(graph_name))
-    run = ui.runs().start(
-        preferences.question_of(query, options),
-        "r3",
-        Params(task="preference", user=person.strip() or "user"),
-        graph,
-        ui.model(model_name),
-        ui.budget(),
-        ui.index(graph_name),
-        graph_source=ui.address(graph_name),
-        model_source=model_name,
-        personal=rows,
-    )
+    params = Params(task="preference", user=person.strip() or "user")
+    setup = ui.setup(METHODS["r3"], params, graph_name, model_name, rows)
+    run = ui.runs().start(preferences.question_of(query, options), setup)
     state["preference_run"] = run.header.id
 
 

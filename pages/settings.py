@@ -5,6 +5,7 @@ from pydantic import SecretStr
 
 from kgqa_core.errors import KGQAError
 from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
+from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import ui
 from kgqa_core.settings import from_environment
@@ -175,7 +176,7 @@ else:
         )
         if bolt_password:
             changed["bolt_password"] = SecretStr(bolt_password)
-        database = ui.scratch()
+        database = Scratch.from_settings(ui.settings())
         try:
             if database is None:
                 st.success("Scripts are interpreted here.")

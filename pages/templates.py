@@ -61,7 +61,7 @@ counted = f"{len(library.templates):,} templates in {len(library.by_text):,} wor
 made = "yours" if own else "comes with the app; editing makes a copy of your own"
 st.caption(f"{counted}, {made}. {escape(library.about)}")
 try:
-    missing = templates.Relations(ui.graph(source)).missing(library.relations)
+    missing = templates.Relations(ui.graph(source).relation).missing(library.relations)
     if missing:
         st.warning(
             f"The chosen graph lacks {len(missing)} of the {len(library.relations)} relations of "
@@ -181,7 +181,7 @@ with add, st.form("templates:add", clear_on_submit=False):
             bare = [t.text for t in new.templates if not t.chains and not t.parts]
             if bare:
                 raise templates.LibraryError(f"“{bare[0]}” has neither a chain nor steps.")
-            unknown = templates.Relations(ui.graph(source)).missing(new.relations)
+            unknown = templates.Relations(ui.graph(source).relation).missing(new.relations)
             if unknown:
                 raise templates.LibraryError(
                     f"The chosen graph has no relation “{unknown[0]}”: see the Explore page for "

@@ -10,8 +10,11 @@ from pydantic import BaseModel
 
 from kgqa_core.ask.events import Event, Record
 from kgqa_core.ask.llm import Complaint, Reply
+from kgqa_core.ask.setup import Setup
 from kgqa_core.ask.skill import Skill
+from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.llm import prompt
+from kgqa_core.methods import METHODS
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -94,3 +97,9 @@ def kinds(events: Iterable[Event | Record]) -> str:
     """`asked linked answered`: the events of a run in one line."""
     bare = (e.event if isinstance(e, Record) else e for e in events)
     return " ".join(str(event.model_dump()["kind"]) for event in bare)
+
+
+def setup_of(method: str, kg: KnowledgeGraph, llm: Any, params: BaseModel | None = None) -> Setup:
+    """A method with its defaults on a graph, with a model; nothing compares meanings."""
+    row = METHODS[method]
+    return Setup(row, params or row.params(), kg, llm)

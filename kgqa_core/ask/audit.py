@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 from typing import Literal as OneOf
 
@@ -22,7 +21,7 @@ from pydantic import BaseModel
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer, Audited, CheckedClaim, Event, Support
 from kgqa_core.ask.llm import LLM
-from kgqa_core.ask.run import Budget, Solve, Steps, Toolkit, drain
+from kgqa_core.ask.run import Solve, Steps, Toolkit, drain
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import AtomicClaim, Verdict
 from kgqa_core.errors import KGQAError
@@ -47,23 +46,19 @@ class Auditor:
     llm: LLM | None = None
     look_up: bool = True
 
-
-@lru_cache(maxsize=1)
-def _reader() -> LLM:
-    from kgqa_core.llm.offline import Offline
-
-    return Offline()
+    @property
+    def how(self) -> Auditing:
+        return "model" if self.llm is None else "reader"
 
 
-def audited(solve: Solve, how: Auditing | Auditor) -> Solve:
+def audited(solve: Solve, auditor: Auditor | None) -> Solve:
     """The method, with an audit of its answer as the last thing before it is given.
 
-    `reader`: by the built-in reader, without a model call. `model`: by the run's model, one call
-    and one or two for each claim. An audit that fails is said and leaves the answer as it is.
+    By the run's model it takes one call and one or two for each claim. An audit that fails is
+    said and leaves the answer as it is. Without an auditor the method is left as it is.
     """
-    if how == "off":
+    if auditor is None:
         return solve
-    auditor = how if isinstance(how, Auditor) else Auditor(_reader() if how == "reader" else None)
 
     def solve_and_audit(question: str, tools: Toolkit, params: BaseModel) -> Steps[Answer]:
         steps = solve(question, tools, params)
@@ -155,11 +150,7 @@ class _Judge:
 
     def __init__(self, tools: Toolkit, llm: LLM | None) -> None:
         self._visible = llm is None
-        self._tools = (
-            tools
-            if llm is None
-            else Toolkit(tools.kg, llm, budget=Budget(llm_calls=10_000), stop=tools.stop)
-        )
+        self._tools = tools if llm is None else tools.beside(llm)
         self.name = self._tools.llm.name
 
     def ask_all(self, skill: Skill[Any], many: Sequence[dict[str, Any]]) -> Steps[list[Any]]:

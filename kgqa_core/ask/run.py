@@ -13,7 +13,9 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
 
@@ -37,8 +39,7 @@ from kgqa_core.kg import base as kg_base
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 
 if TYPE_CHECKING:
-    from kgqa_core.methods.pgakv.cypher.bolt import Scratch
-    from kgqa_core.methods.pgakv.cypher.interpret import Graph
+    from kgqa_core.search.encoder import Encoder, Vectors
     from kgqa_core.search.index import Index, Scored
 
 T = TypeVar("T")
@@ -135,20 +136,21 @@ class Toolkit:
         *,
         index: Index | None = None,
         budget: Budget | None = None,
-        scratch: Scratch | None = None,
+        equipment: Any = None,
         stop: StopToken | None = None,
         on_text: Callable[[str], None] | None = None,
     ) -> None:
-        self.kg = kg
+        self._kg = kg
         self.llm = llm
-        self.index = index
+        self._vectors = index
         self.budget = budget or Budget()
-        self.scratch = scratch
+        self.equipment = equipment
         self.stop = stop or StopToken()
         self.meter = Meter()
         self._on_text = on_text
         self._started = time.monotonic()
         self._incomplete: dict[str, bool] = {}  # what sources left out, and whether it was told
+        self._relations: dict[str, Relation | None] = {}
 
     # -- language model ------------------------------------------------------------------
 
@@ -222,8 +224,35 @@ class Toolkit:
         yield from self.left_out()
         return found
 
+    @property
+    def graph(self) -> str:
+        """What the graph is called."""
+        return self._kg.name
+
+    @property
+    def speaks_sparql(self) -> bool:
+        return isinstance(self._kg, Queryable)
+
+    def relation(self, id_or_label: str) -> Relation | None:
+        """A relation of the graph by id or exact label; None when it has none such."""
+        if id_or_label not in self._relations:
+            self._relations[id_or_label] = self._call(self._kg.relation, id_or_label)
+        return self._relations[id_or_label]
+
+    def remembered(self, key: str) -> dict[Any, Any]:
+        """What was worked out about this graph in any run, for as long as it is open."""
+        return remembered(self._kg, key)
+
+    def beside(self, llm: LLM) -> Toolkit:
+        """The same graph and stop token with another model, whose calls cost this run nothing."""
+        return Toolkit(self._kg, llm, budget=Budget(llm_calls=10_000), stop=self.stop)
+
+    def call(self, verb: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+        """Has the method's own equipment do something: metered, and stopped with the run."""
+        return self._call(verb, *args, **kwargs)
+
     def _look_up(self, mentions: list[str], limit: int) -> list[list[Hit]]:
-        return self._call(self.kg.search, mentions, limit)
+        return self._call(self._kg.search, mentions, limit)
 
     def survey(self, entities: Sequence[Entity]) -> Steps[list[RelationUse]]:
         """Which relations leave and enter the set, counts added up, most used first."""
@@ -234,7 +263,7 @@ class Toolkit:
 
     def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
         """The same per entity, without an event: to describe candidates to a model."""
-        return self._call(self.kg.relations_of, list(entities)) if entities else []
+        return self._call(self._kg.relations_of, list(entities)) if entities else []
 
     def expand(
         self,
@@ -247,7 +276,7 @@ class Toolkit:
         """Statements around the entities, each once; `limit` per entity and direction."""
         per_entity = (
             self._call(
-                self.kg.statements,
+                self._kg.statements,
                 list(entities),
                 relation=relation,
                 direction=direction,
@@ -269,25 +298,12 @@ class Toolkit:
 
     def query(self, sparql: str, limit: int = 1000) -> Steps[Table]:
         """Rows of a read-only query. Raises SourceRejected when the graph has no SPARQL."""
-        if not isinstance(self.kg, Queryable):
-            raise kg_base.no_sparql(self.kg.name)
-        table = self._call(self.kg.query, sparql, limit)
+        if not isinstance(self._kg, Queryable):
+            raise kg_base.no_sparql(self._kg.name)
+        table = self._call(self._kg.query, sparql, limit)
         yield events.Queried(sparql=sparql, columns=table.columns, rows=table.rows, more=table.more)
         yield from self.left_out()
         return table
-
-    def carry_out(self, script: Graph) -> Steps[Graph]:
-        """A Cypher script carried out by the throw-away database; as it was interpreted, without.
-
-        Raises CypherError when the database refuses it.
-        """
-        if self.scratch is None:
-            return script
-        made = self._call(self.scratch.carry_out, script)
-        yield events.Noted(
-            text=f"The database {self.scratch.name} carried the script out, then rolled it back."
-        )
-        return made
 
     @property
     def is_incomplete(self) -> bool:
@@ -345,13 +361,30 @@ class Toolkit:
         """How near the two texts of each pair are in meaning, from -1 to 1."""
         return self._call(self._index().cosines, list(pairs)) if pairs else []
 
+    @property
+    def encoder_name(self) -> str:
+        """Which model compares meanings."""
+        return self._encoder().name
+
+    def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """Unit vectors, float32, a row for each text; `query` for what is looked for."""
+        return self._call(self._encoder().encode, list(texts), query=query)
+
+    def _encoder(self) -> Encoder:
+        return _own_encoder() if self._vectors is None else self._vectors.encoder
+
+    @property
+    def has_index(self) -> bool:
+        """Whether meanings can be compared with those of the graph."""
+        return self._vectors is not None
+
     def _index(self) -> Index:
-        if self.index is None:
+        if self._vectors is None:
             raise SettingsError(
                 "This method compares meanings, and there is no index to compare with. Set "
                 "KGQA_ENCODER to `minilm`, or choose a method that walks the graph."
             )
-        return self.index
+        return self._vectors
 
     # -- waiting -------------------------------------------------------------------------
 
@@ -387,6 +420,23 @@ class Toolkit:
             return verb(*args, **kwargs)
 
         return self._wait([_calls.submit(context.run, metered)])[0]
+
+
+_remembered: WeakKeyDictionary[KnowledgeGraph, dict[str, dict[Any, Any]]] = WeakKeyDictionary()
+
+
+def remembered(kg: KnowledgeGraph, key: str) -> dict[Any, Any]:
+    """A dict that belongs to a graph and goes with it."""
+    return _remembered.setdefault(kg, {}).setdefault(key, {})
+
+
+@lru_cache(maxsize=1)
+def _own_encoder() -> Encoder:
+    """For a toolkit without an index."""
+    from kgqa_core.search.encoder import Encoder
+    from kgqa_core.settings import load_settings
+
+    return Encoder(load_settings())
 
 
 def merge_uses(per_entity: Sequence[Sequence[RelationUse]]) -> list[RelationUse]:

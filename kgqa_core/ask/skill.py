@@ -6,6 +6,7 @@ The built-in reader answers the same skills, so methods do not know who reads fo
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Generic, TypeVar
@@ -14,6 +15,8 @@ from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
 
 R = TypeVar("R", bound=BaseModel)
+
+_REGISTERED: dict[str, Skill[Any]] = {}
 
 
 @dataclass(frozen=True)
@@ -30,9 +33,17 @@ class Skill(Generic[R]):
     examples: tuple[tuple[BaseModel, R], ...] = ()
     temperature: float | None = None
 
+    def __post_init__(self) -> None:
+        _REGISTERED.setdefault(self.name, self)  # a copy with other words is no new skill
+
     def given(self, **inputs: Any) -> BaseModel:
         """The typed input. Raises pydantic.ValidationError for a wrong one: a bug, not bad luck."""
         return self.inputs(**inputs)
+
+
+def registered() -> Mapping[str, Skill[Any]]:
+    """Every skill there is, by name: a skill is known from the moment it is made."""
+    return _REGISTERED
 
 
 def digest(given: BaseModel) -> str:

@@ -27,22 +27,19 @@ from concurrent.futures import (
 )
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
-
 from kgqa_core import __version__
 from kgqa_core.ask import events
-from kgqa_core.ask.audit import Auditing, audited
 from kgqa_core.ask.document import answer_of, audit_of, term, total_cost
 from kgqa_core.ask.events import Answer, Cost, Record, status_of
-from kgqa_core.ask.llm import LLM
-from kgqa_core.ask.run import Budget, StopToken, Toolkit, run
+from kgqa_core.ask.run import StopToken, Toolkit, run
+from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import metrics, results
 from kgqa_core.evaluation.anchors import AnchoredToolkit, Coverage, coverage, located
@@ -50,27 +47,10 @@ from kgqa_core.evaluation.datasets import FORMATS, Dataset, Example
 from kgqa_core.evaluation.results import Config, Results, Row, gold_of
 from kgqa_core.evaluation.summary import summarise
 from kgqa_core.facts.terms import Entity
-from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.union import from_rows, overlay
-from kgqa_core.methods import Method
-from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 
 if TYPE_CHECKING:
-    from kgqa_core.search.index import Index
-
-
-@dataclass(frozen=True)
-class Setup:
-    """What is put to the test: a method with its parameters, on a graph, with a model."""
-
-    method: Method
-    params: BaseModel
-    kg: KnowledgeGraph
-    llm: LLM
-    budget: Budget = field(default_factory=Budget)  # of each question
-    index: Index | None = None
-    audit: Auditing = "off"  # who checks the answers claim by claim
-    scratch: Scratch | None = None  # carries scripts out
+    pass
 
 
 @dataclass(frozen=True)
@@ -286,17 +266,9 @@ def _ask(setup: Setup, stop: StopToken, task: Task, anchors: Anchors, keep: bool
     """A question asked and scored; no row for one that was stopped half-way."""
     position, example, repeat = task
     kg = overlay(from_rows(example.facts, setup.kg), setup.kg) if example.facts else setup.kg
-    toolkit = partial(AnchoredToolkit, anchors=anchors) if anchors else Toolkit
-    tools = toolkit(
-        kg,
-        setup.llm,
-        index=setup.index,
-        budget=setup.budget,
-        scratch=setup.scratch,
-        stop=stop,
-    )
-    solve = audited(setup.method.solve, setup.audit)
-    records = list(run(example.asked, solve, tools, setup.params))
+    kind = partial(AnchoredToolkit, anchors=anchors) if anchors else Toolkit
+    tools = replace(setup, kg=kg).toolkit(kind, stop=stop)
+    records = list(run(example.asked, setup.solve, tools, setup.params))
     if status_of(records) == "cancelled":
         return None, []
     return as_row(position, example, repeat, records), records if keep else []

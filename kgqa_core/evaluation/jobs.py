@@ -24,8 +24,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kgqa_core.ask.audit import Auditing
 from kgqa_core.ask.events import Cost
-from kgqa_core.ask.llm import LLM
-from kgqa_core.ask.run import Budget, StopToken
+from kgqa_core.ask.run import StopToken
+from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import datasets, results
 from kgqa_core.evaluation.benchmark import (
@@ -33,16 +33,12 @@ from kgqa_core.evaluation.benchmark import (
     Options,
     Processes,
     Progress,
-    Setup,
     run_benchmark,
 )
 from kgqa_core.evaluation.datasets import Dataset
-from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.methods import METHODS
-from kgqa_core.methods.pgakv.cypher.bolt import Scratch
-from kgqa_core.search.encoder import Encoder
+from kgqa_core.opening import Sources, open_auditor, open_setup, open_sources
 from kgqa_core.settings import Settings
-from kgqa_core.sources import open_graph, open_index, open_model
 
 MANY = 100  # questions that make it worth to start processes for a reader that computes
 _PLAN = "plan.json"
@@ -149,7 +145,7 @@ def run_plan(
                 break
             summary = run_benchmark(
                 data,
-                replace(open_setup(method), audit=plan.audit),
+                replace(open_setup(method), auditor=open_auditor(plan.audit)),
                 plan.folder(method, out),
                 options,
                 workers=workers,
@@ -169,38 +165,26 @@ def run_plan(
 
 
 def _audited(reopen: Opener, audit: Auditing, method: str) -> Setup:
-    return replace(reopen(method), audit=audit)
+    return replace(reopen(method), auditor=open_auditor(audit))
 
 
 def opened(
-    params: Mapping[str, Mapping[str, Any]],
-    graph: str,
-    llm: str,
-    settings: Settings,
-    budget: Budget,
-    method: str,
+    params: Mapping[str, Mapping[str, Any]], graph: str, llm: str, settings: Settings, method: str
 ) -> Setup:
     """All a method needs, opened by names: what a worker process calls.
 
     Raises SettingsError for a parameter that does not fit.
     """
-    kg, model, encoder = _sources(graph, llm, settings)
-    return Setup(
-        METHODS[method],
-        params_of(method, params[method]),
-        kg,
-        model,
-        budget,
-        open_index(kg, encoder, settings, graph),
-        scratch=Scratch.from_settings(settings),
-    )
+    values = params_of(method, params[method])
+    # an index is opened for each method: another one may have built it since
+    sources = _sources(graph, llm, settings)
+    return open_setup(METHODS[method], values, graph, llm, settings, sources=sources)
 
 
 @lru_cache(maxsize=1)
-def _sources(graph: str, llm: str, settings: Settings) -> tuple[KnowledgeGraph, LLM, Encoder]:
-    """What methods share. An index is opened for each: another one may have built it since."""
-    encoder = Encoder(settings)
-    return open_graph(graph, settings), open_model(llm, settings, encoder), encoder
+def _sources(graph: str, llm: str, settings: Settings) -> Sources:
+    """What methods share."""
+    return open_sources(graph, llm, settings)
 
 
 def params_of(method: str, values: Mapping[str, Any]) -> BaseModel:
@@ -260,9 +244,7 @@ def _complete(folder: Path) -> bool:
 class Job:
     """A plan being carried out in the background."""
 
-    def __init__(
-        self, plan: Plan, out: Path, open_setup: Opener, settings: Settings, budget: Budget
-    ) -> None:
+    def __init__(self, plan: Plan, out: Path, open_setup: Opener, settings: Settings) -> None:
         self.plan = plan
         self.out = out
         self.method = next(iter(plan.methods))
@@ -277,7 +259,7 @@ class Job:
         except OSError as error:
             raise SettingsError(f"Results cannot be written to {out}: {error}.") from error
         params = {name: dict(values) for name, values in plan.methods.items()}
-        reopen = partial(opened, params, plan.graph, plan.llm, settings, budget)
+        reopen = partial(opened, params, plan.graph, plan.llm, settings)
         self._thread = threading.Thread(
             target=self._run, args=(open_setup, settings, reopen), name="kgqa-job", daemon=True
         )

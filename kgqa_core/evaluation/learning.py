@@ -195,7 +195,7 @@ class Walker:
 
     def __init__(self, kg: KnowledgeGraph) -> None:
         self.kg = kg
-        self.relations = Relations(kg)
+        self.relations = Relations(kg.relation)
         self._ends: dict[tuple[Hop, Entity], tuple[Value, ...]] = {}
         self._uses: dict[Entity, list] = {}
 

@@ -15,10 +15,9 @@ import networkx as nx
 from kgqa_core.ask import events
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer, Record, Status, Support, status_of
+from kgqa_core.ask.header import Edits, Header
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import NUMBERS, Entity, Passage, Statement, Value
-from kgqa_core.history.fork import Edits
-from kgqa_core.history.store import Header
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import describe
 

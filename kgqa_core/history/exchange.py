@@ -28,11 +28,10 @@ from pydantic_core import from_json
 
 from kgqa_core.ask.document import document
 from kgqa_core.ask.events import RECORDS, Record
+from kgqa_core.ask.header import Edits, Header
 from kgqa_core.ask.preferences import MOST_ROWS
 from kgqa_core.ask.run import MAX_QUESTION
 from kgqa_core.errors import KGQAError
-from kgqa_core.history.fork import Edits
-from kgqa_core.history.store import Header
 from kgqa_core.methods import METHODS
 
 FORMAT, VERSION = "kgqa-explorer run", 1

@@ -6,77 +6,26 @@ replies up to the change are taken from the parent at no cost, the rest is asked
 
 from __future__ import annotations
 
-import pkgutil
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from functools import lru_cache
-from importlib import import_module
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Asked, Record
+from kgqa_core.ask.header import Edits
 from kgqa_core.ask.llm import LLM, Complaint, Reply
 from kgqa_core.ask.run import Solve, Steps, Toolkit
-from kgqa_core.ask.skill import Skill, digest
+from kgqa_core.ask.skill import Skill, digest, registered
 from kgqa_core.errors import ReplyError, SettingsError
-from kgqa_core.facts.terms import Hit, Passage, Statement
+from kgqa_core.facts.terms import Hit, Passage
 
 R = TypeVar("R", bound=BaseModel)
 
 _BY_HAND = "edited by hand"  # how such a reply was obtained, as `Asked.rung`
-
-
-class Edits(BaseModel):
-    """What a fork does otherwise than its parent.
-
-    `at`: position of the parent's record from which they part. `replies`: position of an `Asked`
-    record to the reply (as `Asked.parsed`) that takes its place. `without`: statements the graph
-    does not show to the fork; one without qualifiers stands for all of its triple. `params`:
-    parameters of the method that change. `instructions`: name of a skill to the instruction that
-    a model gets in place of the skill's own, from `at` on. `entities`: mention to the id of the
-    entity it means wherever it is looked up; empty: none that the graph knows.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    at: int = 0
-    replies: dict[int, dict[str, Any]] = {}
-    without: tuple[Statement, ...] = ()
-    params: dict[str, Any] = {}
-    instructions: dict[str, str] = {}
-    entities: dict[str, str] = {}
-
-
-def inherited(before: Edits | None, edits: Edits) -> Edits:
-    """The edits of a fork's fork: what its parent did without or was told, holds for it too.
-
-    Replies and parameters need no mention: they are in the parent's records and header.
-    """
-    if before is None:
-        return edits
-    return edits.model_copy(
-        update={
-            "without": tuple(dict.fromkeys((*before.without, *edits.without))),
-            "instructions": {**before.instructions, **edits.instructions},
-            "entities": {**before.entities, **edits.entities},
-        }
-    )
-
-
-@lru_cache(maxsize=1)
-def skills_by_name() -> dict[str, Skill[Any]]:
-    """Every skill that a method asks, whichever file it is in."""
-    package = import_module("kgqa_core.methods")
-    names = [f"kgqa_core.methods.{m.name}" for m in pkgutil.iter_modules(package.__path__)]
-    found: dict[str, Skill[Any]] = {}
-    for module in map(import_module, ("kgqa_core.ask.skills", *names)):
-        for thing in vars(module).values():
-            if isinstance(thing, Skill):
-                found.setdefault(thing.name, thing)
-    return found
 
 
 def check(records: Sequence[Record], edits: Edits) -> None:
@@ -87,7 +36,7 @@ def check(records: Sequence[Record], edits: Edits) -> None:
         event = records[seq].event if 0 <= seq < len(records) else None
         if not isinstance(event, Asked):
             raise SettingsError(f"Event {seq} of the run is no question to the model.")
-        skill = skills_by_name().get(event.skill)
+        skill = registered().get(event.skill)
         if skill is not None:
             read_reply(skill, reply)
     reused = [r.event for r in records[: edits.at] if isinstance(r.event, Asked)]
@@ -181,7 +130,7 @@ class LinkedByHand(Toolkit):
         others = [m for m in mentions if m not in self._chosen]
         found = dict(zip(others, super()._look_up(others, limit), strict=True)) if others else {}
         ids = list(dict.fromkeys(self._chosen[m] for m in mentions if self._chosen.get(m)))
-        known = dict(zip(ids, self._call(self.kg.describe, ids), strict=True)) if ids else {}
+        known = dict(zip(ids, self._call(self._kg.describe, ids), strict=True)) if ids else {}
         for mention in set(mentions) - set(others):
             entity = known.get(self._chosen[mention])
             found[mention] = [Hit(entity, 1.0, mention)] if entity is not None else []

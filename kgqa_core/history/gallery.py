@@ -6,33 +6,25 @@ really running it: `make gallery` makes them again and writes those that changed
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgqa_core import __version__
-from kgqa_core.ask.events import Asked, Record, status_of
-from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.ask.events import Asked, Record
+from kgqa_core.ask.header import Edits, Header
+from kgqa_core.ask.run import run
+from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError
 from kgqa_core.history.exchange import exported, imported
-from kgqa_core.history.fork import Edits, Replaying
-from kgqa_core.history.store import Header
+from kgqa_core.history.fork import Replaying
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
-from kgqa_core.settings import load_settings
-from kgqa_core.sources import open_graph, open_index, open_model
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
     from kgqa_core.ask.llm import LLM
-    from kgqa_core.kg.base import KnowledgeGraph
-    from kgqa_core.search.index import Index
 
 FOLDER = ASSETS / "runs"
 _PREFIX = "example-"
@@ -165,6 +157,11 @@ def recorded() -> dict[str, tuple[Header, list[Record]]]:
     return dict(_recorded())
 
 
+def forget() -> None:
+    """Reads them anew at the next look."""
+    _recorded.cache_clear()
+
+
 @lru_cache(maxsize=1)
 def _recorded() -> tuple[tuple[str, tuple[Header, list[Record]]], ...]:
     return tuple((example.id, read(example)) for example in EXAMPLES if _file(example).is_file())
@@ -181,35 +178,21 @@ def why(run_id: str) -> str:
     return next((example.why for example in EXAMPLES if example.id == run_id), "")
 
 
-def record(
-    example: Example, kg: KnowledgeGraph, llm: LLM, index: Index | None = None
-) -> tuple[Header, list[Record]]:
-    """Runs it on its graph, opened."""
-    method = METHODS[example.method]
-    params = method.params(**example.params)
-    header = Header(
-        id=example.id,
-        question=example.question,
-        method=example.method,
-        params=params.model_dump(mode="json"),
-        graph=kg.name,
-        graph_fingerprint=kg.info().fingerprint,
-        model=llm.name,
-        started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        version=__version__,
-        graph_source=example.graph,
-        model_source="offline",
+def record(example: Example, setup: Setup) -> tuple[Header, list[Record]]:
+    """Runs it on its graph, with its method's setup."""
+    header = setup.header(example.question).model_copy(
+        update={"id": example.id, "graph_fingerprint": setup.kg.info().fingerprint}
     )
 
     def walk(llm: LLM) -> list[Record]:
-        tools = Toolkit(kg, llm, index=index)
-        return list(run(example.question, method.solve, tools, params))
+        tools = replace(setup, llm=llm).toolkit()
+        return list(run(example.question, setup.method.solve, tools, setup.params))
 
-    records = walk(llm)
+    records = walk(setup.llm)
     if example.by_hand:
         asked = [(r.seq, r.event.skill) for r in records if isinstance(r.event, Asked)]
         replies = {seq: example.by_hand[skill] for seq, skill in asked if skill in example.by_hand}
-        records = walk(Replaying(llm, records, Edits(replies=replies)))
+        records = walk(Replaying(setup.llm, records, Edits(replies=replies)))
     return header, records
 
 
@@ -247,35 +230,7 @@ def _file(example: Example) -> Path:
     return FOLDER / f"{example.id.removeprefix(_PREFIX)}.json"
 
 
-def _strangers() -> Iterator[Path]:
+def strangers() -> Iterator[Path]:
     """Files of rows that are no longer in the table."""
     known = {_file(example) for example in EXAMPLES}
     yield from (path for path in sorted(FOLDER.glob("*.json")) if path not in known)
-
-
-def register(commands: _SubParsersAction[Any]) -> None:
-    parser = commands.add_parser("gallery", help="run the recorded examples again")
-    parser.set_defaults(command=_command)
-
-
-def _command(args: argparse.Namespace) -> int:
-    from kgqa_core.search.encoder import Encoder
-
-    settings = load_settings()
-    encoder = Encoder(settings)
-    llm = open_model("offline", settings, encoder)
-    graphs = {name: open_graph(name, settings) for name in {e.graph for e in EXAMPLES}}
-    for example in EXAMPLES:
-        kg = graphs[example.graph]
-        header, records = record(example, kg, llm, open_index(kg, encoder, settings))
-        status = status_of(records)
-        if status == "failed":
-            message = getattr(records[-1].event, "message", "")
-            raise KGQAError(f"{example.method}, “{example.question}”: {message}")
-        changed = write(example, header, records)
-        print(f"{example.id:<60} {status:<10} {'written' if changed else 'as it was'}")
-    for path in _strangers():
-        path.unlink()
-        print(f"{path.stem:<60} removed")
-    _recorded.cache_clear()
-    return 0

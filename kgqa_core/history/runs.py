@@ -10,27 +10,22 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from kgqa_core import __version__
-from kgqa_core.ask.audit import Auditing, audited
+from kgqa_core.ask.audit import audited
 from kgqa_core.ask.events import Record, Status, status_of
-from kgqa_core.ask.llm import LLM
-from kgqa_core.ask.run import Budget, Solve, StopToken, Toolkit, run
+from kgqa_core.ask.header import Edits, Header, inherited
+from kgqa_core.ask.run import Solve, StopToken, Toolkit, run
+from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError
-from kgqa_core.history.fork import Edits, LinkedByHand, Replaying, check, inherited, solving
+from kgqa_core.history.fork import LinkedByHand, Replaying, check, solving
 from kgqa_core.history.gallery import recorded
-from kgqa_core.history.store import Header, RunStore, cut_off
-from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.history.store import RunStore, cut_off
 from kgqa_core.kg.without import Hidden, without
-from kgqa_core.methods import METHODS
-from kgqa_core.methods.pgakv.cypher.bolt import Scratch
-from kgqa_core.search.index import Index
 from kgqa_core.search.without import IndexWithout
 
 _log = logging.getLogger(__name__)
@@ -81,9 +76,8 @@ class Run:
 class Runs:
     """All runs of this process, and those stored by earlier ones."""
 
-    def __init__(self, store: RunStore, workers: int = 6, audit: Auditing = "off") -> None:
+    def __init__(self, store: RunStore, workers: int = 6) -> None:
         self.store = store
-        self._audit = audit  # who checks the answers
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kgqa-run")
@@ -92,88 +86,40 @@ class Runs:
         # with each message it sends, and waits this long for every run before it has it again.
         sys.setswitchinterval(_SWITCH_S)
 
-    def start(
-        self,
-        question: str,
-        method: str,
-        params: BaseModel,
-        kg: KnowledgeGraph,
-        llm: LLM,
-        budget: Budget | None = None,
-        index: Index | None = None,
-        scratch: Scratch | None = None,
-        *,
-        graph_source: str = "",
-        model_source: str = "",
-        personal: Sequence[tuple[str, str, str]] = (),
-    ) -> Run:
-        """Begins at once or when a worker is free; returns without waiting.
+    def start(self, question: str, setup: Setup) -> Run:
+        """Begins at once or when a worker is free; returns without waiting."""
+        return self._begin(setup.header(question), setup.solve, setup, Toolkit)
 
-        `graph_source` and `model_source` open the graph and the model again (`sources.py`);
-        `personal` are the facts that were laid over that graph.
-        """
-        header = _header(question, method, params, kg, llm).model_copy(
-            update={
-                "graph_source": graph_source,
-                "model_source": model_source,
-                "personal": tuple(personal),
-            }
-        )
-        toolkit = partial(Toolkit, kg, llm, index=index, budget=budget, scratch=scratch)
-        return self._begin(header, METHODS[method].solve, params, toolkit)
-
-    def fork(
-        self,
-        parent: Run,
-        edits: Edits,
-        kg: KnowledgeGraph,
-        llm: LLM,
-        budget: Budget | None = None,
-        index: Index | None = None,
-        scratch: Scratch | None = None,
-        *,
-        model_source: str = "",
-    ) -> Run:
+    def fork(self, parent: Run, edits: Edits, setup: Setup) -> Run:
         """The parent's question again with something changed: the same until `edits.at`.
 
-        What the parent asked its model before that costs nothing again. Raises SettingsError for
-        edits that do not fit the parent.
+        Of the setup, method, parameters and source of the graph are the parent's. What the parent
+        asked its model before the change costs nothing again. Raises SettingsError for edits that
+        do not fit the parent.
         """
         records, asked = list(parent.records), parent.header
-        if asked.method not in METHODS:
-            raise SettingsError(f"This version has no method “{asked.method}”.")
-        method = METHODS[asked.method]
         check(records, edits)
         edits = inherited(asked.edits, edits)
-        params = _params(method.params, asked.params, edits.params)
-        header = _header(asked.question, asked.method, params, kg, llm).model_copy(
-            update={
-                "graph_source": asked.graph_source,
-                "model_source": model_source,
-                "personal": asked.personal,
-                "parent": asked.id,
-                "forked_at": edits.at,
-                "edits": edits,
-            }
+        setup = replace(
+            setup,
+            params=_params(setup.method.params, asked.params, edits.params),
+            graph_source=asked.graph_source,
+            personal=asked.personal,
         )
-        replaying = Replaying(llm, records, edits)
+        header = setup.header(asked.question).model_copy(
+            update={"parent": asked.id, "forked_at": edits.at, "edits": edits}
+        )
+        replaying = Replaying(setup.llm, records, edits)
+        setup = replace(setup, llm=replaying)
         if edits.without:
             hidden = Hidden(edits.without)
-            kg = without(kg, hidden)
-            index = IndexWithout(index, hidden) if index is not None else None
-        toolkit = partial(
-            LinkedByHand,
-            kg,
-            replaying,
-            index=index,
-            budget=budget,
-            scratch=scratch,
-            entities=edits.entities,
-        )
-        return self._begin(header, solving(method.solve, replaying, edits), params, toolkit)
+            index = IndexWithout(setup.index, hidden) if setup.index is not None else None
+            setup = replace(setup, kg=without(setup.kg, hidden), index=index)
+        solve = audited(solving(setup.method.solve, replaying, edits), setup.auditor)
+        return self._begin(header, solve, setup, partial(LinkedByHand, entities=edits.entities))
 
     def _begin(
-        self, header: Header, solve: Solve, params: BaseModel, toolkit: Callable[..., Toolkit]
+        self, header: Header, solve: Solve, setup: Setup, kind: Callable[..., Toolkit]
     ) -> Run:
         this = Run(header)
         with self._lock:
@@ -182,7 +128,7 @@ class Runs:
             for old in ended[:-_KEPT]:
                 del self._runs[old]
         self.store.begin(header)
-        self._pool.submit(self._execute, this, solve, params, toolkit)
+        self._pool.submit(self._execute, this, solve, setup, kind)
         return this
 
     def get(self, run_id: str) -> Run | None:
@@ -238,11 +184,9 @@ class Runs:
         self._saver.close()
         self.store.close()
 
-    def _execute(
-        self, this: Run, solve: Solve, params: BaseModel, toolkit: Callable[..., Toolkit]
-    ) -> None:
-        tools = toolkit(stop=this._stop, on_text=this.hear)  # its clock starts here
-        for record in run(this.header.question, audited(solve, self._audit), tools, params):
+    def _execute(self, this: Run, solve: Solve, setup: Setup, kind: Callable[..., Toolkit]) -> None:
+        tools = setup.toolkit(kind, stop=this._stop, on_text=this.hear)
+        for record in run(this.header.question, solve, tools, setup.params):
             this.records.append(record)
             this.live_text = ""
             self._saver.tell(this)
@@ -296,20 +240,6 @@ class Saver:
             this.ended()
         else:
             self._saved[this.header.id] = saved + len(records)
-
-
-def _header(question: str, method: str, params: BaseModel, kg: KnowledgeGraph, llm: LLM) -> Header:
-    return Header(
-        id=secrets.token_urlsafe(9),
-        question=question,
-        method=method,
-        params=params.model_dump(mode="json"),
-        graph=kg.name,
-        graph_fingerprint=kg.info().fingerprint if isinstance(kg, EmbeddedGraph) else "",
-        model=llm.name,
-        started_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        version=__version__,
-    )
 
 
 def _params(model: type[BaseModel], given: dict[str, Any], edited: dict[str, Any]) -> BaseModel:

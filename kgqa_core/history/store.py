@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from kgqa_core.ask.events import (
@@ -35,7 +35,7 @@ from kgqa_core.ask.events import (
     Status,
     status_of,
 )
-from kgqa_core.history.fork import Edits
+from kgqa_core.ask.header import Header
 
 T = TypeVar("T")
 Change = Callable[[sqlite3.Connection], None]
@@ -111,35 +111,6 @@ _LISTED = (
     "id, started_at, question, method, graph, model, status, grounding, answer, "
     "llm_calls, tokens, seconds, parent, note, thumb, tags"
 )
-
-
-class Header(BaseModel):
-    """What a run was asked, of what, and by whom it was read. `started_at` is ISO 8601, UTC.
-
-    `graph` and `model` are titles; `graph_source` and `model_source` are what opens them again,
-    as in `sources.py`, without a login. A fork names its `parent`, the position `forked_at` of
-    the parent's record from which they part, and what it does otherwise. `origin` is empty for a
-    run of this place, else `imported` or `recorded` (an example that comes with the program).
-    `personal`: subject, relation and value of the facts that were laid over the graph.
-    """
-
-    model_config = ConfigDict(frozen=True)
-    id: str
-    question: str
-    method: str
-    params: dict[str, Any]
-    graph: str
-    graph_fingerprint: str
-    model: str
-    started_at: str
-    version: str
-    graph_source: str = ""
-    model_source: str = ""
-    parent: str = ""
-    forked_at: int | None = None
-    edits: Edits | None = None
-    origin: str = ""
-    personal: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True)

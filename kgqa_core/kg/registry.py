@@ -61,7 +61,7 @@ class Texts(BaseModel):
 
 
 class Entry(BaseModel):
-    """A graph in the list. `source` is what `sources.open_graph` takes."""
+    """A graph in the list. `source` is what `opening.open_graph` takes."""
 
     model_config = ConfigDict(frozen=True)
     source: str

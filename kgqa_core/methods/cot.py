@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Draft, Question
@@ -88,3 +89,25 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     skill = replace(THINK, examples=SHOTS[: params.shots])
     draft = yield from tools.ask(skill, question=question)
     return (yield from ungrounded(question, draft, tools, params.answer_linking))
+
+
+METHOD = Method(
+    "cot",
+    "Chain of thought",
+    solve,
+    Params,
+    "The model alone, thinking step by step.",
+    "Kojima et al. 2022",
+    uses_graph=False,
+)
+
+
+FEW_SHOT = Method(
+    "cot-few-shot",
+    "Chain of thought, few-shot",
+    solve,
+    FewShotParams,
+    "The model alone, thinking step by step after worked examples.",
+    "Wei et al. 2022",
+    uses_graph=False,
+)

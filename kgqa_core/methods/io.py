@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Draft, Question
@@ -38,3 +39,14 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     examples = tuple((q, d.model_copy(update={"thought": ""})) for q, d in SHOTS[: params.shots])
     draft = yield from tools.ask(replace(RECALL, examples=examples), question=question)
     return (yield from ungrounded(question, draft, tools, params.answer_linking))
+
+
+METHOD = Method(
+    "io",
+    "IO",
+    solve,
+    Params,
+    "The model alone: no graph, so never grounded.",
+    "baseline",
+    uses_graph=False,
+)

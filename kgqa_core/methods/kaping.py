@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.methods.linking import link_question
 from kgqa_core.methods.retrieval import answer_from, nearest_facts
@@ -36,3 +37,13 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not facts:
         return Answer(reason="The graph states nothing about the question's entities.")
     return (yield from answer_from(question, facts, tools, link=params.answer_linking))
+
+
+METHOD = Method(
+    "kaping",
+    "KAPING",
+    solve,
+    Params,
+    "Reads the ten facts of the question's entities that are nearest to it in meaning.",
+    "Baek et al. 2023",
+)

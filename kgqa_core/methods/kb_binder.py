@@ -26,12 +26,13 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Question
 from kgqa_core.errors import SourceRejected
 from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, Relation, RelationUse, Statement, Value
-from kgqa_core.kg.base import WDT, Queryable, no_sparql
+from kgqa_core.kg.base import WDT, no_sparql
 from kgqa_core.kg.layout import PREFIXES, property_id
 from kgqa_core.methods.answering import listed
 from kgqa_core.text import stems
@@ -114,8 +115,8 @@ DRAFT = Skill(
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
-    if not isinstance(tools.kg, Queryable):
-        raise no_sparql(tools.kg.name)
+    if not tools.speaks_sparql:
+        raise no_sparql(tools.graph)
     yield events.Step(title="Draft logical forms")
     replies = yield from tools.ask_all(
         DRAFT, [{"question": question, "attempt": n} for n in range(params.drafts)]
@@ -376,7 +377,7 @@ def _rank(
     names: Sequence[str], uses: Sequence[RelationUse], tools: Toolkit
 ) -> dict[str, list[tuple[Relation, float]]]:
     """For each name the relations nearest to it: BM25, and the encoder where there is one."""
-    called = {name: tools.kg.relation(_spoken(name)) for name in names}
+    called = {name: tools.relation(_spoken(name)) for name in names}
     relations = list(
         dict.fromkeys([*(use.relation for use in uses), *filter(None, called.values())])
     )
@@ -384,9 +385,9 @@ def _rank(
         return {name: [] for name in names}
     lexical = Bm25([stems(" ".join((r.name, *r.aliases))) for r in relations])
     vectors = None
-    if tools.index is not None and names:
+    if tools.has_index and names:
         texts = [*map(_spoken, names), *(r.name for r in relations)]
-        encoded = tools.index.encoder.encode(texts)
+        encoded = tools.encode(texts)
         vectors = encoded[: len(names)] @ encoded[len(names) :].T
     ranked = {}
     for n, name in enumerate(names):
@@ -623,3 +624,13 @@ def _path(start: Value, end: Value, facts: Sequence[Statement]) -> list[Statemen
                             reached.append(far)
         frontier = reached
     return came.get(end, [])
+
+
+METHOD = Method(
+    "kb-binder",
+    "KB-BINDER",
+    solve,
+    Params,
+    "Drafts queries in made-up names, binds them to the graph, executes them and votes.",
+    "Li et al. 2023",
+)

@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer, Sentence, Support
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import AtomicClaim, FactAnswer, Verdict
@@ -206,3 +207,13 @@ def _grounded(answer: Answer, facts: Sequence[Support], checked: Sequence[Checke
     return answer.model_copy(
         update={"sentences": (sentence,), "citations": tuple(facts[i] for i in used)}
     )
+
+
+METHOD = Method(
+    "kgr",
+    "KGR",
+    solve,
+    Params,
+    "The model drafts an answer; its claims are checked and corrected by the graph.",
+    "Guan et al. 2023",
+)

@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, Statement
@@ -245,3 +246,13 @@ def _incomplete(answer: Answer, cited: Sequence[Statement], left: Sequence[State
 def _names(entities: Sequence[Entity]) -> str:
     names = [e.name for e in entities]
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+METHOD = Method(
+    "oda",
+    "ODA",
+    solve,
+    Params,
+    "Observes the facts nearest to the question, acts on the graph, reflects.",
+    "Sun et al. 2024",
+)

@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Direction, Entity, Statement, short_id
 from kgqa_core.methods.answering import compose
@@ -82,3 +83,13 @@ def fair_share(found: list[Statement], entities: list[Entity], most: int) -> lis
             if row < len(queue) and len(picked) < most:
                 picked.setdefault(queue[row])
     return [s for s in found if s in picked]
+
+
+METHOD = Method(
+    "one-hop",
+    "1-hop",
+    solve,
+    Params,
+    "Reads every fact one hop from the question's entities.",
+    "KGIR §3.4–3.5",
+)

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.methods.retrieval import answer_from
 
@@ -35,3 +36,13 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         return Answer(reason=NO_PASSAGES)
     passages = [scored.item for scored in found]
     return (yield from answer_from(question, passages, tools, link=params.answer_linking))
+
+
+METHOD = Method(
+    "rag",
+    "Text RAG",
+    solve,
+    Params,
+    "Reads the passages of text that are nearest to the question in meaning.",
+    "KGIR §3.3",
+)

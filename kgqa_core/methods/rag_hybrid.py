@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Support
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Passage, Statement
 from kgqa_core.methods.linking import link_question
@@ -81,3 +82,13 @@ def _paired(passages: list[Passage], triples: dict[Entity, list[Statement]]) -> 
     for statements in triples.values():
         facts.update(dict.fromkeys(statements))
     return list(facts)
+
+
+METHOD = Method(
+    "rag-hybrid",
+    "Hybrid RAG",
+    solve,
+    Params,
+    "Reads passages beside the facts of the entities they are about.",
+    "KGIR §5.1",
+)

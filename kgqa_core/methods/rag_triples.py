@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Statement
 from kgqa_core.methods.linking import link_question
@@ -38,7 +39,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 
 def _around_entities(question: str, tools: Toolkit, params: Params) -> Steps[list[Statement]]:
     yield events.Noted(
-        text=f"“{tools.kg.name}” is too large to be indexed whole: only the triples around the "
+        text=f"“{tools.graph}” is too large to be indexed whole: only the triples around the "
         "question's entities are compared."
     )
     anchors = yield from link_question(question, tools)
@@ -47,3 +48,13 @@ def _around_entities(question: str, tools: Toolkit, params: Params) -> Steps[lis
         return []
     yield events.Step(title="Find their triples nearest to the question")
     return (yield from nearest_facts(question, entities, params.triples, 500, tools))
+
+
+METHOD = Method(
+    "rag-triples",
+    "Triple RAG",
+    solve,
+    Params,
+    "Reads the facts of the whole graph that are nearest to the question in meaning.",
+    "KGIR §3.3",
+)

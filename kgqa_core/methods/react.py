@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import RelationUse, Statement, Value
@@ -180,3 +181,13 @@ def _answer(
             "reading": action.reading or answer.reading,
         }
     )
+
+
+METHOD = Method(
+    "react",
+    "ReAct",
+    solve,
+    Params,
+    "Thinks, acts on the graph, observes, and goes on until it can answer.",
+    "KGIR §3.6; Yao et al. 2022",
+)

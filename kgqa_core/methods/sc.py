@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skills import Draft
 from kgqa_core.facts.normalise import literal
@@ -62,3 +63,14 @@ def elect(drafts: Sequence[Draft]) -> tuple[Draft, int, int]:
 def _vote(draft: Draft) -> Vote:
     values = draft.values or [draft.text]
     return tuple(sorted({literal(v, text_too=True).value.casefold().strip(" .") for v in values}))
+
+
+METHOD = Method(
+    "sc",
+    "Self-consistency",
+    solve,
+    Params,
+    "The model alone, several chains of thought at once, and a vote.",
+    "Wang et al. 2023",
+    uses_graph=False,
+)

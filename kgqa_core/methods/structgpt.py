@@ -18,6 +18,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Relation, RelationUse, Statement
 from kgqa_core.methods.answering import compose
@@ -106,3 +107,13 @@ def _triples(
 def _names(things: Sequence[Entity | Relation]) -> str:
     names = list(dict.fromkeys(thing.name for thing in things))
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+METHOD = Method(
+    "structgpt",
+    "StructGPT",
+    solve,
+    Params,
+    "Reads relations, then triples, again and again, until the triples answer.",
+    "Jiang et al. 2023",
+)

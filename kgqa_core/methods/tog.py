@@ -25,6 +25,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, RelationUse, Statement, Value
 from kgqa_core.methods.answering import compose
@@ -225,3 +226,23 @@ def _answer(
     reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
     answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
     return answer.model_copy(update={"certain": answer.certain and not cut})
+
+
+METHOD = Method(
+    "tog",
+    "Think-on-Graph",
+    solve,
+    Params,
+    "Grows a beam of paths: prunes relations, then entities, until the paths suffice.",
+    "Sun et al. 2024",
+)
+
+
+RELATIONS = Method(
+    "tog-r",
+    "Think-on-Graph, relations",
+    solve,
+    RelationParams,
+    "Think-on-Graph that prunes relations by the model and entities at random.",
+    "Sun et al. 2024",
+)

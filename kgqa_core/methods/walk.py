@@ -305,7 +305,7 @@ def _edges(
     action: Action, source: NodeSet, tools: Toolkit, width: int
 ) -> Steps[list[tuple[Entity, Statement]]]:
     """Statements of the action's relation, each with the member of the set it belongs to."""
-    relation = tools.kg.relation(action.relation)
+    relation = tools.relation(action.relation)
     if relation is None:
         raise ActionError(f"The graph has no relation “{action.relation}”.")
     near = source.entities[:width]
@@ -319,7 +319,7 @@ def _edges(
 
 def _superclasses(values: list[Value], tools: Toolkit) -> Steps[dict[Value, tuple[Statement, ...]]]:
     """For each class, the chain of subclass statements above it (the shortest to each)."""
-    relation = next((r for r in map(tools.kg.relation, sorted(SUBCLASS_OF)) if r), None)
+    relation = next((r for r in map(tools.relation, sorted(SUBCLASS_OF)) if r), None)
     classes = [v for v in dict.fromkeys(values) if isinstance(v, Entity)]
     above: dict[Value, tuple[Statement, ...]] = {}
     if relation is None:
@@ -393,12 +393,12 @@ def same(value: Value, text: str) -> bool:
 
 
 def _is_class_test(relation: str, tools: Toolkit) -> bool:
-    found = tools.kg.relation(relation)
+    found = tools.relation(relation)
     return found is not None and bool({short_id(found.id), found.label} & INSTANCE_OF)
 
 
 def relation_name(action: Action, tools: Toolkit) -> str:
-    found = tools.kg.relation(action.relation) if action.relation else None
+    found = tools.relation(action.relation) if action.relation else None
     return found.name if found else action.relation
 
 

@@ -21,8 +21,8 @@ from pyvis.network import Network
 
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer, Record
+from kgqa_core.ask.header import Header
 from kgqa_core.facts import verbalise
-from kgqa_core.history.store import Header
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
 from kgqa_core.render.fold import EdgeState, NodeState, Provenance

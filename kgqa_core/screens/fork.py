@@ -9,18 +9,17 @@ from typing import Literal as OneOf
 
 import streamlit as st
 
-from kgqa_core.ask import events, preferences
+from kgqa_core.ask import events
 from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Asked, Record
-from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.header import Edits, Header
+from kgqa_core.ask.skill import Skill, registered
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Hit, Statement
 from kgqa_core.history import comparison, gallery
-from kgqa_core.history.fork import Edits, skills_by_name
 from kgqa_core.history.runs import Run
-from kgqa_core.history.store import Header
-from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.opening import find_method
 from kgqa_core.render.steps import escape, facts
 from kgqa_core.screens import ui
 
@@ -34,19 +33,9 @@ def fork(run: Run, edits: Edits) -> None:
         graph = graph_of(run.header)
         model = st.session_state.get("model")
         model = model if model in ui.models() else "offline"
-        kg: KnowledgeGraph = ui.graph(graph)
-        if run.header.personal:
-            kg = preferences.graph_of(run.header.personal, kg)
-        child = ui.runs().fork(
-            run,
-            edits,
-            kg,
-            ui.model(model),
-            ui.budget(),
-            ui.index(graph),
-            ui.scratch(),
-            model_source=model,
-        )
+        method = find_method(run.header.method)
+        setup = ui.setup(method, method.params(), graph, model, run.header.personal)
+        child = ui.runs().fork(run, edits, setup)
     except KGQAError as error:
         st.session_state[_problem(run)] = str(error)
         return
@@ -341,7 +330,7 @@ def reply_editor(run: Run, record: Record) -> None:
     event = record.event
     if not isinstance(event, Asked) or run.status == "running":
         return
-    skill = skills_by_name().get(event.skill)
+    skill = registered().get(event.skill)
     key = f"edit:{run.header.id}:{record.seq}"
     if skill is None or not st.toggle("Change it", key=f"{key}:on"):
         return

@@ -16,7 +16,6 @@ from kgqa_core.ask.events import Answer, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Statement, short_id
 from kgqa_core.history.runs import Run
-from kgqa_core.methods import METHODS
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, describe, escape, facts, hops, steps
 from kgqa_core.screens import fork as ui_fork
@@ -323,8 +322,7 @@ def _summary(run: Run, shown: Sequence[Record], answer: Answer) -> str:
 
 def _details(run: Run, shown: list[Record], records: list[Record]) -> None:
     run_id = run.header.id
-    method = METHODS.get(run.header.method)
-    panels = [PANELS[name] for name in method.panels] if method else []
+    panels = [panel for panel in PANELS if run.header.method in panel.methods]
     *extra, tab_steps, tab_facts, tab_cost, tab_share = st.tabs(
         [panel.title for panel in panels] + ["Steps", "Facts", "Cost", "Share"],
         key=f"tabs:{run_id}",

@@ -13,22 +13,24 @@ import streamlit as st
 from pydantic import BaseModel, ValidationError
 from streamlit.runtime.pages_manager import PagesManager
 
+from kgqa_core.ask import preferences
 from kgqa_core.ask.events import Answer, Cost
+from kgqa_core.ask.header import Header
 from kgqa_core.ask.llm import LLM
-from kgqa_core.ask.run import Budget
+from kgqa_core.ask.method import Method
+from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.history.runs import Runs
-from kgqa_core.history.store import Header, RunStore
+from kgqa_core.history.store import RunStore
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.registry import Registry
-from kgqa_core.methods import METHODS, Method
-from kgqa_core.methods.pgakv.cypher.bolt import Scratch
+from kgqa_core.methods import METHODS
+from kgqa_core.opening import budget_of, open_auditor, open_graph, open_index, open_model
 from kgqa_core.render.steps import escape
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import Settings, load_settings
-from kgqa_core.sources import open_graph, open_index, open_model
 
 EXAMPLES = (
     "What else did the director of Written on the Wind make?",
@@ -68,7 +70,7 @@ def _spare() -> None:
 @st.cache_resource(on_release=lambda runs: runs.close())
 def runs() -> Runs:
     settings = environment()
-    return Runs(RunStore(settings.data_dir), settings.workers, settings.audit)
+    return Runs(RunStore(settings.data_dir), settings.workers)
 
 
 @st.cache_resource(show_spinner="Loading the graph …")
@@ -176,14 +178,31 @@ def model(name: str) -> LLM:
     return open_model(name, settings(), encoder())
 
 
-def budget() -> Budget:
-    now = settings()
-    return Budget(now.max_llm_calls, now.max_tokens, now.max_seconds)
+def setup(
+    method: Method,
+    params: BaseModel,
+    graph_name: str,
+    model_name: str,
+    personal: Sequence[tuple[str, str, str]] = (),
+) -> Setup:
+    """All that a question is asked with, by what was chosen on a page.
 
-
-def scratch() -> Scratch | None:
-    """The throw-away database that carries scripts out, if this session has one."""
-    return Scratch.from_settings(settings())
+    `personal`: facts laid over the graph. Raises what opening the graph or the model raises.
+    """
+    kg, now = graph(graph_name), settings()
+    return Setup(
+        method,
+        params,
+        preferences.graph_of(personal, kg) if personal else kg,
+        model(model_name),
+        budget_of(now),
+        index(graph_name),
+        open_auditor(environment().audit),
+        method.equip(now) if method.equip else None,
+        graph_source=address(graph_name),
+        model_source=model_name,
+        personal=tuple(personal),
+    )
 
 
 def price(cost: Cost) -> float | None:

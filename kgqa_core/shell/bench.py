@@ -21,11 +21,13 @@ from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets import FORMATS
 from kgqa_core.evaluation.metrics import HEADLINE, METRICS
+from kgqa_core.opening import find_method
 from kgqa_core.settings import load_settings
-from kgqa_core.shell import options as shell
+from kgqa_core.shell import options
 
 if TYPE_CHECKING:
-    from kgqa_core.evaluation.benchmark import Progress, Setup
+    from kgqa_core.ask.setup import Setup
+    from kgqa_core.evaluation.benchmark import Progress
     from kgqa_core.evaluation.report import Bench
 
 _EVERY_S = 10.0  # a line of progress where stderr is no terminal
@@ -47,7 +49,7 @@ def register(commands: Any) -> None:
     bench.add_argument("--format", metavar="NAME", help=", ".join(FORMATS))
     bench.add_argument("--title", metavar="TEXT", help="what to call the question set in tables")
     bench.add_argument("--out", type=Path, metavar="DIR", help="where results go")
-    shell.add_run_options(bench)
+    options.add_run_options(bench)
     bench.add_argument("--limit", type=_positive, metavar="N", help="the first N questions")
     bench.add_argument("--sample", type=_positive, metavar="N", help="N questions at random")
     bench.add_argument(
@@ -218,7 +220,7 @@ def _params(methods: list[str], pairs: list[str]) -> dict[str, list[str]]:
     """Which `--param` belongs to which method: all to a single one, else to those that have it."""
     if len(set(methods)) < len(methods) or not methods:
         raise SettingsError("--method: name each method once, with commas between them.")
-    known = {name: shell.find_method(name).params.model_fields for name in methods}
+    known = {name: find_method(name).params.model_fields for name in methods}
     if len(methods) == 1:
         return {methods[0]: pairs}
     for pair in pairs:
@@ -232,11 +234,8 @@ def _params(methods: list[str], pairs: list[str]) -> dict[str, list[str]]:
 
 def open_setup(args: argparse.Namespace, params: dict[str, list[str]], method: str) -> Setup:
     """What is tested, by the flags that `ask` has too; each worker process calls it."""
-    from kgqa_core.evaluation.benchmark import Setup
-
     named = argparse.Namespace(**(vars(args) | {"method": method, "param": params[method]}))
-    opened = shell.opened(named)
-    return Setup(opened.method, opened.params, opened.kg, opened.llm, opened.budget, opened.index)
+    return options.opened(named)
 
 
 def parse_cap(text: str) -> dict[str, float]:

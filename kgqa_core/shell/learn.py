@@ -52,7 +52,7 @@ def _learn(args: argparse.Namespace) -> int:
     from kgqa_core.evaluation import learning
     from kgqa_core.evaluation.datasets import load
     from kgqa_core.methods.keqing import templates
-    from kgqa_core.sources import open_graph
+    from kgqa_core.opening import open_graph
 
     first, every = parse_part(args.part)
     if not 1 <= args.hops <= 4:

@@ -5,36 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from kgqa_core.ask.llm import LLM
-from kgqa_core.ask.run import Budget
+from kgqa_core.ask.method import Method
+from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError
-from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.methods import METHODS, Method
-from kgqa_core.methods.pgakv.cypher.bolt import Scratch
-from kgqa_core.settings import Settings, load_settings
-from kgqa_core.sources import open_graph, open_index, open_model
+from kgqa_core.methods import METHODS
+from kgqa_core.opening import find_method, open_setup
+from kgqa_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from kgqa_core.search.index import Index
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A method, ready to be asked."""
-
-    method: Method
-    params: BaseModel
-    kg: KnowledgeGraph
-    llm: LLM
-    budget: Budget
-    index: Index
-    scratch: Scratch | None
+    pass
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -59,23 +43,12 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def opened(args: argparse.Namespace) -> Opened:
+def opened(args: argparse.Namespace) -> Setup:
     """What those flags name. Raises SettingsError for a flag that names nothing."""
-    settings = load_settings()
     method = find_method(args.method)
     params = parse_params(method, args.param)
-    encoder = _encoder(settings)
-    llm = open_model(args.llm, settings, encoder)
-    kg = open_graph(args.graph, settings)
-    index = open_index(kg, encoder, settings, args.graph, text_folders(args.passages))
-    budget = Budget(settings.max_llm_calls, settings.max_tokens, settings.max_seconds)
-    return Opened(method, params, kg, llm, budget, index, Scratch.from_settings(settings))
-
-
-def find_method(name: str) -> Method:
-    if name not in METHODS:
-        raise SettingsError(f"There is no method “{name}”. Choose one of: {', '.join(METHODS)}.")
-    return METHODS[name]
+    passages = text_folders(args.passages)
+    return open_setup(method, params, args.graph, args.llm, load_settings(), passages=passages)
 
 
 def text_folders(names: Sequence[str]) -> list[Path] | None:
@@ -117,9 +90,3 @@ def _mapping(name: str, text: str) -> Any:
         return json.loads(text)
     except ValueError:
         raise SettingsError(f'Parameter {name}: write it as JSON, such as {{"0": …}}.') from None
-
-
-def _encoder(settings: Settings) -> Any:
-    from kgqa_core.search.encoder import Encoder
-
-    return Encoder(settings)

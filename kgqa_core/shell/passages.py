@@ -35,9 +35,9 @@ def register(commands: Any) -> None:
 
 def _passages(args: argparse.Namespace) -> int:
     from kgqa_core.errors import KGQAError, SettingsError
+    from kgqa_core.opening import open_graph
     from kgqa_core.search.gathering import MOST, MOST_TOLD, FactGathering, Home, WikipediaGathering
     from kgqa_core.settings import load_settings
-    from kgqa_core.sources import open_graph
 
     settings = load_settings()
     into = args.into.expanduser().absolute()

@@ -22,6 +22,7 @@ from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Passage,
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import one_hop, react
+from kgqa_core.opening import open_auditor
 from kgqa_core.reader.audit import list_claims, verify
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import (
@@ -36,6 +37,7 @@ from tests.small_graph import (
     small_graph,
 )
 
+READER = open_auditor("reader")
 BY_SIRK = Statement(FILM, DIRECTOR, SIRK)
 LATER_1959 = Statement(LATER, DATE_OF, Literal("1959", YEAR))
 IN_1956 = Statement(FILM, DATE_OF, Literal("1956-12-25", DATE))
@@ -207,7 +209,7 @@ def test_a_rule_is_held_against_the_axioms():
 def test_an_audit_comes_right_before_the_answer(kg):
     tools = Toolkit(kg, Offline())
     question = "Who directed Written on the Wind?"
-    records = list(run(question, audited(react.solve, "reader"), tools, react.Params()))
+    records = list(run(question, audited(react.solve, READER), tools, react.Params()))
     assert kinds(records).endswith("asked asked step audited answered".removeprefix("asked "))
     found = records[-2].event
     assert isinstance(found, Audited)
@@ -227,17 +229,17 @@ def test_an_audit_by_the_reader_costs_no_model_call(kg):
     question = "Who directed Written on the Wind?"
     plain, checked = Toolkit(kg, Offline()), Toolkit(kg, Offline())
     list(run(question, react.solve, plain, react.Params()))
-    list(run(question, audited(react.solve, "reader"), checked, react.Params()))
+    list(run(question, audited(react.solve, READER), checked, react.Params()))
     assert plain.meter.total.llm_calls == checked.meter.total.llm_calls
 
 
 def test_switched_off_it_is_not_there(kg):
-    assert audited(react.solve, "off") is react.solve
+    assert audited(react.solve, open_auditor("off")) is react.solve
 
 
 def test_no_answer_has_nothing_to_check(kg):
     tools = Toolkit(kg, Offline())
-    solve = audited(react.solve, "reader")
+    solve = audited(react.solve, READER)
     records = list(run("Who directed Nothing at All?", solve, tools, react.Params()))
     assert records[-1].event.kind == "abstained"
     assert audit_of(records) is None
@@ -262,8 +264,9 @@ def model_answer(text, *cited, values=()):
 def one_hop_audit(kg, how, *replies, budget=None):
     llm = ScriptedLLM(*replies)
     tools = Toolkit(kg, llm, budget=budget)
+    auditor = how if isinstance(how, Auditor) else open_auditor(how)
     question = "Who directed Written on the Wind?"
-    return list(run(question, audited(one_hop.solve, how), tools, one_hop.Params())), llm
+    return list(run(question, audited(one_hop.solve, auditor), tools, one_hop.Params())), llm
 
 
 def test_what_a_model_makes_up_is_contradicted_with_the_triple(kg):
@@ -307,7 +310,7 @@ def test_what_a_model_proposed_is_no_evidence(kg):
         )
 
     tools = Toolkit(kg, Offline())
-    records = list(run("Who?", audited(solve, "reader"), tools, one_hop.Params()))
+    records = list(run("Who?", audited(solve, READER), tools, one_hop.Params()))
     (claim,) = audit_of(records).claims
     assert claim.mark == "contradicted"
     assert claim.facts == (BY_SIRK,)
@@ -323,7 +326,7 @@ def test_rules_count_as_reasoning_not_as_facts(kg):
         )
 
     tools = Toolkit(kg, Offline())
-    records = list(run("Who?", audited(solve, "reader"), tools, one_hop.Params()))
+    records = list(run("Who?", audited(solve, READER), tools, one_hop.Params()))
     found = audit_of(records)
     assert [(c.reasoning, c.mark) for c in found.claims] == [
         (True, "supported"),
@@ -348,7 +351,7 @@ def test_a_verdict_follows_from_an_axiom_whose_premises_the_graph_decided(kg):
             return Answer(sentences=(Sentence(text=told, cites=(0,)),), citations=(BY_SIRK,))
 
         tools = Toolkit(kg, Offline())
-        records = list(run("Q?", audited(run_it, "reader"), tools, one_hop.Params()))
+        records = list(run("Q?", audited(run_it, READER), tools, one_hop.Params()))
         return [(c.reasoning, c.mark) for c in audit_of(records).claims]
 
     assert solve((BY_SIRK,), (BY_SIRK,)) == [(True, "supported"), (False, "supported")]
@@ -388,7 +391,7 @@ def test_an_audit_without_budget_leaves_the_answer(kg):
 def test_a_run_stopped_during_its_audit_keeps_its_answer(kg):
     script = model_answer("Douglas Sirk directed it.", DIRECTOR)
     tools = Toolkit(kg, ScriptedLLM(*script, lambda given: tools.stop.press() or Claims(claims=[])))
-    solve = audited(one_hop.solve, "model")
+    solve = audited(one_hop.solve, open_auditor("model"))
     records = list(run("Who directed Written on the Wind?", solve, tools, one_hop.Params()))
     assert records[-1].event.kind in ("answered", "cancelled")
     assert any(r.event.kind == "noted" for r in records)
@@ -401,7 +404,7 @@ def test_the_reader_can_do_both_skills():
 def test_what_the_reader_answers_from_the_graph_is_supported():
     """Nothing the reader finds on the starter graph is marked as made up."""
     kg, llm = load_starter(), Offline()
-    solve = audited(react.solve, "reader")
+    solve = audited(react.solve, READER)
     for question in (
         "Who directed Inception?",
         "How many children did Jacques Cousteau have?",
@@ -423,11 +426,10 @@ def test_closing_a_run_closes_the_method(kg):
             closed.append(True)
         return Answer()
 
-    steps = audited(solve, "reader")("q", Toolkit(kg, Offline()), one_hop.Params())
+    steps = audited(solve, READER)("q", Toolkit(kg, Offline()), one_hop.Params())
     next(steps)
     steps.close()
     assert closed
     assert (
-        drain(audited(solve, "reader")("q", Toolkit(kg, Offline()), one_hop.Params()))[0]
-        == Answer()
+        drain(audited(solve, READER)("q", Toolkit(kg, Offline()), one_hop.Params()))[0] == Answer()
     )

@@ -11,8 +11,10 @@ from kgqa_core.facts.terms import DATE, DECIMAL, STRING, YEAR, Entity, Literal, 
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.r3 import algorithm as r3
+from kgqa_core.opening import open_auditor
 from kgqa_core.reader.audit import list_claims, verify
 
+READER = open_auditor("reader")
 WD = "http://www.wikidata.org/entity/"
 PLAIN = {
     "born": Relation(f"{WD}P569", "date of birth"),
@@ -155,7 +157,7 @@ def test_every_sentence_of_a_choice_is_supported():
     options = ["Oyster soup with wine", "Creamy oyster soup"]
     question = preferences.question_of("I want something warm with oysters", options)
     params = r3.Params(task="preference", pruning="truncate")
-    records = list(run(question, audited(r3.solve, "reader"), Toolkit(kg, Offline()), params))
+    records = list(run(question, audited(r3.solve, READER), Toolkit(kg, Offline()), params))
     found = audit_of(records)
     assert len(found.facts) > 3
     assert found.support == 1, [c for c in found.facts if c.mark != "supported"]
@@ -202,7 +204,7 @@ def test_brackets_keep_a_sentence_together():
 def test_what_r3_computes_is_supported(question):
     tools = Toolkit(load_starter(), Offline())
     params = r3.Params(pruning="truncate")
-    found = audit_of(list(run(question, audited(r3.solve, "reader"), tools, params)))
+    found = audit_of(list(run(question, audited(r3.solve, READER), tools, params)))
     assert found.support == 1, audit.summary(found)
     assert all(claim.mark == "supported" for claim in found.claims)
     assert all(claim.facts for claim in found.facts)

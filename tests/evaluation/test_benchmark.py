@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer, Cost, Record, Sentence
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import StopToken, Toolkit, drain
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import SettingsError, SourceUnavailable
@@ -32,7 +33,8 @@ from kgqa_core.evaluation.datasets.base import answer
 from kgqa_core.evaluation.statistics import compare
 from kgqa_core.evaluation.summary import scores
 from kgqa_core.facts.terms import Literal
-from kgqa_core.methods import METHODS, Method
+from kgqa_core.methods import METHODS
+from kgqa_core.opening import open_auditor
 from tests.fakes import ScriptedLLM, kinds
 from tests.places import ROOT
 from tests.small_graph import FILM, SIRK, STATEMENTS, ULM, small_graph
@@ -160,7 +162,7 @@ def test_an_audit_is_part_of_the_trace_and_of_the_scores(tmp_path):
     read = FactAnswer(sentences=[CitedSentence(text="Douglas Sirk.", facts=[0])], values=["Q76716"])
     method = METHODS["one-hop"]
     llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]), read)
-    once = Setup(method, method.params(), KG, llm, audit="reader")
+    once = Setup(method, method.params(), KG, llm, auditor=open_auditor("reader"))
     data = Dataset("films", "csv", [Example("1", "Who directed it?", {"gold": (answer("Q5"),)})])
     summary = run_benchmark(data, once, tmp_path, traces=True)
     assert "audited" in kinds(results.trace(tmp_path, "1"))

@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from kgqa_core.ask.events import Answer, Sentence
-from kgqa_core.ask.run import Budget, StopToken
+from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation import jobs, own, results, sets
 from kgqa_core.evaluation.datasets import DatasetError, load
@@ -17,9 +17,9 @@ from kgqa_core.evaluation.jobs import Job, Plan, run_plan
 from kgqa_core.facts.terms import Entity, Literal
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.methods import METHODS
+from kgqa_core.opening import open_graph, open_index
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import Settings
-from kgqa_core.sources import open_graph, open_index
 from tests.evaluation.test_benchmark import setup
 
 TABLE = "question,answers\n" + "".join(f"right {i},{i}\n" for i in range(30))
@@ -86,7 +86,7 @@ def test_a_stopped_plan_goes_on_with_what_is_left(asked, tmp_path):
 
 
 def test_a_job_runs_in_the_background_and_tells_how_far_it_is(asked, tmp_path):
-    job = Job(plan(asked), tmp_path / "out", opener, settings(tmp_path), Budget())
+    job = Job(plan(asked), tmp_path / "out", opener, settings(tmp_path))
     assert job.wait(30)
     assert (job.error, job.stopped, job.running) == ("", "", False)
     assert job.method == "one-hop"
@@ -96,7 +96,7 @@ def test_a_job_runs_in_the_background_and_tells_how_far_it_is(asked, tmp_path):
 
 def test_a_job_that_is_stopped_can_go_on(asked, tmp_path):
     out = jobs.new_folder(settings(tmp_path).data_dir, "Numbers & more")
-    job = Job(plan(asked), out, slow, settings(tmp_path), Budget())
+    job = Job(plan(asked), out, slow, settings(tmp_path))
     until = time.monotonic() + 30
     while (job.progress is None or job.progress.done < 2) and time.monotonic() < until:
         time.sleep(0.01)
@@ -106,7 +106,7 @@ def test_a_job_that_is_stopped_can_go_on(asked, tmp_path):
     ((where, stored),) = jobs.unfinished(settings(tmp_path).data_dir)
     assert (where, stored) == (out, plan(asked))
     before = (out / "react" / "results.jsonl").read_bytes()
-    again = Job(stored, out, slow, settings(tmp_path), Budget())
+    again = Job(stored, out, slow, settings(tmp_path))
     assert again.wait(60)
     assert again.error == ""
     assert (out / "react" / "results.jsonl").read_bytes().startswith(before)
@@ -117,24 +117,24 @@ def test_what_goes_wrong_in_the_background_is_said(asked, tmp_path):
     def broken(method):
         raise RuntimeError("no such thing")
 
-    job = Job(plan(asked), tmp_path / "out", broken, settings(tmp_path), Budget())
+    job = Job(plan(asked), tmp_path / "out", broken, settings(tmp_path))
     assert job.wait(30)
     assert job.stopped == "The benchmark broke off (RuntimeError: no such thing)."
-    missing = Job(plan(tmp_path / "gone.csv"), tmp_path / "b", opener, settings(tmp_path), Budget())
+    missing = Job(plan(tmp_path / "gone.csv"), tmp_path / "b", opener, settings(tmp_path))
     assert missing.wait(30)
     assert "There is no file" in missing.stopped
     blocked = tmp_path / "file"
     blocked.write_text("")
     with pytest.raises(SettingsError, match="cannot be written"):
-        Job(plan(asked), blocked, opener, settings(tmp_path), Budget())
+        Job(plan(asked), blocked, opener, settings(tmp_path))
 
 
 def test_two_jobs_at_once_do_not_share_a_folder(asked, tmp_path):
-    first = Job(plan(asked), tmp_path / "out", slow, settings(tmp_path), Budget())
+    first = Job(plan(asked), tmp_path / "out", slow, settings(tmp_path))
     until = time.monotonic() + 30
     while first.progress is None and time.monotonic() < until:
         time.sleep(0.01)
-    second = Job(plan(asked), tmp_path / "out", slow, settings(tmp_path), Budget())
+    second = Job(plan(asked), tmp_path / "out", slow, settings(tmp_path))
     assert second.wait(30)
     assert "Another benchmark is writing" in second.stopped
     assert first.wait(60)
@@ -158,9 +158,7 @@ def test_parameters_that_do_not_fit_are_named():
 
 
 def test_what_worker_processes_open_survives_pickling(tmp_path):
-    opened = partial(
-        jobs.opened, {"react": {}}, "starter", "offline", settings(tmp_path), Budget(), "react"
-    )
+    opened = partial(jobs.opened, {"react": {}}, "starter", "offline", settings(tmp_path), "react")
     found = pickle.loads(pickle.dumps(opened))()
     assert (found.method.name, found.kg.name, found.llm.name) == (
         "react",
@@ -177,7 +175,7 @@ def test_a_graph_in_a_folder_has_one_index_for_questions_and_for_benchmarks(tmp_
     load_graph([facts], folder, name="small")
     known, graph = settings(tmp_path), str(folder)
     asked = open_index(open_graph(graph, known), Encoder(known), known, graph)
-    measured = jobs.opened({"react": {}}, graph, "offline", known, Budget(), "react").index
+    measured = jobs.opened({"react": {}}, graph, "offline", known, "react").index
     assert measured is not None
     assert measured.source == asked.source
 

@@ -5,7 +5,6 @@ import random
 
 import pytest
 
-from kgqa_core.__main__ import main
 from kgqa_core.evaluation import learning
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.datasets.base import Example, Gold
@@ -13,6 +12,7 @@ from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.templates import Chain, Hop, Template
+from kgqa_core.shell.main import main
 from tests.places import DATA
 
 _DATA = DATA / "metaqa"

@@ -4,11 +4,10 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Cost, Record, Sentence
+from kgqa_core.ask.header import Edits, Header
 from kgqa_core.facts.terms import YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.history import comparison
 from kgqa_core.history.comparison import Values
-from kgqa_core.history.fork import Edits
-from kgqa_core.history.store import Header
 
 ULM, GERMANY = Entity("e:ulm", "Ulm"), Entity("e:de", "Germany", aliases=("Deutschland",))
 EINSTEIN, BERLIN = Entity("e:einstein", "Albert Einstein"), Entity("e:berlin", "Berlin")

@@ -7,8 +7,8 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
+from kgqa_core.ask.header import Edits
 from kgqa_core.history.exchange import MOST_BYTES, VERSION, DocumentError, exported, imported
-from kgqa_core.history.fork import Edits
 from kgqa_core.history.gallery import EXAMPLES, read
 from kgqa_core.history.runs import Runs
 from kgqa_core.history.store import RunStore
@@ -18,6 +18,7 @@ from kgqa_core.render.export import player_html
 from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.graph import snapshot
 from kgqa_core.render.steps import describe, facts, steps
+from tests.fakes import setup_of
 from tests.history.test_store import full_run, header
 from tests.screens.graph_story import hostile, recorded, story
 from tests.servers.openai import OpenAIServer, status
@@ -173,7 +174,7 @@ def test_no_export_holds_a_key_or_a_header(runs, behaviour):
             server.will(behaviour, behaviour, behaviour)
         llm = OpenAIChat("m", api_key=KEY, base_url=server.url, timeout_s=5.0)
         params = METHODS["one-hop"].params()
-        this = runs.start("Where is Ulm?", "one-hop", params, small_graph(), llm)
+        this = runs.start("Where is Ulm?", setup_of("one-hop", small_graph(), llm, params))
         assert this.wait(20)
         assert KEY in server.requests[0].headers["authorization"]
         llm.close()

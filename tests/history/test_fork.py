@@ -4,11 +4,13 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Asked
+from kgqa_core.ask.header import Edits
 from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.ask.skill import registered
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Passage, Relation, Statement
-from kgqa_core.history.fork import Edits, Replaying, check, skills_by_name, solving
+from kgqa_core.history.fork import Replaying, check, solving
 from kgqa_core.history.gallery import recorded
 from kgqa_core.history.runs import Run, Runs
 from kgqa_core.history.store import RunStore
@@ -17,10 +19,9 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.kg.without import Hidden, without
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import METHODS
 from kgqa_core.search.index import Index, Scored
 from kgqa_core.search.without import IndexWithout
-from tests.fakes import ScriptedLLM, kinds
+from tests.fakes import ScriptedLLM, kinds, setup_of
 from tests.kg import conformance as world
 from tests.small_graph import (
     DIRECTOR,
@@ -33,6 +34,10 @@ from tests.small_graph import (
     ULM,
     small_graph,
 )
+
+
+def again(runs, parent, edits, kg, llm):
+    return runs.fork(parent, edits, setup_of(parent.header.method, kg, llm))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +65,7 @@ def answer(text, *values):
 def parent(runs, kg):
     """One-hop: `extract entities` is event 1, `answer from facts` event 6."""
     llm = ScriptedLLM(Mentions(mentions=["Ulm"]), answer("In Germany.", "Germany"))
-    return ended(runs.start("Where is Ulm?", "one-hop", METHODS["one-hop"].params(), kg, llm))
+    return ended(runs.start("Where is Ulm?", setup_of("one-hop", kg, llm)))
 
 
 def ended(this):
@@ -82,7 +87,7 @@ def seqs(run):
 def test_what_the_parent_asked_before_the_change_costs_nothing(runs, kg, parent):
     first, last = seqs(parent)
     llm = ScriptedLLM(answer("It lies in Germany.", "Germany"))
-    child = ended(runs.fork(parent, Edits(at=last), kg, llm))
+    child = ended(again(runs, parent, Edits(at=last), kg, llm))
     assert llm.skills == ["answer from facts"]
     assert [e.reused for e in asked(child)] == [True, False]
     assert asked(child)[0].reply == parent.records[first].event.reply
@@ -95,7 +100,7 @@ def test_an_edited_reply_takes_the_place_of_the_models(runs, kg, parent):
     first, _ = seqs(parent)
     llm = ScriptedLLM(answer("83,155,031 people.", "83155031"))
     edits = Edits(at=first, replies={first: {"mentions": ["Germany"]}})
-    child = ended(runs.fork(parent, edits, kg, llm))
+    child = ended(again(runs, parent, edits, kg, llm))
     assert asked(child)[0].parsed == {"mentions": ["Germany"]}
     assert asked(child)[0].rung == "edited by hand"
     assert llm.inputs[0].facts[0].subject in (GERMANY, ULM)
@@ -106,7 +111,7 @@ def test_a_changed_instruction_reaches_the_model_from_the_change_on(runs, kg, pa
     _, last = seqs(parent)
     llm = ScriptedLLM(answer("Germany.", "Germany"))
     edits = Edits(at=last, instructions={"answer from facts": "Answer in one word."})
-    ended(runs.fork(parent, edits, kg, llm))
+    ended(again(runs, parent, edits, kg, llm))
     assert llm.asked[0][0].instruction == "Answer in one word."
 
 
@@ -124,7 +129,9 @@ def test_a_changed_instruction_reaches_the_model_from_the_change_on(runs, kg, pa
 )
 def test_edits_that_do_not_fit_are_one_sentence_and_start_nothing(runs, kg, parent, edits, said):
     with pytest.raises(SettingsError) as error:
-        runs.fork(parent, Edits.model_validate(edits), kg, ScriptedLLM())
+        runs.fork(
+            parent, Edits.model_validate(edits), setup_of(parent.header.method, kg, ScriptedLLM())
+        )
     assert said in str(error.value)
     assert len(runs.store.recent()) == 1
 
@@ -148,7 +155,7 @@ def test_an_edit_that_comes_to_nothing_is_said(runs, kg, parent):
         without=tuple(s for s in STATEMENTS if s.subject == ULM),
     )  # fmt: skip
     llm = ScriptedLLM(FactAnswer(sentences=[], values=[], reason="nothing there"))
-    child = ended(runs.fork(parent, edits, kg, llm))
+    child = ended(again(runs, parent, edits, kg, llm))
     noted = [r.event.text for r in child.records if isinstance(r.event, events.Noted)]
     assert "The step that was edited did not come up again" in noted[-1]
     assert child.status == "abstained"
@@ -170,7 +177,13 @@ def test_another_entity_is_chosen_where_the_linker_alone_chose(runs, kg, parent)
     at = link_seq(parent)
     assert anchored(parent) == [ULM]
     llm = ScriptedLLM(answer("83,155,031 people.", "83155031"))
-    child = ended(runs.fork(parent, Edits(at=at, entities={"Ulm": GERMANY.id}), kg, llm))
+    child = ended(
+        runs.fork(
+            parent,
+            Edits(at=at, entities={"Ulm": GERMANY.id}),
+            setup_of(parent.header.method, kg, llm),
+        )
+    )
     assert anchored(child) == [GERMANY]
     assert llm.skills == ["answer from facts"]
     assert notes(child) == ["“Ulm” means Germany: chosen by hand."]
@@ -182,7 +195,7 @@ def test_a_name_may_mean_nothing_or_something_the_graph_has_not(runs, kg, parent
     at = link_seq(parent)
     for entity_id, said in (("", "means no entity"), ("http://x/none", "is not in this graph")):
         edits = Edits(at=at, entities={"Ulm": entity_id})
-        child = ended(runs.fork(parent, edits, kg, ScriptedLLM()))
+        child = ended(again(runs, parent, edits, kg, ScriptedLLM()))
         assert said in notes(child)[0]
         assert child.status == "abstained"
 
@@ -192,10 +205,10 @@ def test_a_chosen_entity_holds_in_a_fork_of_the_fork_and_says_when_it_was_for_no
 ):
     llm = ScriptedLLM(answer("83 million.", "83155031"))
     edits = Edits(at=link_seq(parent), entities={"Ulm": GERMANY.id, "Bonn": ULM.id})
-    child = ended(runs.fork(parent, edits, kg, llm))
+    child = ended(again(runs, parent, edits, kg, llm))
     assert notes(child)[-1].startswith("“Bonn” was not looked up this time")
     llm = ScriptedLLM(answer("83 million.", "83155031"))
-    grandchild = ended(runs.fork(child, Edits(at=seqs(child)[-1]), kg, llm))
+    grandchild = ended(again(runs, child, Edits(at=seqs(child)[-1]), kg, llm))
     assert anchored(grandchild) == [GERMANY]
 
 
@@ -215,7 +228,7 @@ def test_every_method_takes_the_entity_that_was_chosen_by_hand(runs, starter, na
         if hits
     )
     edits = Edits(at=at, entities={mention: berlin.id})
-    child = ended(runs.fork(Run(header, records), edits, starter, Offline()))
+    child = ended(again(runs, Run(header, records), edits, starter, Offline()))
     assert notes(child)[0] == f"“{mention}” means Berlin: chosen by hand."
     parent_anchored = any(
         isinstance(r.event, events.Anchored) and r.event.mention == mention for r in records
@@ -226,16 +239,32 @@ def test_every_method_takes_the_entity_that_was_chosen_by_hand(runs, starter, na
 
 def test_parameters_are_merged(runs, kg, parent):
     llm = ScriptedLLM(Mentions(mentions=["Ulm"]), answer("Germany.", "Germany"))
-    child = ended(runs.fork(parent, Edits(params={"incoming": False}), kg, llm))
+    child = ended(
+        runs.fork(
+            parent, Edits(params={"incoming": False}), setup_of(parent.header.method, kg, llm)
+        )
+    )
     assert child.header.params == {**parent.header.params, "incoming": False}
 
 
 def test_a_fork_of_a_fork_reuses_what_was_written_by_hand(runs, kg, parent):
     first, _ = seqs(parent)
     edits = Edits(at=first, replies={first: {"mentions": ["Germany"]}})
-    child = ended(runs.fork(parent, edits, kg, ScriptedLLM(answer("83 million.", "83155031"))))
+    child = ended(
+        runs.fork(
+            parent,
+            edits,
+            setup_of(parent.header.method, kg, ScriptedLLM(answer("83 million.", "83155031"))),
+        )
+    )
     _, last = seqs(child)
-    grandchild = ended(runs.fork(child, Edits(at=last), kg, ScriptedLLM(answer("Many.", "many"))))
+    grandchild = ended(
+        runs.fork(
+            child,
+            Edits(at=last),
+            setup_of(child.header.method, kg, ScriptedLLM(answer("Many.", "many"))),
+        )
+    )
     assert asked(grandchild)[0].parsed == {"mentions": ["Germany"]}
     assert grandchild.header.parent == child.header.id
 
@@ -243,7 +272,13 @@ def test_a_fork_of_a_fork_reuses_what_was_written_by_hand(runs, kg, parent):
 def test_the_header_says_whose_fork_it_is_also_after_the_process(runs, kg, parent, tmp_path):
     _, last = seqs(parent)
     edits = Edits(at=last, without=(STATEMENTS[0],))
-    child = ended(runs.fork(parent, edits, kg, ScriptedLLM(answer("Germany.", "Germany"))))
+    child = ended(
+        runs.fork(
+            parent,
+            edits,
+            setup_of(parent.header.method, kg, ScriptedLLM(answer("Germany.", "Germany"))),
+        )
+    )
     later = Runs(RunStore(tmp_path))
     header = later.get(child.header.id).header
     assert (header.parent, header.forked_at, header.edits) == (parent.header.id, last, edits)
@@ -251,7 +286,7 @@ def test_the_header_says_whose_fork_it_is_also_after_the_process(runs, kg, paren
 
 
 def test_every_skill_of_every_method_is_known_by_name():
-    assert {"extract entities", "next action", "answer from facts"} <= set(skills_by_name())
+    assert {"extract entities", "next action", "answer from facts"} <= set(registered())
 
 
 # -- without a fact -------------------------------------------------------------------------
@@ -259,14 +294,20 @@ def test_every_skill_of_every_method_is_known_by_name():
 
 def test_without_the_fact_it_rests_on_the_answer_is_another(runs, kg):
     question = "Who directed Written on the Wind?"
-    first = ended(runs.start(question, "react", METHODS["react"].params(), kg, Offline()))
+    first = ended(runs.start(question, setup_of("react", kg, Offline())))
     assert first.records[-1].event.answer.values == (SIRK,)
     at = next(
         r.seq
         for r in first.records
         if isinstance(r.event, events.Expanded) and STATEMENTS[0] in r.event.statements
     )
-    child = ended(runs.fork(first, Edits(at=at, without=(STATEMENTS[0],)), kg, Offline()))
+    child = ended(
+        runs.fork(
+            first,
+            Edits(at=at, without=(STATEMENTS[0],)),
+            setup_of(first.header.method, kg, Offline()),
+        )
+    )
     assert child.status == "abstained"
     assert all(
         STATEMENTS[0] not in r.event.statements

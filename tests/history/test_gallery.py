@@ -3,14 +3,15 @@
 import pytest
 
 from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.setup import Setup
 from kgqa_core.history import gallery
 from kgqa_core.history.gallery import EXAMPLES, FOLDER, read, record, recorded, write
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
+from kgqa_core.opening import open_index
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import Settings
-from kgqa_core.sources import open_index
 
 MEANING = {
     "kaping",
@@ -49,9 +50,14 @@ def test_an_example_is_readable_and_says_who_made_it(example):
     assert METHODS[header.method].params.model_validate(header.params)
 
 
+def setup(example, kg, llm, index=None):
+    method = METHODS[example.method]
+    return Setup(method, method.params(**example.params), kg, llm, index=index)
+
+
 def again(example, kg, index=None):
     llm = Offline(index.encoder if index else None)
-    was, now = read(example)[1], record(example, kg, llm, index)[1]
+    was, now = read(example)[1], record(example, setup(example, kg, llm, index))[1]
     assert answer_of(now).values == answer_of(was).values
     assert answer_of(now).grounding == answer_of(was).grounding
 
@@ -76,7 +82,7 @@ def test_there_is_one_for_every_file_and_a_file_for_every_one():
     assert {path.stem for path in FOLDER.glob("*.json")} == {
         example.id.removeprefix("example-") for example in EXAMPLES
     }
-    assert not list(gallery._strangers())
+    assert not list(gallery.strangers())
 
 
 def test_every_method_has_one():
@@ -93,7 +99,7 @@ NOT_BY_THE_READER = {"cot", "cot-few-shot", "sc"}
 def test_a_file_is_written_again_only_for_more_than_its_clocks(tmp_path, monkeypatch, kg):
     monkeypatch.setattr(gallery, "FOLDER", tmp_path)
     example = EXAMPLES[0]
-    assert write(example, *record(example, kg, Offline()))
-    assert not write(example, *record(example, kg, Offline()))
-    header, records = record(example, kg, Offline())
+    assert write(example, *record(example, setup(example, kg, Offline())))
+    assert not write(example, *record(example, setup(example, kg, Offline())))
+    header, records = record(example, setup(example, kg, Offline()))
     assert write(example, header, records[:1] + records[-1:])

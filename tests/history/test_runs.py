@@ -11,8 +11,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.skills import Draft, Mentions
 from kgqa_core.history.runs import Runs
 from kgqa_core.history.store import INTERRUPTED, RunStore, Search
-from kgqa_core.methods import METHODS
-from tests.fakes import ScriptedLLM, kinds
+from tests.fakes import ScriptedLLM, kinds, setup_of
 from tests.small_graph import small_graph
 
 
@@ -29,7 +28,7 @@ def runs(tmp_path):
 
 
 def ask(runs, kg, llm, question="Where is Ulm?", method="io"):
-    return runs.start(question, method, METHODS[method].params(), kg, llm)
+    return runs.start(question, setup_of(method, kg, llm))
 
 
 def test_a_run_ends_answered_and_is_found_again(runs, kg, tmp_path):
@@ -93,15 +92,14 @@ KILLED = """
 import sys
 from concurrent.futures import Future
 from pathlib import Path
-from kgqa_core.methods import METHODS
 from kgqa_core.history.runs import Runs
 from kgqa_core.ask.skills import Mentions
 from kgqa_core.history.store import RunStore
-from tests.fakes import ScriptedLLM
+from tests.fakes import ScriptedLLM, setup_of
 from tests.small_graph import small_graph
 runs = Runs(RunStore(Path(sys.argv[1])))
 llm = ScriptedLLM(Mentions(mentions=["Ulm"]), Future())
-this = runs.start("Where is Ulm?", "one-hop", METHODS["one-hop"].params(), small_graph(), llm)
+this = runs.start("Where is Ulm?", setup_of("one-hop", small_graph(), llm))
 while len(this.records) < 7:  # then the model is asked for the answer, and never gives one
     this.wait(0.01)
 print(this.header.id, flush=True)

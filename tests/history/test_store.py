@@ -9,9 +9,10 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Cost, Record, Sentence
+from kgqa_core.ask.header import Header
 from kgqa_core.facts.terms import DATE, Entity, Literal, Qualifier, Relation, Statement
 from kgqa_core.history import store as store_module
-from kgqa_core.history.store import INTERRUPTED, SCHEMA, Header, RunStore, Search
+from kgqa_core.history.store import INTERRUPTED, SCHEMA, RunStore, Search
 
 ULM = Entity("http://www.wikidata.org/entity/Q3012", "Ulm", "city", ("Ulm an der Donau",))
 FACT = Statement(

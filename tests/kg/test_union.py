@@ -9,8 +9,8 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.sparql import SparqlGraph
 from kgqa_core.kg.union import UnionGraph, overlay, personal
+from kgqa_core.opening import open_graph
 from kgqa_core.settings import Settings
-from kgqa_core.sources import open_graph
 from tests.kg.conformance import (
     BERLIN,
     ENTITIES,

@@ -26,10 +26,10 @@ from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.load import load as load_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.r3 import algorithm as r3
+from kgqa_core.opening import open_graph
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import Settings, load_settings
-from kgqa_core.sources import open_graph
 from tests.places import DATA
 
 _DATA = DATA / "cr_lt_kgqa"

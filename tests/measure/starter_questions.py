@@ -24,10 +24,10 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
+from kgqa_core.opening import open_index
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import load_settings
-from kgqa_core.sources import open_index
 from tests.places import TESTS
 
 FILE = TESTS / "questions" / "starter.tsv"

@@ -10,9 +10,10 @@ import pytest
 from pydantic import SecretStr
 
 from kgqa_core.ask import events
-from kgqa_core.ask.run import Budget, StopToken, Toolkit, drain, run
+from kgqa_core.ask.run import StopToken, Toolkit, drain, run
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable, Stopped
 from kgqa_core.evaluation import jobs
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.pgakv.cypher import CypherError, from_graph
 from kgqa_core.methods.pgakv.cypher.bolt import MAX_CLAUSES, Scratch
@@ -31,6 +32,7 @@ SMALL = interpret(
 )
 READABLE = [pytest.param(script, id=title) for kind, title, script, _ in SCRIPTS if kind[0] != "n"]
 
+GRAPH = EmbeddedGraph.build("small", [], [], [])
 needs_database = pytest.mark.skipif(
     arcadedb.HOME is None, reason="arcadedb-embedded is not installed"
 )
@@ -219,7 +221,7 @@ def test_a_run_with_a_database_corrects_the_same_triples(empty):
         tools, _ = tools_for(
             ScriptedLLM(Draft(plan="areas", script=SCRIPT), correct_the_lakes, all_sentences)
         )
-        tools.scratch = scratch
+        tools.equipment = scratch
         return drain(pgakv.solve("Which lake?", tools, pgakv.Params(subjects=2)))
 
     alone, seen_alone = lakes(None)
@@ -243,7 +245,7 @@ class Refusing:
 
 def test_a_refused_script_is_asked_for_once_more():
     llm = ScriptedLLM(*[Draft(plan="areas", script=SCRIPT)] * 2)
-    tools = Toolkit(tools_for(llm)[0].kg, llm, scratch=Refusing())
+    tools = Toolkit(GRAPH, llm, equipment=Refusing())
     answer, seen = drain(pgakv.solve("Which lake?", tools, pgakv.Params()))
     assert kinds(seen) == "step asked noted asked noted"
     assert llm.inputs[1].problem == "The database refused the script: too many lakes."
@@ -252,7 +254,7 @@ def test_a_refused_script_is_asked_for_once_more():
 
 def test_a_database_that_is_gone_ends_the_run_with_a_sentence():
     llm = ScriptedLLM(Draft(plan="areas", script=SCRIPT))
-    tools = Toolkit(tools_for(llm)[0].kg, llm, scratch=Scratch("bolt://127.0.0.1:1", "scratch"))
+    tools = Toolkit(GRAPH, llm, equipment=Scratch("bolt://127.0.0.1:1", "scratch"))
     *_, last = run("Which lake?", pgakv.solve, tools, pgakv.Params())
     assert isinstance(last.event, events.Failed)
     assert "cannot be reached" in last.event.message
@@ -263,9 +265,9 @@ def test_stop_does_not_wait_for_the_database():
     stop.press()
     with silent() as port:
         scratch = Scratch(f"bolt://127.0.0.1:{port}", "scratch", timeout_s=0.3)
-        tools = Toolkit(tools_for(None)[0].kg, None, scratch=scratch, stop=stop)
+        tools = Toolkit(GRAPH, None, equipment=scratch, stop=stop)
         with pytest.raises(Stopped):
-            drain(tools.carry_out(SMALL))
+            tools.call(tools.equipment.carry_out, SMALL)
 
 
 def test_a_benchmark_opens_it_from_the_settings(tmp_path):
@@ -277,10 +279,10 @@ def test_a_benchmark_opens_it_from_the_settings(tmp_path):
         bolt_password=SecretStr("secret"),
         bolt_timeout_s=5,
     )
-    setup = jobs.opened({"pgakv": {}}, "starter", "offline", settings, Budget(), "pgakv")
+    setup = jobs.opened({"pgakv": {}}, "starter", "offline", settings, "pgakv")
     expected = Scratch("bolt://localhost:7687", "scratch", "me", SecretStr("secret"), 5)
-    assert setup.scratch == expected
-    assert "secret" not in repr(setup.scratch)
+    assert setup.equipment == expected
+    assert "secret" not in repr(setup.equipment)
     assert Scratch.from_settings(Settings(data_dir=tmp_path)) is None
 
 

@@ -171,29 +171,33 @@ def test_merging_keeps_wordings_and_adds_support_up():
     assert merged.chains == (Chain((Hop("r"),), 40, 0.9), Chain((Hop("s"),), 5, 1.0))
 
 
-def test_the_library_that_fits_the_graph_is_found():
+def find(name, settings):
     kg = load_starter()
-    assert templates.find("", kg, Settings()).graph == "starter"
-    assert templates.find("metaqa", kg, Settings()).graph == "MetaQA"
+    return templates.find(name, kg.name, templates.Relations(kg.relation), settings)
+
+
+def test_the_library_that_fits_the_graph_is_found():
+    assert find("", Settings()).graph == "starter"
+    assert find("metaqa", Settings()).graph == "MetaQA"
 
 
 def test_a_library_of_another_graph_is_refused_with_what_is_missing(tmp_path):
     path = tmp_path / "other.txt"
     path.write_text("who ate [mask]\n    ← eaten by | support 1 | precision 1\n", encoding="utf-8")
     with pytest.raises(LibraryError, match=r"eaten by.*Choose another"):
-        templates.find(str(path), load_starter(), Settings())
+        find(str(path), Settings())
 
 
 def test_a_hosted_app_opens_no_files_of_the_server(tmp_path):
     path = tmp_path / "x.txt"
     path.write_text(FILE, encoding="utf-8")
     with pytest.raises(LibraryError, match="starter"):
-        templates.find(str(path), load_starter(), Settings(hosted=True, data_dir=tmp_path))
+        find(str(path), Settings(hosted=True, data_dir=tmp_path))
 
 
 def test_the_starter_library_fits_its_graph_and_its_steps_are_templates():
     library = templates.load(templates.SHIPPED / "starter.txt")
-    assert templates.Relations(load_starter()).missing(library.relations) == []
+    assert templates.Relations(load_starter().relation).missing(library.relations) == []
     for template in library.templates:
         assert template.chains or template.parts, template.text
         for part in template.parts:

@@ -10,8 +10,8 @@ from kgqa_core.kg.load import load as load_graph
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.r3 import algorithm as r3
+from kgqa_core.opening import open_graph
 from kgqa_core.settings import Settings
-from kgqa_core.sources import open_graph
 from tests.places import DATA, TESTS
 
 _DATA = DATA / "cr_lt_kgqa" / "graph"

@@ -3,7 +3,6 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core.__main__ import main
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.kg import sparql
 from kgqa_core.kg.cache import DiskCache
@@ -15,6 +14,7 @@ from kgqa_core.kg.union import UnionGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.screens import ui
+from kgqa_core.shell.main import main
 from tests.screens.test_pages import APP, finish, text
 from tests.servers.sparql import SparqlServer, hang, partial
 from tests.small_graph import ULM, small_graph

@@ -9,8 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Record, Sentence, Weight
+from kgqa_core.ask.header import Header
 from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
-from kgqa_core.history.store import Header, RunStore
+from kgqa_core.history.store import RunStore
 from kgqa_core.methods.pgakv.cypher import from_script
 from kgqa_core.render.graph import snapshot
 from kgqa_core.screens import ui
@@ -146,7 +147,7 @@ def test_long_names_are_cut_in_the_diff_but_keep_what_changed():
 def panel(story):
     import streamlit as st
 
-    from kgqa_core.history.store import Header
+    from kgqa_core.ask.header import Header
     from kgqa_core.screens.panels import corrections
     from tests.screens import test_panel_corrections as own
 

@@ -6,10 +6,11 @@ import pytest
 
 from kgqa_core.ask import events, preferences
 from kgqa_core.ask.events import Record
+from kgqa_core.ask.header import Edits, Header
 from kgqa_core.errors import SettingsError
 from kgqa_core.history.exchange import DocumentError, exported, imported
-from kgqa_core.history.fork import Edits
-from kgqa_core.history.store import Header
+from kgqa_core.methods import METHODS
+from kgqa_core.methods.r3.algorithm import Params
 from kgqa_core.screens import ui
 from kgqa_core.screens.panels import axioms
 
@@ -160,8 +161,7 @@ def forked(run, edits):
         .fork(
             run,
             edits,
-            preferences.graph_of(run.header.personal, ui.graph("starter")),
-            ui.model("offline"),
+            ui.setup(METHODS["r3"], Params(), "starter", "offline", run.header.personal),
         )
         .header.id
     )

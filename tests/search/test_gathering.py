@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from kgqa_core.__main__ import main
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.facts import verbalise
 from kgqa_core.kg.registry import Registry, source_of, sweep
+from kgqa_core.opening import open_index
 from kgqa_core.search import gathering
 from kgqa_core.search.chroma import ChromaStore
 from kgqa_core.search.gathering import (
@@ -27,7 +27,7 @@ from kgqa_core.search.gathering import (
 from kgqa_core.search.index import Index, forget
 from kgqa_core.search.passages import read_folders
 from kgqa_core.settings import Settings
-from kgqa_core.sources import open_index
+from kgqa_core.shell.main import main
 from tests.search.build_index import MadeUp, index_of
 from tests.search.test_passages import MediaWiki, wiki  # noqa: F401 (a fixture)
 from tests.servers.chroma import word_encoder

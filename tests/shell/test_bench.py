@@ -9,10 +9,10 @@ import time
 
 import pytest
 
-from kgqa_core.__main__ import main
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation import own
 from kgqa_core.shell.bench import parse_cap, parse_where, table
+from kgqa_core.shell.main import main
 from tests.places import ROOT
 
 TABLE = """question,answers,id,entities,class

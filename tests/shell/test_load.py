@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from kgqa_core.__main__ import main
+from kgqa_core.shell.main import main
 from tests.places import ROOT
 
 FACTS = "Q64\tP17\tQ183\nQ64\tP31\nQ183\tP36\tQ64\n"

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from kgqa_core.__main__ import main
 from kgqa_core.methods import METHODS
+from kgqa_core.shell.main import main
 from tests.places import ROOT
 
 
@@ -110,7 +110,7 @@ def test_wrong_settings_are_named(capsys, monkeypatch):
 
 def test_it_runs_as_a_module_without_loading_torch():
     code = (
-        "import sys; from kgqa_core.__main__ import main; "
+        "import sys; from kgqa_core.shell.main import main; "
         "main(['ask', 'Who directed Inception?', '--json']); "
         "print([m for m in ('torch', 'chromadb', 'streamlit') if m in sys.modules], "
         "file=sys.stderr)"

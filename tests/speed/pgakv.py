@@ -23,8 +23,8 @@ from kgqa_core.evaluation.sets import SHIPPED
 from kgqa_core.evaluation.statistics import estimate
 from kgqa_core.kg.base import WD, WDT
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.opening import open_graph
 from kgqa_core.settings import load_settings
-from kgqa_core.sources import open_graph
 from tests.measure.results import DATA, Task, measure
 
 METHODS = ("pgakv", "rag-triples", "tog", "react")

@@ -18,8 +18,9 @@ from typing import Any
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Cost, Record, Sentence
+from kgqa_core.ask.header import Header
 from kgqa_core.facts.terms import Entity, Relation, Statement
-from kgqa_core.history.store import Header, RunStore, Search
+from kgqa_core.history.store import RunStore, Search
 from tests.places import ROOT
 
 WORDS = "river film director capital mountain author spouse border award city lake king".split()

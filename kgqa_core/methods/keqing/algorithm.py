@@ -26,6 +26,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import compute, timeline, verbalise
@@ -36,7 +37,6 @@ from kgqa_core.methods.keqing.recall import (
     SURE,
     Reading,
     anchor,
-    encoder,
     masked,
     named,
     recall,
@@ -117,7 +117,9 @@ class Candidates:
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
-    library, relations = templates.fitting(params.templates, tools.kg)
+    relations = templates.Relations(tools.relation)
+    known = tools.remembered("keqing: libraries")
+    library = templates.fitting(params.templates, tools.graph, relations, known)
     reading = Reading(question, library, relations)
     yield events.Step(title="Split the question into sub-questions")
     worked = yield from recall(reading, tools, params.least, params.examples)
@@ -241,7 +243,7 @@ def _answer(
     elif part.id in chains:
         matches = [Match(Template(part.question, (chains[part.id],)), 1.0)]
     else:
-        near = reading.collection.nearest(part.question, params.top_k, encoder(tools))
+        near = reading.collection.nearest(part.question, params.top_k, tools)
         matches = [m for m in near if m.score >= params.least]
     yield events.Matched(
         part=part.id,
@@ -309,7 +311,7 @@ def _follow(
         relation = reading.relations(hop.relation)
         if relation is None:
             yield events.Noted(
-                text=f"The graph “{tools.kg.name}” has no relation “{hop.relation}”: the template "
+                text=f"The graph “{tools.graph}” has no relation “{hop.relation}”: the template "
                 "library was made for another graph.",
                 level="warning",
             )
@@ -386,7 +388,7 @@ def _reason(
     """
     if params.reasoning == "in doubt" and len(reached) == 1:
         return reached[0].found, []
-    if params.supplements and tools.index is not None and tools.has_triple_index:
+    if params.supplements and tools.has_index and tools.has_triple_index:
         room = params.candidates - sum(len(c.found.values) for c in reached)
         if room > 0:
             near = yield from tools.nearest_triples([text], min(room, params.supplements))
@@ -522,3 +524,13 @@ def _cited(found: Found, position: Container[Statement]) -> Sequence[Value]:
     """The answers whose path is cited; all when none is, as for a count of nothing."""
     ours = [v for v, b in found.because.items() if all(fact in position for fact in b)]
     return ours or found.values
+
+
+METHOD = Method(
+    "keqing",
+    "Keqing",
+    solve,
+    Params,
+    "Splits the question by learned templates and follows their chains in the graph.",
+    "Wang et al. 2024",
+)

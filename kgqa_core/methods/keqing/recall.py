@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING, cast
 
@@ -20,11 +19,9 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.skills import OPERATIONS, Operation, SubQuestion, Worked
 from kgqa_core.methods.keqing.templates import MASK, Match, Relations, Template
 from kgqa_core.methods.linking import link_mentions
-from kgqa_core.search.encoder import Encoder
-from kgqa_core.settings import load_settings
 
 if TYPE_CHECKING:
-    from kgqa_core.methods.keqing.templates import Array
+    pass
 
 SURE = 0.9  # score of a template from which its answer is no guess
 _EXACT, _CLOSE = 0.99, 0.97  # scores of a label as written, and but for case
@@ -126,7 +123,7 @@ def _alike(
         starts = {use for name in names for hit in _best(known[name]) for use in uses[hit.entity]}
         linked = min(known[name][0].score for name in names)
         text = masked(reading.question, names)
-        for match in library.nearest(text, len(library.templates), encoder(tools)):
+        for match in library.nearest(text, len(library.templates), tools):
             template = match.template
             if match.score < least or template.text.count(MASK) != len(names):
                 continue
@@ -246,23 +243,3 @@ def _worked(template: Template, mentions: Sequence[str]) -> Worked:
         parts = [SubQuestion(id=0, question=template.text, seeds=list(mentions))]
     chain = str(template.chains[0]) if template.chains else ""
     return Worked(template=template.text, parts=parts, chain=chain)
-
-
-def encoder(tools: Toolkit) -> templates.Encoder | None:
-    """The index's encoder, else one of our own, loaded when a wording is not known."""
-    return tools.index.encoder if tools.index is not None else _LAZY
-
-
-class _Lazy:
-    """One for all, so that what a library heard through it is not forgotten."""
-
-    def encode(self, texts: Sequence[str], *, query: bool = False) -> Array:
-        return _own_encoder().encode(texts, query=query)
-
-
-@lru_cache(maxsize=1)
-def _own_encoder() -> Encoder:
-    return Encoder(load_settings())
-
-
-_LAZY = _Lazy()

@@ -24,18 +24,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
-from weakref import WeakKeyDictionary
 
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Direction, Relation, short_id
-from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.places import ASSETS
 from kgqa_core.settings import Settings, load_settings
 
@@ -131,6 +129,11 @@ class Match:
 
 
 class Encoder(Protocol):
+    """What compares meanings: a run's toolkit."""
+
+    @property
+    def encoder_name(self) -> str: ...
+
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Array: ...
 
 
@@ -185,7 +188,7 @@ class Library:
     graph: str = ""
     about: str = ""
     path: Path | None = field(default=None, compare=False)
-    _ears: dict[int, Ear] = field(default_factory=dict, compare=False, repr=False)
+    _ears: dict[str, Ear] = field(default_factory=dict, compare=False, repr=False)
 
     def __bool__(self) -> bool:
         return bool(self.templates)
@@ -265,9 +268,10 @@ class Library:
             return [Match(template, 1.0)]
         if not self:
             return []
-        if id(encoder) not in self._ears:
-            self._ears[id(encoder)] = Ear(self, encoder)
-        return self._ears[id(encoder)].hear(plain(text))[:k]
+        name = encoder.encoder_name if encoder is not None else ""
+        if name not in self._ears:
+            self._ears[name] = Ear(self, encoder)
+        return self._ears[name].hear(plain(text), encoder)[:k]
 
     # -- editing: each returns another library ------------------------------------------
 
@@ -309,6 +313,15 @@ def _joined(a: Chain, b: Chain) -> Chain:
 # -- unknown wordings ----------------------------------------------------------------------
 
 
+def _meanings(texts: Sequence[str], encoder: Encoder | None, query: bool = False) -> Array:
+    import numpy as np
+
+    if encoder is None:
+        return np.zeros((len(texts), 1))
+    # an encoder has never seen a mask; a letter stands for anything
+    return encoder.encode([t.replace(MASK, "X") for t in texts], query=query)
+
+
 class Ear:
     """Hears in a wording which chain is meant: learned from all wordings of a library.
 
@@ -322,7 +335,6 @@ class Ear:
     def __init__(self, library: Library, encoder: Encoder | None) -> None:
         import numpy as np
 
-        self._encoder = encoder
         texts = list(library.by_text)
         self._templates = [t for t in library.templates if plain(t.text) in library.by_text]
         place = {id(t): i for i, t in enumerate(self._templates)}
@@ -331,7 +343,8 @@ class Ear:
         self._rarity = {f: log((len(texts) + 1) / (n + 0.5)) for f, n in usual.items()}
         self._column = {f: i for i, f in enumerate(self._rarity)}
         self._words = np.stack([self._vector(text) for text in texts])
-        self._meanings = self._encoded(texts)
+        self._meanings = _meanings(texts, encoder)
+        self._word_weight = 1.0 if encoder is None else self._WORDS
         slots = {s: i for i, s in enumerate({s: 0 for t in self._templates for s in _slots(t)})}
         self._made_of = np.zeros((len(self._templates), max(1, len(slots))))
         for i, template in enumerate(self._templates):
@@ -341,32 +354,23 @@ class Ear:
         penalty = self._RIDGE * np.eye(len(texts))
         self._weights = np.linalg.solve(kernel + penalty, self._made_of[self._owner])
 
-    def hear(self, text: str) -> list[Match]:
-        """All templates, best first."""
+    def hear(self, text: str, encoder: Encoder | None) -> list[Match]:
+        """All templates, best first; by the encoder that it has learned with."""
         import numpy as np
 
-        meaning, words = self._encoded([text], query=True), self._vector(text)[None]
+        meaning, words = _meanings([text], encoder, query=True), self._vector(text)[None]
         heard = self._alike(meaning, words)[0] @ self._weights
         size = np.maximum(1, self._made_of.sum(axis=1))
         agree = np.clip(1 - ((heard - self._made_of) ** 2).sum(axis=1) / size, 0, 1)
         near = np.zeros(len(self._templates))
-        likeness = meaning @ self._meanings.T if self._encoder else words @ self._words.T
+        likeness = meaning @ self._meanings.T if encoder else words @ self._words.T
         np.maximum.at(near, self._owner, likeness[0])
         scores = (1 - self._NEAR) * agree + self._NEAR * near
         order = np.argsort(-scores, kind="stable")
         return [Match(self._templates[i], round(min(float(scores[i]), 0.999), 4)) for i in order]
 
     def _alike(self, meanings: Array, words: Array) -> Array:
-        weight = self._WORDS if self._encoder else 1.0
-        return meanings @ self._meanings.T + weight * (words @ self._words.T)
-
-    def _encoded(self, texts: Sequence[str], query: bool = False) -> Array:
-        import numpy as np
-
-        if self._encoder is None:
-            return np.zeros((len(texts), 1))
-        # an encoder has never seen a mask; a letter stands for anything
-        return self._encoder.encode([t.replace(MASK, "X") for t in texts], query=query)
+        return meanings @ self._meanings.T + self._word_weight * (words @ self._words.T)
 
     def _vector(self, text: str) -> Array:
         import numpy as np
@@ -407,19 +411,25 @@ def written(relation: Relation) -> str:
     return f"{relation.name} ({pid})" if re.fullmatch(r"P\d+", pid) else relation.name
 
 
-class Relations:
-    """A library's names of relations as the relations of a graph; each is looked up once."""
+LookUp = Callable[[str], Relation | None]
 
-    def __init__(self, kg: KnowledgeGraph) -> None:
-        self._kg = kg
+
+class Relations:
+    """A library's names of relations as the relations of a graph; each is looked up once.
+
+    `look_up` finds a relation of the graph by its id or label.
+    """
+
+    def __init__(self, look_up: LookUp) -> None:
+        self._look_up = look_up
         self._known: dict[str, Relation | None] = {}
 
     def __call__(self, name: str) -> Relation | None:
         if name not in self._known:
             with_id = _PID.fullmatch(name)
-            found = self._kg.relation(with_id[2]) if with_id else None
+            found = self._look_up(with_id[2]) if with_id else None
             label = with_id[1].strip() if with_id else name
-            self._known[name] = found or self._kg.relation(label)
+            self._known[name] = found or self._look_up(label)
         return self._known[name]
 
     def missing(self, names: Iterable[str]) -> list[str]:
@@ -580,12 +590,13 @@ def available(settings: Settings) -> dict[str, Path]:
     return found
 
 
-def find(name: str, kg: KnowledgeGraph, settings: Settings) -> Library:
+def find(name: str, graph: str, relations: Relations, settings: Settings) -> Library:
     """A library by name or file; without a name the one that fits the graph best.
+
+    `graph` is what the graph is called, `relations` what it has.
 
     Raises LibraryError when there is none, or when the graph lacks relations it rests on.
     """
-    relations = Relations(kg)
     known = available(settings)
     if name:
         if settings.hosted and name not in known:
@@ -597,7 +608,7 @@ def find(name: str, kg: KnowledgeGraph, settings: Settings) -> Library:
         if library.relations and len(missing) == len(library.relations):
             made = f", made for “{library.graph}”," if library.graph else ""
             raise LibraryError(
-                f"The template library {name}{made} does not fit the graph “{kg.name}”, which has "
+                f"The template library {name}{made} does not fit the graph “{graph}”, which has "
                 f"none of its relations: {_some(missing)}. Choose another library or graph, or "
                 "learn one from questions on this graph."
             )
@@ -611,24 +622,19 @@ def find(name: str, kg: KnowledgeGraph, settings: Settings) -> Library:
     ]
     if not fitting:
         raise LibraryError(
-            f"No template library fits the graph “{kg.name}”. Learn one from questions with "
+            f"No template library fits the graph “{graph}”. Learn one from questions with "
             "answers: on the Templates page, or with `python -m kgqa_core learn`."
         )
     return min(fitting, key=lambda pair: pair[0])[1]
 
 
-_opened: WeakKeyDictionary[KnowledgeGraph, dict[str, tuple[Library, Relations]]]
-_opened = WeakKeyDictionary()
-
-
-def fitting(name: str, kg: KnowledgeGraph) -> tuple[Library, Relations]:
-    """`find`, remembered for as long as the graph is open and the library stays as it is."""
-    known = _opened.setdefault(kg, {})
-    if name in known:
-        path = known[name][0].path
-        if path is not None and load(path) is known[name][0]:
-            return known[name]
-    known[name] = find(name, kg, load_settings()), Relations(kg)
+def fitting(
+    name: str, graph: str, relations: Relations, known: MutableMapping[str, Library]
+) -> Library:
+    """`find`, kept in `known` for as long as the library stays as it is."""
+    kept = known.get(name)
+    if kept is None or kept.path is None or load(kept.path) is not kept:
+        known[name] = find(name, graph, relations, load_settings())
     return known[name]
 
 

@@ -26,12 +26,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Outcome, Weight
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skills import Question
 from kgqa_core.facts import timeline
@@ -41,8 +43,12 @@ from kgqa_core.methods.io import RECALL
 from kgqa_core.methods.pgakv import cypher
 from kgqa_core.methods.pgakv.claims import agrees, alike, ends, opened_like, words
 from kgqa_core.methods.pgakv.cypher import CypherError, PseudoGraph
-from kgqa_core.methods.pgakv.cypher.interpret import interpret
+from kgqa_core.methods.pgakv.cypher.interpret import Graph, interpret
 from kgqa_core.methods.pgakv.skills import ANSWER, DRAFT, DRAFT_TRIPLES, VERIFY
+from kgqa_core.settings import Settings
+
+if TYPE_CHECKING:
+    from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 
 _MOST_FILLED = 20  # values of an open end that later rounds go on with
 _NEAR_NAME = 0.9  # of the best hit's score: what a name of the pseudo-graph may also mean
@@ -99,7 +105,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     for claim in claims:
         yield fixed.drop(claim, "neither end could be filled in")
     if not gold:
-        why = f"No triple of “{tools.kg.name}” comes near enough to the pseudo-graph"
+        why = f"No triple of “{tools.graph}” comes near enough to the pseudo-graph"
         why += f" (confidence {params.confidence:g} or more)."
         return (yield from _without_graph(question, why, tools, params))
     yield events.Fixed(statements=fixed.statements, appended=fixed.appended(len(gold)))
@@ -135,7 +141,7 @@ def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph |
             script = "\n".join(triple_draft.triples)
         try:
             if params.draft == "cypher":
-                read = yield from tools.carry_out(interpret(script))
+                read = yield from _carried_out(interpret(script), tools)
                 pseudo = cypher.from_graph(read)
             else:
                 pseudo = cypher.from_lines(script.splitlines())
@@ -184,7 +190,7 @@ def _query(
     if params.search == "linked" or not tools.has_triple_index:
         if params.search == "graph":
             yield events.Noted(
-                text=f"“{tools.kg.name}” has no index of all its triples: only those around the "
+                text=f"“{tools.graph}” has no index of all its triples: only those around the "
                 "names of the pseudo-graph are compared."
             )
         among = yield from _around(claims, tools)
@@ -475,6 +481,21 @@ def _answer(
     return answer
 
 
+def _carried_out(script: Graph, tools: Toolkit) -> Steps[Graph]:
+    """The script carried out by the throw-away database; as it was interpreted, without one.
+
+    Raises CypherError when the database refuses it.
+    """
+    database: Scratch | None = tools.equipment
+    if database is None:
+        return script
+    made = tools.call(database.carry_out, script)
+    yield events.Noted(
+        text=f"The database {database.name} carried the script out, then rolled it back."
+    )
+    return made
+
+
 def _from_pseudo(question: str, pseudo: PseudoGraph, tools: Toolkit) -> Steps[Answer]:
     """The ablation of Tables IV and V: nothing was checked, so nothing is cited."""
     yield events.Step(title="Answer from the pseudo-graph, unverified")
@@ -495,3 +516,20 @@ def _without_graph(question: str, why: str, tools: Toolkit, params: Params) -> S
 
 def _count(items: Sequence[object], noun: str) -> str:
     return f"{len(items):,} {noun}{'s' * (len(items) != 1)}"
+
+
+def _database(settings: Settings) -> Scratch | None:
+    from kgqa_core.methods.pgakv.cypher.bolt import Scratch
+
+    return Scratch.from_settings(settings)
+
+
+METHOD = Method(
+    "pgakv",
+    "PG&AKV",
+    solve,
+    Params,
+    "Drafts a graph from memory, corrects it by the facts nearest to it, answers from it.",
+    "Liu et al. 2024",
+    equip=_database,
+)

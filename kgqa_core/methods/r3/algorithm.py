@@ -27,6 +27,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts import compute
 from kgqa_core.facts.completeness import stated
@@ -544,3 +545,14 @@ def _choose(branch: Branch, depth: int, standing: Standing, option: Entity) -> S
     )
     certain = branch.axiom.strict and bool(state) and alone and all(map(judging.firm, deciding))
     return answer.model_copy(update={"certain": certain})  # what suits better is a matter of words
+
+
+METHOD = Method(
+    "r3",
+    "R3",
+    solve,
+    Params,
+    "Surfaces commonsense as axioms and checks each premise on the graph, or says it "
+    "does not know.",
+    "Toroghi et al. 2024",
+)

@@ -9,11 +9,11 @@ from typing import Any
 import streamlit as st
 
 from kgqa_core.ask.events import status_of
+from kgqa_core.ask.header import Header
 from kgqa_core.evaluation import exports, report, results
 from kgqa_core.evaluation.metrics import HEADLINE
 from kgqa_core.evaluation.report import CAUSES, Asked, Bench
 from kgqa_core.evaluation.results import Row
-from kgqa_core.history.store import Header
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import ui
 

@@ -9,7 +9,6 @@ import streamlit as st
 
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import exports, jobs, report, results
-from kgqa_core.evaluation.benchmark import Setup
 from kgqa_core.evaluation.jobs import Job, Plan
 from kgqa_core.evaluation.metrics import HEADLINE, METRICS
 from kgqa_core.evaluation.report import Bench, Shelf
@@ -46,18 +45,14 @@ def running() -> bool:
 
 def start(plan: Plan, out: Path) -> None:
     """Begins or goes on with a benchmark. Raises SettingsError for what cannot be begun."""
-    settings = ui.settings()
-    kg, llm, index = ui.graph(plan.graph), ui.model(plan.llm), ui.index(plan.graph)
-    budget, scratch = ui.budget(), ui.scratch()
     params = {name: jobs.params_of(name, values) for name, values in plan.methods.items()}
 
-    def open_setup(method: str) -> Setup:
-        return Setup(METHODS[method], params[method], kg, llm, budget, index, scratch=scratch)
+    setups = {m: ui.setup(METHODS[m], params[m], plan.graph, plan.llm) for m in plan.methods}
 
     if any(job.running and job.out == out for job in all_jobs()):
         raise SettingsError("This benchmark is running already.")
     all_jobs()[:] = [job for job in all_jobs() if job.out != out]
-    all_jobs().insert(0, Job(plan, out, open_setup, settings, budget))
+    all_jobs().insert(0, Job(plan, out, setups.__getitem__, ui.settings()))
 
 
 def jobs_view() -> None:

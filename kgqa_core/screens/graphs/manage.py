@@ -22,12 +22,12 @@ from kgqa_core.kg.registry import (
     folder_source,
     probe,
 )
+from kgqa_core.opening import index_place
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import ui
 from kgqa_core.screens.graphs.index import index_panel, stop_building
 from kgqa_core.screens.graphs.texts import all_gatherings, passages_panel
 from kgqa_core.search.index import forget
-from kgqa_core.sources import index_place
 
 _log = logging.getLogger(__name__)
 _KINDS: dict[Kind, tuple[str, str, str]] = {  # word, icon, what it is

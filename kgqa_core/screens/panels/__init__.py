@@ -1,6 +1,6 @@
 """What single methods show beside the steps: R3's axioms, PG&AKV's corrections, Keqing's chains.
 
-A panel is a function of the run and the records shown so far; a row of `METHODS` names its panels.
+A panel is a function of the run and the records shown so far, and a row of the table below.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ class Panel:
 
     title: str
     draw: Callable[[Run, Sequence[Record]], None]
+    methods: frozenset[str]  # whose runs have it
 
 
-PANELS: dict[str, Panel] = {
-    "axioms": Panel("Axioms", axioms.draw),
-    "chains": Panel("Sub-questions", chains.draw),
-    "corrections": Panel("Corrections", corrections.draw),
-}
+PANELS = (
+    Panel("Axioms", axioms.draw, frozenset({"r3"})),
+    Panel("Sub-questions", chains.draw, frozenset({"keqing"})),
+    Panel("Corrections", corrections.draw, frozenset({"pgakv"})),
+)

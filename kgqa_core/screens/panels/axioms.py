@@ -15,10 +15,10 @@ import streamlit as st
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
+from kgqa_core.ask.header import Edits
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Statement
-from kgqa_core.history.fork import Edits
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.r3.skills import AXIOM, PLAIN
 from kgqa_core.render.steps import escape

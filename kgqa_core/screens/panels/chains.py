@@ -15,10 +15,11 @@ import streamlit as st
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record, SubQuestion
+from kgqa_core.ask.header import Edits
+from kgqa_core.ask.run import remembered
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Value
-from kgqa_core.history.fork import Edits
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.keqing import templates
 from kgqa_core.render.steps import escape
@@ -218,7 +219,10 @@ def _known(run: Run, view: PartView) -> list[str]:
     matched = view.matched.templates if view.matched else ()
     try:
         graph = ui.graph(ui_fork.graph_of(run.header))
-        library, _ = templates.fitting(str(run.header.params.get("templates", "")), graph)
+        name = str(run.header.params.get("templates", ""))
+        relations = templates.Relations(graph.relation)
+        known = remembered(graph, "keqing: libraries")
+        library = templates.fitting(name, graph.name, relations, known)
     except KGQAError:
         return list(matched)
     return list(dict.fromkeys((*matched, *(t.text for t in library.templates if t.chains))))

@@ -1,19 +1,27 @@
-"""Names as people give them (`starter`, `offline`, …) opened as graphs and models."""
+"""Names as people give them (`starter`, `offline`, …) opened as graphs, models and setups."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import BaseModel
+
+from kgqa_core.ask.audit import Auditing, Auditor
 from kgqa_core.ask.llm import LLM
+from kgqa_core.ask.method import Method
+from kgqa_core.ask.run import Budget
+from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Passage
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.polite import Reach
+from kgqa_core.methods import METHODS
 from kgqa_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -143,3 +151,71 @@ def open_model(name: str, settings: Settings, encoder: Encoder | None = None) ->
 
         return OpenAIChat.from_settings(settings)
     raise SettingsError(f"There is no model “{name}”. Choose one of: {', '.join(MODELS)}.")
+
+
+def open_auditor(how: Auditing) -> Auditor | None:
+    """Who checks the answers of runs: nobody, the built-in reader, or the model of each run."""
+    if how == "off":
+        return None
+    return Auditor(_reading() if how == "reader" else None)
+
+
+@lru_cache(maxsize=1)
+def _reading() -> LLM:
+    from kgqa_core.llm.offline import Offline
+
+    return Offline()
+
+
+def find_method(name: str) -> Method:
+    """Raises SettingsError for a name that is none."""
+    if name not in METHODS:
+        raise SettingsError(f"There is no method “{name}”. Choose one of: {', '.join(METHODS)}.")
+    return METHODS[name]
+
+
+def open_setup(
+    method: Method,
+    params: BaseModel,
+    graph: str,
+    llm: str,
+    settings: Settings,
+    *,
+    passages: Sequence[Path] | None = None,
+    sources: Sources | None = None,
+) -> Setup:
+    """All that a method needs, opened by names. `sources` are those that are open already."""
+    sources = sources or open_sources(graph, llm, settings)
+    return Setup(
+        method,
+        params,
+        sources.kg,
+        sources.llm,
+        budget_of(settings),
+        open_index(sources.kg, sources.encoder, settings, graph, passages),
+        open_auditor(settings.audit),
+        method.equip(settings) if method.equip else None,
+        graph_source=graph,
+        model_source=llm,
+    )
+
+
+@dataclass(frozen=True)
+class Sources:
+    """A graph, a model and an encoder, which several methods may share."""
+
+    kg: KnowledgeGraph
+    llm: LLM
+    encoder: Encoder
+
+
+def open_sources(graph: str, llm: str, settings: Settings) -> Sources:
+    from kgqa_core.search.encoder import Encoder
+
+    encoder = Encoder(settings)
+    return Sources(open_graph(graph, settings), open_model(llm, settings, encoder), encoder)
+
+
+def budget_of(settings: Settings) -> Budget:
+    """What one run may use."""
+    return Budget(settings.max_llm_calls, settings.max_tokens, settings.max_seconds)

@@ -13,6 +13,7 @@ test: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile
 	$(BIN)/pytest -m "browser"
 	$(BIN)/pytest -m "(server or scale) and not browser"

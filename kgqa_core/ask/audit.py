@@ -128,23 +128,6 @@ def audit(
     return Audited(claims=tuple(marks[n] for n in range(len(claims))), by=judge.name)
 
 
-def summary(found: Audited) -> str:
-    """`3 of 4 claims supported, 1 contradicted; reasoning 1 of 1`."""
-    parts = []
-    if facts := found.facts:
-        noun = "claim" if len(facts) == 1 else "claims"
-        parts.append(f"{_supported(facts)} of {len(facts)} {noun} supported")
-        if against := sum(c.mark == "contradicted" for c in facts):
-            parts[0] += f", {against} contradicted"
-    if reasoning := found.reasoning:
-        parts.append(f"reasoning {_supported(reasoning)} of {len(reasoning)}")
-    return "; ".join(parts) or "no claim to check"
-
-
-def _supported(claims: Sequence[CheckedClaim]) -> int:
-    return sum(c.mark == "supported" for c in claims)
-
-
 class _Judge:
     """Asks the run's model, visibly and metered; or the reader, which costs nothing."""
 

@@ -6,11 +6,13 @@ Answered, Abstained, Failed or Cancelled. Every view is a fold over a prefix of 
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, ClassVar, Protocol
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import Judgement, Premise
 from kgqa_core.facts.terms import (
     Direction,
@@ -21,6 +23,7 @@ from kgqa_core.facts.terms import (
     RelationUse,
     Statement,
     Value,
+    short_id,
 )
 
 Grounding = OneOf["grounded", "ungrounded", "abstained"]
@@ -29,9 +32,75 @@ Support = Statement | Passage
 Mark = OneOf["supported", "contradicted", "unsupported"]
 
 
+NodeState = OneOf["anchor", "answer", "path", "frontier", "candidate", "pruned", "dead_end"]
+EdgeState = OneOf["cited", "path", "frontier", "pruned"]
+Provenance = OneOf["retrieved", "proposed", "corrected", "axiom", "computed"]
+
+
+class Drawing(Protocol):
+    """What an event may do to the picture of its run (`render/fold.py`).
+
+    `detail` is how many things of a kind are worth drawing.
+    """
+
+    detail: int
+
+    def see(self, statements: Iterable[Statement], provenance: Provenance = "retrieved") -> Any:
+        """Statements come into view."""
+
+    def take(self, statements: Iterable[Statement], state: EdgeState) -> None:
+        """The walk goes along them."""
+
+    def leave(self, statements: Iterable[Statement], entities: Iterable[Entity]) -> None:
+        """Looked at, and not followed."""
+
+    def say(self, entity: Entity, state: NodeState) -> Any:
+        """How an entity stands from now on."""
+
+    def beside(self, entities: Iterable[Entity | None]) -> None:
+        """Entities found without a statement: a passage's, a row's."""
+
+    def visit(self, entities: Sequence[Entity], statements: Iterable[Statement]) -> None:
+        """The walk looks around entities, and sees statements."""
+
+    def link(self, mention: str, candidates: Sequence[Entity]) -> None:
+        """What a mention may mean, best first."""
+
+    def anchor(self, mention: str, entity: Entity) -> None:
+        """What it was taken to mean."""
+
+    def compute(
+        self, operation: str, result: Sequence[Value], because: tuple[Statement, ...]
+    ) -> None:
+        """What was reckoned, and from what."""
+
+    def correct(self, claimed: Statement | None, found: Statement | None, *, wrong: bool) -> None:
+        """A claim and the fact that stands for it; None: there is none."""
+
+    def rule(self, text: str, entities: Sequence[Entity]) -> None:
+        """An axiom about entities."""
+
+    def answer(self, answer: Answer) -> None:
+        """What the run ends with."""
+
+
 class Event(BaseModel):
+    """Each kind brings its words and its drawing; one that brings none is shown otherwise.
+
+    A new kind is a class like those below and a line in `AnyEvent`.
+    """
+
     model_config = ConfigDict(frozen=True, extra="forbid")
     terminal: ClassVar[bool] = False
+    heading: ClassVar[str] = ""  # of the step that a terminal event is
+
+    @property
+    def line(self) -> str:
+        """The event in one line of plain text."""
+        return ""
+
+    def draw(self, graph: Drawing) -> None:
+        """Puts what it says of the graph into the picture."""
 
 
 class Sentence(BaseModel):
@@ -97,6 +166,11 @@ class Asked(Event):
     given: str = ""
     reused: bool = False
 
+    @property
+    def line(self) -> str:
+        note = f": {self.problem}" if self.problem else ""
+        return f"Model: {self.skill}{note}"
+
 
 class Linked(Event):
     """Mentions looked up in the graph; one list of candidates per mention, best first."""
@@ -104,6 +178,18 @@ class Linked(Event):
     kind: OneOf["linked"] = "linked"
     mentions: tuple[str, ...]
     candidates: tuple[tuple[Hit, ...], ...]
+
+    @property
+    def line(self) -> str:
+        parts = [
+            f"“{mention}”: " + (_names(h.entity.name for h in hits) or "nothing found")
+            for mention, hits in zip(self.mentions, self.candidates, strict=True)
+        ]
+        return "Looked up " + "; ".join(parts) if parts else "No name to look up"
+
+    def draw(self, graph: Drawing) -> None:
+        for mention, hits in zip(self.mentions, self.candidates, strict=True):
+            graph.link(mention, [hit.entity for hit in hits])
 
 
 class Anchored(Event):
@@ -114,6 +200,16 @@ class Anchored(Event):
     entity: Entity
     why: str = ""
 
+    @property
+    def line(self) -> str:
+        why = f" ({self.why})" if self.why else ""
+        entity = self.entity
+        about = f", {entity.description}" if entity.description else ""
+        return f"“{self.mention}” is {entity.name}, {short_id(entity.id)}{about}{why}"
+
+    def draw(self, graph: Drawing) -> None:
+        graph.anchor(self.mention, self.entity)
+
 
 class Surveyed(Event):
     """Which relations leave and enter a set of entities (no statements drawn yet)."""
@@ -121,6 +217,11 @@ class Surveyed(Event):
     kind: OneOf["surveyed"] = "surveyed"
     entities: tuple[Entity, ...]
     relations: tuple[RelationUse, ...]
+
+    @property
+    def line(self) -> str:
+        names = _names(verbalise.relation_use(u) for u in self.relations[:6])
+        return f"{len(self.relations)} relations to choose from: {names}"
 
 
 class Expanded(Event):
@@ -133,6 +234,16 @@ class Expanded(Event):
     direction: Direction | None = None
     truncated: bool = False
 
+    @property
+    def line(self) -> str:
+        about = f" by “{self.relation.name}”" if self.relation else ""
+        cut = ", more were left out" if self.truncated else ""
+        count = f"{len(self.statements):,} fact{'s' * (len(self.statements) != 1)}"
+        return f"{count}{about} around {_names(e.name for e in self.entities)}{cut}"
+
+    def draw(self, graph: Drawing) -> None:
+        graph.visit(self.entities, self.statements)
+
 
 class Retrieved(Event):
     """Statements or passages found by meaning; `scores` are cosines in [-1, 1]."""
@@ -141,6 +252,14 @@ class Retrieved(Event):
     query: str
     found: tuple[Support, ...]
     scores: tuple[float, ...] = ()
+
+    @property
+    def line(self) -> str:
+        return f"{len(self.found)} nearest to “{self.query}”"
+
+    def draw(self, graph: Drawing) -> None:
+        graph.see([s for s in self.found if isinstance(s, Statement)])
+        graph.beside(p.entity for p in self.found if not isinstance(p, Statement))
 
 
 class Queried(Event):
@@ -152,6 +271,14 @@ class Queried(Event):
     rows: tuple[tuple[Value | None, ...], ...] = ()
     more: bool = False
 
+    @property
+    def line(self) -> str:
+        return f"{len(self.rows)} rows from SPARQL"
+
+    def draw(self, graph: Drawing) -> None:
+        cells = (v for row in self.rows[: graph.detail] for v in row)
+        graph.beside(v for v in cells if isinstance(v, Entity))
+
 
 class Chosen(Event):
     """The walk goes on along these statements."""
@@ -160,6 +287,16 @@ class Chosen(Event):
     statements: tuple[Statement, ...]
     entities: tuple[Entity, ...] = ()
     why: str = ""
+
+    @property
+    def line(self) -> str:
+        names = _names((e.name for e in self.entities), 8)
+        return f"Went on with {names or _count(self.statements)}"
+
+    def draw(self, graph: Drawing) -> None:
+        graph.take(self.statements, "path")
+        for entity in self.entities:
+            graph.say(entity, "path")
 
 
 class Pruned(Event):
@@ -170,6 +307,14 @@ class Pruned(Event):
     entities: tuple[Entity, ...] = ()
     why: str = ""
 
+    @property
+    def line(self) -> str:
+        names = _names(e.name for e in self.entities)
+        return f"Left {names or _count(self.statements)}: {self.why}"
+
+    def draw(self, graph: Drawing) -> None:
+        graph.leave(self.statements, self.entities)
+
 
 class DeadEnd(Event):
     """Nothing further from here."""
@@ -177,6 +322,14 @@ class DeadEnd(Event):
     kind: OneOf["dead_end"] = "dead_end"
     entities: tuple[Entity, ...]
     why: str
+
+    @property
+    def line(self) -> str:
+        return f"Dead end at {_names(e.name for e in self.entities)}: {self.why}"
+
+    def draw(self, graph: Drawing) -> None:
+        for entity in self.entities[: graph.detail]:
+            graph.say(entity, "dead_end")
 
 
 class Computed(Event):
@@ -187,6 +340,14 @@ class Computed(Event):
     arguments: tuple[str, ...]
     result: tuple[Value, ...]
     because: tuple[Statement, ...] = ()
+
+    @property
+    def line(self) -> str:
+        result = ", ".join(verbalise.value(v) for v in self.result[:5])
+        return f"{self.operation} of {' and '.join(self.arguments)} = {result or 'nothing'}"
+
+    def draw(self, graph: Drawing) -> None:
+        graph.compute(self.operation, self.result, self.because)
 
 
 class SubQuestion(BaseModel):
@@ -206,6 +367,14 @@ class Decomposed(Event):
     kind: OneOf["decomposed"] = "decomposed"
     parts: tuple[SubQuestion, ...]
 
+    @property
+    def line(self) -> str:
+        return "; ".join(
+            f"{p.id + 1}. {p.operation or p.text}"
+            + (f" (from {', '.join(str(n + 1) for n in p.needs)})" if p.needs else "")
+            for p in self.parts
+        )
+
 
 class Matched(Event):
     """Templates for a sub-question, best first, each with its score and its logical chains."""
@@ -216,6 +385,14 @@ class Matched(Event):
     templates: tuple[str, ...]
     scores: tuple[float, ...]
     chains: tuple[tuple[str, ...], ...]
+
+    @property
+    def line(self) -> str:
+        found = (
+            f"“{text}” {score:.2f}, {' or '.join(chains)}"
+            for text, score, chains in zip(self.templates, self.scores, self.chains, strict=True)
+        )
+        return f"Like {_names(found)}" if self.templates else "Like no template"
 
 
 class Followed(Event):
@@ -228,6 +405,13 @@ class Followed(Event):
     count: int
     ends: tuple[Value, ...] = ()
 
+    @property
+    def line(self) -> str:
+        ends = _names((verbalise.value(v) for v in self.ends), 3)
+        return (
+            f"{self.chain} led to {self.count:,}: {ends}" if ends else (f"{self.chain} led nowhere")
+        )
+
 
 class Solved(Event):
     """A sub-question has its answers; `cut` are candidates that were not picked."""
@@ -236,6 +420,12 @@ class Solved(Event):
     part: int
     values: tuple[Value, ...]
     cut: tuple[Value, ...] = ()
+
+    @property
+    def line(self) -> str:
+        values = _names((verbalise.value(v) for v in self.values), 8)
+        cut = f"; not {_names(verbalise.value(v) for v in self.cut)}" if self.cut else ""
+        return f"Answer {self.part + 1}: {values or 'none'}{cut}"
 
 
 class Proposed(Event):
@@ -251,6 +441,13 @@ class Proposed(Event):
     plan: str = ""
     mended: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        return f"The model proposed {_count(self.statements)}"
+
+    def draw(self, graph: Drawing) -> None:
+        graph.see(self.statements, "proposed")
 
 
 class Weight(BaseModel):
@@ -280,6 +477,12 @@ class Weighed(Event):
     most: int
     least: float
 
+    @property
+    def line(self) -> str:
+        sure = (f"{w.entity.name} {w.confidence:.2f}" for w in self.weights if not w.cut)
+        kept = _names(sure, 6) or "no subject"
+        return f"Gold graph, {_count(self.statements)}: {kept} of {len(self.weights)}"
+
 
 Outcome = OneOf["", "kept", "replaced", "dropped", "added"]
 
@@ -298,6 +501,18 @@ class Corrected(Event):
     outcome: Outcome = ""
     why: str = ""
 
+    @property
+    def line(self) -> str:
+        was = verbalise.statement(self.claimed) if self.claimed else "nothing"
+        now = verbalise.statement(self.found) if self.found else "unsupported"
+        why = f" ({self.why})" if self.why else ""
+        return f"{self.outcome.capitalize()}: {was} → {now}{why}".removeprefix(": ")
+
+    def draw(self, graph: Drawing) -> None:
+        graph.see(self.because)
+        wrong = self.outcome != "kept"
+        graph.correct(self.claimed, self.found, wrong=wrong)
+
 
 class Fixed(Event):
     """The fixed graph: the gold statements that verification kept, put in, or added (PG&AKV).
@@ -309,6 +524,10 @@ class Fixed(Event):
     kind: OneOf["fixed"] = "fixed"
     statements: tuple[Statement, ...]
     appended: bool = False
+
+    @property
+    def line(self) -> str:
+        return f"Fixed graph: {_count(self.statements)}"
 
 
 class Axiom(Event):
@@ -327,6 +546,13 @@ class Axiom(Event):
     answer: bool = True
     guess: str = ""
 
+    @property
+    def line(self) -> str:
+        return f"Axiom: {self.text}"
+
+    def draw(self, graph: Drawing) -> None:
+        graph.rule(self.text, self.entities)
+
 
 class Judged(Event):
     """How an axiom's premises stand with the facts at a depth (R3); of one option, if any."""
@@ -336,6 +562,12 @@ class Judged(Event):
     depth: int
     judgements: tuple[Judgement, ...]
     option: str = ""
+
+    @property
+    def line(self) -> str:
+        marks = {"satisfied": "holds", "violated": "fails", "open": "is open"}
+        told = [f"{j.premise.text} {marks[j.state]}" for j in self.judgements]
+        return "; ".join(f"“{text}”" for text in told)
 
 
 class MissingEvidence(Event):
@@ -351,6 +583,11 @@ class MissingEvidence(Event):
     entity: Entity | None = None
     known: bool = False
 
+    @property
+    def line(self) -> str:
+        then = f"read {self.entity.name} next" if self.entity else "nothing to read"
+        return f"Missing: {self.text}; {then}"
+
 
 class Verdict(Event):
     """What a branch comes to (R3). `believed`: what the model had guessed, where it differs."""
@@ -362,6 +599,11 @@ class Verdict(Event):
     why: str = ""
     option: str = ""
     believed: str = ""
+
+    @property
+    def line(self) -> str:
+        said = f"{self.verdict}: {self.option}" if self.option else self.verdict
+        return f"Verdict of branch {self.branch + 1}: {said}"
 
 
 class CheckedClaim(BaseModel):
@@ -402,7 +644,24 @@ class Audited(Event):
     def support(self) -> float | None:
         """The share of the factual claims that is supported; None when there is none."""
         facts = self.facts
-        return sum(c.mark == "supported" for c in facts) / len(facts) if facts else None
+        return _supported(facts) / len(facts) if facts else None
+
+    @property
+    def line(self) -> str:
+        return f"Audit by the {self.by}: {self.summary}"
+
+    @property
+    def summary(self) -> str:
+        """`3 of 4 claims supported, 1 contradicted; reasoning 1 of 1`."""
+        parts = []
+        if facts := self.facts:
+            noun = "claim" if len(facts) == 1 else "claims"
+            parts.append(f"{_supported(facts)} of {len(facts)} {noun} supported")
+            if against := sum(c.mark == "contradicted" for c in facts):
+                parts[0] += f", {against} contradicted"
+        if reasoning := self.reasoning:
+            parts.append(f"reasoning {_supported(reasoning)} of {len(reasoning)}")
+        return "; ".join(parts) or "no claim to check"
 
 
 class Noted(Event):
@@ -412,11 +671,19 @@ class Noted(Event):
     text: str
     level: OneOf["info", "warning"] = "info"
 
+    @property
+    def line(self) -> str:
+        return self.text
+
 
 class Answered(Event):
     kind: OneOf["answered"] = "answered"
     terminal: ClassVar[bool] = True
+    heading: ClassVar[str] = "Answer"
     answer: Answer
+
+    def draw(self, graph: Drawing) -> None:
+        graph.answer(self.answer)
 
 
 class Abstained(Event):
@@ -424,7 +691,15 @@ class Abstained(Event):
 
     kind: OneOf["abstained"] = "abstained"
     terminal: ClassVar[bool] = True
+    heading: ClassVar[str] = "No answer"
     answer: Answer
+
+    @property
+    def line(self) -> str:
+        return self.answer.reason
+
+    def draw(self, graph: Drawing) -> None:
+        graph.answer(self.answer)
 
 
 class Failed(Event):
@@ -432,14 +707,24 @@ class Failed(Event):
 
     kind: OneOf["failed"] = "failed"
     terminal: ClassVar[bool] = True
+    heading: ClassVar[str] = "Failed"
     error: str
     message: str
+
+    @property
+    def line(self) -> str:
+        return self.message
 
 
 class Cancelled(Event):
     kind: OneOf["cancelled"] = "cancelled"
     terminal: ClassVar[bool] = True
+    heading: ClassVar[str] = "Stopped"
     reason: str = "Stopped by the user."
+
+    @property
+    def line(self) -> str:
+        return self.reason
 
 
 AnyEvent = Annotated[
@@ -519,3 +804,19 @@ def status_of(records: list[Record]) -> Status:
     if not records or not records[-1].event.terminal:
         return "running"
     return records[-1].event.kind  # type: ignore[return-value]
+
+
+def _supported(claims: Iterable[CheckedClaim]) -> int:
+    return sum(c.mark == "supported" for c in claims)
+
+
+def _names(names: Iterable[str], most: int = 4) -> str:
+    listed = list(dict.fromkeys(names))
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
+
+
+def _count(statements: Sequence[Statement]) -> str:
+    if len(statements) == 1:
+        return verbalise.statement(statements[0])
+    return f"{len(statements)} facts"

@@ -19,7 +19,6 @@ from kgqa_core.ask.header import Edits, Header
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import NUMBERS, Entity, Passage, Statement, Value
 from kgqa_core.methods import METHODS
-from kgqa_core.render.steps import describe
 
 MOST_SIDES = 6
 MOST_REPEATS = 5
@@ -275,16 +274,16 @@ def _move(event: events.Event, values: Values) -> Move | None:
             return Move(("query", " ".join(event.sparql.split())), "Query with SPARQL")
         case events.Chosen():
             far = frozenset(e.id for e in event.entities)
-            return Move(("go", frozenset(event.statements), far), describe(event))
+            return Move(("go", frozenset(event.statements), far), event.line)
         case events.Computed():
             key = ("compute", event.operation, frozenset(values.key(v) for v in event.result))
-            return Move(key, describe(event))
+            return Move(key, event.line)
         case events.Proposed():
-            return Move(("propose", frozenset(event.statements)), describe(event))
+            return Move(("propose", frozenset(event.statements)), event.line)
         case events.Corrected():
-            return Move(("correct", event.claimed, event.found), describe(event))
+            return Move(("correct", event.claimed, event.found), event.line)
         case events.Axiom():
-            return Move(("axiom", _folded(event.text)), describe(event))
+            return Move(("axiom", _folded(event.text)), event.line)
         case events.DeadEnd():
             stuck = frozenset(e.id for e in event.entities)
             names = _listed(e.name for e in event.entities)

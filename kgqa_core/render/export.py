@@ -20,14 +20,13 @@ from html import escape
 from pyvis.network import Network
 
 from kgqa_core.ask.document import answer_of
-from kgqa_core.ask.events import Answer, Record
+from kgqa_core.ask.events import Answer, EdgeState, NodeState, Provenance, Record
 from kgqa_core.ask.header import Header
 from kgqa_core.facts import verbalise
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
-from kgqa_core.render.fold import EdgeState, NodeState, Provenance
 from kgqa_core.render.graph import PROVENANCES, STATES, GraphEdge, GraphNode, GraphView, snapshot
-from kgqa_core.render.steps import describe, steps
+from kgqa_core.render.steps import steps
 
 _BACK, _TEXT, _MUTED = "#ffffff", "#1b2430", "#68727e"
 _HALO = {"strokeWidth": 3, "strokeColor": _BACK}
@@ -136,7 +135,7 @@ def player_html(header: Header, records: Sequence[Record]) -> str:
             {
                 "title": step.title,
                 "thought": step.thought,
-                "lines": [text for r in step.records if (text := describe(r.event))],
+                "lines": [text for r in step.records if (text := r.event.line)],
                 "nodes": {place[n.id]: look(_node(n)) for n in frame.nodes},
                 "edges": {place[e.id]: look(_edge(e)) for e in frame.edges},
             }

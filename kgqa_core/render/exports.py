@@ -16,7 +16,7 @@ from kgqa_core.facts.terms import STRING, Entity, Literal, Relation, Statement, 
 from kgqa_core.kg.base import WD, WDT
 from kgqa_core.kg.layout import full_id
 from kgqa_core.methods import METHODS
-from kgqa_core.render.steps import describe, steps
+from kgqa_core.render.steps import steps
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>$:@])")
 _NOT_IN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\\ud800-\udfff]')
@@ -48,7 +48,7 @@ def markdown(header: Header, records: Sequence[Record]) -> str:
         parts.append(f"{n}. **{_text(step.title)}**")
         if step.thought:
             parts.append(f"   *{_text(step.thought)}*")
-        lines = filter(None, (describe(record.event) for record in step.records))
+        lines = filter(None, (record.event.line for record in step.records))
         parts += [f"   - {_text(line)}" for line in lines]
     parts += [
         "",
@@ -142,7 +142,7 @@ def csv_steps(records: Sequence[Record]) -> str:
                     n,
                     _cell(step.title),
                     record.event.model_dump(include={"kind"})["kind"],
-                    _cell(describe(record.event)),
+                    _cell(record.event.line),
                     f"{record.at_s:.4f}",
                     cost.llm_calls,
                     cost.prompt_tokens,

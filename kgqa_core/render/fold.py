@@ -6,19 +6,13 @@ How much of it is drawn, and in what words, is up to `graph.py`.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from typing import Literal as OneOf
 
-from kgqa_core.ask import events
-from kgqa_core.ask.events import Answer, Record
+from kgqa_core.ask.events import Answer, EdgeState, NodeState, Provenance, Record
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.terms import PSEUDO, Entity, Literal, Statement, is_open
-
-NodeState = OneOf["anchor", "answer", "path", "frontier", "candidate", "pruned", "dead_end"]
-EdgeState = OneOf["cited", "path", "frontier", "pruned"]
-Provenance = OneOf["retrieved", "proposed", "corrected", "axiom", "computed"]
+from kgqa_core.facts.terms import PSEUDO, Entity, Literal, Statement, Value, is_open
 
 
 @dataclass(slots=True)
@@ -82,42 +76,11 @@ class Fold:
     values: tuple[Literal, ...] = ()  # of the answer
     qualified: list[tuple[Statement, int]] = field(default_factory=list)  # answers in qualifiers
     focus: str | None = None  # where the walk stands
+    _seq: int = 0  # of the record that is being drawn
 
     def add(self, record: Record) -> None:
-        match record.event:
-            case events.Expanded() as e:
-                self._expanded(e)
-            case events.Retrieved() as e:
-                self._see([s for s in e.found if isinstance(s, Statement)])
-                self._beside(p.entity for p in e.found if not isinstance(p, Statement))
-            case events.Chosen() as e:
-                self._take(e.statements, "path")
-                for entity in e.entities:
-                    self._say(entity, "path")
-            case events.Pruned() as e:
-                self._leave(e)
-            case events.DeadEnd() as e:
-                for entity in e.entities[: self.detail]:
-                    self._say(entity, "dead_end")
-            case events.Linked() as e:
-                self._linked(e)
-            case events.Anchored() as e:
-                self._anchored(e)
-            case events.Queried() as e:
-                cells = (v for row in e.rows[: self.detail] for v in row)
-                self._beside(v for v in cells if isinstance(v, Entity))
-            case events.Computed() as e:
-                self._compute(record.seq, e)
-            case events.Proposed() as e:
-                self._see(e.statements, "proposed")
-            case events.Corrected() as e:
-                self._correct(e)
-            case events.Axiom() as e:
-                for entity in e.entities:
-                    self._node(entity, self.focus).real = True
-                self.axioms[e.text] = tuple(entity.id for entity in e.entities)
-            case events.Answered() | events.Abstained() as e:
-                self._answer(e.answer)
+        self._seq = record.seq
+        record.event.draw(self)
 
     def _node(self, entity: Entity, parent: str | None = None, hops: int = 0) -> Node:
         """The node of an entity; seen for the first time, it hangs on `parent`.
@@ -134,14 +97,14 @@ class Fold:
             node.entity = entity
         return node
 
-    def _say(self, entity: Entity, state: NodeState) -> Node:
+    def say(self, entity: Entity, state: NodeState) -> Node:
         node = self._node(entity, self.focus)
         node.said, node.real = state, True
         if state in ("path", "dead_end"):
             self.loose[entity.id] = None
         return node
 
-    def _see(
+    def see(
         self,
         statements: Iterable[Statement],
         provenance: Provenance = "retrieved",
@@ -194,71 +157,75 @@ class Fold:
                         edge.slot = self.used[source]
                         self.used[source] += 1
 
-    def _take(self, statements: Iterable[Statement], state: EdgeState) -> None:
-        for edge in self._see(statements):
+    def take(self, statements: Iterable[Statement], state: EdgeState) -> None:
+        for edge in self.see(statements):
             if edge.state != "cited":
                 edge.state = state
             for end in edge.ends:
                 self.nodes[end].said = "path"
 
-    def _leave(self, event: events.Pruned) -> None:
-        for edge in self._see(event.statements):
+    def leave(self, statements: Iterable[Statement], entities: Iterable[Entity]) -> None:
+        for edge in self.see(statements):
             if edge.state != "cited":
                 edge.state = "pruned"
-        for entity in event.entities:
+        for entity in entities:
             self._node(entity, self.focus).said = "pruned"
 
-    def _beside(self, entities: Iterable[Entity | None]) -> None:
+    def beside(self, entities: Iterable[Entity | None]) -> None:
         """Entities found without a statement: a passage's, a row's."""
         for entity in [e for e in entities if e is not None][: self.detail]:
             self._node(entity, self.focus).real = True
             self.loose[entity.id] = None
 
-    def _expanded(self, event: events.Expanded) -> None:
-        near = {e.id for e in event.entities}
-        for entity in event.entities:
+    def visit(self, entities: Sequence[Entity], statements: Iterable[Statement]) -> None:
+        near = {e.id for e in entities}
+        for entity in entities:
             node = self._node(entity, self.focus)
             node.real = node.visited = True
-        self._see(event.statements, near=near)
-        if event.entities:
-            self.focus = event.entities[0].id
+        self.see(statements, near=near)
+        if entities:
+            self.focus = entities[0].id
 
-    def _linked(self, event: events.Linked) -> None:
-        for mention, hits in zip(event.mentions, event.candidates, strict=True):
-            self.mentions[mention] = [hit.entity.id for hit in hits[:5]]
-            for hit in hits[:5]:
-                node = self._node(hit.entity)
-                node.candidate = node.real = True
+    def link(self, mention: str, candidates: Sequence[Entity]) -> None:
+        self.mentions[mention] = [entity.id for entity in candidates[:5]]
+        for entity in candidates[:5]:
+            node = self._node(entity)
+            node.candidate = node.real = True
 
-    def _anchored(self, event: events.Anchored) -> None:
-        node = self._node(event.entity)
+    def anchor(self, mention: str, entity: Entity) -> None:
+        node = self._node(entity)
         node.anchor = node.real = True
         node.said = None
-        self.loose[event.entity.id] = None
-        self.focus = event.entity.id
-        others = [i for i in self.mentions.get(event.mention, ()) if i != event.entity.id]
-        self.mentions[event.mention] = others[:2]
+        self.loose[entity.id] = None
+        self.focus = entity.id
+        others = [i for i in self.mentions.get(mention, ()) if i != entity.id]
+        self.mentions[mention] = others[:2]
         for other in others:
             rival = self.nodes[other]
             if not rival.anchor and rival.said is None:
                 rival.said = "pruned"
             if rival.parent is None and not rival.anchor:
-                rival.parent = event.entity.id
+                rival.parent = entity.id
 
-    def _compute(self, seq: int, event: events.Computed) -> None:
-        self._see(event.because)
-        for value in event.result:
+    def rule(self, text: str, entities: Sequence[Entity]) -> None:
+        for entity in entities:
+            self._node(entity, self.focus).real = True
+        self.axioms[text] = tuple(entity.id for entity in entities)
+
+    def compute(
+        self, operation: str, result: Sequence[Value], because: tuple[Statement, ...]
+    ) -> None:
+        self.see(because)
+        for value in result:
             if isinstance(value, Entity):
-                self._say(value, "path")
-        literals = tuple(v for v in event.result if isinstance(v, Literal))
+                self.say(value, "path")
+        literals = tuple(v for v in result if isinstance(v, Literal))
         if literals:
-            self.computed[str(seq)] = Result(event.operation, literals[:3], event.because)
+            self.computed[str(self._seq)] = Result(operation, literals[:3], because)
 
-    def _correct(self, event: events.Corrected) -> None:
-        self._see(event.because)
-        claimed, found = event.claimed, event.found
+    def correct(self, claimed: Statement | None, found: Statement | None, *, wrong: bool) -> None:
         if found is not None:
-            self._take([found], "path")
+            self.take([found], "path")
         if claimed is None:
             return
         filled = found is not None and (is_open(claimed.subject) or is_open(claimed.object))
@@ -266,10 +233,10 @@ class Fold:
             claimed = self._identify(claimed, found)
         if claimed == found:
             return
-        (edge,) = self._see([claimed], "proposed")
+        (edge,) = self.see([claimed], "proposed")
         if edge.provenance == "retrieved":  # the graph may hold it nevertheless
             return
-        if filled or event.outcome == "kept":  # nothing about it was wrong: the fact stands for it
+        if filled or not wrong:  # nothing about it was wrong: the fact stands for it
             del self.edges[claimed]
             return
         edge.provenance, edge.state = "corrected", "pruned"
@@ -308,11 +275,11 @@ class Fold:
                 node.parent = real.id if node.entity != real else None
         return _renamed(claimed, made_up, real)
 
-    def _answer(self, answer: Answer) -> None:
-        self._take((c for c in answer.citations if isinstance(c, Statement)), "cited")
+    def answer(self, answer: Answer) -> None:
+        self.take((c for c in answer.citations if isinstance(c, Statement)), "cited")
         for c in answer.citations:
             if not isinstance(c, Statement) and c.entity is not None:
-                self._say(c.entity, "path")
+                self.say(c.entity, "path")
         self._qualifiers(answer)
         for value in answer.values:
             if isinstance(value, Entity):

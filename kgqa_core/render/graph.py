@@ -17,10 +17,10 @@ from hashlib import blake2b
 from typing import Any
 from typing import Literal as OneOf
 
-from kgqa_core.ask.events import Record
+from kgqa_core.ask.events import EdgeState, NodeState, Provenance, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Statement, Value, short_id
-from kgqa_core.render.fold import Edge, EdgeState, Fold, Node, NodeState, Provenance, far_end
+from kgqa_core.render.fold import Edge, Fold, Node, far_end
 
 NodeKind = OneOf["entity", "literal", "computed", "axiom", "more"]
 

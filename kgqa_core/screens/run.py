@@ -17,7 +17,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Statement, short_id
 from kgqa_core.history.runs import Run
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
-from kgqa_core.render.steps import StepView, describe, escape, facts, hops, steps
+from kgqa_core.render.steps import StepView, escape, facts, hops, steps
 from kgqa_core.screens import fork as ui_fork
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.panels import PANELS
@@ -370,7 +370,7 @@ def _steps(run: Run, found: list[StepView]) -> None:
             if step.thought:
                 st.markdown(f"*{escape(step.thought)}*")
             for record in step.records:
-                line = describe(record.event)
+                line = record.event.line
                 if isinstance(record.event, events.Asked):
                     with st.popover(escape(line), type="tertiary", key=f"p:{run_id}:{record.seq}"):
                         st.caption("Prompt")

@@ -8,7 +8,6 @@ import sys
 from dataclasses import replace
 from typing import Any, get_args
 
-from kgqa_core.ask import audit
 from kgqa_core.ask.audit import Auditing
 from kgqa_core.ask.document import answer_of, audit_of, document, total_cost, warnings
 from kgqa_core.ask.events import Record, Step, status_of
@@ -64,7 +63,7 @@ def _print_answer(records: list[Record]) -> None:
     for i, item in enumerate(answer.citations, 1):
         print(f"  [{i}] {verbalise.support(item)}")
     if (checked := audit_of(records)) is not None:
-        print(f"Audit by the {checked.by}: {audit.summary(checked)}")
+        print(f"Audit by the {checked.by}: {checked.summary}")
         for claim in checked.claims:
             if claim.mark != "supported":
                 print(f"  {claim.mark}: {claim.text}" + (f" ({claim.why})" if claim.why else ""))

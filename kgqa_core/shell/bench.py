@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import SettingsError
-from kgqa_core.evaluation.datasets import FORMATS
+from kgqa_core.evaluation.datasets import FORMATS, parse_where
 from kgqa_core.evaluation.metrics import HEADLINE, METRICS
 from kgqa_core.opening import find_method
 from kgqa_core.settings import load_settings
@@ -251,13 +251,6 @@ def parse_cap(text: str) -> dict[str, float]:
     if text and (not limits or not set(limits) <= {"calls", "tokens", "seconds"}):
         raise SettingsError(f"--budget {text}: write calls=N, tokens=N or seconds=N, with commas.")
     return limits
-
-
-def parse_where(pairs: list[str]) -> dict[str, str]:
-    found = dict(pair.partition("=")[::2] for pair in pairs)
-    if "" in found or "" in found.values():
-        raise SettingsError(f"--where {' '.join(pairs)}: write FIELD=VALUE, like class=count.")
-    return found
 
 
 def _compare(args: argparse.Namespace) -> int:

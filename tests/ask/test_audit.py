@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.ask import audit, events, skills
+from kgqa_core.ask import events, skills
 from kgqa_core.ask.audit import Auditor, audited
 from kgqa_core.ask.document import audit_of, document
 from kgqa_core.ask.events import RECORDS, Answer, Audited, Sentence
@@ -216,7 +216,7 @@ def test_an_audit_comes_right_before_the_answer(kg):
     assert [(c.mark, c.facts) for c in found.claims] == [("supported", (BY_SIRK,))]
     assert found.by == "built-in reader"
     assert found.support == 1
-    assert audit.summary(found) == "1 of 1 claim supported"
+    assert found.summary == "1 of 1 claim supported"
     assert audit_of(records) == found
     kept = document(question, "react", records)["audit"]
     assert (kept["support"], kept["claims"][0]["mark"]) == (1, "supported")
@@ -277,7 +277,7 @@ def test_what_a_model_makes_up_is_contradicted_with_the_triple(kg):
     assert claim.mark == "contradicted"
     assert claim.facts == (BY_SIRK,)
     assert "Douglas Sirk" in claim.why
-    assert audit.summary(audit_of(records)) == "0 of 1 claim supported, 1 contradicted"
+    assert audit_of(records).summary == "0 of 1 claim supported, 1 contradicted"
 
 
 def test_an_uncited_sentence_is_checked_by_what_the_run_retrieved(kg):
@@ -334,7 +334,7 @@ def test_rules_count_as_reasoning_not_as_facts(kg):
     ]
     assert found.claims[0].axiom == "People can marry only while alive."
     assert found.support is None
-    assert audit.summary(found) == "reasoning 1 of 2"
+    assert found.summary == "reasoning 1 of 2"
 
 
 def test_a_verdict_follows_from_an_axiom_whose_premises_the_graph_decided(kg):

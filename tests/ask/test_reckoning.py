@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.ask import audit, preferences
+from kgqa_core.ask import preferences
 from kgqa_core.ask.audit import audited
 from kgqa_core.ask.document import audit_of
 from kgqa_core.ask.run import Toolkit, run
@@ -205,6 +205,6 @@ def test_what_r3_computes_is_supported(question):
     tools = Toolkit(load_starter(), Offline())
     params = r3.Params(pruning="truncate")
     found = audit_of(list(run(question, audited(r3.solve, READER), tools, params)))
-    assert found.support == 1, audit.summary(found)
+    assert found.support == 1, found.summary
     assert all(claim.mark == "supported" for claim in found.claims)
     assert all(claim.facts for claim in found.facts)

@@ -17,7 +17,7 @@ from kgqa_core.methods import METHODS
 from kgqa_core.render.export import player_html
 from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.graph import snapshot
-from kgqa_core.render.steps import describe, facts, steps
+from kgqa_core.render.steps import facts, steps
 from tests.fakes import setup_of
 from tests.history.test_store import full_run, header
 from tests.screens.graph_story import hostile, recorded, story
@@ -36,7 +36,7 @@ def runs(tmp_path):
 
 def seen(records):
     """All that a person sees of a run."""
-    listed = [(s.title, s.thought, [describe(r.event) for r in s.records]) for s in steps(records)]
+    listed = [(s.title, s.thought, [r.event.line for r in s.records]) for s in steps(records)]
     return snapshot(records), listed, facts(records), [r.cost for r in records]
 
 

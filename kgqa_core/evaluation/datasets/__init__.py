@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets import (
     creak,
     crlt,
@@ -217,3 +218,11 @@ def _guess(path: Path, wrong: Format) -> str:
         if any(e.gold and e.question for e in found):
             return form.name
     return ""
+
+
+def parse_where(pairs: list[str]) -> dict[str, str]:
+    """`FIELD=VALUE` pairs as `load` takes them. Raises SettingsError for others."""
+    found = dict(pair.partition("=")[::2] for pair in pairs)
+    if "" in found or "" in found.values():
+        raise SettingsError(f"--where {' '.join(pairs)}: write FIELD=VALUE, like class=count.")
+    return found

@@ -12,7 +12,7 @@ from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import KGQAError, Stopped
 from kgqa_core.evaluation import catalogue, jobs, own, sets
 from kgqa_core.evaluation.catalogue import CATALOGUE, Entry
-from kgqa_core.evaluation.datasets import FORMATS
+from kgqa_core.evaluation.datasets import FORMATS, parse_where
 from kgqa_core.evaluation.datasets.table import NOTHING
 from kgqa_core.evaluation.jobs import Plan
 from kgqa_core.evaluation.sets import QuestionSet
@@ -20,7 +20,6 @@ from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import ui
 from kgqa_core.screens.benchmarks import results as ui_bench
-from kgqa_core.shell.bench import parse_where
 
 _MOST_UPLOAD = 200  # megabytes
 _AUDITS = {"off": "no", "reader": "by the reader", "model": "by the model"}

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from kgqa_core.ask.audit import summary
 from kgqa_core.ask.document import audit_of
 from kgqa_core.ask.events import Audited, CheckedClaim, Record
 from kgqa_core.facts import verbalise
@@ -26,7 +25,7 @@ def audit_line(run_id: str, shown: Sequence[Record]) -> None:
     if found is None or not found.claims:
         return
     with st.popover(
-        summary(found),
+        found.summary,
         type="tertiary",
         icon=_icon(found),
         key=f"audit:{run_id}",

@@ -5,19 +5,19 @@ import streamlit as st
 from kgqa_core.errors import KGQAError
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.fork import gallery_box
 from kgqa_core.screens.run import run_view
 
-ui.guard()
+session.guard()
 
 # A page switch drops the query: the session remembers which run was open.
 run_id = st.query_params.get("run") or st.session_state.get("run")
-run = ui.runs().get(run_id) if run_id else None
+run = session.runs().get(run_id) if run_id else None
 if run is not None:
     st.session_state["run"] = st.query_params["run"] = run.header.id
     if st.session_state.get("question_of") != run.header.id:
-        ui.choose_as(run.header, "ask")
+        widgets.choose_as(run.header, "ask")
         st.session_state["question_of"] = run.header.id
         st.session_state["question"] = run.header.question
     elif "question" not in st.session_state:
@@ -54,15 +54,17 @@ method = METHODS[name]
 with tune.popover("", icon=":material/tune:", help="Parameters", width="stretch", key="tune"):
     st.markdown(f"**{method.title}** :small[{escape(method.paper)}]")
     st.caption(method.about)
-    params = ui.params_form(method, "ask")
+    params = widgets.params_form(method, "ask")
 with pick_graph:
-    graph_name = ui.graph_box()
+    graph_name = widgets.graph_box()
 with pick_model:
-    model_name = ui.model_box()
+    model_name = widgets.model_box()
 if asked or st.session_state.pop("ask_now", False):
     try:
         if params is not None:
-            run = ui.runs().start(question, ui.setup(method, params, graph_name, model_name))
+            run = session.runs().start(
+                question, session.setup(method, params, graph_name, model_name)
+            )
             st.session_state["run"] = st.session_state["question_of"] = run.header.id
             st.query_params.clear()
             st.query_params["run"] = run.header.id
@@ -72,12 +74,12 @@ if asked or st.session_state.pop("ask_now", False):
 
 if run is not None:
     run_view(run)
-    if ui.runs().store.problem:
-        st.caption(f":material/warning: {escape(ui.runs().store.problem)}")
+    if session.runs().store.problem:
+        st.caption(f":material/warning: {escape(session.runs().store.problem)}")
 else:
     if run_id:
         st.warning("There is no run of that id here. Ask the question again.")
-    examples = ui.examples(graph_name)
+    examples = session.examples(graph_name)
     if examples:
         st.pills(
             "Try one of these", examples, key="example", on_change=take_example, width="stretch"
@@ -89,7 +91,7 @@ else:
         )
     gallery_box()
     try:
-        kg = ui.graph(graph_name)
+        kg = session.graph(graph_name)
         if graph_name == "starter":
             info = kg.info()
             st.caption(
@@ -99,4 +101,4 @@ else:
     except KGQAError as error:
         st.error(escape(str(error)))
 
-ui.encoder_state()  # last: loading it in the background slows down whatever loads beside it
+widgets.encoder_state()  # last: loading it in the background slows down whatever loads beside it

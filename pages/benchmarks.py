@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.benchmarks import results as ui_bench
 
-ui.guard()
+session.guard()
 ui_bench.jobs_view()
 # A tab's code is read when it is opened: the results are there the sooner.
 tabs = ["Results", "Questions", "New benchmark", "Question sets"]
@@ -38,4 +38,4 @@ elif sets.open:
         from kgqa_core.screens.benchmarks.start import sets_view
 
         sets_view()
-ui.encoder_state()  # last: loading it in the background slows down whatever loads beside it
+widgets.encoder_state()  # last: loading it in the background slows down whatever loads beside it

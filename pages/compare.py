@@ -10,12 +10,12 @@ from kgqa_core.history.comparison import MOST_REPEATS, MOST_SIDES, sides
 from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.compare.panes import compare_view
 
-ui.guard()
-models = ui.models()
-graphs = {entry.source: entry.title for entry in ui.graphs().entries()}
+session.guard()
+models = session.models()
+graphs = {entry.source: entry.title for entry in session.graphs().entries()}
 state = st.session_state
 first_methods = list(METHODS)
 
@@ -24,7 +24,7 @@ def opened() -> tuple[list[Run], int]:
     """The runs of the link (a page switch drops it), and how many of them are not here."""
     listed = st.query_params.get("runs") or state.get("comparing", "")
     ids = list(dict.fromkeys(filter(None, listed.split(","))))[: MOST_SIDES * MOST_REPEATS]
-    found = [run for run in map(ui.runs().get, ids) if run is not None]
+    found = [run for run in map(session.runs().get, ids) if run is not None]
     if found:
         state["comparing"] = st.query_params["runs"] = ",".join(r.header.id for r in found)
     return found, len(ids) - len(found)
@@ -134,7 +134,7 @@ for start in range(0, len(slots), 3):
                     format_func=lambda m: models[m],
                     persist_state="session",
                 )
-                params = ui.params_form(method, f"compare{slot}")
+                params = widgets.params_form(method, f"compare{slot}")
             if len(slots) > 1:
                 st.button(
                     "",
@@ -161,7 +161,7 @@ if asked or state.pop("compare_now", False):
         try:
             question = checked(question)
             started = [
-                ui.runs().start(question, ui.setup(METHODS[name], params, graph, model))
+                session.runs().start(question, session.setup(METHODS[name], params, graph, model))
                 for _ in range(repeats)
                 for name, params, graph, model in chosen
                 if params is not None
@@ -182,8 +182,8 @@ if missing:
     )
 if runs:
     compare_view(runs)
-    if ui.runs().store.problem:
-        st.caption(f":material/warning: {escape(ui.runs().store.problem)}")
+    if session.runs().store.problem:
+        st.caption(f":material/warning: {escape(session.runs().store.problem)}")
 else:
     st.markdown("Ask one question and watch several methods walk the graph side by side.")
     st.caption(
@@ -193,10 +193,10 @@ else:
     )
     st.pills(
         "Try one of these",
-        ui.examples(chosen[0][2]),
+        session.examples(chosen[0][2]),
         key="compare_example",
         on_change=take_example,
         width="stretch",
     )
 
-ui.encoder_state()  # last: loading it in the background slows down whatever loads beside it
+widgets.encoder_state()  # last: loading it in the background slows down whatever loads beside it

@@ -4,19 +4,19 @@ import streamlit as st
 
 from kgqa_core.errors import KGQAError
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.explore import desk as explorer
 from kgqa_core.screens.explore import view as ui_explore
 
-ui.guard()
+session.guard()
 explorer.follow_link()
 pick_graph, find = st.columns([2, 5], vertical_alignment="bottom")
 with pick_graph:
-    source = ui.graph_box()
+    source = widgets.graph_box()
 with find:
     ui_explore.search_box(source)
 try:
-    kg = ui.graph(source)
+    kg = session.graph(source)
 except KGQAError as error:
     st.error(escape(str(error)))
     st.stop()

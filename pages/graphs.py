@@ -3,11 +3,11 @@
 import streamlit as st
 
 from kgqa_core.kg.registry import sweep
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.screens.graphs import manage as ui_graphs
 
-ui.guard()
-sweep(ui.environment().data_dir)
+session.guard()
+sweep(session.environment().data_dir)
 ui_graphs.clear_away()
 left, right = st.columns([3, 2], gap="large")
 with right:

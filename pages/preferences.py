@@ -10,7 +10,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.r3.algorithm import Params
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 
 _TICK_S = 0.4
 _FACTS = 8  # shown for an option
@@ -33,7 +33,7 @@ _MARKS = {
     "": ":gray[:material/radio_button_unchecked:]",
 }
 
-ui.guard()
+session.guard()
 state = st.session_state
 state.setdefault("preference_rows", preferences.parse(_SAMPLE))
 state.setdefault("preference_table", 0)
@@ -59,8 +59,8 @@ def take_file() -> None:
 
 def start(query: str, options: list[str], rows: list[preferences.Row]) -> None:
     params = Params(task="preference", user=person.strip() or "user")
-    setup = ui.setup(METHODS["r3"], params, graph_name, model_name, rows)
-    run = ui.runs().start(preferences.question_of(query, options), setup)
+    setup = session.setup(METHODS["r3"], params, graph_name, model_name, rows)
+    run = session.runs().start(preferences.question_of(query, options), setup)
     state["preference_run"] = run.header.id
 
 
@@ -166,9 +166,9 @@ with wish:
     options = [line.strip() for line in listed.splitlines() if line.strip()]
     graph_side, model_side = st.columns(2)
     with graph_side:
-        graph_name = ui.graph_box()
+        graph_name = widgets.graph_box()
     with model_side:
-        model_name = ui.model_box()
+        model_name = widgets.model_box()
     wrong = preferences.problem(query, options)
     if st.button(
         "Choose", type="primary", icon=":material/balance:", key="choose", disabled=bool(wrong)
@@ -180,7 +180,7 @@ with wish:
     if wrong:
         st.caption(escape(wrong))
 
-run = ui.runs().get(state["preference_run"]) if "preference_run" in state else None
+run = session.runs().get(state["preference_run"]) if "preference_run" in state else None
 if run is not None:
     going = run.status == "running"
 
@@ -188,7 +188,7 @@ if run is not None:
     def watch(shown: Run) -> None:
         verdict(shown)
         if going and shown.status != "running":
-            ui.redraw()
+            session.redraw()
 
     with wish:
         watch(run)

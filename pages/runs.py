@@ -3,11 +3,11 @@
 import streamlit as st
 
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.runs import runs_view, search_bar
 
-ui.guard()
+session.guard()
 runs_view(search_bar())
-if ui.runs().store.problem:
-    st.warning(escape(ui.runs().store.problem))
-ui.encoder_state()  # last: loading it in the background slows down whatever loads beside it
+if session.runs().store.problem:
+    st.warning(escape(session.runs().store.problem))
+widgets.encoder_state()  # last: loading it in the background slows down whatever loads beside it

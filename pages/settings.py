@@ -7,11 +7,11 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.settings import from_environment
 
-ui.guard()
-now = ui.settings()
+session.guard()
+now = session.settings()
 changed: dict[str, object] = st.session_state.setdefault("settings", {})
 
 
@@ -76,7 +76,7 @@ if forget:
     for field in ("openai_base_url", "openai_api_key", "model", "temperature", "llm_timeout_s"):
         changed.pop(field, None)
     st.session_state.pop("listed_models", None)
-    ui.redraw()
+    session.redraw()
 
 if connect or list_them:
     changed["openai_base_url"] = base_url.strip() or None
@@ -85,13 +85,13 @@ if connect or list_them:
     changed["model"] = model or now.model
     changed["temperature"] = temperature
     changed["llm_timeout_s"] = timeout_s
-    now = ui.settings()
+    now = session.settings()
     try:
         if list_them:
             secret = now.openai_api_key.get_secret_value() if now.openai_api_key else None
             found = list_models(now.openai_base_url, secret, 15.0)
             st.session_state["listed_models"] = found
-            ui.redraw()
+            session.redraw()
         if now.openai_api_key is None and now.openai_base_url is None:
             st.warning("Give an endpoint or a key; without either, the built-in reader is used.")
         else:
@@ -145,7 +145,7 @@ st.caption(
     "ArcadeDB) can carry them out instead: only CREATE, MERGE and SET, in a transaction "
     "that is rolled back. Name a throw-away database; it has to be empty."
 )
-if ui.environment().hosted:
+if session.environment().hosted:
     st.caption("On a hosted app, only its environment can name one.")
 else:
     with st.form("bolt"):
@@ -176,7 +176,7 @@ else:
         )
         if bolt_password:
             changed["bolt_password"] = SecretStr(bolt_password)
-        database = Scratch.from_settings(ui.settings())
+        database = Scratch.from_settings(session.settings())
         try:
             if database is None:
                 st.success("Scripts are interpreted here.")
@@ -188,13 +188,13 @@ else:
             st.error(escape(str(error)))
 
 st.subheader("Encoder and data")
-shared = ui.encoder()
+shared = session.encoder()
 st.markdown(
     f"Encoder **{escape(shared.name)}**: {escape(shared.state)} :small[{origin('encoder')}]"
 )
 st.caption("Another encoder is set by KGQA_ENCODER before the start.")
 st.markdown(f"Data folder `{escape(str(now.data_dir))}` :small[{origin('data_dir')}]")
-if ui.runs().store.problem:
-    st.warning(escape(ui.runs().store.problem))
+if session.runs().store.problem:
+    st.warning(escape(session.runs().store.problem))
 else:
     st.caption("Runs are kept there; another folder is set by KGQA_DATA_DIR before the start.")

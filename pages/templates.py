@@ -13,15 +13,15 @@ from kgqa_core.evaluation.datasets import FORMATS, load
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.templates import MASK, Library
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 
-ui.guard()
+session.guard()
 st.markdown("#### Question templates")
 st.caption(
     "Keqing splits a question into sub-questions by these templates and follows their logical "
     "chains in the graph: → along a relation, ← against it."
 )
-settings = ui.environment()
+settings = session.environment()
 folder = templates.own_folder(settings)
 
 
@@ -49,7 +49,7 @@ left, right = st.columns(2, vertical_alignment="bottom")
 with left:
     name = st.selectbox("Library", list(known), key="library", persist_state="session")
 with right:
-    source = ui.graph_box()
+    source = widgets.graph_box()
 try:
     library = templates.load(known[name])
 except KGQAError as error:
@@ -61,7 +61,7 @@ counted = f"{len(library.templates):,} templates in {len(library.by_text):,} wor
 made = "yours" if own else "comes with the app; editing makes a copy of your own"
 st.caption(f"{counted}, {made}. {escape(library.about)}")
 try:
-    missing = templates.Relations(ui.graph(source).relation).missing(library.relations)
+    missing = templates.Relations(session.graph(source).relation).missing(library.relations)
     if missing:
         st.warning(
             f"The chosen graph lacks {len(missing)} of the {len(library.relations)} relations of "
@@ -141,7 +141,7 @@ if len(chosen) == 1:
                 if len(edited.templates) != 1:
                     raise templates.LibraryError("There is more than one template in the box.")
                 keep(library.put(edited.templates[0], before.text), name, "Saved.")
-                ui.redraw()
+                session.redraw()
             except KGQAError as error:
                 st.error(escape(str(error)))
 if chosen:
@@ -153,12 +153,12 @@ if chosen:
         help="The others become wordings of the first one, their chains are joined to its own",
     ):
         keep(library.merged(chosen[0].text, *(t.text for t in chosen[1:])), name, "Merged.")
-        ui.redraw()
+        session.redraw()
     if delete.button("Delete", key="templates:delete", icon=":material/delete:"):
         remaining = library.without(*(t.text for t in chosen))
         if remaining:
             keep(remaining, name, f"Deleted {len(chosen)}.")
-            ui.redraw()
+            session.redraw()
         st.error("A library keeps at least one template.")
 
 # -- add, learn, share -----------------------------------------------------------------------
@@ -181,7 +181,7 @@ with add, st.form("templates:add", clear_on_submit=False):
             bare = [t.text for t in new.templates if not t.chains and not t.parts]
             if bare:
                 raise templates.LibraryError(f"“{bare[0]}” has neither a chain nor steps.")
-            unknown = templates.Relations(ui.graph(source).relation).missing(new.relations)
+            unknown = templates.Relations(session.graph(source).relation).missing(new.relations)
             if unknown:
                 raise templates.LibraryError(
                     f"The chosen graph has no relation “{unknown[0]}”: see the Explore page for "
@@ -191,7 +191,7 @@ with add, st.form("templates:add", clear_on_submit=False):
                 library, templates=(*library.templates, *new.templates), path=None, _ears={}
             )
             keep(grown, name, "Added.")
-            ui.redraw()
+            session.redraw()
         except KGQAError as error:
             st.error(escape(str(error)))
 
@@ -220,7 +220,7 @@ with learn:
                 bar.progress(part, f"{now.doing}: {now.done:,} of {now.total:,}")
 
             learned = learning.learn(
-                data.examples, ui.graph(source), hops=int(longest), on_progress=tell
+                data.examples, session.graph(source), hops=int(longest), on_progress=tell
             )
             skipped = [f"{n:,} skipped: {why}" for why, n in learned.skipped.items()]
             if not learned.collection:
@@ -236,7 +236,7 @@ with learn:
                 f"Learned {found:,} templates from {learned.questions:,} questions.",
             )
             st.session_state["templates:open"] = called_now
-            ui.redraw()
+            session.redraw()
         except KGQAError as error:
             st.error(escape(str(error)))
 
@@ -256,7 +256,7 @@ with share:
             text = given.getvalue().decode("utf-8", "strict")
             keep(templates.parse(text, given.name), name_of(given.name), "Imported.")
             st.session_state["templates:open"] = name_of(given.name)
-            ui.redraw()
+            session.redraw()
         except UnicodeDecodeError:
             st.error(f"{escape(given.name)} is no text: it is no template library.")
         except KGQAError as error:
@@ -270,4 +270,4 @@ with share:
         known[name].unlink(missing_ok=True)
         st.session_state["templates:saved"] = "Deleted."
         st.session_state.pop("library", None)
-        ui.redraw()
+        session.redraw()

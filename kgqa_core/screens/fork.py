@@ -21,7 +21,7 @@ from kgqa_core.history import comparison, gallery
 from kgqa_core.history.runs import Run
 from kgqa_core.opening import find_method
 from kgqa_core.render.steps import escape, facts
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 
 _MOST_FACTS = 300  # offered to be left out
 _MOST_SHOWN = 120  # characters of a fact or reply in a line
@@ -32,10 +32,10 @@ def fork(run: Run, edits: Edits) -> None:
     try:
         graph = graph_of(run.header)
         model = st.session_state.get("model")
-        model = model if model in ui.models() else "offline"
+        model = model if model in session.models() else "offline"
         method = find_method(run.header.method)
-        setup = ui.setup(method, method.params(), graph, model, run.header.personal)
-        child = ui.runs().fork(run, edits, setup)
+        setup = session.setup(method, method.params(), graph, model, run.header.personal)
+        child = session.runs().fork(run, edits, setup)
     except KGQAError as error:
         st.session_state[_problem(run)] = str(error)
         return
@@ -59,7 +59,7 @@ def graph_of(header: Header) -> str:
 
     A run may have come from elsewhere: what it calls its graph is never opened as an address.
     """
-    entries = ui.graphs().entries()
+    entries = session.graphs().entries()
     for entry in entries:
         if header.graph_source and entry.address == header.graph_source:
             return entry.source
@@ -83,7 +83,7 @@ def gallery_box() -> None:
 
     def title(run_id: str) -> str:
         header = recorded[run_id][0]
-        return f"{ui.method_title(header.method)}: {header.question}"
+        return f"{widgets.method_title(header.method)}: {header.question}"
 
     st.selectbox(
         "Or watch a recorded run",
@@ -120,7 +120,7 @@ def parent_of(header: Header) -> Run | None:
     """The run it was forked from, if that is here and can be: the same question and method."""
     if not header.parent or header.parent == header.id:
         return None
-    parent = ui.runs().get(header.parent)
+    parent = session.runs().get(header.parent)
     if parent is None or parent.header.method != header.method:
         return None
     return parent if parent.header.question == header.question else None
@@ -299,7 +299,7 @@ def _with_entity(run: Run, record: Record, mention: str, chosen: str | None, oth
     """A callback: `chosen` is the id of an entity, empty for none; a name typed goes before it."""
     if other:
         try:
-            hits = ui.graph(graph_of(run.header)).search([other], 1)[0]
+            hits = session.graph(graph_of(run.header)).search([other], 1)[0]
         except KGQAError as error:
             st.session_state[_problem(run)] = str(error)
             return

@@ -23,8 +23,9 @@ from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.panels import PANELS
 from kgqa_core.screens.panels.audit import audit_line
 from kgqa_core.screens.panels.corrections import layered
+from kgqa_core.screens.session import redraw
 from kgqa_core.screens.share import share
-from kgqa_core.screens.ui import answer_text, grounding_badge, priced, redraw, value_rows
+from kgqa_core.screens.widgets import answer_text, grounding_badge, priced, value_rows
 
 _TICK_S = 0.4  # between two looks at a run that goes on
 _PLAY_S = 0.7  # between two events of a replay

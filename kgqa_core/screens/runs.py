@@ -13,7 +13,7 @@ from kgqa_core.history.exchange import MOST_BYTES, DocumentError, imported
 from kgqa_core.history.gallery import recorded, why, without_example
 from kgqa_core.history.store import INTERRUPTED, Listed, Search
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.share import add_to_benchmark
 
 _PAGE = 25  # rows shown at first, and with each “Show more”
@@ -40,7 +40,7 @@ _OUTCOMES = {
 
 def search_bar() -> Search:
     """Search box and filters; what was typed and chosen stays for the session."""
-    known = ui.runs().store.choices()
+    known = session.runs().store.choices()
     box, method, outcome, tag, more = st.columns([4, 3, 2, 2, 1], vertical_alignment="bottom")
     text = box.text_input(
         "Search",
@@ -50,7 +50,7 @@ def search_bar() -> Search:
         persist_state="session",
     )
     with method:
-        methods = _several("Method", known["method"], ui.method_title)
+        methods = _several("Method", known["method"], widgets.method_title)
     with outcome:
         outcomes = _several("Outcome", list(_OUTCOMES), _OUTCOMES.__getitem__)
     with tag:
@@ -92,7 +92,7 @@ def _several(label: str, options: Sequence[str], title: Any = str) -> tuple[str,
 
 def runs_view(search: Search) -> None:
     """The list, and above it what can be done with the selected runs."""
-    store = ui.runs().store
+    store = session.runs().store
     limit = st.session_state.get("runs_limit", _PAGE)
     found, count = store.find(search, limit)
     _undo()
@@ -142,7 +142,7 @@ def _others() -> None:
         for header in examples:
             with st.container(gap=None):
                 if st.button(
-                    f"{ui.method_title(header.method)}: {escape(header.question)}",
+                    f"{widgets.method_title(header.method)}: {escape(header.question)}",
                     key=f"gallery:{header.id}",
                     type="tertiary",
                     icon=":material/movie:",
@@ -164,7 +164,7 @@ def _import() -> None:
         st.session_state.pop("runs_imported", None)
         return
     try:
-        run = ui.runs().admit(*imported(file.getvalue()))
+        run = session.runs().admit(*imported(file.getvalue()))
     except DocumentError as error:
         st.session_state["runs_imported"] = str(error)
     else:
@@ -201,7 +201,7 @@ def _row(one: Listed) -> None:
         when = one.started_at[:16].replace("T", " ")
         line = " · ".join(
             [
-                escape(ui.method_title(one.method)),
+                escape(widgets.method_title(one.method)),
                 escape(one.graph[:_MOST_NAME]),
                 escape(one.model[:_MOST_NAME]),
                 when,
@@ -226,7 +226,7 @@ def _cut(text: str, most: int = _MOST_CUT) -> str:
 def _outcome(one: Listed) -> str:
     """How it ended, in a word; `running` only for what this process still runs."""
     if one.status == "running":
-        run = ui.runs().get(one.id)
+        run = session.runs().get(one.id)
         return "running" if run is not None and run.status == "running" else "interrupted"
     if one.status == "cancelled" and one.answer == INTERRUPTED:
         return "interrupted"
@@ -299,22 +299,22 @@ def _select(ids: Sequence[str], on: bool) -> None:
 
 
 def _to_benchmark(ids: Sequence[str]) -> None:
-    add_to_benchmark([run for run in map(ui.runs().get, ids) if run is not None])
+    add_to_benchmark([run for run in map(session.runs().get, ids) if run is not None])
 
 
 def _delete(gone: Sequence[Listed]) -> None:
     for one in gone:
-        run = ui.runs().get(one.id) if one.status == "running" else None
+        run = session.runs().get(one.id) if one.status == "running" else None
         if run is not None:
             run.stop()
     ids = [one.id for one in gone]
-    ui.runs().delete(ids)
+    session.runs().delete(ids)
     _select(ids, False)
     st.session_state["runs_deleted"] = ids
 
 
 def _restore(ids: Sequence[str]) -> None:
-    ui.runs().store.restore(ids)
+    session.runs().store.restore(ids)
     _select(ids, False)  # a browser that undid it at once has not yet forgotten the ticks
     st.session_state.pop("runs_deleted", None)
 
@@ -340,7 +340,7 @@ def _remarks(one: Listed) -> None:
 
     def keep() -> None:
         state = st.session_state
-        ui.runs().store.annotate(
+        session.runs().store.annotate(
             one.id, note=state[noting] or "", thumb=state[rating], tags=state[tagging] or []
         )
 
@@ -354,7 +354,7 @@ def _remarks(one: Listed) -> None:
             st.feedback("thumbs", key=rating, default=one.thumb, on_change=keep)
         middle.multiselect(
             "Tags",
-            sorted({*ui.runs().store.choices()["tags"], *one.tags}),
+            sorted({*session.runs().store.choices()["tags"], *one.tags}),
             default=list(one.tags),
             key=tagging,
             accept_new_options=True,

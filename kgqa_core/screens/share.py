@@ -16,7 +16,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.render.export import player_html
 from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 
 
 def share(run: Run, records: list[Record]) -> None:
@@ -79,7 +79,7 @@ def share(run: Run, records: list[Record]) -> None:
     if answer_of(records).values:
         _benchmark(run)
     st.caption(
-        f"{escape(ui.method_title(header.method))} on “{escape(header.graph)}”, read by "
+        f"{escape(widgets.method_title(header.method))} on “{escape(header.graph)}”, read by "
         f"{escape(header.model)}, {header.started_at[:19].replace('T', ' ')} UTC"
     )
 
@@ -106,7 +106,7 @@ def _benchmark(run: Run) -> None:
 
 def add_to_benchmark(runs: list[Run]) -> None:
     """A callback: the questions with the answers these runs gave; those without one are not."""
-    data_dir = ui.environment().data_dir
+    data_dir = session.environment().data_dir
     found = [
         own.collected(
             run.header.question,

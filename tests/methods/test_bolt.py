@@ -325,10 +325,10 @@ def test_the_page_tries_a_database_out(app, empty):
 
 
 def test_a_hosted_app_takes_no_address(tmp_path: Path, app, monkeypatch):
-    from kgqa_core.screens import ui
+    from kgqa_core.screens import session
 
     monkeypatch.setenv("KGQA_HOSTED", "true")
-    ui.environment.clear()
+    session.environment.clear()
     app.switch_page("pages/settings.py").run()
     assert not app.exception
     assert not [b for b in app.button if b.key == "try_bolt"]

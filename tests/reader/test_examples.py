@@ -8,7 +8,7 @@ from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.reader.skills import IN_PART
-from kgqa_core.screens.ui import EXAMPLES
+from kgqa_core.screens.session import EXAMPLES
 
 
 @pytest.fixture(scope="module")

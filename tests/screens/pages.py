@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from tests.places import APP
 
 
@@ -16,8 +16,8 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    ui.environment.clear()
-    ui.runs.clear()
+    session.environment.clear()
+    session.runs.clear()
     yield AppTest.from_file(APP, default_timeout=60).run()
-    ui.runs.clear()
-    ui.environment.clear()
+    session.runs.clear()
+    session.environment.clear()

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core.evaluation import jobs, own, results, sets
 from kgqa_core.evaluation.benchmark import Options, run_benchmark
 from kgqa_core.history.store import RunStore
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.screens.benchmarks import results as ui_bench
 from kgqa_core.screens.benchmarks import start as ui_bench_start
 from tests.evaluation.test_benchmark import questions, setup
@@ -16,14 +16,14 @@ from tests.places import APP
 @pytest.fixture
 def page(tmp_path, monkeypatch):
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    for clear in (ui.environment, ui.runs, ui_bench.all_jobs, ui_bench.shelf):
+    for clear in (session.environment, session.runs, ui_bench.all_jobs, ui_bench.shelf):
         clear.clear()
     app = AppTest.from_file(APP, default_timeout=60).run()
     yield app
     for job in ui_bench.all_jobs():
         job.stop()
         job.wait(30)
-    for clear in (ui.environment, ui.runs, ui_bench.all_jobs, ui_bench_start.fetches):
+    for clear in (session.environment, session.runs, ui_bench.all_jobs, ui_bench_start.fetches):
         clear.clear()
 
 

@@ -5,7 +5,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from tests.screens.pages import APP
 
 QUESTION = "Who directed Inception?"
@@ -24,7 +24,7 @@ def compare(app, question=QUESTION):
 
 
 def finish(app):
-    runs = [ui.runs().get(i) for i in app.session_state["comparing"].split(",")]
+    runs = [session.runs().get(i) for i in app.session_state["comparing"].split(",")]
     until = time.monotonic() + 40
     for run in runs:
         while not run.wait(0.05):
@@ -112,7 +112,7 @@ def test_a_question_that_cannot_be_read_starts_nothing(app, question):
     app.button(key="compare_button").click().run()
     assert not app.exception
     assert app.error
-    assert not ui.runs().store.recent()
+    assert not session.runs().store.recent()
 
 
 def test_a_link_to_no_run_says_so(app):

@@ -6,7 +6,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from tests.places import APP
 from tests.screens.test_pages import graph_data, text
 
@@ -16,8 +16,8 @@ SIRK = "L1001"
 @pytest.fixture
 def start(tmp_path, monkeypatch):
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    ui.environment.clear()
-    ui.runs.clear()
+    session.environment.clear()
+    session.runs.clear()
 
     def opened(**query):
         at = AppTest.from_file(APP, default_timeout=30)
@@ -27,8 +27,8 @@ def start(tmp_path, monkeypatch):
         return at.run()
 
     yield opened
-    ui.runs.clear()
-    ui.environment.clear()
+    session.runs.clear()
+    session.environment.clear()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Asked, Cost, Record
 from kgqa_core.facts.terms import Hit
 from kgqa_core.history.exchange import exported, imported
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.fork import choices, first_seen, verdict
 from tests.history.test_store import full_run, header
 from tests.small_graph import BOOK, LATER, STATEMENTS
@@ -23,7 +23,7 @@ def text(app):
 
 def shown(app):
     """The run the page shows, ended."""
-    run = ui.runs().get(app.query_params["run"])
+    run = session.runs().get(app.query_params["run"])
     until = time.monotonic() + 40
     while not run.wait(0.05):
         assert time.monotonic() < until, "the run does not end"
@@ -117,7 +117,7 @@ def test_a_run_whose_graph_is_not_in_the_list_opens_no_address(app):
     this = header("far").model_copy(
         update={"graph": "far away", "graph_source": "http://127.0.0.1:1/sparql"}
     )
-    run = ui.runs().admit(*imported(exported(this, full_run()).encode()))
+    run = session.runs().admit(*imported(exported(this, full_run()).encode()))
     app.query_params["run"] = run.header.id
     app.run()
     app.button(key=f"without:{run.header.id}:0").click().run()
@@ -126,9 +126,11 @@ def test_a_run_whose_graph_is_not_in_the_list_opens_no_address(app):
 
 
 def test_a_forged_parent_is_not_shown(app):
-    ui.runs().admit(header("r1").model_copy(update={"question": "Something else?"}), full_run())
+    session.runs().admit(
+        header("r1").model_copy(update={"question": "Something else?"}), full_run()
+    )
     child = header("r2").model_copy(update={"parent": "r1", "forked_at": 0})
-    run = ui.runs().admit(*imported(exported(child, full_run()).encode()))
+    run = session.runs().admit(*imported(exported(child, full_run()).encode()))
     app.query_params["run"] = run.header.id
     app.run()
     assert "The run it came from is not here" in text(app)
@@ -157,23 +159,23 @@ def test_candidates_go_with_their_questions_also_when_one_is_asked_again():
 
 
 def test_the_verdict_tells_the_same_answer_from_another(app):
-    same = ui.runs().admit(header("a"), full_run())
+    same = session.runs().admit(header("a"), full_run())
     other = full_run()
     end = events.Abstained(answer=events.Answer(reason="nothing"))
     other[-1] = other[-1].model_copy(update={"event": end})
-    gone = ui.runs().admit(header("b"), other)
+    gone = session.runs().admit(header("b"), other)
     stopped = [*full_run()[:-1], full_run()[-1].model_copy(update={"event": events.Cancelled()})]
     assert "is the same without" in verdict(same, same)
     assert "depended on it" in verdict(same, gone)
-    assert "cannot be said" in verdict(same, ui.runs().admit(header("c"), stopped))
+    assert "cannot be said" in verdict(same, session.runs().admit(header("c"), stopped))
 
 
 def test_a_price_of_tokens_shows_what_a_run_costs(app, monkeypatch):
     cost = Cost(prompt_tokens=2_000_000, completion_tokens=500_000)
-    assert ui.priced(cost) == ""
+    assert widgets.priced(cost) == ""
     monkeypatch.setenv("KGQA_PRICE_PROMPT", "0.15")
     monkeypatch.setenv("KGQA_PRICE_COMPLETION", "0.6")
-    ui.environment.clear()
-    assert ui.price(cost) == pytest.approx(0.6)
+    session.environment.clear()
+    assert session.price(cost) == pytest.approx(0.6)
     ask(app)
     assert "\\$0.0000" in text(app)

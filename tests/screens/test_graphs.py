@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.screens.graphs import manage as ui_graphs
 from kgqa_core.screens.graphs import texts as ui_passages
 from tests.places import APP
@@ -19,15 +19,15 @@ from tests.small_graph import small_graph
 @pytest.fixture
 def page(tmp_path, monkeypatch):
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    ui.environment.clear()
-    ui.runs.clear()
+    session.environment.clear()
+    session.runs.clear()
     ui_graphs.all_loads.clear()
     ui_passages.all_gatherings.clear()
     at = AppTest.from_file(APP, default_timeout=30).switch_page("pages/graphs.py").run()
     assert not at.exception
     yield at
-    ui.runs.clear()
-    ui.environment.clear()
+    session.runs.clear()
+    session.environment.clear()
 
 
 def key(source, name):
@@ -60,7 +60,7 @@ def load_typed(at, facts, name="mine"):
 
 
 def sources():
-    return [entry.source for entry in ui.graphs().entries()]
+    return [entry.source for entry in session.graphs().entries()]
 
 
 def test_the_starter_graph_is_there_and_answers(page):
@@ -80,7 +80,7 @@ def test_an_endpoint_is_tested_added_chosen_and_removed(page):
         assert page.selectbox(key="graph").value == server.url
         assert "Questions to try can be kept" in text(page)
         page.switch_page("pages/graphs.py").run()
-        ui.graphs().remove(server.url)
+        session.graphs().remove(server.url)
         page.switch_page("pages/ask.py").run()
         assert not page.exception
         assert page.selectbox(key="graph").value == "starter"
@@ -117,7 +117,7 @@ def test_a_dead_endpoint_is_not_added(page):
 def test_typed_facts_become_a_graph_to_explore(page):
     load_typed(page, "Ada | friend of | Ben\nBen | likes | <b>soup</b>", "My [facts](http://x)")
     assert "is loaded: 2 facts" in page.success[0].value
-    entry = ui.graphs().entries()[-1]
+    entry = session.graphs().entries()[-1]
     click(page, key(entry.source, "explore"))
     page.switch_page("pages/explore.py").run()  # the test does not know that it is there
     page.text_input(key=f"explore:{entry.source}:find").set_value("ada").run()
@@ -212,15 +212,15 @@ def test_a_folder_of_texts_is_added_read_again_and_taken_away(page, tmp_path):
     page.text_input(key=key("wikidata", "folder:path")).set_value(str(folder))
     click(page, key("wikidata", "add_folder"))
     assert "1 text ·" in text(page)
-    assert ui.graphs().texts("wikidata")[0].folder == folder
-    assert ui.index("wikidata").has_passages
+    assert session.graphs().texts("wikidata")[0].folder == folder
+    assert session.index("wikidata").has_passages
     (folder / "b.txt").write_text("Another one.")
     click(page, key("wikidata", "texts:0:again"))
     assert "2 texts ·" in text(page)
     click(page, key("wikidata", "texts:0:remove"))
-    assert ui.graphs().texts("wikidata") == ()
+    assert session.graphs().texts("wikidata") == ()
     assert (folder / "a.md").exists()
-    assert not ui.index("wikidata").has_passages
+    assert not session.index("wikidata").has_passages
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere/at/all", "EMPTY"])
@@ -231,7 +231,7 @@ def test_a_folder_without_texts_is_told(page, tmp_path, path):
     page.text_input(key=key("starter", "folder:path")).set_value(path)
     click(page, key("starter", "add_folder"))
     assert len(page.error) == 1
-    assert ui.graphs().texts("starter") == ()
+    assert session.graphs().texts("starter") == ()
 
 
 def test_the_facts_of_an_endpoint_are_told_and_read_by_rag(page):
@@ -242,9 +242,9 @@ def test_the_facts_of_an_endpoint_are_told_and_read_by_rag(page):
         click(page, key(server.url, "add_facts"))
         gathered(page)
         assert "1 text added. This graph has nothing called" in page.success[0].value
-        (found,) = ui.index(server.url).nearest_passages(["population of Ulm"], 5)
+        (found,) = session.index(server.url).nearest_passages(["population of Ulm"], 5)
         assert "population" in found[0].item.text
-        folder = ui.graphs().texts(server.url)[0].folder
+        folder = session.graphs().texts(server.url)[0].folder
         click(page, key(server.url, "texts:0:remove"))
         assert not folder.exists()
 
@@ -267,14 +267,14 @@ def test_a_removed_graph_leaves_no_texts_and_no_index(page, tmp_path):
     open_more(page, source)
     click(page, key(source, "add_facts"))
     gathered(page)
-    ui.index(source).build()
-    store = ui.index(source).store
+    session.index(source).build()
+    store = session.index(source).store
     assert len(list(store.collections())) == 2
-    texts = ui.graphs().texts(source)[0].folder
+    texts = session.graphs().texts(source)[0].folder
     click(page, key(source, "remove:yes"))
     assert source not in sources()
     until = time.monotonic() + 30
-    while ui.graphs().gone:
+    while session.graphs().gone:
         assert time.monotonic() < until
         time.sleep(0.05)
     assert list(store.collections()) == []

@@ -13,7 +13,7 @@ from kgqa_core.kg.sparql import SparqlGraph
 from kgqa_core.kg.union import UnionGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.shell.main import main
 from tests.screens.test_pages import APP, finish, text
 from tests.servers.sparql import SparqlServer, hang, partial
@@ -105,10 +105,10 @@ def test_it_stands_under_the_answer(server, tmp_path, monkeypatch):
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "KGQA_MODEL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    ui.environment.clear()
-    ui.runs.clear()
+    session.environment.clear()
+    session.runs.clear()
     try:
-        ui.graphs().add(server.url, "endpoint", "mine")
+        session.graphs().add(server.url, "endpoint", "mine")
         server.will(*[partial] * 60)
         app = AppTest.from_file(APP, default_timeout=30).run()
         app.selectbox(key="graph").set_value(server.url)
@@ -118,8 +118,8 @@ def test_it_stands_under_the_answer(server, tmp_path, monkeypatch):
         assert finish(app).status == "answered"
         assert SAID in text(app).replace("\\", "")
     finally:
-        ui.runs.clear()
-        ui.environment.clear()
+        session.runs.clear()
+        session.environment.clear()
 
 
 def test_it_is_told_in_the_shell(server, tmp_path, monkeypatch, capsys):

@@ -5,7 +5,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from tests.screens.pages import APP
 
 QUESTION = "Who directed Inception?"
@@ -23,7 +23,7 @@ def ask(app, question, **choices):
 
 
 def finish(app):
-    run = ui.runs().get(app.session_state["run"])
+    run = session.runs().get(app.session_state["run"])
     until = time.monotonic() + 90  # the encoder may still be loading
     while not run.wait(0.05):
         assert time.monotonic() < until, "the run does not end"
@@ -57,10 +57,10 @@ def test_a_question_is_answered_with_its_facts_and_its_graph(app):
 
 
 def test_an_example_is_asked_with_one_click(app):
-    app.pills(key="example").set_value(ui.EXAMPLES[0])
+    app.pills(key="example").set_value(session.EXAMPLES[0])
     app.run()
     run = finish(app)
-    assert run.header.question == ui.EXAMPLES[0]
+    assert run.header.question == session.EXAMPLES[0]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_bad_input_gives_a_sentence_and_the_run_is_kept(app, question, said):
     run = ask(app, question)
     assert run.status in ("failed", "abstained")
     assert said in text(app)
-    assert ui.runs().store.load(run.header.id) is not None
+    assert session.runs().store.load(run.header.id) is not None
 
 
 def test_a_link_shows_the_run_again_at_its_step(app):
@@ -140,11 +140,11 @@ def test_settings_without_a_model_and_a_dead_endpoint(app):
 
 def test_a_wrong_setting_is_named_on_the_page(tmp_path, monkeypatch):
     monkeypatch.setenv("KGQA_MAX_SECONDS", "soon")
-    ui.environment.clear()
+    session.environment.clear()
     found = AppTest.from_file(APP, default_timeout=30).run()
     assert not found.exception
     assert "KGQA\\_MAX\\_SECONDS" in found.error[0].value
-    ui.environment.clear()
+    session.environment.clear()
 
 
 def test_the_answer_card_shows_which_claims_hold(app):
@@ -157,7 +157,7 @@ def test_the_answer_card_shows_which_claims_hold(app):
 def test_a_run_may_have_any_id_that_ids_are_made_of(app):
     run = ask(app, QUESTION)
     header = run.header.model_copy(update={"id": "__a--__b___"})
-    store = ui.runs().store
+    store = session.runs().store
     store.begin(header)
     store.append(header.id, run.records, run.status)
     app.session_state["run"] = header.id

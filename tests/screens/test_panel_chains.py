@@ -3,7 +3,7 @@
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record, SubQuestion
 from kgqa_core.facts.terms import Entity, Literal
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.screens.panels.chains import diagram, parts_of
 from tests.screens.test_pages import ask, finish, text
 
@@ -89,4 +89,4 @@ def test_picking_another_template_goes_on_from_there(app):
     first, second = parts_of(fork.records)[:2]
     assert first.values == parts_of(run.records)[0].values
     assert second.matched.templates == (other,)
-    assert ui.runs().get(run.header.id).status == "answered"
+    assert session.runs().get(run.header.id).status == "answered"

@@ -14,7 +14,7 @@ from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
 from kgqa_core.history.store import RunStore
 from kgqa_core.methods.pgakv.cypher import from_script
 from kgqa_core.render.graph import snapshot
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.screens.panels.corrections import _difference, by_source, drafted, elsewhere, layered
 
 LAKE = Entity("http://www.wikidata.org/entity/Q1066", "Lake Superior", "lake")
@@ -227,7 +227,7 @@ def test_the_same_question_over_other_graphs(tmp_path, monkeypatch):
     mine = stored("1", "starter", told(FIXED, ANSWERED))
     stored("2", "lakes", told()[:4] + told(FIXED, ANSWERED)[-2:])
     stored("3", "seas", told(FIXED, ANSWERED), question="Which lake is deep?")
-    monkeypatch.setattr(ui, "runs", lambda: SimpleNamespace(store=store))
+    monkeypatch.setattr(session, "runs", lambda: SimpleNamespace(store=store))
     rows = {row["graph"]: row for row in elsewhere(mine)}
     store.close()
     assert list(rows) == ["starter", "lakes"]

@@ -11,7 +11,7 @@ from kgqa_core.errors import SettingsError
 from kgqa_core.history.exchange import DocumentError, exported, imported
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.r3.algorithm import Params
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.screens.panels import axioms
 
 QUESTION = "Could Napoleon have used a smartphone?"
@@ -23,7 +23,7 @@ def text(app):
 
 
 def ended(run_id):
-    run = ui.runs().get(run_id)
+    run = session.runs().get(run_id)
     until = time.monotonic() + 40
     while not run.wait(0.05):
         assert time.monotonic() < until, "the run does not end"
@@ -115,7 +115,7 @@ def refused(run):
 def test_a_choice_is_made_again_without_a_fact_of_the_person(app):
     page = app.switch_page("pages/preferences.py").run()
     choose(page)
-    run = ui.runs().get(app.session_state["preference_run"])
+    run = session.runs().get(app.session_state["preference_run"])
     assert "Oyster soup with white wine" in refused(run)
     assert len(run.header.personal) == 8
     child = forked(run, Edits(at=0, without=(fact_of(run, "religion"),)))
@@ -127,7 +127,7 @@ def test_a_choice_is_made_again_without_a_fact_of_the_person(app):
 def test_the_axiom_of_a_choice_is_rejected(app):
     page = app.switch_page("pages/preferences.py").run()
     choose(page)
-    run = ui.runs().get(app.session_state["preference_run"])
+    run = session.runs().get(app.session_state["preference_run"])
     (view, *_) = axioms.branches_of(run.records)
     app.session_state["run"] = run.header.id
     app.switch_page("pages/ask.py").run()
@@ -157,11 +157,11 @@ def test_a_choice_that_came_from_a_file_keeps_its_facts():
 
 def forked(run, edits):
     return ended(
-        ui.runs()
+        session.runs()
         .fork(
             run,
             edits,
-            ui.setup(METHODS["r3"], Params(), "starter", "offline", run.header.personal),
+            session.setup(METHODS["r3"], Params(), "starter", "offline", run.header.personal),
         )
         .header.id
     )

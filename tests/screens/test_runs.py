@@ -9,13 +9,13 @@ from kgqa_core.evaluation import own
 from kgqa_core.history.exchange import exported
 from kgqa_core.history.gallery import EXAMPLES
 from kgqa_core.history.store import Search
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from tests.history.test_store import full_run, header
 from tests.screens.pages import APP
 
 
 def keep(*questions):
-    store = ui.runs().store
+    store = session.runs().store
     for i, question in enumerate(questions):
         this = header(f"r{i}", f"2026-01-0{i + 1}T12:00:00").model_copy(
             update={"question": question}
@@ -75,13 +75,13 @@ def test_filters_stay_over_a_page_switch(app):
 
 
 def test_a_run_cut_off_by_the_end_of_its_process_is_marked(app):
-    ui.runs().store.begin(header())
+    session.runs().store.begin(header())
     opened(app)
     assert "[interrupted]" in text(app)
 
 
 def test_many_runs_are_shown_in_part(app):
-    store = ui.runs().store
+    store = session.runs().store
     for i in range(30):
         store.begin(header(f"r{i}", f"2026-01-01T00:00:00.{i:03}"))
         store.append(f"r{i}", full_run(), "answered")
@@ -97,7 +97,7 @@ def test_nothing_can_be_done_without_a_selection(app):
     opened(app)
     for what in ("compare", "delete", "benchmark"):
         assert app.button(key=f"runs_{what}").disabled
-    assert ui.runs().store.find(Search())[1] == 1
+    assert session.runs().store.find(Search())[1] == 1
 
 
 def test_ticked_runs_are_deleted_and_brought_back(app):
@@ -150,7 +150,7 @@ def test_rating_tags_and_note_of_the_ticked_run_are_kept(app):
     opened(app)
     ticked(app, "r0")
     app.text_area(key="runs:note:r0").set_value("odd").run()
-    assert ui.runs().store.find(Search(text="odd"))[1] == 1
+    assert session.runs().store.find(Search(text="odd"))[1] == 1
 
 
 def test_answers_of_ticked_runs_become_questions_of_ones_own(app, tmp_path):
@@ -188,7 +188,7 @@ def test_a_file_that_is_no_run_is_named(app, data):
     upload(app, data)
     assert len(app.error) == 1
     assert app.error[0].value.startswith("The file ")
-    assert ui.runs().store.find(Search())[1] == 0
+    assert session.runs().store.find(Search())[1] == 0
 
 
 def test_a_recorded_example_plays_without_anything_stored(app):
@@ -198,4 +198,4 @@ def test_a_recorded_example_plays_without_anything_stored(app):
     assert not app.exception
     assert "Recorded with the built" in text(app)
     assert app.text_input(key="question").value == example.question
-    assert ui.runs().store.find(Search())[1] == 0
+    assert session.runs().store.find(Search())[1] == 0

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.methods.keqing import templates
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from tests.places import APP
 
 SMALL = "who directed [mask]\n    → director (P57)\n\nwho made [mask]\n    → director (P57)\n"
@@ -13,13 +13,13 @@ SMALL = "who directed [mask]\n    → director (P57)\n\nwho made [mask]\n    →
 @pytest.fixture
 def page(tmp_path, monkeypatch):
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
-    ui.environment.clear()
+    session.environment.clear()
     path = tmp_path / "templates" / "small.txt"
     path.parent.mkdir()
     path.write_text(SMALL, encoding="utf-8")
     app = AppTest.from_file(APP, default_timeout=30).run()
     yield app.switch_page("pages/templates.py").run()
-    ui.environment.clear()
+    session.environment.clear()
 
 
 def said(app) -> str:

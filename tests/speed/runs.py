@@ -134,9 +134,9 @@ def store_and_page(app: Any, folder: Path, count: int) -> None:
 
 def replay(app: Any, count: int) -> None:
     from kgqa_core.screens import run as ui_run
-    from kgqa_core.screens import ui
+    from kgqa_core.screens import session
 
-    run = ui.runs().admit(*long_run(count))
+    run = session.runs().admit(*long_run(count))
     app.switch_page("pages/ask.py")
     app.query_params["run"] = run.header.id
     app.run()
@@ -149,7 +149,7 @@ def replay(app: Any, count: int) -> None:
 
 def six_at_once(app: Any) -> None:
     """The reader is quick, so each method is asked five times to keep six workers busy."""
-    from kgqa_core.screens import ui
+    from kgqa_core.screens import session
 
     app.switch_page("pages/compare.py").run()
     for _ in range(4):
@@ -158,7 +158,7 @@ def six_at_once(app: Any) -> None:
     app.text_input(key="compare_question").set_value("Which films did Stanley Kubrick direct?")
     app.button(key="compare_button").click().run()
     assert not app.exception
-    runs = [ui.runs().get(i) for i in app.session_state["comparing"].split(",")]
+    runs = [session.runs().get(i) for i in app.session_state["comparing"].split(",")]
     waits: list[float] = []
     while any(run.status == "running" for run in runs):
         waits.append(took(app.run, 1))

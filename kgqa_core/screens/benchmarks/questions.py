@@ -15,7 +15,7 @@ from kgqa_core.evaluation.metrics import HEADLINE
 from kgqa_core.evaluation.report import CAUSES, Asked, Bench
 from kgqa_core.evaluation.results import Row
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 
 _MOST_NAMED = 300  # questions in the list beside the grid; filters bring up others
 _MOST_CUT = 160  # characters of a question in a row
@@ -296,10 +296,10 @@ def stored_run(one: Asked, bench: Bench, repeat: int = 0) -> str:
     records = results.trace(bench.folder, one.id, repeat)
     if not records:
         return ""
-    config, store = bench.config, ui.runs().store
+    config, store = bench.config, session.runs().store
     what = f"{bench.folder.resolve()}\n{config.started_at}\n{one.id}\n{repeat}"
     run_id = "b" + blake2b(what.encode(), digest_size=8).hexdigest()
-    if ui.runs().get(run_id) is None:
+    if session.runs().get(run_id) is None:
         header = Header(
             id=run_id,
             question=bench.by_question[one.id][0].question,
@@ -322,7 +322,7 @@ def _ask_again(row: Row, bench: Bench) -> None:
     for name in ("run", "question_of"):
         state.pop(name, None)
     state["question"], state["method"] = row.question, bench.config.method
-    if any(entry.source == bench.config.graph for entry in ui.graphs().entries()):
+    if any(entry.source == bench.config.graph for entry in session.graphs().entries()):
         state["graph"] = bench.config.graph
     state["ask_now"] = True
     st.switch_page("pages/ask.py")

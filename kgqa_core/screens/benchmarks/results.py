@@ -16,7 +16,7 @@ from kgqa_core.evaluation.sets import SHIPPED
 from kgqa_core.methods import METHODS
 from kgqa_core.render import charts
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.benchmarks.by_graph import graphs_view
 
 _TICK_S = 1.0  # between two looks at a benchmark that goes on
@@ -47,12 +47,12 @@ def start(plan: Plan, out: Path) -> None:
     """Begins or goes on with a benchmark. Raises SettingsError for what cannot be begun."""
     params = {name: jobs.params_of(name, values) for name, values in plan.methods.items()}
 
-    setups = {m: ui.setup(METHODS[m], params[m], plan.graph, plan.llm) for m in plan.methods}
+    setups = {m: session.setup(METHODS[m], params[m], plan.graph, plan.llm) for m in plan.methods}
 
     if any(job.running and job.out == out for job in all_jobs()):
         raise SettingsError("This benchmark is running already.")
     all_jobs()[:] = [job for job in all_jobs() if job.out != out]
-    all_jobs().insert(0, Job(plan, out, setups.__getitem__, ui.settings()))
+    all_jobs().insert(0, Job(plan, out, setups.__getitem__, session.settings()))
 
 
 def jobs_view() -> None:
@@ -62,7 +62,7 @@ def jobs_view() -> None:
         _card(job)
     left = [
         (out, plan)
-        for out, plan in jobs.unfinished(ui.environment().data_dir)
+        for out, plan in jobs.unfinished(session.environment().data_dir)
         if out not in known and out not in st.session_state.get("bench:hidden", ())
     ]
     for out, plan in left[:3]:
@@ -77,7 +77,7 @@ def _card(job: Job) -> None:
         with st.container(border=True, gap="small"):
             _progress(job)
         if every and not job.running:
-            ui.redraw()  # drops the timer, and shows the results
+            session.redraw()  # drops the timer, and shows the results
 
     draw()
 
@@ -89,7 +89,7 @@ def _progress(job: Job) -> None:
         st.markdown(f"**{escape(_name(job.plan))}**", width="content")
         if job.running:
             at = f" {methods.index(job.method) + 1} of {len(methods)}" if len(methods) > 1 else ""
-            st.badge(f"{ui.method_title(job.method)}{at}", color="blue")
+            st.badge(f"{widgets.method_title(job.method)}{at}", color="blue")
         elif job.stopped:
             st.badge("stopped", icon=":material/stop_circle:", color="orange")
         else:
@@ -110,7 +110,7 @@ def _progress(job: Job) -> None:
             if st.button("Hide", key=f"bench:hide:{key}", icon=":material/close:"):
                 all_jobs()[:] = [one for one in all_jobs() if one is not job]
                 st.session_state.setdefault("bench:hidden", set()).add(job.out)
-                ui.redraw()
+                session.redraw()
     if now is None:
         if job.running:
             st.progress(0.0, "Reading the questions …")
@@ -146,13 +146,13 @@ def _broken_off(out: Path, plan: Plan) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{escape(_name(plan))}**", width="content")
         st.badge("not finished", icon=":material/pause_circle:", color="orange")
-        names = ", ".join(ui.method_title(name) for name in plan.methods)
+        names = ", ".join(widgets.method_title(name) for name in plan.methods)
         st.caption(f"{escape(names)} on “{escape(plan.graph)}”")
         if st.button("Go on", key=f"bench:resume:{out.name}", icon=":material/play_arrow:"):
             _go_on(out, plan)
         if st.button("Hide", key=f"bench:forget:{out.name}", icon=":material/close:"):
             st.session_state.setdefault("bench:hidden", set()).add(out)
-            ui.redraw()
+            session.redraw()
 
 
 def _go_on(out: Path, plan: Plan) -> None:
@@ -161,7 +161,7 @@ def _go_on(out: Path, plan: Plan) -> None:
     except KGQAError as error:
         st.error(escape(str(error)))
         return
-    ui.redraw()
+    session.redraw()
 
 
 def _name(plan: Plan) -> str:
@@ -173,7 +173,7 @@ def _name(plan: Plan) -> str:
 
 def found_results() -> list[Bench]:
     """The benchmarks of the sources that are switched on; says what cannot be read."""
-    data_dir = ui.environment().data_dir
+    data_dir = session.environment().data_dir
     sources: dict[str, Path] = {
         "Ships with the app": SHIPPED / "results",
         "Yours": jobs.folder_of(data_dir),
@@ -202,7 +202,7 @@ def found_results() -> list[Bench]:
 
 def folder_box() -> None:
     """Opens any folder that `bench` made."""
-    settings = ui.environment()
+    settings = session.environment()
     text = st.text_input(
         "Folder with results",
         key="bench:folder",
@@ -220,7 +220,7 @@ def folder_box() -> None:
             opened = st.session_state.setdefault("bench:folders", [])
             if str(path) not in opened:
                 opened.append(str(path))
-            ui.redraw()
+            session.redraw()
 
 
 # -- the results ---------------------------------------------------------------------------

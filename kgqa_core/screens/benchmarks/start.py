@@ -18,7 +18,7 @@ from kgqa_core.evaluation.jobs import Plan
 from kgqa_core.evaluation.sets import QuestionSet
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.benchmarks import results as ui_bench
 
 _MOST_UPLOAD = 200  # megabytes
@@ -27,7 +27,7 @@ _AUDITS = {"off": "no", "reader": "by the reader", "model": "by the model"}
 
 def start_view() -> None:
     """What is asked, of whom, and how far it may go."""
-    data_dir = ui.environment().data_dir
+    data_dir = session.environment().data_dir
     here = sets.available(data_dir)
     if not here:
         st.info("There is no question set yet: type, upload or download one under “Question sets”.")
@@ -42,7 +42,7 @@ def start_view() -> None:
         "Methods",
         list(METHODS),
         default=["react"],
-        format_func=ui.method_title,
+        format_func=widgets.method_title,
         key="bench:methods",
         placeholder="Choose one or several",
     )
@@ -51,9 +51,9 @@ def start_view() -> None:
         left.caption(escape(" · ".join(filter(None, about))))
     one, two, three, four, five = st.columns([3, 3, 2, 2, 2], vertical_alignment="bottom")
     with one:
-        graph = ui.graph_box()
+        graph = widgets.graph_box()
     with two:
-        model = ui.model_box()
+        model = widgets.model_box()
     count = three.number_input(
         "Questions", 1, None, None, key="bench:count", placeholder="all", help="Empty: all of them"
     )
@@ -79,7 +79,7 @@ def start_view() -> None:
     except KGQAError as error:
         st.error(escape(str(error)))
         return
-    ui.redraw()
+    session.redraw()
 
 
 def _options() -> dict[str, Any]:
@@ -148,8 +148,8 @@ def _params(methods: list[str]) -> dict[str, dict[str, Any]] | None:
             if not box.open:
                 found[name] = st.session_state.get("bench:set-params", {}).get(name, {})
                 continue
-            st.markdown(f"**{ui.method_title(name)}**")
-            values = ui.params_form(METHODS[name], "bench")
+            st.markdown(f"**{widgets.method_title(name)}**")
+            values = widgets.params_form(METHODS[name], "bench")
             wrong = wrong or values is None
             usual = METHODS[name].params().model_dump(mode="json")
             now = values.model_dump(mode="json") if values is not None else {}
@@ -208,7 +208,7 @@ def sets_view() -> None:
 def _own() -> None:
     """Typed here, or collected from runs: a table to edit."""
     st.markdown("**Your own questions**")
-    data_dir = ui.environment().data_dir
+    data_dir = session.environment().data_dir
     try:
         there = own.read(data_dir)
     except KGQAError as error:
@@ -271,13 +271,13 @@ def _save(there: list[own.Question], edited: pandas.DataFrame) -> None:
         st.error(escape(" ".join(problems)))
         return
     try:
-        own.replace(ui.environment().data_dir, kept)
+        own.replace(session.environment().data_dir, kept)
     except KGQAError as error:
         st.error(escape(str(error)))
         return
     st.session_state["bench:own-version"] = st.session_state.get("bench:own-version", 0) + 1
     st.session_state["bench:own-said"] = f"{len(kept):,} questions saved."
-    ui.redraw()
+    session.redraw()
 
 
 def _text(cell: Any) -> str:
@@ -287,7 +287,7 @@ def _text(cell: Any) -> str:
 
 def _uploads() -> None:
     st.markdown("**From a file**")
-    data_dir = ui.environment().data_dir
+    data_dir = session.environment().data_dir
     upload = st.file_uploader(
         "Questions", key="bench:upload", max_upload_size=_MOST_UPLOAD, label_visibility="collapsed"
     )
@@ -307,7 +307,7 @@ def _uploads() -> None:
             new = sets.keep(data_dir, upload.name, upload, format_name)
             st.session_state["bench:set"] = new.name
             st.session_state["bench:own-said"] = f"“{new.title}” can be asked now."
-            ui.redraw()
+            session.redraw()
         except KGQAError as error:
             st.error(escape(str(error)))
     for one in sets.available(data_dir).values():
@@ -335,7 +335,7 @@ class Fetch:
         self.error = ""
         self.found: catalogue.Download | None = None
         self._stop = StopToken()
-        self._folder = catalogue.folder_of(ui.environment().data_dir)
+        self._folder = catalogue.folder_of(session.environment().data_dir)
         self._thread = threading.Thread(target=self._run, name="kgqa-fetch", daemon=True)
         self._thread.start()
 
@@ -368,7 +368,7 @@ def fetches() -> dict[str, Fetch]:
 
 def _catalogue() -> None:
     st.markdown("**From their homes**")
-    folder = catalogue.folder_of(ui.environment().data_dir)
+    folder = catalogue.folder_of(session.environment().data_dir)
     name = st.selectbox(
         "Public question set",
         list(CATALOGUE),
@@ -397,7 +397,7 @@ def _catalogue() -> None:
                 disabled=fetching is not None and fetching.running,
             ):
                 fetches()[name] = Fetch(entry)
-                ui.redraw()
+                session.redraw()
         if here is not None:
             st.badge("here", icon=":material/check:", color="green")
             st.button(
@@ -427,7 +427,7 @@ def _fetching(fetching: Fetch) -> None:
             st.progress(min(1.0, part), f"{now.bytes:,}{of} bytes")
             st.button("Stop", key="bench:fetch-stop", on_click=fetching.stop)
         elif every:
-            ui.redraw()
+            session.redraw()
         if fetching.error:
             st.error(escape(fetching.error))
 

@@ -24,7 +24,8 @@ from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.steps import escape, facts, steps
 from kgqa_core.screens.compare.together import Side, sides_of, together
 from kgqa_core.screens.graph_component import graph_library, graph_view
-from kgqa_core.screens.ui import answer_text, grounding_badge, priced, redraw
+from kgqa_core.screens.session import redraw
+from kgqa_core.screens.widgets import answer_text, grounding_badge, priced
 
 _TICK_S = 0.6
 _HEIGHTS = {1: 420, 2: 400, 3: 340}  # of a graph, by panes in a row

@@ -14,7 +14,7 @@ from kgqa_core.history import comparison
 from kgqa_core.history.comparison import MOST_SIDES, Region
 from kgqa_core.history.runs import Run
 from kgqa_core.render.steps import escape, facts
-from kgqa_core.screens.ui import price
+from kgqa_core.screens.session import price
 
 _MOST_ROWS = 500
 _TABLE_WIDTH = 960  # pixels for the columns of a table, on a page of 1280

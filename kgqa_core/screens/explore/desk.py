@@ -15,7 +15,7 @@ from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.render.graph import cut, statement_key
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.screens.explore import walk as exploration
 from kgqa_core.screens.explore.walk import Exploration
 
@@ -211,7 +211,7 @@ def follow_link() -> None:
     st.session_state["explore:link"] = wanted
     graph, entity = wanted
     if graph:
-        entries = ui.graphs().entries()
+        entries = session.graphs().entries()
         entry = next((e for e in entries if graph in (e.source, e.title)), None)
         if entry is None:
             st.warning(
@@ -225,7 +225,7 @@ def follow_link() -> None:
 
 
 def keep_link(explorer: Explorer) -> None:
-    entry = ui.graphs().get(explorer.source)
+    entry = session.graphs().get(explorer.source)
     graph = entry.title if entry and not entry.built_in else explorer.source
     entity = explorer.desk.entity
     wanted = {"graph": graph}

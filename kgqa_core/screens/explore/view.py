@@ -10,7 +10,7 @@ from kgqa_core.facts.terms import Entity, RelationUse, Statement, short_id
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.render.graph import MOST_NODES, cut, statement_key
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.explore import walk as exploration
 from kgqa_core.screens.explore.console import console
 from kgqa_core.screens.explore.desk import LIMITS, MOST_ROWS, SIDES, Explorer, keep_link
@@ -62,7 +62,7 @@ def search_box(source: str) -> None:
 
 def _search(source: str) -> None:
     try:
-        explorer = Explorer(source, ui.graph(source))
+        explorer = Explorer(source, session.graph(source))
     except KGQAError:
         return  # the page says it
     explorer.find()
@@ -198,7 +198,7 @@ def _stage(explorer: Explorer, wanted: Filter, lit: str) -> None:
     st.caption(" · ".join(parts))
     if clicked is not None and clicked != desk.selected:
         explorer.select(clicked)
-        ui.redraw()
+        session.redraw()
 
 
 def _many(count: int, one: str, several: str) -> str:
@@ -388,7 +388,7 @@ def _facts_panel(explorer: Explorer, wanted: Filter) -> str:
     cut_off = f", the first {MOST_ROWS:,} listed" if len(facts) > MOST_ROWS else ""
     st.caption(f"{len(facts):,} facts{cut_off}. Select a row to light it up in the graph.")
     chosen = st.dataframe(
-        ui.value_rows(listed),
+        widgets.value_rows(listed),
         hide_index=True,
         height=440,
         key=f"{explorer.key}:facts",

@@ -9,7 +9,7 @@ import streamlit as st
 from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.search.index import Index, ShelfInfo
 
 _STATES = {
@@ -75,7 +75,7 @@ def index_panel(index: Index, key: str = "index") -> None:
     complete = all(shelf.state == "ready" for shelf in shelves)
     if st.button("Build anew" if complete else "Build", key=f"{key}-build"):
         _builds()[index] = Build(index, anew=complete)
-        ui.redraw()
+        session.redraw()
 
 
 @st.fragment(run_every=0.5)
@@ -84,7 +84,7 @@ def _watch(index: Index, key: str) -> None:
     build = _builds().get(index)
     running = build is not None and build.running
     if not running and index.encoder.ready:
-        ui.redraw()
+        session.redraw()
     if index.encoder.state.startswith("failed"):
         st.error(escape(index.encoder.state))
         return

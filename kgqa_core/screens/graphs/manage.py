@@ -24,7 +24,7 @@ from kgqa_core.kg.registry import (
 )
 from kgqa_core.opening import index_place
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.screens.graphs.index import index_panel, stop_building
 from kgqa_core.screens.graphs.texts import all_gatherings, passages_panel
 from kgqa_core.search.index import forget
@@ -67,7 +67,7 @@ def _said(source: str) -> dict[str, Tested | str]:
 
 
 def graph_list() -> None:
-    registry = ui.graphs()
+    registry = session.graphs()
     if registry.problem:
         st.error(escape(registry.problem))
     for entry in registry.entries():
@@ -112,7 +112,7 @@ def _about(entry: Entry) -> str:
     if entry.kind in ("endpoint", "folder"):
         return f"`{_middle(entry.address).replace('`', '')}`"
     if entry.kind == "union":
-        titles = {one.source: one.title for one in ui.graphs().entries()}
+        titles = {one.source: one.title for one in session.graphs().entries()}
         parts = [titles.get(part, part) for part in entry.source.split(",")]
         return f"{_KINDS['union'][2]} {escape(', '.join(parts))}"
     return _KINDS[entry.kind][2]
@@ -135,15 +135,15 @@ def _test(entry: Entry) -> None:
     said = _said(entry.source)
     try:
         with st.spinner("Asking it something small …"):
-            said[entry.source] = probe(ui.graph(entry.source))
+            said[entry.source] = probe(session.graph(entry.source))
     except KGQAError as error:
         said[entry.source] = str(error)
-        ui.close_graph(entry.source)  # the next try opens it anew
+        session.close_graph(entry.source)  # the next try opens it anew
 
 
 def _more(entry: Entry, key: str) -> None:
     """Example questions, texts, the index, and removal."""
-    shown = ui.examples(entry.source)
+    shown = session.examples(entry.source)
     if entry.kind == "starter":
         st.markdown("**Questions to try**")
         st.markdown("\n".join(f"- {escape(question)}" for question in shown))
@@ -158,7 +158,7 @@ def _more(entry: Entry, key: str) -> None:
         )
         if st.button("Keep questions", key=f"{key}:keep"):
             try:
-                ui.graphs().set_examples(entry.source, text.splitlines())
+                session.graphs().set_examples(entry.source, text.splitlines())
                 st.toast("Kept.", icon=":material/check:")
             except KGQAError as error:
                 st.error(escape(str(error)))
@@ -169,7 +169,7 @@ def _more(entry: Entry, key: str) -> None:
         st.error(escape(str(error)))
     st.markdown("**Index of meanings**")
     try:
-        index_panel(ui.index(entry.source), key=f"{key}:index")
+        index_panel(session.index(entry.source), key=f"{key}:index")
     except KGQAError as error:
         st.error(escape(str(error)))
     if not entry.built_in:
@@ -191,19 +191,19 @@ def _removal(entry: Entry, key: str) -> None:
 def _remove(entry: Entry) -> None:
     stop_building(entry.source)
     try:
-        ui.graphs().remove(entry.source)
+        session.graphs().remove(entry.source)
     except KGQAError as error:
         st.error(escape(str(error)))
         return
     for work in all_gatherings():
         if work.source == entry.source:
             work.stop()
-    ui.close_graph(entry.source)
+    session.close_graph(entry.source)
     clear_away()
     _said(entry.source).pop(entry.source, None)
     st.session_state.get("explore", {}).pop(entry.source, None)
     st.toast(f"“{escape(entry.title)}” is gone from the list.", icon=":material/delete:")
-    ui.redraw()
+    session.redraw()
 
 
 class _ClearingAway(Work):
@@ -211,7 +211,7 @@ class _ClearingAway(Work):
 
     def __init__(self) -> None:
         super().__init__("kgqa-clearing-away")
-        self._registry, self._where = ui.graphs(), index_place(ui.environment())
+        self._registry, self._where = session.graphs(), index_place(session.environment())
         self.start()
 
     def do(self) -> None:
@@ -235,7 +235,7 @@ def _clearing() -> list[_ClearingAway]:
 
 def clear_away() -> None:
     """In the background, unless that is going on or there is nothing to do."""
-    if ui.graphs().gone and not any(work.running for work in _clearing()):
+    if session.graphs().gone and not any(work.running for work in _clearing()):
         _clearing()[:] = [_ClearingAway()]
 
 
@@ -303,7 +303,7 @@ def _endpoint() -> None:
 
 
 def _folder() -> None:
-    if ui.environment().hosted:
+    if session.environment().hosted:
         st.caption("This app is open to strangers, and opens no folders. Upload files instead.")
         return
     with st.form("graphs:folder", border=False):
@@ -321,7 +321,9 @@ def _folder() -> None:
 
 
 def _several() -> None:
-    titles = {entry.source: entry.title for entry in ui.graphs().entries() if entry.kind != "union"}
+    titles = {
+        entry.source: entry.title for entry in session.graphs().entries() if entry.kind != "union"
+    }
     with st.form("graphs:several", border=False):
         chosen = st.multiselect(
             "Graphs",
@@ -345,17 +347,17 @@ def _add(source: str, kind: Kind, title: str) -> None:
     """Adds a graph that answers; one that does not is told about, and nothing is lost."""
     try:
         with st.spinner("Asking it something small …"):
-            kg = ui.graph(source)
+            kg = session.graph(source)
             tested = probe(kg)
-        entry = ui.graphs().add(source, kind, title or kg.name)
+        entry = session.graphs().add(source, kind, title or kg.name)
     except KGQAError as error:
-        if ui.graphs().get(source) is None:
-            ui.close_graph(source)
+        if session.graphs().get(source) is None:
+            session.close_graph(source)
         st.error(escape(str(error)))
         return
     _said(source)[source] = tested
     st.toast(f"“{escape(entry.title)}” is in the list.", icon=":material/check:")
-    ui.redraw()
+    session.redraw()
 
 
 def _upload() -> None:
@@ -402,11 +404,11 @@ def _typed() -> None:
 
 def _load(title: str, files: Sequence[tuple[str, IO[bytes]]]) -> None:
     try:
-        all_loads().append(Loading(ui.graphs(), title, files))
+        all_loads().append(Loading(session.graphs(), title, files))
     except KGQAError as error:
         st.error(escape(str(error)))
         return
-    ui.redraw()
+    session.redraw()
 
 
 def loads() -> None:
@@ -418,7 +420,7 @@ def loads() -> None:
         for load in list(all_loads()):
             _progress(load)
         if running and not any(load.running for load in all_loads()):
-            ui.redraw()  # drops the timer, and lists the new graph
+            session.redraw()  # drops the timer, and lists the new graph
 
     watch()
 

@@ -10,7 +10,7 @@ import streamlit as st
 from kgqa_core.errors import KGQAError
 from kgqa_core.kg.registry import Entry, Texts
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 from kgqa_core.search.gathering import (
     MOST,
     MOST_TOLD,
@@ -99,7 +99,7 @@ def _row(entry: Entry, texts: Texts, key: str) -> None:
 
 def _remove(source: str, folder: Path, problem: str) -> None:
     try:
-        ui.graphs().remove_texts(source, folder)
+        session.graphs().remove_texts(source, folder)
     except KGQAError as error:
         st.session_state[problem] = str(error)
 
@@ -145,11 +145,11 @@ def _wikipedia(entry: Entry, key: str) -> None:
             key,
             lambda: WikipediaGathering(
                 _home(entry, "wikipedia"),
-                ui.graph(entry.source),
+                session.graph(entry.source),
                 names=names.splitlines(),
                 most=int(most),
                 language=language.strip(),
-                contact=ui.environment().contact,
+                contact=session.environment().contact,
             ),
         )
 
@@ -165,7 +165,7 @@ def _facts(entry: Entry, key: str) -> None:
             key,
             lambda: FactGathering(
                 _home(entry, "facts"),
-                ui.graph(entry.source),
+                session.graph(entry.source),
                 names=names.splitlines(),
                 most=int(most),
             ),
@@ -173,7 +173,7 @@ def _facts(entry: Entry, key: str) -> None:
 
 
 def _names(entry: Entry, key: str, what: str) -> str:
-    whole = isinstance(ui.graph(entry.source), Enumerable)
+    whole = isinstance(session.graph(entry.source), Enumerable)
     return st.text_area(
         "Entities, one a line" + ("; none: the best known" if whole else ""),
         height=90,
@@ -183,7 +183,7 @@ def _names(entry: Entry, key: str, what: str) -> str:
 
 
 def _folder(entry: Entry, key: str) -> None:
-    if ui.environment().hosted:
+    if session.environment().hosted:
         st.caption("This app is open to strangers, and opens no folders. Upload files instead.")
         return
     with st.form(f"{key}:folder", border=False):
@@ -204,7 +204,7 @@ def _folder(entry: Entry, key: str) -> None:
 def _add_folder(source: str, folder: Path, problem: str) -> None:
     try:
         texts, problems = texts_of(folder, str(folder), "folder")
-        ui.graphs().add_texts(source, texts)
+        session.graphs().add_texts(source, texts)
     except KGQAError as error:
         st.session_state[problem] = str(error)
         return
@@ -213,7 +213,7 @@ def _add_folder(source: str, folder: Path, problem: str) -> None:
 
 
 def _home(entry: Entry, title: str) -> Home:
-    return home_in(ui.graphs(), entry.source, title)
+    return home_in(session.graphs(), entry.source, title)
 
 
 def _begin(key: str, start: Callable[[], Gathering]) -> None:
@@ -227,7 +227,7 @@ def _begin(key: str, start: Callable[[], Gathering]) -> None:
 
 def _close(key: str) -> None:
     st.session_state[f"{key}:turn"] = st.session_state.get(f"{key}:turn", 0) + 1
-    ui.redraw()
+    session.redraw()
 
 
 # -- watching ----------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ def _watch(source: str) -> None:
         for work in own:
             _progress(work)
         if running and not any(work.running for work in own):
-            ui.redraw()  # drops the timer, and lists the new texts
+            session.redraw()  # drops the timer, and lists the new texts
 
     watch()
 

@@ -24,7 +24,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.methods.keqing import templates
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import fork as ui_fork
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 
 State = OneOf["waiting", "open", "solved", "dead end"]
 
@@ -218,7 +218,7 @@ def _known(run: Run, view: PartView) -> list[str]:
     """Templates to choose from: those matched here, then the rest of the library."""
     matched = view.matched.templates if view.matched else ()
     try:
-        graph = ui.graph(ui_fork.graph_of(run.header))
+        graph = session.graph(ui_fork.graph_of(run.header))
         name = str(run.header.params.get("templates", ""))
         relations = templates.Relations(graph.relation)
         known = remembered(graph, "keqing: libraries")

@@ -23,7 +23,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.history.store import Search
 from kgqa_core.render.graph import statement_key
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import ui
+from kgqa_core.screens import session
 
 V = TypeVar("V", bound=Value)
 Layer = OneOf["all", "pseudo", "gold", "fixed"]
@@ -347,7 +347,7 @@ def _counted(row: Mapping[str, str | int]) -> str:
 def elsewhere(run: Run) -> list[dict[str, str | int]]:
     """A row for each graph the question was asked of by PG&AKV, this run's first."""
     mine = run.header
-    store = ui.runs().store
+    store = session.runs().store
     listed, _ = store.find(Search(text=mine.question, method=(mine.method,)), _MOST_RUNS)
     newest = {mine.graph: mine.id}
     for one in listed:

@@ -1,0 +1,200 @@
+"""What the process and the session hold: settings, graphs, models, indexes, runs."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import streamlit as st
+from pydantic import BaseModel
+from streamlit.runtime.pages_manager import PagesManager
+
+from kgqa_core.ask import preferences
+from kgqa_core.ask.events import Cost
+from kgqa_core.ask.llm import LLM
+from kgqa_core.ask.method import Method
+from kgqa_core.ask.setup import Setup
+from kgqa_core.errors import KGQAError
+from kgqa_core.history.runs import Runs
+from kgqa_core.history.store import RunStore
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.registry import Registry
+from kgqa_core.opening import budget_of, open_auditor, open_graph, open_index, open_model
+from kgqa_core.render.steps import escape
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.index import Index
+from kgqa_core.settings import Settings, load_settings
+
+EXAMPLES = (
+    "What else did the director of Written on the Wind make?",
+    "How many grandchildren did Jacques Cousteau have?",
+    "On which stock exchanges are Siemens shares traded?",
+    "What is the time zone of Salt Lake City?",
+    "When did Francesco Totti marry Ilary Blasi?",
+    "Is Berlin the capital of Germany?",
+    "Which films did Stanley Kubrick direct before 1970?",
+)
+
+
+@st.cache_resource
+def environment() -> Settings:
+    """Settings of the process; raises SettingsError on every page until they are right."""
+    return load_settings()
+
+
+@st.cache_resource
+def encoder() -> Encoder:
+    """The one encoder of the process, warming in the background from the first page on."""
+    shared = Encoder(environment())
+    shared.warm(then=_spare)
+    return shared
+
+
+@cache
+def _spare() -> None:
+    """Has the garbage collector pass over what is loaded by now, for it stays until the end.
+
+    To search the graph and the encoder's modules anew stops every thread for half a second.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+@st.cache_resource(on_release=lambda runs: runs.close())
+def runs() -> Runs:
+    settings = environment()
+    return Runs(RunStore(settings.data_dir), settings.workers)
+
+
+@st.cache_resource(show_spinner="Loading the graph …")
+def graph(name: str) -> KnowledgeGraph:
+    return open_graph(name, environment())
+
+
+def index(name: str) -> Index:
+    """The vector index of a graph; what compares meanings reads it. Other texts, another one."""
+    texts = graphs().texts(name)
+    key = (environment().data_dir, *((t.folder, t.made) for t in texts))
+    known = _indexes().get(name)
+    if known is None or known[0] != key:
+        known = key, open_index(graph(name), encoder(), environment(), name)
+        _indexes()[name] = known
+    return known[1]
+
+
+@st.cache_resource(show_spinner=False)
+def _indexes() -> dict[str, tuple[Any, Index]]:
+    return {}
+
+
+def close_graph(name: str) -> None:
+    """The next look opens the graph and its index anew."""
+    graph.clear(name)
+    _indexes().pop(name, None)
+
+
+def graphs() -> Registry:
+    return Registry(environment().data_dir)
+
+
+def address(source: str) -> str:
+    """What a run keeps to open its graph again: the source without a login."""
+    entry = graphs().get(source)
+    return entry.address if entry is not None else ""
+
+
+def examples(source: str) -> tuple[str, ...]:
+    """Questions to try on a graph."""
+    entry = graphs().get(source)
+    if entry is not None and entry.examples:
+        return entry.examples
+    return EXAMPLES if entry is not None and entry.built_in else ()
+
+
+def settings() -> Settings:
+    """Those of the process, with what this session's Settings page changed."""
+    changed = st.session_state.get("settings", {})
+    return environment().model_copy(update=changed)
+
+
+def model(name: str) -> LLM:
+    """The built-in reader, or the connected model of this session."""
+    return open_model(name, settings(), encoder())
+
+
+def setup(
+    method: Method,
+    params: BaseModel,
+    graph_name: str,
+    model_name: str,
+    personal: Sequence[tuple[str, str, str]] = (),
+) -> Setup:
+    """All that a question is asked with, by what was chosen on a page.
+
+    `personal`: facts laid over the graph. Raises what opening the graph or the model raises.
+    """
+    kg, now = graph(graph_name), settings()
+    return Setup(
+        method,
+        params,
+        preferences.graph_of(personal, kg) if personal else kg,
+        model(model_name),
+        budget_of(now),
+        index(graph_name),
+        open_auditor(environment().audit),
+        method.equip(now) if method.equip else None,
+        graph_source=address(graph_name),
+        model_source=model_name,
+        personal=tuple(personal),
+    )
+
+
+def price(cost: Cost) -> float | None:
+    """What a run's tokens cost, in US dollars; None while the settings name no price."""
+    now = settings()
+    if now.price_prompt is None and now.price_completion is None:
+        return None
+    prompt = cost.prompt_tokens * (now.price_prompt or 0.0)
+    return (prompt + cost.completion_tokens * (now.price_completion or 0.0)) / 1e6
+
+
+def models() -> dict[str, str]:
+    """Names to choose from, with their titles; a model appears once it is connected."""
+    now = settings()
+    found = {"offline": "built-in reader"}
+    if now.openai_api_key is not None or now.openai_base_url is not None:
+        found["openai"] = now.model
+    return found
+
+
+def guard() -> None:
+    """Stops the page with one sentence when a setting is wrong."""
+    _keep_navigation()
+    try:
+        environment()
+    except KGQAError as error:
+        st.error(escape(str(error)))
+        st.stop()
+
+
+def _keep_navigation() -> None:
+    """A link straight to a page, as the first visit, goes through `app.py` like any other.
+
+    Until `st.navigation` was called once in the process, Streamlit takes the folder `pages` for
+    its older kind of app, and runs the page without it.
+    """
+    if "through_app" not in st.session_state:
+        PagesManager.uses_pages_directory = False
+        st.rerun()
+
+
+def redraw() -> None:
+    """Runs the whole page again, where others would call `st.rerun`.
+
+    First lets in what the user asked for meanwhile: `st.rerun` takes its place, and a click on
+    another page that arrived while this one was being drawn would be lost.
+    """
+    st.empty()
+    st.rerun()

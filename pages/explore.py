@@ -6,7 +6,7 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.explore import desk as explorer
-from kgqa_core.screens.explore import view as ui_explore
+from kgqa_core.screens.explore import view
 
 session.guard()
 explorer.follow_link()
@@ -14,10 +14,10 @@ pick_graph, find = st.columns([2, 5], vertical_alignment="bottom")
 with pick_graph:
     source = widgets.graph_box()
 with find:
-    ui_explore.search_box(source)
+    view.search_box(source)
 try:
     kg = session.graph(source)
 except KGQAError as error:
     st.error(escape(str(error)))
     st.stop()
-ui_explore.explore(source, kg)
+view.explore(source, kg)

@@ -18,7 +18,7 @@ from kgqa_core.facts.terms import Statement, short_id
 from kgqa_core.history.runs import Run
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, escape, facts, hops, steps
-from kgqa_core.screens import fork as ui_fork
+from kgqa_core.screens import fork
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.panels import PANELS
 from kgqa_core.screens.panels.audit import audit_line
@@ -76,7 +76,7 @@ def _draw(run: Run) -> None:
     records = list(run.records)
     ended = bool(records) and records[-1].event.terminal
     shown = records[: _position(run, len(records), ended)]
-    ui_fork.banner(run)
+    fork.banner(run)
     left, right = st.columns([3, 2], gap="medium")
     with right:
         _answer_panel(run, shown, ended)
@@ -305,7 +305,7 @@ def _citations(run: Run, answer: Answer) -> None:
                         help="Show in the graph",
                     )
                     if run.status != "running":
-                        ui_fork.without_button(run, item, f"without:{run_id}:{i}")
+                        fork.without_button(run, item, f"without:{run_id}:{i}")
             else:
                 st.caption(label)
 
@@ -336,7 +336,7 @@ def _details(run: Run, shown: list[Record], records: list[Record]) -> None:
     with tab_facts:
         _facts(run_id, shown)
         if run.status != "running":
-            ui_fork.without_one(run)
+            fork.without_one(run)
     with tab_cost:
         _cost(run_id, shown)
     with tab_share:
@@ -381,10 +381,10 @@ def _steps(run: Run, found: list[StepView]) -> None:
                         if record.event.reasoning:
                             st.caption("Reasoning")
                             st.code(record.event.reasoning, language=None, wrap_lines=True)
-                        ui_fork.reply_editor(run, record)
-                elif ui_fork.can_choose_entity(run, record):
+                        fork.reply_editor(run, record)
+                elif fork.can_choose_entity(run, record):
                     with st.popover(escape(line), type="tertiary", key=f"p:{run_id}:{record.seq}"):
-                        ui_fork.entity_editor(run, record)
+                        fork.entity_editor(run, record)
                 elif isinstance(record.event, events.Noted) and record.event.level == "warning":
                     st.markdown(f":orange[:material/warning:] :small[{escape(line)}]")
                 elif isinstance(record.event, events.Queried):

@@ -8,8 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.screens import session
-from kgqa_core.screens.graphs import manage as ui_graphs
-from kgqa_core.screens.graphs import texts as ui_passages
+from kgqa_core.screens.graphs import manage, texts
 from tests.places import APP
 from tests.screens.test_pages import text
 from tests.servers.sparql import SparqlServer, says, status
@@ -21,8 +20,8 @@ def page(tmp_path, monkeypatch):
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
     session.environment.clear()
     session.runs.clear()
-    ui_graphs.all_loads.clear()
-    ui_passages.all_gatherings.clear()
+    manage.all_loads.clear()
+    texts.all_gatherings.clear()
     at = AppTest.from_file(APP, default_timeout=30).switch_page("pages/graphs.py").run()
     assert not at.exception
     yield at
@@ -194,7 +193,7 @@ def open_more(at, source):
 
 def gathered(at):
     until = time.monotonic() + 60
-    while any(work.running for work in ui_passages.all_gatherings()):
+    while any(work.running for work in texts.all_gatherings()):
         assert time.monotonic() < until
         time.sleep(0.05)
     at.run()

@@ -19,7 +19,7 @@ from kgqa_core.evaluation.sets import QuestionSet
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
-from kgqa_core.screens.benchmarks import results as ui_bench
+from kgqa_core.screens.benchmarks import results
 
 _MOST_UPLOAD = 200  # megabytes
 _AUDITS = {"off": "no", "reader": "by the reader", "model": "by the model"}
@@ -75,7 +75,7 @@ def start_view() -> None:
     assert params is not None
     try:
         plan = _plan(here[name], graph, model, params, count, drawn == "at random", repeat, options)
-        ui_bench.start(plan, jobs.new_folder(data_dir, plan.title))
+        results.start(plan, jobs.new_folder(data_dir, plan.title))
     except KGQAError as error:
         st.error(escape(str(error)))
         return

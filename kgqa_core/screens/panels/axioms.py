@@ -22,7 +22,7 @@ from kgqa_core.facts.terms import Statement
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.r3.skills import AXIOM, PLAIN
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import fork as ui_fork
+from kgqa_core.screens import fork
 
 _LINE = 26  # characters of a line in the tree
 _LINES = 4
@@ -254,7 +254,7 @@ def _fact(run: Run, judged: events.Judged, at: str, s: Statement) -> None:
                 key=f"drop:{key}",
                 type="tertiary",
                 help="Does the verdict hold without this fact?",
-                on_click=ui_fork.fork,
+                on_click=fork.fork,
                 args=(run, Edits(without=(s,))),
             )
 
@@ -302,7 +302,7 @@ def _reject(run: Run, view: BranchView) -> None:
         type="tertiary",
         icon=":material/thumb_down:",
         help="Asks for another axiom and goes on from here",
-        on_click=ui_fork.fork,
+        on_click=fork.fork,
         args=(run, Edits(at=view.asked.seq, params={"rejected": rejected})),
     )
 
@@ -351,7 +351,7 @@ def _rewrite(run: Run, view: BranchView) -> None:
             key=f"{key}:go",
             icon=":material/fork_right:",
             disabled=not rule.strip() or not premises,
-            on_click=ui_fork.fork,
+            on_click=fork.fork,
             args=(run, Edits(at=asked.seq, replies={asked.seq: reply})),
         )
 

@@ -23,8 +23,7 @@ from kgqa_core.facts.terms import Value
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.keqing import templates
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import fork as ui_fork
-from kgqa_core.screens import session
+from kgqa_core.screens import fork, session
 
 State = OneOf["waiting", "open", "solved", "dead end"]
 
@@ -209,7 +208,7 @@ def _other(run: Run, view: PartView) -> None:
             key=f"{key}:go",
             icon=":material/fork_right:",
             disabled=not wanted,
-            on_click=ui_fork.fork,
+            on_click=fork.fork,
             args=(run, Edits(at=view.at, params={"picks": picks})),
         )
 
@@ -218,7 +217,7 @@ def _known(run: Run, view: PartView) -> list[str]:
     """Templates to choose from: those matched here, then the rest of the library."""
     matched = view.matched.templates if view.matched else ()
     try:
-        graph = session.graph(ui_fork.graph_of(run.header))
+        graph = session.graph(fork.graph_of(run.header))
         name = str(run.header.params.get("templates", ""))
         relations = templates.Relations(graph.relation)
         known = remembered(graph, "keqing: libraries")

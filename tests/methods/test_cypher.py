@@ -282,3 +282,17 @@ def test_legal_texts_come_through_as_they_are(name: str, value: str):
     (statement,) = graph.statements
     assert statement.subject.name == " ".join(name.split())
     assert statement.object.value == " ".join(f"“{value}”".split())
+
+
+def test_how_much_of_a_script_is_read_is_counted_and_hangs_on_no_clock():
+    sums = "\n".join(f"CREATE (n{i} {{name: 'a', v: {'+'.join('1' * 200)}}})" for i in range(200))
+    read = interpret.interpret(sums)
+    assert read.parts == read.read == interpret.MAX_WORDS // 411
+    assert str(read.lost[-1]) == (
+        "The script goes on after 50,000 words and signs; the rest was left out."
+    )
+
+
+def test_a_part_of_too_many_words_is_refused():
+    with pytest.raises(CypherError, match="more than 5,000 words and signs"):
+        interpret.interpret(f"CREATE (n {{name: 'a', v: [{','.join('1' * 3_000)}]}})")

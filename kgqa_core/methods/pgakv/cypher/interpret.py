@@ -12,7 +12,6 @@ a real database may be sent (`bolt.py`).
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -43,7 +42,9 @@ MAX_PARTS = 1_000
 MAX_PART_CHARS = 20_000
 MAX_NODES = 5_000
 MAX_DEPTH = 16  # brackets within brackets
-MAX_SECONDS = 10.0
+MAX_WORDS = 50_000  # and signs, of the whole script; reading them takes some seconds
+MAX_PART_WORDS = 5_000
+_WORDS = re.compile(r"\w+|[^\w\s]")
 NAMES = ("name", "title", "fullname", "full_name", "label")  # the property that names a node
 
 _REFUSED = {
@@ -121,10 +122,9 @@ def interpret(reply: str) -> Graph:
             if text.strip()
             else "The script is empty."
         )
-    until = time.monotonic() + MAX_SECONDS
-    read = _Interpreter(until).run(parts(script))
+    read = _Interpreter().run(parts(script))
     if read.read < read.parts or read.mended:
-        again = _Interpreter(until).run(parts(script, by_lines=True))
+        again = _Interpreter().run(parts(script, by_lines=True))
         if (again.read, again.parts) > (read.read, read.parts):
             read = again
     if prose:
@@ -140,8 +140,8 @@ def interpret(reply: str) -> Graph:
 
 
 class _Interpreter:
-    def __init__(self, until: float) -> None:
-        self.until = until
+    def __init__(self) -> None:
+        self.words = 0  # read so far
         self.made = Graph()
         self.graph = self.made.graph
         self.variables: dict[str, tuple[int, int]] = {}  # name → node, statement that bound it
@@ -152,9 +152,14 @@ class _Interpreter:
     def run(self, found: Iterator[Part]) -> Graph:
         for part in found:
             self.part = part
+            words = sum(1 for _ in _WORDS.finditer(part.text))
+            self.words += words
             if self._is_over():
                 break
             self.made.parts += 1
+            if words > MAX_PART_WORDS:
+                self._lose(f"refused, it has more than {MAX_PART_WORDS:,} words and signs")
+                continue
             try:
                 self._read(part)
             except Refused as refusal:
@@ -171,8 +176,8 @@ class _Interpreter:
             why = f"The script goes on after {MAX_PARTS:,} parts; the rest was left out"
         elif len(self.graph) >= MAX_NODES:
             why = f"The script has more than {MAX_NODES:,} nodes; the rest was left out"
-        elif time.monotonic() > self.until:
-            why = f"Reading took {MAX_SECONDS:g} seconds; the rest was left out"
+        elif self.words > MAX_WORDS:
+            why = f"The script goes on after {MAX_WORDS:,} words and signs; the rest was left out"
         if why:
             self.made.lost.append(Remark(self.part.line, "", why))
         return bool(why)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 
-from kgqa_core.facts import compute, timeline, verbalise
+from kgqa_core.facts import compute, relations, timeline, verbalise
 from kgqa_core.facts.lifetimes import (
     BIRTH,
     DAYS,
@@ -184,28 +184,23 @@ def _hop(hop: Hop, source: Reached, facts: Facts) -> Reached:
     return found
 
 
-_PARENTS = (("father P22", "female"), ("mother P25", "male"))
-_MIRRORS = (
-    ("spouse P26", "spouse P26"),
-    ("sibling P3373", "sibling P3373"),
-    ("child P40", "father P22|mother P25"),
-    ("father P22|mother P25", "child P40"),
-)
+_PARENTS = {"father": "female", "mother": "male"}  # who is not that one
 
 
-def _mirrored(entity: Entity, relations: str, facts: Facts) -> list[Statement]:
+def _mirrored(entity: Entity, names: str, facts: Facts) -> list[Statement]:
     """Kinship that is stated of the other one alone: the father of a child is whose child it is."""
-    wanted = named_relations(relations)
-    backs = [back for names, back in _MIRRORS if wanted & named_relations(names)]
-    others = [gender for names, gender in _PARENTS if wanted & named_relations(names)]
-    found = [s for back in backs for s in facts.into(entity, back)]
+    wanted = named_relations(names)
+    kin = [row for row in relations.in_group("kinship") if wanted & set(row.names)]
+    backs = "|".join(back.spelled for row in kin for back in relations.inverse(row.label))
+    others = [_PARENTS[row.label] for row in kin if row.label in _PARENTS]
+    found = facts.into(entity, backs) if backs else []
     if len(others) != 1:
         return found
     return [s for s in found if not _has_gender(s.subject, others[0], facts)]
 
 
 def _has_gender(entity: Entity, gender: str, facts: Facts) -> bool:
-    stated = facts.out(entity, "sex or gender P21")
+    stated = facts.out(entity, relations.either("sex"))
     return any(words_of(gender) == words_of(n) for s in stated for n in names_of(s.object))
 
 
@@ -408,12 +403,11 @@ def _amount(found: Reached) -> Literal | None:
     return None
 
 
-_IN_PART = "valid in place P3005|applies to part P518|applies to jurisdiction P1001"
-
-
 def _whole(statements: Sequence[Statement]) -> list[Statement]:
     """Those that hold without restriction to a part; of parts alone the largest first."""
-    parts = [s for s in statements if any(is_relation(q.relation, _IN_PART) for q in s.qualifiers)]
+    parts = [
+        s for s in statements if any(relations.belongs(q.relation, "in part") for q in s.qualifiers)
+    ]
     whole = [s for s in statements if s not in parts]
     return whole or sorted(parts, key=lambda s: -(number_of(s.object) or Decimal(0)))
 
@@ -572,7 +566,7 @@ def _by_age(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Ju
 
 # -- place -----------------------------------------------------------------------------------
 
-COORDINATES = "coordinate location P625|coordinates|geo"
+COORDINATES = relations.row("coordinate location").spelled
 _WKT = re.compile(r"Point\(\s*(-?[\d.]+)\s+(-?[\d.]+)\s*\)", re.IGNORECASE)
 _DEGREES = re.compile(
     r"(\d+(?:\.\d+)?)\s*°\s*(?:(\d+(?:\.\d+)?)\s*['′])?\s*(?:(\d+(?:\.\d+)?)\s*)?[\"″\\']*\s*([NSEW])"

@@ -8,22 +8,11 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from kgqa_core.facts import timeline, verbalise
+from kgqa_core.facts import relations, timeline, verbalise
 from kgqa_core.facts.premises import Facts
 from kgqa_core.facts.terms import DATE, MONTH, TIMES, YEAR, Entity, Literal, Statement
 
-BIRTH = ("date of birth", "P569", "birth date", "birthDate")
-DEATH = ("date of death", "P570", "death date", "deathDate")
-BEGIN = (
-    "inception P571|start time P580|publication date P577|release year|has release year|"
-    "time of discovery or invention P575|date of first performance P1191|"
-    "work period (start) P2031|date of official opening P1619|service entry P729|first flight P606"
-)
-FINISH = (
-    "dissolved, abolished or demolished date P576|end time P582|discontinued date P2669|"
-    "work period (end) P2032|service retirement P730|date of official closure P3999"
-)
-WHEN = "point in time P585|significant event P793"
+BIRTH, DEATH = relations.row("date of birth").spelled, relations.row("date of death").spelled
 LONGEST_LIFE = 110  # years that nobody outlives, where one of two dates is not known
 _OLD = 100  # years: without a date of death, who was born longer ago is not taken to be alive
 DAYS = Decimal("365.2425")
@@ -98,8 +87,9 @@ def interval_of(entity: Entity, facts: Facts) -> Interval:
             no_first=not births,
             no_last=not deaths,
         )
-    begins, ends = dates_of(entity, (BEGIN,), facts), dates_of(entity, (FINISH,), facts)
-    points = dates_of(entity, (WHEN,), facts)
+    begins = dates_of(entity, relations.either("begins"), facts)
+    ends = dates_of(entity, relations.either("ends"), facts)
+    points = dates_of(entity, relations.either("happens"), facts)
     if begins or ends or points:
         times = [timeline.span(w) for w, _ in (*begins, *points)]
         starts = [a for a, _ in times]
@@ -122,7 +112,7 @@ def may_live(born: Decimal) -> bool:
 
 def _described(entity: Entity, facts: Facts) -> Interval:
     """Years in a description: `war of 1980–1988`, `president (1946–2009)`, `2002 film`."""
-    for s in facts.out(entity, "description|schema:description"):
+    for s in facts.out(entity, relations.row("description").spelled):
         text = s.object.value if isinstance(s.object, Literal) else ""
         if years := _YEARS.search(text):
             a, b = (Literal(y.zfill(4), YEAR) for y in years.groups())
@@ -133,9 +123,10 @@ def _described(entity: Entity, facts: Facts) -> Interval:
     return Interval(None, None, entity.name)
 
 
-def dates_of(entity: Entity, names: Sequence[str], facts: Facts) -> list[tuple[Literal, Statement]]:
+def dates_of(entity: Entity, names: str, facts: Facts) -> list[tuple[Literal, Statement]]:
+    """Dates that these relations give, alternatives by |, with their statements."""
     found = []
-    for s in facts.out(entity, "|".join(names)):
+    for s in facts.out(entity, names):
         inside = timeline.qualifier(s, timeline.POINT)
         when = inside or (
             s.object

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.terms import DATE, DATETIME, MONTH, TIMES, YEAR, Literal, Statement, short_id
 
-START = frozenset({"P580", "start time", "inception", "P571"})
-END = frozenset({"P582", "end time"})
-POINT = frozenset({"P585", "point in time", "P577", "publication date"})
+START, END, POINT = relations.names("since"), relations.names("until"), relations.names("at")
 
 
 def year(when: Literal) -> int:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.errors import KGQAError
-from kgqa_core.facts import compute, timeline, verbalise
+from kgqa_core.facts import compute, relations, timeline, verbalise
 from kgqa_core.facts.terms import (
     DECIMAL,
     Direction,
@@ -30,8 +30,6 @@ from kgqa_core.facts.terms import (
 Tool = OneOf["find", "follow", "keep", "rank", "compute", "answer", "give up"]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
 
-INSTANCE_OF = frozenset({"P31", "type", "instance of"})
-SUBCLASS_OF = frozenset({"P279", "subClassOf", "subclass of"})
 _LEVELS = 4  # of subclasses a class test climbs
 
 
@@ -319,7 +317,8 @@ def _edges(
 
 def _superclasses(values: list[Value], tools: Toolkit) -> Steps[dict[Value, tuple[Statement, ...]]]:
     """For each class, the chain of subclass statements above it (the shortest to each)."""
-    relation = next((r for r in map(tools.relation, sorted(SUBCLASS_OF)) if r), None)
+    (subclass,) = relations.in_group("subclass")
+    relation = next((r for r in map(tools.relation, subclass.names) if r), None)
     classes = [v for v in dict.fromkeys(values) if isinstance(v, Entity)]
     above: dict[Value, tuple[Statement, ...]] = {}
     if relation is None:
@@ -394,7 +393,7 @@ def same(value: Value, text: str) -> bool:
 
 def _is_class_test(relation: str, tools: Toolkit) -> bool:
     found = tools.relation(relation)
-    return found is not None and bool({short_id(found.id), found.label} & INSTANCE_OF)
+    return found is not None and relations.belongs(found, "class")
 
 
 def relation_name(action: Action, tools: Toolkit) -> str:

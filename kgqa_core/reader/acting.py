@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import Missing, missing
 from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse, Value
 from kgqa_core.reader import plan as p
@@ -21,9 +22,9 @@ from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.wording import step
 from kgqa_core.text import fold
 
-CLASS = ("instance of", "type", "rdf type", "is a")
-SUBCLASS = ("subclass of",)
-SEX = ("sex or gender", "gender")
+CLASS, SUBCLASS = relations.labels("class"), relations.labels("subclass")
+SEX = relations.labels("sex")
+BORN, DIED = relations.row("date of birth").labels, relations.row("date of death").labels
 _DEGREES: tuple[Missing, ...] = ("", "several", "class", "set", "now", "source")
 _WITNESSED = frozenset({"any", "same", "none"})  # one statement is enough for these
 _PAST = frozenset("was were did had ever been".split())
@@ -136,16 +137,9 @@ class Acting:
 
     def _changes(self, use: RelationUse) -> bool:
         """Whether the present value is meant when the question speaks in the present."""
-        name = fold(use.relation.name)
-        if use.direction == "in":
-            return name in {"member of", "position held", "owned by"}
-        return name in {
-            "head of state", "head of government", "chief executive officer", "chairperson",
-            "capital", "population", "head coach", "officeholder", "director / manager", "currency",
-            "country", "owned by", "number of employees", "employees", "member of political party",
-            "religious leader", "total revenue", "residence", "headquarters location", "members",
-            "nominal gdp", "official language", "net worth", "spouse",
-        }  # fmt: skip
+        return relations.belongs(
+            use.relation, "changes hands" if use.direction == "in" else "changes"
+        )
 
     def _numeric(self, found: Found) -> bool:
         return all(

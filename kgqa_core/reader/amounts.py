@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, Literal, RelationUse, Value
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import Found, find_use, ids_of, twin
+from kgqa_core.reader.acting import BORN, DIED, Found, find_use, ids_of, twin
 from kgqa_core.reader.hops import TRIES, Hops
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
@@ -18,7 +19,6 @@ from kgqa_core.reader.words import ORDINALS, Span
 from kgqa_core.text import fold, singular, stem
 
 _VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
-_EXTENT = frozenset("area,diameter,height,length,maximum capacity,capacity".split(","))
 _TELLING = 4  # a superlative over so few of a set says nothing: less than one in four
 _PEAKS = frozenset({"mountain", "peak", "summit"})
 
@@ -166,7 +166,7 @@ class Amounts(Hops):
             use = find_use(base.uses, (label,), "out")
             if use and use.relation.id not in seen:
                 seen.add(use.relation.id)
-                vague = stem(head) in _VAGUE and label not in _EXTENT
+                vague = stem(head) in _VAGUE and not relations.belongs(label, "extent")
                 yield use, 0.7 if vague else 1.0
         if labels:
             return
@@ -318,8 +318,8 @@ class Amounts(Hops):
 
     def _lifespan(self, person: Found) -> Found:
         """How many days somebody lived; years when the dates are no finer."""
-        born = find_use(person.uses, ("date of birth", "birth date"), "out")
-        died = find_use(person.uses, ("date of death", "death date"), "out")
+        born = find_use(person.uses, BORN, "out")
+        died = find_use(person.uses, DIED, "out")
         if born is None or died is None:
             self._lack("The graph does not have both dates of birth and of death.")
             return Found("", (), 0)
@@ -341,7 +341,7 @@ class Amounts(Hops):
                     operation = "more" if plan.order == "highest" else "fewer"
                     verdict = self._compute(operation, one, other, "Now I compare the two.")
                     winner = b if denied(verdict) else a
-                    died = find_use(winner.uses, ("date of death", "death date"), "out")
+                    died = find_use(winner.uses, DIED, "out")
                     assert died is not None
                     yield self._keep(winner, died, "has", "", "This one.").doubted(
                         not verdict.certain
@@ -353,7 +353,7 @@ class Amounts(Hops):
             born = next(
                 (
                     u
-                    for n in ("date of birth", "birth date", "inception", "publication date")
+                    for n in (*BORN, "inception", "publication date")
                     if (u := find_use(person.uses, (n,), "out"))
                 ),
                 None,
@@ -372,7 +372,7 @@ class Amounts(Hops):
                         "years_between", birth, then, "The years between the two dates."
                     ).doubted(birth.size > 1, then.size > 1, _rough(birth, then))
                 return
-            if died := find_use(person.uses, ("date of death", "death date"), "out"):
+            if died := find_use(person.uses, DIED, "out"):
                 death = self._follow(person, died, "When did they die?")
                 yield self._compute(
                     "years_between", birth, death, "The years until the death."
@@ -383,7 +383,7 @@ class Amounts(Hops):
     def _turning(self, plan: p.Turning) -> Iterator[Found]:
         for source in self.values(plan.source):
             name = self._name_of(source, plan.source)
-            born = find_use(source.uses, ("date of birth", "birth date", "inception"), "out")
+            born = find_use(source.uses, (*BORN, "inception"), "out")
             if born is None:
                 self._lack(f"The graph has no date of birth of {name}.")
                 continue

@@ -23,7 +23,7 @@ from kgqa_core.ask.skills import (
     ToVerify,
     Verdict,
 )
-from kgqa_core.facts import compute, verbalise
+from kgqa_core.facts import compute, relations, verbalise
 from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import NUMBERS, TIMES, Entity, Literal, Passage, Statement, Value
 from kgqa_core.reader import reckoning
@@ -162,7 +162,6 @@ def _mentions(*texts: str) -> list[str]:
 # -- judging ---------------------------------------------------------------------------------
 
 _NEGATED = re.compile(r"\b(?:not|never|no|none|neither|nor)\b|n't\b")
-_MUTUAL = frozenset({"spouse", "sibling", "partner", "relative", "shares border with", "twin"})
 _SEVERAL = 4  # facts named for one claim
 _COMPARED = 12  # dates or numbers among which a difference is looked for
 _ALIKE = 0.6  # of a rule's words that an axiom has to share
@@ -420,7 +419,7 @@ def _denied(
 
 def _swapped(claim: str, s: Statement) -> bool:
     """ "Ulm is the mother of Einstein" told of: Ulm — mother — Einstein."""
-    if s.relation.name in _MUTUAL or not isinstance(s.object, Entity):
+    if relations.symmetric(s.relation) or not isinstance(s.object, Entity):
         return False
     said = (
         rf"\b{re.escape(fold(s.subject.name))} (?:is|was|are|were) (?:the |a |an |one )?"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from kgqa_core.facts import verbalise
+from kgqa_core.facts import relations, verbalise
 from kgqa_core.facts.decide import evaluate, reach
 from kgqa_core.facts.premises import (
     Facts,
@@ -19,6 +19,7 @@ from kgqa_core.facts.premises import (
     Term,
     contains,
     folded,
+    named_relations,
     names_of,
 )
 from kgqa_core.facts.terms import Entity
@@ -47,15 +48,8 @@ _HARMLESS = re.compile(  # negative in form only
     r"\bagainst (?:torture|injustice|oppression|discrimination|violence|slavery|racism|cruelty)\b|"
     r"\bno (?:doubt|wonder|surprise|problem)\b|\bnot only\b|\bwhether or not\b"
 )
-_PERSON = (
-    "occupation P106|sex or gender P21|date of birth P569|date of death P570|spouse P26|child P40|"
-    "religion or worldview P140|country of citizenship P27|member of sports team P54|"
-    "medical condition P1050|place of birth P19|position held P39|cause of death P509|"
-    "languages spoken, written or signed P1412|member of political party P102|lifestyle P1576|"
-    "father P22|mother P25|sibling P3373|place of death P20|native language P103|employer P108|"
-    "instrument P1303|educated at P69|hair color P1884|work period (start) P2031|"
-    "work period (end) P2032|manner of death P1196|number of children P1971|military rank P410"
-)
+_PERSON = relations.either("person")
+_LEAD_TO_PEOPLE = f"{relations.either('kinship')}|{relations.row('position held').spelled}"
 
 
 class Surfacer:
@@ -171,9 +165,8 @@ class Surfacer:
 
     def is_person(self, subject: Subject) -> bool:
         if subject.path:
-            nouns = "spouse P26|mother P25|father P22|child P40|sibling P3373|position held P39"
-            return is_relation_of(subject.path[-1], nouns)
-        kinds = self.facts.out(subject.entity, "instance of P31")
+            return is_relation_of(subject.path[-1], _LEAD_TO_PEOPLE)
+        kinds = self.facts.out(subject.entity, relations.either("class"))
         if kinds:
             names = [verbalise.value(s.object) for s in kinds]  # of a language, “human” is an alias
             return any(contains(name, kind) for name in names for kind in _HUMAN)
@@ -277,9 +270,8 @@ class Surfacer:
 
     def _is_place(self, subject: Subject) -> bool:
         """Whether it is a place or a language, which a question names in passing."""
-        where = "country P17|coordinate location P625|capital P36|continent P30"
-        kinds = self.facts.out(subject.entity, "instance of P31")
-        return bool(self.facts.out(subject.entity, where)) or any(
+        kinds = self.facts.out(subject.entity, relations.either("class"))
+        return bool(self.facts.out(subject.entity, relations.either("place"))) or any(
             contains(verbalise.value(s.object), "language") for s in kinds
         )
 
@@ -452,7 +444,7 @@ def _negative(said: str) -> bool:
 
 
 def is_relation_of(hop: Hop, names: str) -> bool:
-    return bool(set(hop.relation.split("|")) & set(names.split("|")))
+    return bool(named_relations(hop.relation) & named_relations(names))
 
 
 def _at(question: str, name: str) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import whole_class
 from kgqa_core.facts.terms import Entity, RelationUse
 from kgqa_core.reader import plan as p
@@ -27,14 +28,10 @@ from kgqa_core.text import fold, singular, stem, stems
 
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
 SHOWN = 30  # members of a set that are in view
-_SORTS = (
-    "has genre", "genre", "movement", "sport", "industry", "religion or worldview",
-    "field of work", "instrument",
-)  # fmt: skip
+_SORTS = relations.labels("sort")
 _QUANTITIES = frozenset("number amount figure value age size sum rank point percentage".split())
 STATES = frozenset({"country", "state", "nation", "member state", "member country"})
 SEXES = {"man": "male", "guy": "male", "woman": "female", "lady": "female"}
-HEADS = frozenset({"head of state", "head of government"})
 _ROYAL = frozenset({"king", "queen", "emperor", "empress", "monarch", "sultan", "tsar"})
 _FEMALE = frozenset({"queen", "empress"})
 _LOCAL = frozenset({"mayor", "governor"})
@@ -45,7 +42,7 @@ _TITLES = {  # stem of a title → the words that say that somebody bears it
     stem("minister"): frozenset({"prime minister", "premier"}),
     stem("premier"): frozenset({"prime minister", "premier"}),
 }
-ORIGINS = ("country of citizenship", "nationality", "country of origin", "country", "continent")
+ORIGINS = relations.labels("origin")
 
 
 def is_office(noun: str) -> bool:
@@ -136,7 +133,11 @@ class Classes(Acting):
                 continue
             kept = False
             said = implied or self._says_class(found, plan.noun)  # who plays in a film, is an actor
-            titled = self._titled(found, plan.noun) if said and found.via in HEADS else True
+            titled = (
+                self._titled(found, plan.noun)
+                if said and relations.belongs(found.via, "head")
+                else True
+            )
             if titled is False:
                 continue
             for members in self._of_class(found, plan.noun, said):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import (
@@ -16,7 +17,7 @@ from kgqa_core.reader.acting import (
     plural,
     twin,
 )
-from kgqa_core.reader.classes import HEADS, STATES
+from kgqa_core.reader.classes import STATES
 from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
 from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
@@ -28,14 +29,11 @@ _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
 _LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
 _VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
-_ENDS = ("start time", "end time")
 _PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, not in a name
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
-_HELD = frozenset({"head of state", "head of government", "chief executive officer", "head coach"})
 _LIVES = frozenset(stem(w) for w in "born die bury".split())
-_BIRTHS = frozenset({"place of birth", "birth place", "place of death", "place of burial"})
 
 
 class Hops(Kinship):
@@ -78,7 +76,9 @@ class Hops(Kinship):
             kind = self.resolver.kind_of(candidate.uses[0])
             doubt = doubt or (plan.form in {"agent", "patient"} and not self._verbal(plan.phrase))
             if plan.phrase == "date":  # of what has a beginning and an end: which of them?
-                doubt = doubt or all(find_use(source.uses, (x,), "out") for x in _ENDS)
+                doubt = doubt or all(
+                    find_use(source.uses, (x,), "out") for x in ("start time", "end time")
+                )
             if plan.want == "place" and plan.form == "patient":
                 doubt = doubt or candidate.uses[0].direction == "in"
             if plan.form == "agent" and candidate.uses[0].direction == "out":
@@ -93,7 +93,7 @@ class Hops(Kinship):
                         found, via=fold(first.relation.name), back=first.direction == "in"
                     )
                     titled: bool | None = True
-                    if plan.form == "role" and found.via in HEADS:
+                    if plan.form == "role" and relations.belongs(found.via, "head"):
                         titled = self._titled(found, plan.phrase, source)
                     if titled is False:
                         whose = self._name_of(source, plan.source)
@@ -162,7 +162,7 @@ class Hops(Kinship):
         places = self._follow(source, lies, "Which places lie there?")
         for candidate in self._candidates(places, plan)[:1]:
             use = candidate.uses[0]
-            if fold(use.relation.name) not in _BIRTHS or use.direction != "in":
+            if not relations.belongs(use.relation, "life place") or use.direction != "in":
                 return
             people = self._united(places, candidate.uses, plan)
             if people.size and (own := twin(source.uses, use)):
@@ -242,7 +242,7 @@ class Hops(Kinship):
 
     def _may_be_over(self, source: Found, use: RelationUse, now: Found) -> bool:
         """Whether an office is held by somebody of whom nothing says since when."""
-        if fold(use.relation.name) not in _HELD or use.direction != "out":
+        if not relations.belongs(use.relation, "office") or use.direction != "out":
             return False
         if now.size != 1 or source.size != 1 or use.count > 1:
             return False  # among several, dates or ranks have told who holds it now

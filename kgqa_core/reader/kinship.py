@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Literal, RelationUse
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import SEX, Found, all_are, find_use
 from kgqa_core.reader.classes import Classes
 from kgqa_core.reader.lexicon import Kin
 from kgqa_core.text import fold, singular
-
-_BORDERS = frozenset({"shares border with", "borders"})
 
 
 class Kinship(Classes):
@@ -22,7 +21,7 @@ class Kinship(Classes):
         thought = ""
         found = self._follow(source, uses[0], thought)
         back = find_use(source.uses, (uses[0].relation.name,), "in")
-        mutual = fold(uses[0].relation.name) in _BORDERS and uses[0].direction == "out"
+        mutual = relations.belongs(uses[0].relation, "border") and uses[0].direction == "out"
         if mutual and back is not None and back.count != uses[0].count:
             uses = [*uses, back]  # one side may have it alone
         for use in uses[1:]:
@@ -79,7 +78,7 @@ class Kinship(Classes):
             if step.relation == "parent" and found.size == 2 * source.size:
                 found = replace(found, missing="")  # everybody has two
             if step.sex and found.size:
-                gender = find_use(found.uses, ("sex or gender", "gender"), "out")
+                gender = find_use(found.uses, SEX, "out")
                 if gender is None:
                     return found.doubted(True)
                 if gender.count < found.size or not all_are(gender, [step.sex]):

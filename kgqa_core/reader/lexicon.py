@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from kgqa_core.facts.relations import table
 from kgqa_core.places import ASSETS
 from kgqa_core.text import fold, stem, stems
 
 READER = ASSETS / "reader"
 Stems = tuple[str, ...]
+_KINDS = {"date": "time", "amount": "number"} | {k: k for k in ("person", "place", "thing")}
+# as questions take them: an office leads to who holds it, a whole says where its parts are
+_ASKED = {"position held": "person", "part of": "place"}
 
 
 @dataclass(frozen=True)
@@ -107,10 +111,11 @@ class Lexicon:
             for noun in nouns.split("|")
         }
         self.kinds = {
-            fold(label): kind
-            for kind, labels_ in _rows(folder / "kinds.tsv")
-            for label in labels_.split("|")
-        }
+            fold(name): _KINDS[row.values]
+            for row in table()
+            for name in row.names
+            if row.values in _KINDS
+        } | _ASKED
         self.events = {
             stems(phrase): tuple(fold(r) for r in relations.split("|"))
             for phrases, relations in _rows(folder / "events.tsv")

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, FromFacts
-from kgqa_core.facts import timeline, verbalise
+from kgqa_core.facts import relations, timeline, verbalise
 from kgqa_core.facts.terms import Direction, Entity, Relation, Statement, Value, is_open
 from kgqa_core.methods.pgakv.claims import agrees
 from kgqa_core.methods.pgakv.cypher.mend import quoted
@@ -48,7 +48,8 @@ _CLOSE = 0.3  # cost above the best reading up to which a reading is drafted too
 _DRAFTED = 2  # readings drafted
 _WAYS = 3  # relations drafted for one phrase
 _ALL_WAYS = 20  # looked through for those between a whole and its parts
-_PARTS: tuple[tuple[str, Direction], ...] = (("has part(s)", "out"), ("part of", "in"))
+_PART_OF, _HAS_PART = "part of", "has part(s)"
+_PARTS: tuple[tuple[str, Direction], ...] = ((_HAS_PART, "out"), (_PART_OF, "in"))
 _OVERVIEW = re.compile(
     r"^(?:please )?(?:(?:can|could) you )?(?:tell (?:me|us) (?:more |something |all )?about"
     r"|describe|introduce|summari[sz]e|outline|present|profile"
@@ -73,24 +74,17 @@ _FURTHER = re.compile(
 )
 _POSSESSIVE = re.compile(r"\b(?:its|their|his|her)\b(?= \w)", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|they|them|he|him|she|her)\b", re.IGNORECASE)
-# What one asks about a thing of which nothing is known but its name and perhaps its kind:
-# Wikidata's usual relations of people, places and works.
-_FRAMES = {
-    "person": (
-        "occupation", "place of birth", "date of birth", "date of death",
-        "country of citizenship", "notable work", "award received", "spouse", "educated at",
-        "position held",
-    ),
-    "place": (
-        "country", "capital", "located in the administrative territorial entity", "population",
-        "area", "inception", "continent", "elevation above sea level",
-    ),
-    "work": ("director", "author", "cast member", "genre", "publication date", "creator"),
+# What one asks about a thing of which nothing is known but its name and perhaps its kind.
+_TOLD: dict[str, relations.Group] = {
+    "person": "told of a person", "place": "told of a place", "work": "told of a work",
 }  # fmt: skip
+_FRAMES = {
+    kind: tuple(known.label for known in relations.in_group(group)) for kind, group in _TOLD.items()
+}
 _VERBS = frozenset("shares follows replaces has contains connects depicts drafted".split())
 _AFTER_NOUN = frozenset("of for in received held worked or".split())
 _JOINING = frozenset("of by at in to with for after from as".split())
-_ALWAYS = ("instance of", "part of", "has part(s)")
+_ALWAYS = ("instance of", _PART_OF, _HAS_PART)
 
 
 def handlers(reader: Reader) -> dict[str, Callable[[Any], BaseModel]]:
@@ -228,7 +222,7 @@ class Drafting:
             ):
                 return None  # more than a name
             if listed:
-                return Overview((name,), ("has part(s)",), ("part of",))
+                return Overview((name,), (_HAS_PART,), (_PART_OF,))
             assert who is not None  # it has the name
             kinds = ["person"] if who and who["who"].casefold() == "who" else list(_FRAMES)
             return Overview((name,), _frame(kinds))

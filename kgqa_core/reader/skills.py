@@ -25,6 +25,7 @@ from kgqa_core.ask.skills import (
     Question,
     WhichEntity,
 )
+from kgqa_core.facts import relations
 from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action
@@ -234,7 +235,7 @@ class Reader:
             kinds = {
                 fold(e)
                 for u in candidate.relations
-                if fold(u.relation.name) in {"instance of", "occupation", "type"}
+                if (relations.belongs(u.relation, "class") or fold(u.relation.name) == "occupation")
                 and u.direction == "out"
                 for e in u.examples
             }
@@ -583,7 +584,7 @@ def _answers(question: str, found: Found) -> bool:
     times = [m for m in literals if m.datatype in TIMES]
     truths = [m for m in literals if m.datatype == BOOLEAN]
     if low[:1] == ["where"]:
-        kinds = {e.casefold() for u in found.uses if fold(u.relation.name) == "instance of"
+        kinds = {e.casefold() for u in found.uses if relations.belongs(u.relation, "class")
                  and u.direction == "out" for e in u.examples}  # fmt: skip
         return not times and not truths and kinds != {"human"}
     if low[:1] == ["when"] or asked in {"what year", "which year", "what date", "which date"}:

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import stated
 from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Found, find_use, ids_of, twin
+from kgqa_core.reader.acting import (
+    BORN,
+    CLASS,
+    DIED,
+    SEX,
+    SUBCLASS,
+    Found,
+    find_use,
+    ids_of,
+    twin,
+)
 from kgqa_core.reader.amounts import Amounts, denied
 from kgqa_core.reader.classes import ORIGINS, SEXES, SHOWN, is_office
 from kgqa_core.reader.hops import TRIES
@@ -18,20 +29,12 @@ from kgqa_core.text import fold, singular, stems
 _KINDS = 2  # levels of subclasses that count as the thing itself
 _LEVELS = 3  # of places around a place: its district, its country, its continent
 _NAMED = 3  # values named where they need not be all
-_EXACT_PLACES = frozenset({"capital", "capital of", "shares border with", "highest point"})
-_CONTAINERS = ("country", "located in the administrative territorial entity", "continent")
+_CONTAINERS = relations.labels("place within")
 _REGIONAL = frozenset(
     "country,sovereign state,state,u.s. state,continent,historical country,province,region".split(
         ","
     )
 )
-_TIMED = frozenset({"position held", "employer", "spouse", "member of sports team"})
-_CALLINGS = frozenset({"occupation", "position held"})
-_SAYING_WHAT = _CALLINGS | set(CLASS)
-_BORN = ("date of birth", "birth date")
-_DIED = ("date of death", "death date")
-_BORDERS = frozenset({"shares border with", "borders"})  # stated by both neighbours
-_SYMMETRIC = _BORDERS | {"spouse", "sibling"}
 
 
 class Verdicts(Amounts):
@@ -76,7 +79,9 @@ class Verdicts(Amounts):
                 yield self._compute("same", left, below, "It is a kind of it.")
                 return
         levels: list[Found] = []
-        if self.lex.kinds.get(left.via) == "place" and left.via not in _EXACT_PLACES:
+        if self.lex.kinds.get(left.via) == "place" and not relations.belongs(
+            left.via, "exact place"
+        ):
             for around in self._around(left):
                 levels.append(around)
                 if set(around.members) & set(right.members):
@@ -111,7 +116,9 @@ class Verdicts(Amounts):
             return
         apart = bool(things) and not _takes_part(left, right)
         if apart and (
-            left.back or left.via in _SYMMETRIC or (fully == "listed" and not _alike(left, right))
+            left.back
+            or relations.symmetric(left.via)
+            or (fully == "listed" and not _alike(left, right))
         ):
             what = f"“{left.via}”" if left.via else "that"
             self._lack(f"The graph says nothing about {what} of {self._name_of(right, p.Hole())}.")
@@ -123,7 +130,7 @@ class Verdicts(Amounts):
             bool(alike),
             left.back,
             apart and not _alike(left, right),
-            fully != "full" and left.via not in _BORDERS,
+            fully != "full",
         )
 
     def _not_all(self, via: str, stated_: Found) -> str:
@@ -195,7 +202,11 @@ class Verdicts(Amounts):
                     source, use, "is", labels, f"Is {self._name_of(source, plan.source)} a {noun}?"
                 )
                 if kept.size:
-                    over = self._over(source, use, labels) if name in _TIMED else False
+                    over = (
+                        self._over(source, use, labels)
+                        if relations.belongs(name, "timed")
+                        else False
+                    )
                     if over:
                         yield self._compute("none", kept, None, "It was, and is no more.")
                         return
@@ -217,8 +228,8 @@ class Verdicts(Amounts):
                     yield self._compute("any", kept, None, "It is.").doubted(True)
                     return
             for use, kept in kinds:
-                says = known is not None and fold(use.relation.name) in (
-                    _CALLINGS if known.what == "person" else _SAYING_WHAT
+                says = known is not None and relations.belongs(
+                    use.relation, "calling", *(() if known.what == "person" else ("class",))
                 )
                 if not says and not self._is_value(noun, use):
                     continue
@@ -273,7 +284,7 @@ class Verdicts(Amounts):
 
     def _is_over(self, hop: p.Plan, left: Found, right: Found) -> bool | None:
         """The same of what a hop led to; False where it is no relation that changes."""
-        if self.past or left.via not in _TIMED or not isinstance(hop, p.Hop):
+        if self.past or not relations.belongs(left.via, "timed") or not isinstance(hop, p.Hop):
             return False
         value = ids_of(right.members)
         for source in self.values(hop.source):
@@ -316,7 +327,7 @@ class Verdicts(Amounts):
             yield from self._alive_then(plan)
             return
         for person in self.values(plan.source):
-            if died := find_use(person.uses, ("date of death", "death date"), "out"):
+            if died := find_use(person.uses, DIED, "out"):
                 death = self._follow(person, died, "Is there a date of death?")
                 yield self._compute("none", death, None, "There is a date of death.")
             else:
@@ -329,7 +340,7 @@ class Verdicts(Amounts):
         """Not dead before, and born by then: each alone may deny it, both together affirm it."""
         for person in self.values(plan.source):
             name = self._name_of(person, plan.source)
-            born, died = (find_use(person.uses, d, "out") for d in (_BORN, _DIED))
+            born, died = (find_use(person.uses, d, "out") for d in (BORN, DIED))
             birth = self._follow(person, born, f"When was {name} born?") if born else None
             death = self._follow(person, died, f"When did {name} die?") if died else None
             for then in self._times(plan):
@@ -432,7 +443,7 @@ def _takes_part(left: Found, right: Found) -> bool:
     """
     far = "out" if left.back else "in"
     return any(
-        fold(u.relation.name) == left.via and (u.direction == far or left.via in _SYMMETRIC)
+        fold(u.relation.name) == left.via and (u.direction == far or relations.symmetric(left.via))
         for u in right.uses
     )
 

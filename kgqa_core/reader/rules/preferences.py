@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.premises import (
     Condition,
     Hop,
@@ -77,7 +78,7 @@ def _restrictions(q: Surfacer, s: Statement) -> Iterator[tuple[str, tuple[str, .
             if within(tuple(stems(value)), phrase)
             for part in parts
         ]
-        illness = is_relation(s.relation, "medical condition P1050")
+        illness = is_relation(s.relation, relations.row("medical condition").spelled)
         own = [] if illness or not words else _food_names(value)
         forbidden = tuple(dict.fromkeys((*named, *own)))
         if forbidden:

@@ -90,11 +90,11 @@ def of_genre(q: Surfacer) -> Iterator[Candidate]:
     if found is None:
         return
     for subject in q.subjects[:1]:
-        if q.may_say(subject, "genre P136"):
+        if q.has_relation(subject, "genre"):
             rule = f"{subject.words} must belong to the genre {found[1]}."
             premise = Premise(
                 text=rule.rstrip("."),
-                left=subject.term(Hop(relation="genre P136")),
+                left=subject.term(Hop(relation=q.rules.relations("genre"))),
                 right=Term(constants=(found[1],)),
             )
             yield q.one(8.2, rule, premise)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kgqa_core.facts import timeline
+from kgqa_core.facts import relations, timeline
 from kgqa_core.facts.decide import evaluate
 from kgqa_core.facts.lifetimes import interval_of
 from kgqa_core.facts.premises import (
@@ -53,7 +53,7 @@ def over(q: Surfacer) -> Iterator[Candidate]:
                 hop = Hop(
                     relation=q.rules.relations("spouse"),
                     only="|".join(others),
-                    qualifier="end time P582",
+                    qualifier=_END,
                 )
             if group == "death" and not q.is_person(subject):
                 continue
@@ -339,9 +339,11 @@ _MOMENTS = {
         r"\bat the (?:end|close|conclusion) of\b"
     ),
 }
+_END = relations.row("end time").spelled
+_BEGINNINGS = relations.row("start time"), relations.row("inception")
 _BOUNDS = {
-    "began": "start time P580|inception P571",
-    "ended": "end time P582|dissolved, abolished or demolished date P576",
+    "began": "|".join(known.spelled for known in _BEGINNINGS),
+    "ended": "|".join(relations.row(known.end).spelled for known in _BEGINNINGS),
 }
 _CHILDHOOD = 3653  # days
 _WEAK = 2.4  # score of a time that fits, where more than time is asked
@@ -366,10 +368,7 @@ _DENIED = re.compile(
     r"\b(?:could|did|was|were|would|can|had|has|is|does|do|may|might) ?"
     r"(?:not|n't|never)\b|\bcannot\b|\bnever\b|\bimpossible\b|\bunable to\b|\bunlikely\b"
 )
-_MADE = (  # what has a beginning, known or not
-    "author P50|director P57|performer P175|composer P86|creator P170|publisher P123|"
-    "cast member P161|discoverer or inventor P61|founded by P112"
-)
+_MADE = relations.either("maker")  # what has a beginning, known or not
 _WOULD_LIKE = re.compile(  # counterfactual: of likes and opinions
     r"\bprefers?\b|\bwould\b.*\b(?:enjoy\w*|lik(?:e|ed)|lov(?:e|ed)|appreciat\w+|prefer\w*|hat(?:e|ed)|"
     r"approv\w+|agree\w*|admir\w+|support\w*|be (?:happy|pleased|proud|fond|fan)\w*)\b"

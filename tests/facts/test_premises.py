@@ -360,6 +360,7 @@ SIBLING, WOMAN = relation("P3373", "sibling"), entity("Q10", "female")
         ("sibling P3373", (S(BOB, SIBLING, ANN),), "satisfied"),
         ("child P40", (S(BOB, FATHER, ANN),), "satisfied"),
         ("father P22|mother P25", (S(BOB, CHILD, ANN),), "satisfied"),
+        ("parent P8810", (S(BOB, CHILD, ANN),), "satisfied"),
         ("father P22", (S(BOB, CHILD, ANN),), "satisfied"),
         ("father P22", (S(BOB, CHILD, ANN), S(BOB, GENDER, WOMAN)), "open"),
         ("mother P25", (S(BOB, CHILD, ANN), S(BOB, GENDER, WOMAN)), "satisfied"),

@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 PORT   ?= 8501
 
-.PHONY: run test fast speed results screenshots format clean
+.PHONY: run test fast speed results gallery screenshots docs format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
@@ -37,6 +37,9 @@ gallery: $(VENV)/.run  ## the recorded examples of assets/runs, run again; the s
 
 screenshots: $(VENV)/.test  ## the README's pictures, from the running app
 	$(BIN)/python -m tests.measure.screenshots
+
+docs: $(VENV)/.test  ## the chapters of docs/ that repeat what the code says
+	$(BIN)/python -m tests.measure.docs
 
 format: $(VENV)/.test
 	$(BIN)/ruff format .

@@ -4,7 +4,7 @@
 
 Asks the methods, with the built-in reader, the starter questions, the open questions, and what of
 MetaQA, QALD-10, CR-LT and Recipe-MPR lies in ../shared/data; packs the results into
-assets/benchmarks/, and writes the tables between the marks in the README. Questions, answers and
+assets/benchmarks/, and writes the tables between the marks in docs/results.md. Questions, answers and
 gold of sets that are not ours stay out: ids, scores and costs ship.
 
 Every method that can answer a set is asked all of it, of MetaQA a sample of each hop. Left out
@@ -281,7 +281,7 @@ def ship(task: Task, methods: list[str], out: Path) -> None:
 
 
 def write_table() -> str:
-    """The shipped results as a Markdown table, also put between the marks of the README."""
+    """The shipped results as a Markdown table, also put between the marks of docs/results.md."""
     folders = results.find(SHIPPED / "results")
     found = report.read(folders) if folders else []
     text = exports.as_markdown(found, METRIC)
@@ -289,11 +289,11 @@ def write_table() -> str:
     text += f"\nROUGE-L:\n\n{exports.as_markdown(texts, 'rouge_l')}" if texts else ""
     if any(bench.scores(RISK) for bench in found):
         text += f"\nWrong but certain, of all questions:\n\n{exports.as_markdown(found, RISK)}"
-    readme = ROOT / "README.md"
-    before, mark, rest = readme.read_text(encoding="utf-8").partition(MARKS[0])
+    chapter = ROOT / "docs" / "results.md"
+    before, mark, rest = chapter.read_text(encoding="utf-8").partition(MARKS[0])
     _, end, after = rest.partition(MARKS[1])
     if mark and end:
-        readme.write_text(f"{before}{mark}\n{text}{end}{after}", encoding="utf-8")
+        chapter.write_text(f"{before}{mark}\n{text}{end}{after}", encoding="utf-8")
     return text
 
 

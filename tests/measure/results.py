@@ -4,8 +4,8 @@
 
 Asks the methods, with the built-in reader, the starter questions, the open questions, and what of
 MetaQA, QALD-10, CR-LT and Recipe-MPR lies in ../shared/data; packs the results into
-assets/benchmarks/, and writes the tables between the marks in docs/results.md. Questions, answers and
-gold of sets that are not ours stay out: ids, scores and costs ship.
+assets/benchmarks/, and writes the tables between the marks in docs/results.md. Questions, answers
+and gold of sets that are not ours stay out: ids, scores and costs ship.
 
 Every method that can answer a set is asked all of it, of MetaQA a sample of each hop. Left out
 are methods that read texts where there are none, those that correct a draft where nobody drafts,

@@ -11,6 +11,7 @@ from kgqa_core.evaluation import report
 from kgqa_core.evaluation.benchmark import Options, run_benchmark
 from kgqa_core.evaluation.by_graph import by_graph
 from tests.evaluation.test_benchmark import questions, setup
+from tests.patience import PATIENCE_S
 
 MANY = 40
 
@@ -79,7 +80,7 @@ def test_the_table_is_drawn_and_names_stay_text(asked, tmp_path):
     asked("a", 36, graph="<b>x</b> **y**", graph_fingerprint="1")
     asked("b", 10, graph="starter", graph_fingerprint="2")
     asked("c", 4, graph="starter", graph_fingerprint="2", method="cot", params={})
-    page = AppTest.from_function(view, args=(tmp_path,), default_timeout=30).run()
+    page = AppTest.from_function(view, args=(tmp_path,), default_timeout=PATIENCE_S).run()
     assert not page.exception
     shown = str(page.table[0].value.to_dict())
     assert "**0.90**" in shown

@@ -3,7 +3,6 @@
 import io
 import json
 import pickle
-import time
 from functools import partial
 
 import pytest
@@ -21,6 +20,7 @@ from kgqa_core.opening import open_graph, open_index
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import Settings
 from tests.evaluation.test_benchmark import setup
+from tests.patience import PATIENCE_S, wait_until
 
 TABLE = "question,answers\n" + "".join(f"right {i},{i}\n" for i in range(30))
 
@@ -87,7 +87,7 @@ def test_a_stopped_plan_goes_on_with_what_is_left(asked, tmp_path):
 
 def test_a_job_runs_in_the_background_and_tells_how_far_it_is(asked, tmp_path):
     job = Job(plan(asked), tmp_path / "out", opener, settings(tmp_path))
-    assert job.wait(30)
+    assert job.wait(PATIENCE_S)
     assert (job.error, job.stopped, job.running) == ("", "", False)
     assert job.method == "one-hop"
     assert (job.progress.done, job.progress.right) == (30, 30)
@@ -97,17 +97,15 @@ def test_a_job_runs_in_the_background_and_tells_how_far_it_is(asked, tmp_path):
 def test_a_job_that_is_stopped_can_go_on(asked, tmp_path):
     out = jobs.new_folder(settings(tmp_path).data_dir, "Numbers & more")
     job = Job(plan(asked), out, slow, settings(tmp_path))
-    until = time.monotonic() + 30
-    while (job.progress is None or job.progress.done < 2) and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_until(lambda: job.progress is not None and job.progress.done >= 2)
     job.stop()
-    assert job.wait(30)
+    assert job.wait(PATIENCE_S)
     assert job.stopped == "Stopped by the user."
     ((where, stored),) = jobs.unfinished(settings(tmp_path).data_dir)
     assert (where, stored) == (out, plan(asked))
     before = (out / "react" / "results.jsonl").read_bytes()
     again = Job(stored, out, slow, settings(tmp_path))
-    assert again.wait(60)
+    assert again.wait(PATIENCE_S)
     assert again.error == ""
     assert (out / "react" / "results.jsonl").read_bytes().startswith(before)
     assert not list(jobs.unfinished(settings(tmp_path).data_dir))
@@ -118,10 +116,10 @@ def test_what_goes_wrong_in_the_background_is_said(asked, tmp_path):
         raise RuntimeError("no such thing")
 
     job = Job(plan(asked), tmp_path / "out", broken, settings(tmp_path))
-    assert job.wait(30)
+    assert job.wait(PATIENCE_S)
     assert job.stopped == "The benchmark broke off (RuntimeError: no such thing)."
     missing = Job(plan(tmp_path / "gone.csv"), tmp_path / "b", opener, settings(tmp_path))
-    assert missing.wait(30)
+    assert missing.wait(PATIENCE_S)
     assert "There is no file" in missing.stopped
     blocked = tmp_path / "file"
     blocked.write_text("")
@@ -131,13 +129,11 @@ def test_what_goes_wrong_in_the_background_is_said(asked, tmp_path):
 
 def test_two_jobs_at_once_do_not_share_a_folder(asked, tmp_path):
     first = Job(plan(asked), tmp_path / "out", slow, settings(tmp_path))
-    until = time.monotonic() + 30
-    while first.progress is None and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_until(lambda: first.progress is not None)
     second = Job(plan(asked), tmp_path / "out", slow, settings(tmp_path))
-    assert second.wait(30)
+    assert second.wait(PATIENCE_S)
     assert "Another benchmark is writing" in second.stopped
-    assert first.wait(60)
+    assert first.wait(PATIENCE_S)
     assert first.stopped == ""
     assert len(results.read(tmp_path / "out" / "react")[1]) == 30
 

@@ -20,6 +20,7 @@ from kgqa_core.render.graph import snapshot
 from kgqa_core.render.steps import facts, steps
 from tests.fakes import setup_of
 from tests.history.test_store import full_run, header
+from tests.patience import PATIENCE_S
 from tests.screens.graph_story import hostile, recorded, story
 from tests.servers.openai import OpenAIServer, status
 from tests.small_graph import small_graph
@@ -175,7 +176,7 @@ def test_no_export_holds_a_key_or_a_header(runs, behaviour):
         llm = OpenAIChat("m", api_key=KEY, base_url=server.url, timeout_s=5.0)
         params = METHODS["one-hop"].params()
         this = runs.start("Where is Ulm?", setup_of("one-hop", small_graph(), llm, params))
-        assert this.wait(20)
+        assert this.wait(PATIENCE_S)
         assert KEY in server.requests[0].headers["authorization"]
         llm.close()
     texts = (

@@ -23,6 +23,7 @@ from kgqa_core.search.index import Index, Scored
 from kgqa_core.search.without import IndexWithout
 from tests.fakes import ScriptedLLM, kinds, setup_of
 from tests.kg import conformance as world
+from tests.patience import PATIENCE_S
 from tests.small_graph import (
     DIRECTOR,
     FILM,
@@ -69,7 +70,7 @@ def parent(runs, kg):
 
 
 def ended(this):
-    assert this.wait(10)
+    assert this.wait(PATIENCE_S)
     return this
 
 

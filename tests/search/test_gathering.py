@@ -4,7 +4,6 @@ import io
 import os
 import sqlite3
 import threading
-import time
 
 import pytest
 
@@ -28,6 +27,7 @@ from kgqa_core.search.index import Index, forget
 from kgqa_core.search.passages import read_folders
 from kgqa_core.settings import Settings
 from kgqa_core.shell.main import main
+from tests.patience import PATIENCE_S, wait_until
 from tests.search.build_index import MadeUp, index_of
 from tests.search.test_passages import MediaWiki, wiki  # noqa: F401 (a fixture)
 from tests.servers.chroma import word_encoder
@@ -45,7 +45,7 @@ SOURCE = "http://host/sparql"
 
 
 def finished(work):
-    work.wait(30)
+    work.wait(PATIENCE_S)
     assert not work.running
     return work
 
@@ -151,7 +151,7 @@ def test_a_gathering_that_is_stopped_leaves_nothing(registry, wiki):  # noqa: F8
     begun = threading.Event()
 
     def wait(seconds):
-        begun.wait(10)
+        begun.wait(PATIENCE_S)
         there[0].stop()
         there[0].pause(seconds)
 
@@ -169,10 +169,7 @@ def test_wikipedia_is_asked_by_one_at_a_time(registry, wiki):  # noqa: F811
     home = home_in(registry, SOURCE, "w")
     with gathering._only_one:
         work = WikipediaGathering(home, small_graph(), names=["Ulm"], client=client)
-        until = time.monotonic() + 10
-        while work.doing != "waiting for another one":
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        wait_until(lambda: work.doing == "waiting for another one")
         assert MediaWiki.requests == []
     assert finished(work).texts.articles == 1
 

@@ -14,6 +14,7 @@ from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts.terms import Passage
 from kgqa_core.search.chroma import ChromaStore
 from kgqa_core.search.index import SMALL, Index, rank
+from tests.patience import PATIENCE_S
 from tests.search.build_index import MadeUp, index_of
 from tests.servers.chroma import WordHash, chroma_server, real_encoder, word_encoder
 from tests.small_graph import FILM, SIRK, STATEMENTS, ULM, small_graph
@@ -326,7 +327,7 @@ def test_a_full_disk(tmp_path):
         "except Exception as error: print(type(error).__name__, error)"
     )
     command = [sys.executable, "-c", code, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.stdout.startswith("SourceUnavailable The index in"), done.stdout + done.stderr
     assert "Check that the disk has room" in done.stdout
     assert index_of(tmp_path, 4000).build().triples.state == "ready"

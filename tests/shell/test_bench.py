@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -13,6 +12,7 @@ from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation import own
 from kgqa_core.shell.bench import parse_cap, parse_where, table
 from kgqa_core.shell.main import main
+from tests.patience import PATIENCE_S, wait_until
 from tests.places import ROOT
 
 TABLE = """question,answers,id,entities,class
@@ -163,11 +163,9 @@ def test_ctrl_c_ends_with_a_summary(tmp_path):
         text=True,
     )
     results = tmp_path / "out" / "results.jsonl"
-    until = time.monotonic() + 60
-    while time.monotonic() < until and not (results.exists() and results.stat().st_size):
-        time.sleep(0.05)
+    wait_until(lambda: results.exists() and results.stat().st_size)
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=30)
+    _, err = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == 130
     assert "Stopped by the user." in err
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())

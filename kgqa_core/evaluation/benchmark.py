@@ -38,7 +38,7 @@ from kgqa_core import __version__
 from kgqa_core.ask import events
 from kgqa_core.ask.document import answer_of, audit_of, term, total_cost
 from kgqa_core.ask.events import Answer, Cost, Record, status_of
-from kgqa_core.ask.run import StopToken, Toolkit, run
+from kgqa_core.ask.run import Solve, Steps, StopToken, Toolkit, run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import metrics, results
@@ -265,13 +265,26 @@ def _ask_here(method: str, task: Task, anchors: Anchors, keep: bool) -> Result:
 def _ask(setup: Setup, stop: StopToken, task: Task, anchors: Anchors, keep: bool) -> Result:
     """A question asked and scored; no row for one that was stopped half-way."""
     position, example, repeat = task
-    kg = overlay(from_rows(example.facts, setup.kg), setup.kg) if example.facts else setup.kg
+    kg, solve = setup.kg, setup.solve
+    try:
+        if example.facts:
+            kg = overlay(from_rows(example.facts, setup.kg), setup.kg)
+    except Exception as error:
+        solve = _raising(error)  # inside `run`, which makes it this question's result
     kind = partial(AnchoredToolkit, anchors=anchors) if anchors else Toolkit
     tools = replace(setup, kg=kg).toolkit(kind, stop=stop)
-    records = list(run(example.asked, setup.solve, tools, setup.params))
+    records = list(run(example.asked, solve, tools, setup.params))
     if status_of(records) == "cancelled":
         return None, []
     return as_row(position, example, repeat, records), records if keep else []
+
+
+def _raising(error: Exception) -> Solve:
+    def solve(*_: object) -> Steps[Answer]:
+        raise error
+        yield
+
+    return solve
 
 
 class _Session:

@@ -39,10 +39,9 @@ from kgqa_core.kg import layout
 from kgqa_core.kg.base import WD, GraphInfo, Table, requested
 from kgqa_core.kg.labels import LabelIndex, Labels, Name
 from kgqa_core.kg.layout import PREFIXES
+from kgqa_core.kg.nodes import ANY, Anything, Term, matching, node_of
 from kgqa_core.kg.order import arranged, shares
 from kgqa_core.kg.query_text import keywords
-
-Term = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple
 
 _MOST_READ = 5_000  # statements read around one entity and direction to choose `limit` from
 _GLIMPSE = 20  # so few statements around an entity are kept for the next look
@@ -103,7 +102,14 @@ class EmbeddedGraph:
                     outdone.add((s.subject.id, layout.property_id(s.relation.id)))
                 yield from layout.write_statement(s)
 
-        graph._load(lines())
+        try:
+            graph._load(lines())
+        except (SyntaxError, ValueError) as error:
+            raise SourceRejected(
+                f"The facts for “{name}” cannot be stored: {_one_line(error)}. "
+                "Correct it, or leave it out.",
+                source=name,
+            ) from error
         graph._keep_best(outdone)
         if path is None:
             return graph
@@ -124,23 +130,21 @@ class EmbeddedGraph:
 
     def _load(self, lines: Iterator[str]) -> None:
         while batch := "".join(islice(lines, _LINES)):
-            try:
-                data = batch.encode("utf-8", "replace")
+            data = batch.encode("utf-8", "replace")
+            if "_:" in batch:  # bulk_load gives blank nodes new names in every batch
+                self._store.bulk_extend(ox.parse(input=data, format=ox.RdfFormat.N_TRIPLES))
+            else:
                 self._store.bulk_load(input=data, format=ox.RdfFormat.N_TRIPLES)
-            except SyntaxError as error:
-                raise SourceRejected(
-                    f"The facts for “{self.name}” cannot be stored: {_one_line(error)}. "
-                    "Ids must be full IRIs.",
-                    source=self.name,
-                ) from error
 
     def _keep_best(self, outdone: Iterable[tuple[str, str]]) -> None:
         """Truthy triples are those of the preferred statements, where there are any."""
         for subject_id, pid in outdone:
-            subject, direct = ox.NamedNode(subject_id), _prop("wdt", pid)
-            for quad in list(self._quads(subject, direct, None)):
+            subject, direct = node_of(layout.stored_id(subject_id)), _prop("wdt", pid)
+            if subject is None:
+                continue
+            for quad in list(self._quads(subject, direct, ANY)):
                 self._store.remove(quad)
-            for quad in list(self._quads(subject, _prop("p", pid), None)):
+            for quad in list(self._quads(subject, _prop("p", pid), ANY)):
                 if self._has(quad.object, _RANK, _RANKS["preferred"]):
                     for value in self._objects(quad.object, _prop("ps", pid)):
                         self._store.add(ox.Quad(subject, direct, value))
@@ -157,7 +161,7 @@ class EmbeddedGraph:
 
     def describe(self, ids: Sequence[str]) -> list[Entity | None]:
         requested()
-        nodes = [(layout.full_id(i), _node_of(i)) for i in ids]
+        nodes = [(layout.full_id(i), node_of(i)) for i in ids]
         return [self._entity(i) if node and self._knows(node) else None for i, node in nodes]
 
     def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
@@ -183,7 +187,7 @@ class EmbeddedGraph:
     def all_statements(self) -> Iterator[Statement]:
         """Every statement that is not deprecated, each once, in no particular order."""
         requested()
-        for quad in self._quads(None, None, None):
+        for quad in self._quads(ANY, ANY, ANY):
             if edge := self._edge(quad, "out"):
                 found = self._statement(self._entity(_id(quad.subject)), edge, "out")
                 if found is not None:
@@ -193,7 +197,7 @@ class EmbeddedGraph:
         requested()
         text = " ".join(id_or_label.split())
         iri = layout.full_id(text)
-        if _node_of(iri) and (found := self._relation_by_iri(iri)):
+        if node_of(iri) and (found := self._relation_by_iri(iri)):
             return found
         return self._relation_names.get(text.casefold())
 
@@ -252,11 +256,11 @@ class EmbeddedGraph:
 
     @cached_property
     def _index(self) -> Labels:
-        properties = {_id(q.subject) for q in self._quads(None, _DIRECT_CLAIM, None)}
+        properties = {_id(q.subject) for q in self._quads(ANY, _DIRECT_CLAIM, ANY)}
         return LabelIndex(
             Name(_id(quad.subject), _id(quad.object), alias)
             for predicate, alias in ((_LABEL, False), (_ALIAS, True))
-            for quad in self._quads(None, predicate, None)
+            for quad in self._quads(ANY, predicate, ANY)
             if _id(quad.subject) not in properties
         )
 
@@ -268,14 +272,18 @@ class EmbeddedGraph:
 
     def _edges_at(self, entity_id: str) -> Iterator[bool]:
         """Whether each triple around an entity is a statement; of a large number the first."""
-        node = _node_of(entity_id)
+        node = node_of(entity_id)
+        if node is None:
+            return
         edges = ("p", "ps", "plain") if self._has_statement_nodes else ("wdt", "plain")
-        for quads in (self._quads(node, None, None), self._quads(None, None, node)):
+        for quads in (self._quads(node, ANY, ANY), self._quads(ANY, ANY, node)):
             for quad in islice(quads, _MOST_COUNTED):
                 yield layout.role(quad.predicate.value)[0] in edges
 
     def _read_entity(self, entity_id: str) -> Entity:
-        node = _node_of(entity_id)
+        node = node_of(entity_id)
+        if node is None:
+            return Entity(entity_id)
         aliases = {v.value for v in self._objects(node, _ALIAS) if isinstance(v, ox.Literal)}
         return Entity(
             entity_id,
@@ -284,7 +292,7 @@ class EmbeddedGraph:
             tuple(sorted(aliases)),
         )
 
-    def _text(self, node: Term | None, predicate: ox.NamedNode) -> str:
+    def _text(self, node: Term, predicate: ox.NamedNode) -> str:
         """The text in the best language; empty when there is none."""
         texts = [v for v in self._objects(node, predicate) if isinstance(v, ox.Literal)]
         if not texts:
@@ -303,17 +311,17 @@ class EmbeddedGraph:
 
     def _relation_by_iri(self, iri: str) -> Relation | None:
         if pid := layout.property_id(iri):
-            known = self._has(ox.NamedNode(WD + pid), _DIRECT_CLAIM, None) or any(
-                self._has(None, _prop(prefix, pid), None) for prefix in ("p", "wdt", "pq")
+            known = self._has(ox.NamedNode(WD + pid), _DIRECT_CLAIM, ANY) or any(
+                self._has(ANY, _prop(prefix, pid), ANY) for prefix in ("p", "wdt", "pq")
             )
             return self._relation(WD + pid) if known else None
-        plain = layout.role(iri)[0] == "plain" and self._has(None, ox.NamedNode(iri), None)
+        plain = layout.role(iri)[0] == "plain" and self._has(ANY, ox.NamedNode(iri), ANY)
         return self._relation(iri) if plain else None
 
     @cached_property
     def _relation_names(self) -> dict[str, Relation]:
         """Case-folded labels, and the aliases and short ids that name one relation only."""
-        claims = self._quads(None, _DIRECT_CLAIM, None)
+        claims = self._quads(ANY, _DIRECT_CLAIM, ANY)
         ids = [WD + layout.property_id(_id(quad.subject)) for quad in claims]
         if not self._has_layout:
             rows = self._store.query("SELECT DISTINCT ?p { ?s ?p ?o }")
@@ -334,11 +342,11 @@ class EmbeddedGraph:
 
     @cached_property
     def _has_layout(self) -> bool:
-        return self._has(None, _DIRECT_CLAIM, None)
+        return self._has(ANY, _DIRECT_CLAIM, ANY)
 
     @cached_property
     def _has_statement_nodes(self) -> bool:
-        return self._has(None, _RANK, None)
+        return self._has(ANY, _RANK, ANY)
 
     # -- edges -----------------------------------------------------------------------------
 
@@ -351,7 +359,7 @@ class EmbeddedGraph:
     def _read_around(
         self, entity_id: str, direction: Direction, relation: Relation | None, limit: int
     ) -> tuple[Statement, ...]:
-        node = _node_of(entity_id)
+        node = node_of(entity_id)
         if node is None or limit <= 0:
             return ()
         edges = self._edges(node, direction, relation)
@@ -365,7 +373,7 @@ class EmbeddedGraph:
         return tuple(arranged((s for s in found if s is not None), limit))
 
     def _read_uses(self, entity_id: str) -> tuple[RelationUse, ...]:
-        node = _node_of(entity_id)
+        node = node_of(entity_id)
         if node is None:
             return ()
         uses = []
@@ -386,9 +394,9 @@ class EmbeddedGraph:
         found: dict[str, list[Edge]] = {}
         for predicate in self._predicates(relation, direction):
             quads = (
-                self._quads(node, predicate, None)
+                self._quads(node, predicate, ANY)
                 if direction == "out"
-                else self._quads(None, predicate, node)
+                else self._quads(ANY, predicate, node)
             )
             for quad in quads:
                 if edge := self._edge(quad, direction):
@@ -397,15 +405,17 @@ class EmbeddedGraph:
 
     def _predicates(
         self, relation: Relation | None, direction: Direction
-    ) -> list[ox.NamedNode | None]:
-        """Which predicates to look up: None is any."""
+    ) -> list[ox.NamedNode | Anything]:
+        """Which predicates to look up; none for a relation whose id is no IRI."""
         if relation is None:
-            return [None]
-        if pid := layout.property_id(relation.id):
+            return [ANY]
+        predicate = node_of(relation.id)
+        if not isinstance(predicate, ox.NamedNode):
+            return []
+        if pid := layout.property_id(predicate.value):
             prefix = "wdt" if not self._has_statement_nodes else "p" if direction == "out" else "ps"
             return [_prop(prefix, pid)]
-        predicate = _node_of(relation.id)
-        return [predicate] if isinstance(predicate, ox.NamedNode) else []
+        return [predicate]
 
     def _edge(self, quad: ox.Quad, direction: Direction) -> Edge | None:
         predicate = quad.predicate.value
@@ -421,7 +431,7 @@ class EmbeddedGraph:
 
     @cached_property
     def _deprecated(self) -> frozenset[Term]:
-        quads = self._quads(None, _RANK, _RANKS["deprecated"])
+        quads = self._quads(ANY, _RANK, _RANKS["deprecated"])
         return frozenset(quad.subject for quad in quads)
 
     def _far_end(self, edge: Edge, direction: Direction) -> Value | None:
@@ -434,7 +444,7 @@ class EmbeddedGraph:
         return self._subject(edge.at, pid)
 
     def _subject(self, node: Term, pid: str) -> Entity | None:
-        quad = next(self._quads(None, _prop("p", pid), node), None)
+        quad = next(self._quads(ANY, _prop("p", pid), node), None)
         return self._entity(_id(quad.subject)) if quad else None
 
     # -- statements ------------------------------------------------------------------------
@@ -459,7 +469,7 @@ class EmbeddedGraph:
         main: list[Term] = []
         main_exact: list[Term] = []
         rank: Rank = "normal"
-        for quad in self._quads(node, None, None):
+        for quad in self._quads(node, ANY, ANY):
             predicate = quad.predicate.value
             role, of = layout.role(predicate)
             if role == "pq":
@@ -490,16 +500,13 @@ class EmbeddedGraph:
 
     def _values(self, simple: Sequence[Term], exact: Sequence[Term] = ()) -> list[Value]:
         """Values of one property: the exact forms stand in for bare times and amounts."""
-        measured = [v for node in exact if (v := self._measured(_id(node))) is not None]
+        measured = [v for node in exact if (v := self._measured(node)) is not None]
         plain = (self._value(v) for v in simple if not (measured and _is_measure(v)))
         return [*measured, *(v for v in plain if v is not None)]
 
-    def _read_measured(self, node_id: str) -> Literal | None:
+    def _read_measured(self, node: Term) -> Literal | None:
         """The time or quantity of a value node; None for coordinates and the like."""
-        facts = {
-            quad.predicate.value: _id(quad.object)
-            for quad in self._quads(_node_of(node_id), None, None)
-        }
+        facts = {quad.predicate.value: _id(quad.object) for quad in self._quads(node, ANY, ANY)}
         if layout.TIME_VALUE in facts:
             precision = facts.get(layout.TIME_PRECISION)
             return layout.from_datetime(facts[layout.TIME_VALUE], int(precision or 11))
@@ -513,6 +520,8 @@ class EmbeddedGraph:
         """A term as a value; None for what stands for “unknown value”."""
         if isinstance(term, ox.Literal):
             return _literal(term)
+        if isinstance(term, ox.Triple):
+            return Literal(str(term))
         if isinstance(term, ox.BlankNode) and self._has_layout:
             return None
         return self._node(_id(term))
@@ -522,8 +531,11 @@ class EmbeddedGraph:
             return None
         if pid := layout.property_id(iri):
             return Entity(iri, self._entity(WD + pid).label)
-        entity = not self._has_layout or iri.startswith(WD) or self._has(_node_of(iri), None, None)
-        return self._entity(iri) if entity else Literal(iri, URL)
+        if not self._has_layout or iri.startswith(WD):
+            return self._entity(iri)
+        node = node_of(iri)
+        leads_on = node is not None and self._has(node, ANY, ANY)
+        return self._entity(iri) if leads_on else Literal(iri, URL)
 
     def _cell(self, term: Term | None) -> Value | None:
         if term is None or isinstance(term, ox.Literal):
@@ -543,7 +555,7 @@ class EmbeddedGraph:
         return lru_cache(maxsize=200_000)(self._read_node)
 
     @cached_property
-    def _measured(self) -> Callable[[str], Literal | None]:
+    def _measured(self) -> Callable[[Term], Literal | None]:
         return lru_cache(maxsize=50_000)(self._read_measured)
 
     @cached_property
@@ -565,23 +577,26 @@ class EmbeddedGraph:
     # -- the store -------------------------------------------------------------------------
 
     def _quads(
-        self, subject: Term | None, predicate: ox.NamedNode | None, value: Term | None
+        self,
+        subject: Term | Anything,
+        predicate: ox.NamedNode | Anything,
+        value: Term | Anything,
     ) -> Iterator[ox.Quad]:
-        return self._store.quads_for_pattern(subject, predicate, value)  # type: ignore[arg-type]
+        return matching(self._store, subject, predicate, value)
 
-    def _objects(self, subject: Term | None, predicate: ox.NamedNode) -> list[Term]:
-        return [quad.object for quad in self._quads(subject, predicate, None)]
+    def _objects(self, subject: Term, predicate: ox.NamedNode) -> list[Term]:
+        return [quad.object for quad in self._quads(subject, predicate, ANY)]
 
     def _has(
         self,
-        subject: Term | None,
-        predicate: ox.NamedNode | None,
-        value: Term | None,
+        subject: Term | Anything,
+        predicate: ox.NamedNode | Anything,
+        value: Term | Anything,
     ) -> bool:
         return next(self._quads(subject, predicate, value), None) is not None
 
     def _knows(self, node: Term) -> bool:
-        return self._has(node, None, None) or self._has(None, None, node)
+        return self._has(node, ANY, ANY) or self._has(ANY, ANY, node)
 
     @cached_property
     def _info(self) -> GraphInfo:
@@ -590,7 +605,7 @@ class EmbeddedGraph:
         properties: set[str] = set()
         relations: set[str] = set()
         statements = total = 0
-        for quad in self._quads(None, None, None):
+        for quad in self._quads(ANY, ANY, ANY):
             line = f"{quad.subject} {quad.predicate} {quad.object}".encode()
             total += int.from_bytes(blake2b(line, digest_size=16).digest(), "big")
             predicate = quad.predicate.value
@@ -636,16 +651,6 @@ def _unavailable(name: str, path: Path | None, error: OSError) -> SourceUnavaila
         "Check the folder, or close the program that uses it.",
         source=name,
     )
-
-
-def _node_of(entity_id: str) -> Term | None:
-    """The node of an id; None for text that is no id, whatever it contains."""
-    try:
-        if entity_id.startswith("_:"):
-            return ox.BlankNode(entity_id[2:])
-        return ox.NamedNode(layout.full_id(entity_id))
-    except ValueError:
-        return None
 
 
 def _id(term: Term) -> str:

@@ -38,7 +38,6 @@ from kgqa_core.kg.lines import (
     Options,
     Reading,
     Report,
-    Unreadable,
     cells_of,
     heading,
     json_of,
@@ -296,7 +295,7 @@ def _read_lines(file: GraphFile, reading: Reading, after: int) -> Iterator[Batch
                     reading.report.lines += 1
             except UnicodeDecodeError:
                 reading.report.skip(file.path, number, "not UTF-8 text")
-            except (Unreadable, ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, ArithmeticError, KeyError, TypeError, AttributeError) as error:
                 reading.report.skip(file.path, number, _why(error))
             if len(written) >= _BATCH:
                 yield Batch("".join(written).encode("utf-8", "replace"), number, stream.part, True)
@@ -305,8 +304,6 @@ def _read_lines(file: GraphFile, reading: Reading, after: int) -> Iterator[Batch
 
 
 def _why(error: Exception) -> str:
-    if isinstance(error, Unreadable):
-        return str(error)
     if isinstance(error, json.JSONDecodeError):
         return "no JSON"
     if isinstance(error, KeyError):

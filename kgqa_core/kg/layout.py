@@ -19,6 +19,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Literal as OneOf
 
+import pyoxigraph as ox
+
 from kgqa_core.facts.terms import (
     DATE,
     DATETIME,
@@ -39,6 +41,7 @@ from kgqa_core.facts.terms import (
     Value,
     short_id,
 )
+from kgqa_core.kg import iris
 from kgqa_core.kg.base import WD, WDT
 
 _WIKIDATA = "http://www.wikidata.org/"
@@ -101,6 +104,7 @@ _ABOUT = frozenset(
         "http://www.w3.org/ns/prov#wasDerivedFrom",
     }
 )
+_MOST_DIGITS = 1_000  # of a number
 _PRECISIONS = {YEAR: 9, MONTH: 10, DATE: 11, DATETIME: 14}
 _PROPERTY = re.compile(re.escape(WD) + r"(P[1-9]\d*)")
 _SHORT = re.compile(r"(?:wd:)?([QP][1-9]\d*)|(?:local:)?(L[1-9]\d*)")
@@ -292,8 +296,8 @@ def _term(value: Value) -> str:
     if value.datatype in TIMES:
         return f'"{to_datetime(value)}"^^<{DATETIME}>'
     if value.datatype in NUMBERS:
-        return f'"{Decimal(value.value):f}"^^<{DECIMAL}>'
-    if value.datatype == URL:
+        return f'"{_decimal(value.value):f}"^^<{DECIMAL}>'
+    if value.datatype == URL and iris.is_iri(value.value):
         return _iri(value.value)
     return _plain(value)
 
@@ -302,11 +306,22 @@ def _plain(value: Value) -> str:
     """A value as any RDF graph carries it."""
     if isinstance(value, Entity):
         return _iri(value.id)
-    if value.language:
-        return f"{_text(value.value)}@{value.language}"
+    if language := value.language and iris.language_tag(value.language):
+        return f"{_text(value.value)}@{language}"
     if value.datatype == STRING:
         return _text(value.value)
     return f"{_text(value.value)}^^{_iri(value.datatype)}"
+
+
+def _decimal(text: str) -> Decimal:
+    """Raises ValueError for what is no number, and for one that fills the disk with zeros."""
+    try:
+        number = Decimal(text)
+    except ArithmeticError as error:
+        raise ValueError(f"“{text[:40]}” is no number") from error
+    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
+        raise ValueError(f"“{text[:40]}” is no number of a usable size")
+    return number
 
 
 def _key(value: Value) -> tuple[str, ...]:
@@ -316,19 +331,27 @@ def _key(value: Value) -> tuple[str, ...]:
 
 
 def _digest(content: tuple[str, ...]) -> str:
-    return blake2b("\0".join(content).encode("utf-8", "replace"), digest_size=12).hexdigest()
+    text = "\0".join(content)
+    if text.count("\0") >= len(content):  # a part has one of its own: say where each begins
+        text = f"{[len(part) for part in content]}{text}"
+    return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"})
-_FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 
 
 def _text(text: str) -> str:
     return f'"{text.translate(_ESCAPES)}"'
 
 
+def stored_id(entity_id: str) -> str:
+    """An id as `write_entity` and the others write it. Raises ValueError for text that is none."""
+    return _iri(entity_id).removeprefix("<").removesuffix(">")
+
+
 @lru_cache(maxsize=65_536)
 def _iri(iri: str) -> str:
+    """What all lines are made of: nothing gets in that a strict parser refuses."""
     if iri.startswith("_:"):
-        return iri
-    return f"<{_FORBIDDEN.sub(lambda m: f'%{ord(m[0]):02X}', iri)}>"
+        return str(ox.BlankNode(iri[2:]))
+    return f"<{iris.made_valid(iri)}>"

@@ -29,7 +29,7 @@ from kgqa_core.facts.terms import (
     Statement,
     Value,
 )
-from kgqa_core.kg import layout, wikibase
+from kgqa_core.kg import iris, layout, wikibase
 from kgqa_core.kg.base import WD
 
 Kind = OneOf["entities", "properties", "qualified", "triples", "dump", "lines", "document"]
@@ -91,7 +91,7 @@ _PROPERTY_ID = re.compile(r"P[1-9]\d*")
 _IRI = re.compile(r'<([A-Za-z][A-Za-z0-9+.-]*:[^\s<>"]*)>')
 _BARE_IRI = re.compile(r'(?:https?://|urn:)[^\s<>"]+')
 _TEXT = re.compile(r'"(.*)"(?:@([A-Za-z][A-Za-z0-9-]*))?', re.DOTALL)
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
 _TIME = re.compile(r"([+-]?)(\d+)-(\d\d)-(\d\d)(?:T(\d\d:\d\d:\d\d)Z?)?")
 
 
@@ -225,12 +225,12 @@ def entity_of_cell(cell: str) -> Entity:
     if _SHORT_ID.fullmatch(cell) or _PROPERTY_ID.fullmatch(cell):
         return Entity(layout.full_id(cell))
     if match := _IRI.fullmatch(cell):
-        return Entity(match[1])
+        return Entity(_iri(match[1]))
     if _BARE_IRI.fullmatch(cell):
-        return Entity(cell)
+        return Entity(_iri(cell))
     if not cell:
         raise Unreadable("an empty cell")
-    return Entity(NAMES + _escaped(cell), cell)
+    return Entity(NAMES + iris.escaped(cell), cell)
 
 
 @lru_cache(maxsize=20_000)
@@ -238,14 +238,14 @@ def relation_of_cell(cell: str) -> Relation:
     if _PROPERTY_ID.fullmatch(cell):
         return Relation(WD + cell)
     if match := _IRI.fullmatch(cell):
-        return Relation(match[1])
+        return Relation(_iri(match[1]))
     if _BARE_IRI.fullmatch(cell):
-        return Relation(cell)
+        return Relation(_iri(cell))
     name = " ".join(cell.replace("_", " ").split())
     if not name:
         raise Unreadable("a relation without a name")
     aliases = (cell,) if cell != name else ()
-    return Relation(f"{NAMES}relation:{_escaped(cell)}", name, "", aliases)
+    return Relation(f"{NAMES}relation:{iris.escaped(cell)}", name, "", aliases)
 
 
 def value_of_cell(cell: str, relation: str = "") -> Value:
@@ -277,8 +277,11 @@ def _time(match: re.Match[str]) -> Literal:
     return found if found.datatype != DATETIME else Literal(found.value[:10], DATE)
 
 
-def _escaped(name: str) -> str:
-    return re.sub(r'[\x00-\x20<>"{}|^`\\%/#?]', lambda m: f"%{ord(m[0]):02X}", name)
+def _iri(text: str) -> str:
+    try:
+        return iris.made_valid(text)
+    except ValueError as error:
+        raise Unreadable(str(error)) from error
 
 
 def json_of(line: bytes) -> Any:

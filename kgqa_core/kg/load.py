@@ -27,6 +27,7 @@ from kgqa_core.kg.files import Batch
 from kgqa_core.kg.folder import ABOUT, LABELS, STORE
 from kgqa_core.kg.labels import Name
 from kgqa_core.kg.lines import Options, Report
+from kgqa_core.kg.nodes import ANY, matching
 
 _PLAN, _DONE = "plan.json", "done.json"
 _SORTED = 2_000_000  # triples; a smaller store is quick without being sorted once more
@@ -121,7 +122,8 @@ class _Load:
         self.report = Report()
         self.mark = _Mark()
         self.resumed = False
-        self._tell = on_progress
+        self._on_progress = on_progress
+        self._interrupted = False
         self._sizes = [max(1, file.path.stat().st_size) for file in self.files]
 
     def run(self) -> Loaded:
@@ -148,8 +150,20 @@ class _Load:
                 "folder, and run the same load again: it goes on where it stopped.",
                 source=self.name,
             ) from error
+        except Exception:
+            if not self._interrupted:  # a defect: to go on would meet it again
+                self.__dict__.pop("store", None)
+                discard(self.into)
+            raise
         finally:
             self.__dict__.pop("store", None)
+
+    def _tell(self, progress: Progress) -> None:
+        try:
+            self._on_progress(progress)
+        except BaseException:
+            self._interrupted = True
+            raise
 
     def _open_store(self) -> ox.Store:
         """The store of an interrupted load of the same files, or a new one."""
@@ -279,7 +293,7 @@ class _Load:
         pids = sorted({pid for p in uses if (pid := layout.role(p)[1])}, key=layout.natural)
 
         def labelled(pid: str) -> bool:
-            found = store.quads_for_pattern(ox.NamedNode(WD + pid), _LABEL, None)
+            found = matching(store, ox.NamedNode(WD + pid), _LABEL, ANY)
             return next(found, None) is not None
 
         lines = files.property_lines(pids, labelled)
@@ -291,7 +305,7 @@ class _Load:
             return
         for iri in _OTHER_LABELS:
             if iri in uses:
-                named = store.quads_for_pattern(None, ox.NamedNode(iri), None)
+                named = matching(store, ANY, ox.NamedNode(iri), ANY)
                 store.bulk_extend(
                     ox.Quad(q.subject, _LABEL, q.object)
                     for q in named
@@ -354,10 +368,10 @@ def _number(store: ox.Store, what: str, where: str) -> int:
 
 
 def _names(store: ox.Store, relations: set[str]) -> Iterator[Name]:
-    properties: set[object] = {q.subject for q in store.quads_for_pattern(None, _CLAIM, None)}
+    properties: set[object] = {q.subject for q in matching(store, ANY, _CLAIM, ANY)}
     properties |= {ox.NamedNode(relation) for relation in relations}
     for predicate, alias in ((_LABEL, False), (_ALIAS, True)):
-        for quad in store.quads_for_pattern(None, predicate, None):
+        for quad in matching(store, ANY, predicate, ANY):
             if quad.subject not in properties and isinstance(quad.object, ox.Literal):
                 node = quad.subject
                 yield Name(

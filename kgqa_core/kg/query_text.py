@@ -7,12 +7,23 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pyoxigraph as ox
 
+from kgqa_core.errors import SourceRejected
 from kgqa_core.kg.labels import bare_words, squeezed
 
 
 def iri(text: str) -> str:
-    """An IRI as SPARQL writes it. Raises ValueError for text that is none."""
-    return str(ox.NamedNode(text))
+    """An IRI as SPARQL writes it. Raises SourceRejected for text that is none."""
+    try:
+        return str(ox.NamedNode(text))
+    except ValueError as error:
+        raise SourceRejected(
+            f"“{_shown(text)}” cannot stand in a query: it is no IRI ({error}). "
+            "Correct the id where it comes from."
+        ) from error
+
+
+def _shown(text: str) -> str:
+    return " ".join(text.encode("utf-8", "replace").decode()[:80].split())
 
 
 def literal(text: str, language: str = "") -> str:
@@ -23,7 +34,6 @@ def literal(text: str, language: str = "") -> str:
 def named_node(text: str) -> ox.NamedNode | None:
     """None for text that is no IRI, whatever it contains, and for blank nodes."""
     try:
-        text.encode()
         return None if text.startswith("_:") else ox.NamedNode(text)
     except ValueError:
         return None

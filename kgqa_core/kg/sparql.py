@@ -36,6 +36,7 @@ from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.endpoint import Endpoint, Results, Term
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
+from kgqa_core.kg.nodes import ANY, matching
 from kgqa_core.kg.polite import Line, Meter, Reach
 from kgqa_core.kg.profiles import Layout, Profile, profile_for
 from kgqa_core.kg.query_text import (
@@ -275,6 +276,8 @@ class SparqlGraph:
         self, units: Sequence[tuple[str, Direction]], relation: Relation | None, most: int
     ) -> list[str]:
         """Parts of a query: edges with and without statement nodes, leaving and entering."""
+        if relation and named_node(relation.id) is None:
+            return []
         pid = layout.property_id(relation.id) if relation else ""
         out = [iri(one) for one, direction in units if direction == "out"]
         into = [iri(one) for one, direction in units if direction == "in"]
@@ -296,8 +299,6 @@ class SparqlGraph:
         if pid:
             only = f"FILTER(?p = {iri(WDT + pid)})"
         elif relation:
-            if named_node(relation.id) is None:
-                return blocks
             only = f"FILTER(?p = {iri(relation.id)})"
         else:
             only = self._plain_only()
@@ -559,7 +560,7 @@ class SparqlGraph:
     def _relation_ids(self) -> set[str]:
         store = self._relations()._store
         plain = {quad.predicate.value for quad in store}
-        claims = store.quads_for_pattern(None, ox.NamedNode(layout.DIRECT_CLAIM), None)
+        claims = matching(store, ANY, ox.NamedNode(layout.DIRECT_CLAIM), ANY)
         return plain | {q.subject.value for q in claims if isinstance(q.subject, ox.NamedNode)}
 
     def _read_relations(self) -> list[str]:

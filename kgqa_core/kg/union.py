@@ -154,8 +154,9 @@ def personal(text: str, base: KnowledgeGraph | None = None, name: str = "mine") 
     What the base knows under exactly that name is meant by it, things and relations alike.
     Raises SourceRejected for a line that has not three parts, naming it.
     """
-    rows = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    known = _Base(base)
+    facts = []
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         cells = [cell.strip() for cell in line.split("\t" if "\t" in line else "|")]
@@ -163,19 +164,23 @@ def personal(text: str, base: KnowledgeGraph | None = None, name: str = "mine") 
             raise SourceRejected(
                 f"Line {number} is no fact: write subject | relation | object.", source=name
             )
-        rows.append(cells)
-    return from_rows(rows, base, name)
+        facts.append(known.fact(cells, f"Line {number}", name))
+    return _built(facts, name)
 
 
 def from_rows(
     rows: Iterable[Sequence[str]], base: KnowledgeGraph | None = None, name: str = "mine"
 ) -> EmbeddedGraph:
-    """The same from rows of subject, relation and object, as text."""
+    """The same from rows of subject, relation and object, as text.
+
+    Raises SourceRejected for a row that cannot be a fact, naming it.
+    """
     known = _Base(base)
-    facts = [
-        Statement(known.entity(s), known.relation(r), known.value(o, r), source=name)
-        for s, r, o in rows
-    ]
+    facts = [known.fact(row, f"Fact {number}", name) for number, row in enumerate(rows, start=1)]
+    return _built(facts, name)
+
+
+def _built(facts: Sequence[Statement], name: str) -> EmbeddedGraph:
     entities = {e for f in facts for e in (f.subject, f.object) if isinstance(e, Entity)}
     relations = {f.relation for f in facts}
     return EmbeddedGraph.build(name, sorted(entities, key=_id), sorted(relations, key=_id), facts)
@@ -187,6 +192,20 @@ class _Base:
     def __init__(self, base: KnowledgeGraph | None) -> None:
         self._base = base
         self._entities: dict[str, Entity] = {}
+
+    def fact(self, row: Sequence[str], where: str, source: str) -> Statement:
+        subject, relation, value = row
+        try:
+            return Statement(
+                self.entity(subject),
+                self.relation(relation),
+                self.value(value, relation),
+                source=source,
+            )
+        except ValueError as error:
+            raise SourceRejected(
+                f"{where} cannot be used: {error}. Correct it, or leave it out.", source=source
+            ) from error
 
     def entity(self, name: str) -> Entity:
         if name not in self._entities:

@@ -31,8 +31,9 @@ def edge_of(
         if "ol" in row:
             lines.append(f"{row['o']} <{layout.LABEL}> {row['ol']} .\n")
         return unit, (str(row["p"]), str(row["o"])), lines
-    subject = str(row["s"]) if "s" in row else entity
-    lines = [f"{subject} {row['p']} {row['st']} .\n"] if "p" in row else []
+    # what enters without a subject has one that is no IRI: it is not this entity
+    subject = str(row["s"]) if "s" in row else "" if "q" in row else entity
+    lines = [f"{subject} {row['p']} {row['st']} .\n"] if "p" in row and subject else []
     if {"p2", "o2"} <= row.keys():
         lines.append(f"{row['st']} {row['p2']} {row['o2']} .\n")
     if {"o2", "p3", "o3"} <= row.keys():

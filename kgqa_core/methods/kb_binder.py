@@ -34,6 +34,7 @@ from kgqa_core.errors import SourceRejected
 from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, Relation, RelationUse, Statement, Value
 from kgqa_core.kg.base import WDT, no_sparql
 from kgqa_core.kg.layout import PREFIXES, property_id
+from kgqa_core.kg.query_text import iri
 from kgqa_core.methods.answering import listed
 from kgqa_core.text import stems
 
@@ -450,23 +451,22 @@ def _possible(
 
 
 def _bound_text(text: str, entities: dict[str, Entity], relations: dict[str, Bound]) -> str:
-    """The query with identifiers of the graph in place of names; the rest stays as parsed."""
+    """The query with identifiers of the graph in place of names; the rest stays as parsed.
+
+    Raises SourceRejected for an identifier that is no IRI: a query must not ask for another.
+    """
 
     def identifier(match: re.Match[str]) -> str:
         kind, name = match[1], match[2]
         if kind == "entity":
-            return _iri(entities[name].id)
+            return iri(entities[name].id)
         bound = relations[name]
         pid = property_id(bound.relation.id)
         if kind == "relation":
-            return "^" * bound.inverse + _iri(WDT + pid if pid else bound.relation.id)
-        return _iri(PREFIXES[_SPACES[kind]] + pid if pid else bound.relation.id)
+            return "^" * bound.inverse + iri(WDT + pid if pid else bound.relation.id)
+        return iri(PREFIXES[_SPACES[kind]] + pid if pid else bound.relation.id)
 
     return _NAME.sub(identifier, text)
-
-
-def _iri(iri: str) -> str:
-    return "<" + re.sub(r'[\x00-\x20<>"{}|^`\\]', lambda m: f"%{ord(m[0]):02X}", iri) + ">"
 
 
 # -- executing -----------------------------------------------------------------------------

@@ -13,13 +13,13 @@ from kgqa_core.ask.events import Record, Support, status_of
 from kgqa_core.ask.header import Header
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import STRING, Entity, Literal, Relation, Statement, Value
+from kgqa_core.kg import iris
 from kgqa_core.kg.base import WD, WDT
 from kgqa_core.kg.layout import full_id
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import steps
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>$:@])")
-_NOT_IN_IRI = re.compile(r'[\x00-\x20<>"{}|^`\\\ud800-\udfff]')
 
 
 def markdown(header: Header, records: Sequence[Record]) -> str:
@@ -115,14 +115,10 @@ def _quoted(literal: Literal) -> str:
 
 def _iri(name: str) -> str:
     """An id as an IRI; what has none of its own, such as a name in a text file, becomes a URN."""
-    full = full_id(name)
-    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", full):
-        full = f"urn:kgqa:{full}"
-    return "<" + _NOT_IN_IRI.sub(lambda m: "".join(f"%{b:02X}" for b in _bytes(m[0])), full) + ">"
-
-
-def _bytes(character: str) -> bytes:
-    return character.encode("utf-8", "replace")
+    try:
+        return f"<{iris.made_valid(full_id(name))}>"
+    except ValueError:
+        return f"<urn:kgqa:{iris.escaped(name)}>"
 
 
 def csv_steps(records: Sequence[Record]) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
@@ -60,25 +61,58 @@ def parse(text: str) -> list[Row]:
     Raises SettingsError for a line that is no fact, naming it, and for too many of them.
     """
     rows: list[Row] = []
-    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        separator = next((s for s in ("\t", "|") if s in line), ",")
-        cells = [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
-        if tuple(cell.casefold() for cell in cells) == COLUMNS:
-            continue
+    for number, cells in _cells(text.removeprefix("\ufeff")):
+        cells = [cell.strip() for cell in cells]
         if len(cells) != 3 or not all(cells):
             raise SettingsError(f"Line {number} is no fact: write subject | relation | value.")
+        if any(len(cell) > _LONGEST for cell in cells):
+            raise SettingsError(f"Line {number} is too long: write {_LONGEST} characters at most.")
         rows.append((cells[0], cells[1], cells[2]))
         if len(rows) > MOST_ROWS:
             raise SettingsError(f"A personal graph has at most {MOST_ROWS:,} facts.")
     return rows
 
 
+def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each fact with the number of its line.
+
+    A heading says what stands between the cells of all that follows, as `as_csv` writes it:
+    their text may then hold anything, also ends of lines.
+    """
+    if separator := _heading(text):
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+        next(reader)
+        yield from _numbered(reader, 0)
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            between = next((s for s in ("\t", "|") if s in line), ",")
+            yield from _numbered(csv.reader([line.rstrip("\r")], delimiter=between), number - 1)
+
+
+def _heading(text: str) -> str:
+    first = text.partition("\n")[0]
+    for separator in ("\t", "|", ","):
+        if tuple(cell.strip().casefold() for cell in first.split(separator)) == COLUMNS:
+            return separator
+    return ""
+
+
+def _numbered(reader: Any, before: int) -> Iterator[tuple[int, list[str]]]:
+    try:
+        for cells in reader:
+            if cells:
+                yield before + reader.line_num, cells
+    except csv.Error as error:
+        raise SettingsError(
+            f"Line {before + reader.line_num} is no fact: write subject | relation | value."
+        ) from error
+
+
 def as_csv(rows: Iterable[Row]) -> str:
     """The facts as a file that `parse` reads."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, lineterminator="\r\n")  # so that either in a cell is quoted
     writer.writerow(COLUMNS)
     writer.writerows(rows)
     return text.getvalue()
@@ -111,8 +145,14 @@ def problem(query: str, options: Sequence[str]) -> str:
 
 
 def graph_of(rows: Iterable[Row], base: KnowledgeGraph) -> UnionGraph:
-    """The facts on top of another graph; names that the other knows mean the same thing."""
-    kept = [tuple(cell[:_LONGEST] for cell in row) for row in rows]
+    """The facts on top of another graph; names that the other knows mean the same thing.
+
+    Raises SettingsError for a fact that is too long and SourceRejected for one that is none.
+    """
+    kept = list(rows)
+    for number, row in enumerate(kept, 1):
+        if any(len(cell) > _LONGEST for cell in row):
+            raise SettingsError(f"Fact {number} is too long: write {_LONGEST} characters at most.")
     return overlay(from_rows(kept, base, "personal"), base)
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from kgqa_core.ask.events import Cost, Grounding, Record, Status
 from kgqa_core.errors import SettingsError
@@ -112,15 +113,19 @@ class Results:
         self.folder = folder
         self.config = config
         self.rows: dict[tuple[str, int], Row] = {row.key: row for row in rows}
-        self._stream = (folder / _RESULTS).open("a", encoding="utf-8")
+        self._stream = (folder / _RESULTS).open("a", encoding="utf-8", errors="replace")
 
     def add(self, row: Row, records: Iterable[Record] = ()) -> None:
         """Written to the operating system before this returns; the trace first."""
         if trace := [r.model_dump(mode="json") for r in records]:
-            with (self.folder / _TRACES).open("a", encoding="utf-8") as stream:
+            with (self.folder / _TRACES).open("a", encoding="utf-8", errors="replace") as stream:
                 line = {"id": row.id, "repeat": row.repeat, "records": trace}
                 stream.write(json.dumps(line, ensure_ascii=False) + "\n")
-        self._stream.write(row.model_dump_json() + "\n")
+        try:
+            text = row.model_dump_json()
+        except PydanticSerializationError:  # half a character
+            text = json.dumps(row.model_dump(mode="json"), ensure_ascii=False)
+        self._stream.write(text + "\n")
         self._stream.flush()
         self.rows[row.key] = row
 
@@ -355,5 +360,6 @@ def _ends_line(stream: Any, end: int) -> bool:
 def _write(path: Path, document: dict[str, Any]) -> None:
     """All of it or nothing: a reader never sees half a file."""
     half = path.with_suffix(".part")
-    half.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    half.write_text(text, encoding="utf-8", errors="replace")
     half.replace(path)

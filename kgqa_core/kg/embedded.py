@@ -197,7 +197,8 @@ class EmbeddedGraph:
         requested()
         text = " ".join(id_or_label.split())
         iri = layout.full_id(text)
-        if node_of(iri) and (found := self._relation_by_iri(iri)):
+        node = node_of(iri)
+        if isinstance(node, ox.NamedNode) and (found := self._relation_by_iri(node)):
             return found
         return self._relation_names.get(text.casefold())
 
@@ -309,13 +310,14 @@ class EmbeddedGraph:
         entity = self._entity(iri)
         return Relation(iri, entity.label, entity.description, entity.aliases)
 
-    def _relation_by_iri(self, iri: str) -> Relation | None:
+    def _relation_by_iri(self, node: ox.NamedNode) -> Relation | None:
+        iri = node.value
         if pid := layout.property_id(iri):
             known = self._has(ox.NamedNode(WD + pid), _DIRECT_CLAIM, ANY) or any(
                 self._has(ANY, _prop(prefix, pid), ANY) for prefix in ("p", "wdt", "pq")
             )
             return self._relation(WD + pid) if known else None
-        plain = layout.role(iri)[0] == "plain" and self._has(ANY, ox.NamedNode(iri), ANY)
+        plain = layout.role(iri)[0] == "plain" and self._has(ANY, node, ANY)
         return self._relation(iri) if plain else None
 
     @cached_property

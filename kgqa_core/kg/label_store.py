@@ -92,6 +92,8 @@ def _row(name: Name) -> tuple[str, str, bool, str, str, str]:
     text = name.text.encode("utf-8", "replace").decode()
     folded = fold(text)
     spelt, bare = folded.replace(" ", ""), "".join(bare_words(text))
+    if not spelt:
+        text = squeezed(text)  # by which it is looked up
     return name.id, text, name.alias, folded, spelt, bare if bare != spelt else ""
 
 

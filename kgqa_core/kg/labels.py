@@ -184,6 +184,16 @@ def squeezed(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
+def same_name(one: str, other: str) -> bool:
+    """Whether two names differ in case, accents and apostrophes at most: C++ is not C#."""
+    return _sameness(one) == _sameness(other)
+
+
+def _sameness(text: str) -> str:
+    plain = _APOSTROPHE.sub("'", unicodedata.normalize("NFKD", text.casefold()))
+    return squeezed("".join(ch for ch in plain if not unicodedata.combining(ch)))
+
+
 def _letters(words: Iterable[str]) -> int:
     return sum(map(len, words))
 

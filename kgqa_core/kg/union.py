@@ -26,10 +26,12 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg import layout, lines
 from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.labels import same_name
 from kgqa_core.kg.order import arranged
 
 T = TypeVar("T")
 
+_NAMESAKES = 5  # of a name that are compared with it
 _COUNTED = 500  # statements of a relation that are compared to count what two graphs share
 
 
@@ -210,9 +212,9 @@ class _Base:
     def entity(self, name: str) -> Entity:
         if name not in self._entities:
             made = lines.entity_of_cell(name)
-            hits = self._base.search([name], 1)[0] if self._base and made.label else []
-            exact = bool(hits) and hits[0].score >= 0.97
-            self._entities[name] = hits[0].entity if exact else made
+            hits = self._base.search([name], _NAMESAKES)[0] if self._base and made.label else []
+            known = (h.entity for h in hits if h.score >= 0.97 and same_name(h.matched, name))
+            self._entities[name] = next(known, made)
         return self._entities[name]
 
     def relation(self, name: str) -> Relation:

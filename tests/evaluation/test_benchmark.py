@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -554,3 +555,45 @@ def test_given_entities_leave_other_names_to_the_graph():
     mentions, _ = drain(tools.ask(skills.EXTRACT, question="Who?"))
     assert mentions == Mentions(mentions=["the film"])
     assert isinstance(tools, Toolkit)
+
+
+# -- one question never ends it ------------------------------------------------------------
+
+
+def with_facts(*facts):
+    data = questions("right", "right", "right")
+    data.examples[1] = replace(data.examples[1], facts=facts)
+    return data
+
+
+def test_odd_names_in_a_questions_facts_are_names(tmp_path):
+    data = with_facts(("Pie", "has ingredient", "[Pork mince"), ("[REC]", "is [a]", "a\ud800\x7f"))
+    found = run_benchmark(data, setup(), tmp_path)
+    assert (found["answered"], found["failed"]) == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("fact", "error", "said"),
+    [
+        (("http://a:b/", "is", "odd"), "SourceRejected", "is no full IRI"),
+        (("two cells", "are too few"), "ValueError", "unexpected ValueError"),
+    ],
+)
+def test_a_question_whose_facts_cannot_be_used_fails_alone(tmp_path, fact, error, said):
+    found = run_benchmark(with_facts(fact), setup(), tmp_path)
+    assert (found["answered"], found["failed"], found["stopped"]) == (2, 1, "")
+    (row,) = [row for row in lines(tmp_path) if row["status"] == "failed"]
+    assert (row["id"], row["error"]) == ("q1", error)
+    assert said in row["message"]
+    assert "\n" not in row["message"]
+
+
+def test_half_a_character_in_a_question_costs_nothing_but_itself(tmp_path):
+    data = questions("right", "right")
+    data.examples[1] = replace(
+        data.examples[1], question="right \ud83d", gold={"gold": (answer("\ud83d"),)}
+    )
+    found = run_benchmark(data, setup(), tmp_path, traces=True)
+    assert found["n"] == 2
+    assert found["stopped"] == ""
+    assert len(lines(tmp_path)) == 2

@@ -5,22 +5,42 @@ import pyoxigraph as ox
 import pytest
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
-from kgqa_core.facts.terms import BOOLEAN, DECIMAL, XSD, Entity, Literal, Relation, Statement
+from kgqa_core.facts.terms import (
+    BOOLEAN,
+    DECIMAL,
+    STRING,
+    XSD,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    Statement,
+)
+from kgqa_core.kg import layout
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.layout import PREFIXES
 from kgqa_core.kg.order import shares
 from tests.kg.conformance import (
     BERLIN,
+    BORN,
     ENTITIES,
+    FILM,
     GERMANY,
     HUMAN,
     INSTANCE,
     RELATIONS,
+    SIRK,
+    SITE,
+    START,
     STATEMENTS,
     Conformance,
     QueryConformance,
     entity,
     fact,
 )
+
+EX = "http://example.org/"
 
 
 def build(statements=STATEMENTS, **kwargs):
@@ -232,3 +252,50 @@ def test_quantities_in_any_notation():
     area = Relation("http://www.wikidata.org/entity/P2046", "area")
     graph = build([fact(BERLIN, area, Literal("+1.5e3", XSD + "double"))])
     assert graph.statements([BERLIN])[0][0].object == Literal("1500", DECIMAL)
+
+
+def test_what_cannot_be_asked_for_is_not_taken_for_everything():
+    """Ids that got into a store before they were checked, and terms that are no nodes."""
+    anna, label = f"<{EX}anna>", f"<{layout.LABEL}>"
+    data = f"""
+        <{EX}Foo[2005]> <{EX}in> <{EX}bad> .
+        {anna} <{EX}in> <{EX}good> .
+        {anna} <{EX}with> <{EX}Foo[2005]> .
+        {anna} <{EX}said> <<( {anna} <{EX}in> <{EX}bad> )>> .
+        {anna} {label} "Anna" .
+    """
+    store = ox.Store()
+    store.extend(ox.parse(input=data.encode(), format=ox.RdfFormat.N_TRIPLES, lenient=True))
+    kg = EmbeddedGraph("old", store)
+    (found,) = kg.statements([Entity(f"{EX}bad")])[0]
+    assert (found.subject.id, found.subject.label) == (f"{EX}Foo[2005]", "")
+    assert kg.statements([found.subject]) == [[]]
+    assert kg.relations_of([found.subject]) == [[]]
+    assert kg.describe([found.subject.id]) == [None]
+    assert {s.object.name for s in kg.statements([Entity(f"{EX}anna")])[0]} == {
+        "good", "Foo[2005]", f"{anna} <{EX}in> <{EX}bad>"
+    }  # fmt: skip
+    assert {s.subject.name for s in kg.all_statements()} == {"Anna", "Foo[2005]"}
+
+
+def test_a_value_that_leads_nowhere_has_no_date_of_another():
+    """Text where Wikidata's layout has a node: nothing hangs on it."""
+    fact = Statement(SIRK, BORN, Literal("1897", YEAR))
+    kg = EmbeddedGraph.build("one", [SIRK, FILM], [BORN, SITE], [fact])
+    node = ox.NamedNode(f"{PREFIXES['wds']}odd")
+    site = ox.NamedNode(PREFIXES["p"] + "P856")
+    film = ox.NamedNode(FILM.id)
+    kg._store.add(ox.Quad(film, site, node))
+    kg._store.add(ox.Quad(node, ox.NamedNode(PREFIXES["ps"] + "P856"), ox.Literal("a b")))
+    kg._store.add(ox.Quad(node, ox.NamedNode(PREFIXES["psv"] + "P856"), ox.Literal("a b")))
+    kg._store.add(ox.Quad(film, site, ox.Literal("no node")))
+    assert [s.object for s in kg.statements([FILM])[0]] == [Literal("a b")]
+
+
+def test_parts_that_hold_a_separator_make_no_two_statements_one():
+    """Statement nodes are named by their content."""
+    near = ("x", STRING, "", "", "P580", "y")
+    one = Statement(FILM, SITE, Literal("x"), (Qualifier(START, Literal("y")),))
+    other = Statement(FILM, SITE, Literal("\0".join(near)))
+    kg = EmbeddedGraph.build("one", [FILM], [SITE, START], [one, other])
+    assert set(kg.statements([FILM])[0]) == {one, other}

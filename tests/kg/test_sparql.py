@@ -8,7 +8,7 @@ import pytest
 
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
 from kgqa_core.facts.terms import Entity, Literal, Relation
-from kgqa_core.kg import polite, sparql
+from kgqa_core.kg import layout, polite, sparql
 from kgqa_core.kg.base import WD, _on_request
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -511,3 +511,46 @@ def test_a_relation_by_name_is_asked_once(own):
     graph = SparqlGraph(own.url, profile=Profile("test", "statements", also_plain=False))
     assert graph.relation("directed by") == DIRECTOR
     assert counted(lambda: graph.relation("spouse")) == 0
+
+
+def crooked(*lines: str) -> ox.Store:
+    """A store with ids that no strict parser takes, as endpoints have them."""
+    store = world()
+    data = "".join(lines).encode()
+    store.extend(ox.parse(input=data, format=ox.RdfFormat.N_TRIPLES, lenient=True))
+    return store
+
+
+def test_a_subject_that_is_no_iri_is_not_taken_for_the_entity_asked_about():
+    p, ps = layout.PREFIXES["p"] + "P57", layout.PREFIXES["ps"] + "P57"
+    node = f"<{layout.PREFIXES['wds']}x>"
+    store = crooked(
+        f"<http://example.org/a[1]> <{p}> {node} .\n",
+        f"{node} <{ps}> <{BERLIN.id}> .\n",
+        f"{node} <{layout.RANK}> <{layout.WIKIBASE}NormalRank> .\n",
+        f"<http://example.org/a[1]> <http://example.org/p> <{BERLIN.id}> .\n",
+        f"<{BERLIN.id}> <http://example.org/p> <http://example.org/a[1]> .\n",
+    )
+    polite._lines.clear()
+    with SparqlServer(store) as running:
+        kg = SparqlGraph(running.url, name="world")
+        before = set(EmbeddedGraph("world", world()).statements([BERLIN])[0])
+        assert set(kg.statements([BERLIN])[0]) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a b", "[x]", "x:a b", "_:b0", "http://[bad", "x:> ?p ?o } #", "\ud800", "x:\x7f", "x:%zz",
+     "http://www.wikidata.org/prop/direct/a b", "http://www.wikidata.org/prop/> <x:y> }"],
+)  # fmt: skip
+def test_a_malformed_id_leads_nowhere_and_is_not_sent(own, text):
+    kg = SparqlGraph(own.url, name="world")
+    thing = Entity(text)
+    assert kg.describe([text]) == [None]
+    assert kg.statements([thing]) == [[]]
+    assert kg.relations_of([thing]) == [[]]
+    assert kg.statements([BERLIN], relation=Relation(text)) == [[]]
+    assert kg.relation(text) is None
+    kg.search([text])
+    sent = [request.query for request in own.requests]
+    assert not text or all(f"<{text}" not in query for query in sent)

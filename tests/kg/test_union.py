@@ -1,5 +1,8 @@
 """Several graphs as one: the facts of all, each with its source."""
 
+import re
+
+import pyoxigraph as ox
 import pytest
 
 from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
@@ -7,8 +10,9 @@ from kgqa_core.facts.terms import DECIMAL, Entity, Literal
 from kgqa_core.kg.base import Queryable
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.folder import open_folder
+from kgqa_core.kg.layout import LABEL
 from kgqa_core.kg.sparql import SparqlGraph
-from kgqa_core.kg.union import UnionGraph, overlay, personal
+from kgqa_core.kg.union import UnionGraph, from_rows, overlay, personal
 from kgqa_core.opening import open_graph
 from kgqa_core.settings import Settings
 from tests.kg.conformance import (
@@ -146,3 +150,41 @@ def test_names_of_the_first_graph_win():
     assert "Francesco Totti" in found.aliases
     assert both.search(["Francesco Totti"])[0][0].entity.label == "il Capitano"
     assert both.statements([TOTTI])[0][0].source == "world"
+
+
+def test_a_name_in_other_signs_is_not_what_the_base_knows():
+    base = from_rows([("C#", "made by", "Microsoft"), ("São Tomé", "is", "an island")])
+    mine = personal("C++ | made by | Stroustrup\n[C#] | is | odd\nsao tome | is | warm", base)
+    subjects = {s.subject.name: s.subject.id for s in mine.all_statements()}
+    assert {"C++", "[C#]"} <= subjects.keys()
+    (known,) = base.search(["São Tomé"], 1)[0]
+    assert subjects["São Tomé"] == known.entity.id
+    (sharp,) = base.search(["C#"], 1)[0]
+    assert [s.object.name for s in UnionGraph([mine, base]).statements([sharp.entity])[0]] == [
+        "Microsoft"
+    ]
+
+
+def test_a_fact_about_what_has_no_name_but_a_label_is_about_that():
+    """A blank node of the base stays the same one in the personal graph."""
+    store = ox.Store()
+    somebody = ox.BlankNode("b")
+    store.add(ox.Quad(somebody, ox.NamedNode(LABEL), ox.Literal("Somebody")))
+    store.add(ox.Quad(somebody, ox.NamedNode("x:likes"), ox.NamedNode("x:tea")))
+    base = EmbeddedGraph("base", store)
+    both = overlay(personal("Somebody | hates | coffee", base), base)
+    (hit,) = both.search(["Somebody"])[0]
+    said = {(s.relation.name, s.object.name) for s in both.statements([hit.entity])[0]}
+    assert said == {("hates", "coffee"), ("x:likes", "x:tea")}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a | b | c\n\nhttp://a:b/ | b | c", "Line 3 cannot be used: “http://a:b/” is no full IRI"),
+        ("a | <x:y#z#> | c", "Line 1 cannot be used: “x:y#z#” is no full IRI"),
+    ],
+)
+def test_a_typed_line_with_an_impossible_address_is_named(text, said):
+    with pytest.raises(SourceRejected, match=re.escape(said)):
+        personal(text)

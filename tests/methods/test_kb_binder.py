@@ -5,6 +5,7 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.errors import SourceRejected
+from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import kb_binder
@@ -14,6 +15,7 @@ from kgqa_core.methods.kb_binder import (
     DraftReply,
     NotAQuery,
     Params,
+    _bound_text,
     read_draft,
 )
 from tests.fakes import ScriptedLLM, kinds
@@ -165,6 +167,11 @@ def test_a_name_cannot_break_out_of_its_place(kg):
     assert draft.entities == ("a_)%20.%20?s", "a")
     answer, _ = ask(kg, draft.text)
     assert answer.grounding == "abstained"
+
+
+def test_an_id_that_is_no_iri_is_not_asked_for(kg):
+    with pytest.raises(SourceRejected, match="cannot stand in a query"):
+        _bound_text("SELECT ?x WHERE { <entity:a> ?p ?x }", {"a": Entity("x:a{b")}, {})
 
 
 def test_a_graph_without_sparql_is_said(kg):

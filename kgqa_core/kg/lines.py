@@ -35,6 +35,7 @@ from kgqa_core.kg.base import WD
 Kind = OneOf["entities", "properties", "qualified", "triples", "dump", "lines", "document"]
 
 NAMES = "urn:kg:"  # IRIs of things that only have a name
+_RELATION = "relation:"  # and of relations, below it
 _BAD_LINES = 20  # kept; more are only counted
 _SEEN = 3_000_000  # names whose label is not written again
 
@@ -230,7 +231,10 @@ def entity_of_cell(cell: str) -> Entity:
         return Entity(_iri(cell))
     if not cell:
         raise Unreadable("an empty cell")
-    return Entity(NAMES + iris.escaped(cell), cell)
+    name = iris.escaped(cell)
+    if name.startswith(_RELATION):  # is no relation for that
+        name = name.replace(":", "%3A", 1)
+    return Entity(NAMES + name, cell)
 
 
 @lru_cache(maxsize=20_000)
@@ -245,7 +249,7 @@ def relation_of_cell(cell: str) -> Relation:
     if not name:
         raise Unreadable("a relation without a name")
     aliases = (cell,) if cell != name else ()
-    return Relation(f"{NAMES}relation:{iris.escaped(cell)}", name, "", aliases)
+    return Relation(NAMES + _RELATION + iris.escaped(cell), name, "", aliases)
 
 
 def value_of_cell(cell: str, relation: str = "") -> Value:

@@ -56,6 +56,12 @@ def test_what_was_an_id_before_stays_the_same(name, iri):
     assert lines.entity_of_cell(name).id == lines.NAMES + (iri or name.replace(" ", "%20"))
 
 
+def test_a_thing_is_never_called_as_a_relation_is():
+    thing, relation = lines.entity_of_cell("relation:born in"), lines.relation_of_cell("born in")
+    assert thing.id != relation.id
+    assert unquote(thing.id) == "urn:kg:relation:born in"
+
+
 @pytest.mark.parametrize(
     "iri",
     ["http://[::1]/a", f"{EX}a?b#c", f"{EX}%5B%5d", "urn:x:é", f"{EX}ユ?\ue000", "x:", f"{EX}a'()"],

@@ -33,8 +33,9 @@ def is_name(text):
 
 
 def named(texts):
-    kept = texts.map(str.strip).filter(lambda text: text and not text.startswith("relation:"))
-    return kept.filter(readable).filter(is_name)
+    starts = some.sampled_from(["", "", "", "relation:", "urn:kg:", "pseudo:", "_:"])
+    kept = some.builds(str.__add__, starts, texts).map(str.strip)
+    return kept.filter(bool).filter(readable).filter(is_name)
 
 
 def readable(text):

@@ -249,7 +249,8 @@ def _anchor_choice(search: Search) -> Steps[None]:
         yield events.Anchored(mention=search.params.user, entity=person, why="the personal graph")
         search.anchors.insert(0, person)
     for number, (text, entity) in enumerate(zip(query.options, options, strict=True), 1):
-        option = entity or Entity(f"urn:kg:option:{number}", text)
+        # no name has a bare slash in its id: nothing in a graph is this option
+        option = entity or Entity(f"urn:kg:option/{number}", text)
         search.options.append(option)
         search.facts.name(option, text)
         told = Statement(option, DESCRIPTION, Literal(text, STRING), source="the query")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from kgqa_core.facts import relations, verbalise
-from kgqa_core.facts.decide import evaluate, reach
+from kgqa_core.facts.decide import evaluate
 from kgqa_core.facts.premises import (
     Facts,
     Hop,
@@ -80,7 +80,6 @@ class Surfacer:
             *(found for family in _FAMILIES for found in family(self)),
             *self._topics(),
             *self._linked(),
-            *(self._near() if self.given.guess else ()),
         ]
         return _best_first(found)
 
@@ -389,17 +388,6 @@ class Surfacer:
                             right=Term(entity=b.entity.name),
                         )
                         yield self.one(4.0, rule, premise, strict=False)
-
-    def _near(self) -> Iterator[Candidate]:
-        """Nothing more special is known: what is said must come near to a fact."""
-        for order, subject in enumerate(self.subjects):
-            if not self.facts.about(subject.entity):
-                continue
-            said = subject.asked.strip(" ?.")
-            ends = [v.name for v in reach(subject.term(), self.facts).values]
-            of = ends[0] if ends else subject.words
-            rule = f"What the graph says of {of} must come down to “{said}”."
-            yield self.one(1.0 - 0.1 * order, rule, Premise(text=rule.rstrip(".")))
 
     # -- building ------------------------------------------------------------------------
 

@@ -72,11 +72,6 @@ class Params(BaseModel):
     plain: bool = Field(
         True, description="settle a plain question of fact by walking the graph, without an axiom"
     )
-    guess: bool = Field(
-        False,
-        description="where no rule decides, let the built-in reader guess from how near in meaning "
-        "the question is to a fact; often wrong, always marked as not certain",
-    )
     user: str = Field("user", description="what the personal graph calls the person")
     rejected: str = Field("", description="axioms that must not be used, separated by |")
 
@@ -302,7 +297,6 @@ def _surface(search: Search, number: int, tried: Sequence[str]) -> Steps[StatedA
         facts=[*_of_person(search), *_few(search.facts.statements, search.anchors)],
         user=search.params.user if query.task == "preference" else "",
         tried=list(tried),
-        guess=search.params.guess,
     )
     if not axiom.premises or not axiom.rule.strip():
         yield events.Noted(text="The model knows no further rule that would help.", level="info")

@@ -37,16 +37,12 @@ PLAIN = Skill(
 
 
 class ToSurface(Query):
-    """`anchors`: entities the facts are about. `tried`: axioms that led nowhere.
-
-    `guess`: a rule that only compares meanings is welcome where there is no other.
-    """
+    """`anchors`: entities the facts are about. `tried`: axioms that led nowhere."""
 
     anchors: list[str]
     facts: list[Statement]
     user: str = ""
     tried: list[str] = []
-    guess: bool = False
 
 
 class StatedAxiom(BaseModel):

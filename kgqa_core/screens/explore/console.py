@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 import streamlit as st
 
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.kg.base import Queryable, Table
+from kgqa_core.kg.iris import is_iri
 from kgqa_core.render.graph import cut
 from kgqa_core.render.steps import escape
 from kgqa_core.screens.explore import walk as exploration
 from kgqa_core.screens.explore.desk import DRAWN, Explorer
 
 _LONG = 2_000  # characters of a text that are shown
-_IRI = re.compile(r"[a-z][a-z0-9+.-]*:[^\x00-\x20<>\"{}|^`\\]+", re.IGNORECASE)
 
 
 def console(explorer: Explorer) -> None:
@@ -113,7 +111,7 @@ def _queries(explorer: Explorer) -> dict[str, str]:
     """Example queries that fit the graph's layout, with one about the selected entity."""
     found: dict[str, str] = {}
     entity = explorer.desk.entity
-    if entity is not None and _IRI.fullmatch(entity.id):
+    if entity is not None and is_iri(entity.id):
         node = f"<{entity.id}>"
         found[f"Everything about {cut(entity.name, 40)}"] = (
             f"SELECT ?relation ?value {{\n  {node} ?relation ?value\n}} LIMIT 100"

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import pyoxigraph as ox
 
-from kgqa_core.errors import SourceUnavailable
+from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts.terms import (
     BOOLEAN,
     Direction,
@@ -47,6 +47,7 @@ from kgqa_core.kg.query_text import (
     named_node,
     one_of,
     spellings_of,
+    strange_dataset,
     with_limit,
     with_prefixes,
 )
@@ -191,6 +192,13 @@ class SparqlGraph:
         Raises SourceRejected for anything that is not a readable SELECT or ASK, unsent.
         """
         text = with_prefixes(sparql, layout.PREFIXES | dict(self.profile.prefixes))
+        if strange := strange_dataset(text):
+            raise SourceRejected(
+                f"“{strange[:100]}” names no graph: FROM takes an address with http://, https:// "
+                "or urn:.",
+                source=self.name,
+                request=sparql,
+            )
         with quietly():
             EmbeddedGraph(self.name, ox.Store()).query(text, limit=0)
         results = self._send(with_limit(text, limit + 1))

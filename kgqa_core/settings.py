@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Self
 from typing import Literal as OneOf
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from kgqa_core.errors import SettingsError
+
+OPENAI = "https://api.openai.com/v1"
 
 
 def _data_dir() -> Path:
@@ -75,6 +79,18 @@ class Settings(BaseSettings):
     )
     workers: int = Field(6, ge=1, description="runs executed at once")
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with changes, in which no secret follows to another place.
+
+        A key or a password belongs to the address that it was given for: with another address
+        comes its own, or none.
+        """
+        changes = dict(update or {})
+        for place, secret in (("openai_base_url", "openai_api_key"), ("bolt_url", "bolt_password")):
+            if place in changes and not same_place(changes[place], getattr(self, place)):
+                changes = {secret: None} | changes
+        return super().model_copy(update=changes, deep=deep)
+
 
 def load_settings() -> Settings:
     """Raises SettingsError, naming each variable that does not fit."""
@@ -90,6 +106,22 @@ def load_settings() -> Settings:
 def _variable(field: str) -> str:
     name = field.upper()
     return name if name.startswith("OPENAI_") else f"KGQA_{name}"
+
+
+def same_place(one: str | None, other: str | None) -> bool:
+    """Whether two addresses, as people type them, are one and the same. None: OpenAI's."""
+    return _written(one) == _written(other)
+
+
+def _written(address: str | None) -> str:
+    scheme, mark, rest = ((address or "").strip().rstrip("/") or OPENAI).partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host}".lower() + slash + path
+
+
+def given_endpoint(settings: Settings) -> bool:
+    """Whether it is the environment that names this model endpoint, not somebody on a page."""
+    return same_place(settings.openai_base_url, load_settings().openai_base_url)
 
 
 def from_environment(field: str) -> bool:

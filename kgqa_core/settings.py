@@ -124,6 +124,17 @@ def given_endpoint(settings: Settings) -> bool:
     return same_place(settings.openai_base_url, load_settings().openai_base_url)
 
 
+def checked_key(key: SecretStr | str | None) -> str:
+    """The key as it can be sent, empty for none. Raises SettingsError for what no key is."""
+    text = (key.get_secret_value() if isinstance(key, SecretStr) else key or "").strip()
+    if any(not "!" <= ch <= "~" for ch in text):
+        raise SettingsError(
+            "OPENAI_API_KEY has characters that no key has. Copy it again, without spaces or "
+            "quotation marks."
+        )
+    return text
+
+
 def from_environment(field: str) -> bool:
     """Whether a field was set outside the page, so the form can say so."""
     return field in load_settings().model_fields_set

@@ -34,7 +34,7 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.llm import prompt
 from kgqa_core.network import read_json, whole_text
-from kgqa_core.settings import OPENAI, Settings, given_endpoint
+from kgqa_core.settings import OPENAI, Settings, checked_key, given_endpoint
 
 R = TypeVar("R", bound=BaseModel)
 T = TypeVar("T")
@@ -76,7 +76,7 @@ class OpenAIChat:
         self.timeout_s = timeout_s
         self.max_retries = max_retries
         self.hosted = hosted
-        self._key = _checked_key(api_key)
+        self._key = checked_key(api_key) or _NO_KEY
         self._sdk = _sdk(self.base_url, self._key, timeout_s, hosted and not trusted, trusted)
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._closer = weakref.finalize(self, _run_soon, self._sdk.close)
@@ -529,16 +529,6 @@ def _checked_url(base_url: str | None) -> str:
             "OPENAI_API_KEY; the address ends with its path."
         )
     return url
-
-
-def _checked_key(api_key: str | None) -> str:
-    key = (api_key or "").strip()
-    if any(not "!" <= ch <= "~" for ch in key):
-        raise SettingsError(
-            "OPENAI_API_KEY has characters that no key has. Copy it again, without spaces or "
-            "quotation marks."
-        )
-    return key or _NO_KEY
 
 
 # -- the connection ----------------------------------------------------------------------

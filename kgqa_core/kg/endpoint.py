@@ -5,11 +5,13 @@ SPARQLWrapper writes the request, `network` sends it.
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 import pyoxigraph as ox
@@ -18,6 +20,7 @@ from SPARQLWrapper import __version__ as _library
 
 from kgqa_core import network
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import DATE, DATETIME, MONTH, NUMBERS, YEAR
 from kgqa_core.kg import polite
 from kgqa_core.kg.base import incomplete
 from kgqa_core.kg.polite import Line, Reach
@@ -27,6 +30,7 @@ Term = ox.NamedNode | ox.BlankNode | ox.Literal
 
 _LONGEST = 10_000  # characters of a literal; a longer one is cut
 
+_log = logging.getLogger(__name__)
 _numbers = count()
 
 
@@ -193,11 +197,49 @@ def _term(cell: Mapping[str, Any], prefix: str) -> Term | None:
         value = value.encode("utf-8", "replace").decode()
         if language := cell.get("xml:lang"):
             return ox.Literal(value, language=language)
-        if datatype := cell.get("datatype"):
+        datatype = cell.get("datatype")
+        if datatype and not (datatype in _SHAPES and _SHAPES[datatype].fullmatch(value) is None):
             return ox.Literal(value, datatype=ox.NamedNode(datatype))
         return ox.Literal(value)
     except ValueError:
         return None if kind == "uri" else ox.Literal(value)
+
+
+# What is called a time or a number and is none, or none that can be reckoned with, is a text.
+_MEASURE = re.compile(r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", re.ASCII)
+_DAY = r"[+-]?\d{4,11}-\d\d-\d\d"
+_SHAPES = {
+    **dict.fromkeys(NUMBERS, _MEASURE),
+    DATETIME: re.compile(rf"{_DAY}T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII),
+    DATE: re.compile(rf"{_DAY}(Z|[+-]\d\d:\d\d)?", re.ASCII),
+    MONTH: re.compile(r"[+-]?\d{4,11}-\d\d", re.ASCII),
+    YEAR: re.compile(r"[+-]?\d{4,11}", re.ASCII),
+}
+
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+
+def understood(verb: Verb) -> Verb:
+    """A verb of a graph, for which whatever is odd in an endpoint's answer is one error."""
+
+    @wraps(verb)
+    def call(self: Any, *args: Any, **options: Any) -> Any:
+        try:
+            return verb(self, *args, **options)
+        except _ODD as error:
+            _log.exception("an answer of %s", self.name)
+            raise SourceUnavailable(
+                f"An answer of “{self.name}” cannot be understood ({type(error).__name__}). Check "
+                "what kind of endpoint it is, or choose another graph.",
+                source=self.name,
+            ) from error
+
+    return cast(Verb, call)
+
+
+_ODD = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError
+)  # fmt: skip
 
 
 def _is_partial(headers: Mapping[str, str], rows: int) -> bool:

@@ -34,7 +34,7 @@ from kgqa_core.kg import layout
 from kgqa_core.kg.base import WD, WDT, GraphInfo, Table
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.endpoint import Endpoint, Results, Term
+from kgqa_core.kg.endpoint import Endpoint, Results, Term, understood
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
 from kgqa_core.kg.nodes import ANY, matching
 from kgqa_core.kg.polite import Line, Meter, Reach
@@ -128,12 +128,14 @@ class SparqlGraph:
 
     # -- the verbs -------------------------------------------------------------------------
 
+    @understood
     def info(self) -> GraphInfo:
         """Counts facts, up to a limit, where that is any use and the endpoint answers in time."""
         statements = self._once("count", self._count) if self.profile.counted else None
         mark = blake2b(f"{self._key} {statements}".encode(), digest_size=16).hexdigest()
         return GraphInfo(self.name, None, statements, None, mark)
 
+    @understood
     def search(self, mentions: Sequence[str], limit: int = 10) -> list[list[Hit]]:
         if not mentions:
             return []
@@ -147,6 +149,7 @@ class SparqlGraph:
         entities = self._entities([match.id for matches in best for match in matches])
         return [[Hit(entities[m.id], m.score, m.text) for m in matches] for matches in best]
 
+    @understood
     def describe(self, ids: Sequence[str]) -> list[Entity | None]:
         wanted = [layout.full_id(one) for one in ids]
         nodes = [one for one in dict.fromkeys(wanted) if named_node(one)]
@@ -156,6 +159,7 @@ class SparqlGraph:
         entities = self._entities(known)
         return [entities.get(one) for one in wanted]
 
+    @understood
     def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
         if not entities:
             return []
@@ -167,6 +171,7 @@ class SparqlGraph:
         counts = self._counts(cut)
         return [self._recounted(e, use, counts) for e, use in zip(entities, uses, strict=True)]
 
+    @understood
     def statements(
         self,
         entities: Sequence[Entity],
@@ -182,10 +187,12 @@ class SparqlGraph:
         with quietly():
             return window.statements(entities, direction=direction, relation=relation, limit=limit)
 
+    @understood
     def relation(self, id_or_label: str) -> Relation | None:
         with quietly():
             return self._relations().relation(id_or_label)
 
+    @understood
     def query(self, sparql: str, limit: int = 1000) -> Table:
         """Rows of a SELECT, or one row with the boolean of an ASK, as the endpoint answers.
 

@@ -19,6 +19,7 @@ from kgqa_core.facts.terms import Entity, Hit
 from kgqa_core.kg import layout, polite, wikibase
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.cache import DiskCache
+from kgqa_core.kg.endpoint import understood
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
 from kgqa_core.kg.polite import Meter, Reach
 from kgqa_core.kg.profiles import PROFILES, Profile
@@ -65,6 +66,7 @@ class WikidataGraph(SparqlGraph):
         """Of both sites."""
         return {self._endpoint.line.host: self.meter, self._api.line.host: self._api.line.meter}
 
+    @understood
     def search(self, mentions: Sequence[str], limit: int = 10) -> list[list[Hit]]:
         """One request for each mention that is new, one for all names found."""
         found = self._once_each(
@@ -78,6 +80,7 @@ class WikidataGraph(SparqlGraph):
             results.append(_ranked(mention, known, limit))
         return results
 
+    @understood
     def describe(self, ids: Sequence[str]) -> list[Entity | None]:
         wanted = [layout.full_id(one).removeprefix(WD) for one in ids]
         asked = [one for one in dict.fromkeys(wanted) if wikibase.ID.fullmatch(one)]

@@ -14,6 +14,7 @@ import pytest
 
 from kgqa_core import network
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.facts import compute, verbalise
 from kgqa_core.facts.terms import Entity, Literal, Relation
 from kgqa_core.kg import layout, polite, sparql
 from kgqa_core.kg.base import WD, _on_request
@@ -536,6 +537,48 @@ def test_no_more_is_read_than_can_be_used(own):
     own.will(flood)
     with pytest.raises(SourceRejected, match="more than 64 MB"):
         SparqlGraph(own.url).describe([BERLIN.id])
+
+
+URI, TEXT = {"type": "uri", "value": BERLIN.id}, {"type": "literal", "value": "x"}
+AMOUNT = "http://www.w3.org/2001/XMLSchema#decimal"
+MOMENT = "http://www.w3.org/2001/XMLSchema#dateTime"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"e": URI},
+        {"e": TEXT, "p": TEXT, "o": TEXT},
+        {"e": URI, "s0": URI},
+        {"e": URI, "st": TEXT, "p": URI, "p2": TEXT, "o2": TEXT, "p3": URI, "o3": URI},
+        {"e": URI, "p": URI, "o": {"type": "bnode", "value": ""}},
+        {"e": URI, "p": URI, "o": {"type": "uri", "value": "a b > <"}},
+        {"e": URI, "p": URI, "o": TEXT | {"xml:lang": "not a language!"}},
+        {"e": URI, "p": URI, "o": TEXT | {"datatype": "not an address"}},
+        {"e": URI, "p": URI, "o": TEXT | {"datatype": MOMENT}},
+        *(
+            {"e": URI, "p": URI, "o": {"type": "literal", "value": odd, "datatype": kind}}
+            for kind in (AMOUNT, MOMENT)
+            for odd in ("1e309", "1e999999999", "NaN", "9" * 5_000, "2000-99-99T99:99:99Z", "")
+        ),
+    ],
+)
+def test_what_is_odd_in_a_row_is_left_out(own, row):
+    graph = SparqlGraph(own.url, profile=Profile("test", "plain"))
+    own.will(rows(row, columns=tuple(row)))
+    for one in graph.statements([BERLIN])[0]:
+        assert len(verbalise.statement(one)) < 6_000
+        compute.comparable(one.object)
+
+
+@pytest.mark.parametrize(
+    "count", [TEXT, TEXT | {"value": "1e309"}, {"type": "uri", "value": "x:y"}]
+)
+def test_an_odd_count_is_told(own, count):
+    graph = SparqlGraph(own.url, profile=Profile("test", "plain"))
+    own.will(rows({"n": count}, columns=("n",)))
+    with pytest.raises(SourceUnavailable, match="cannot be understood"):
+        graph.info()
 
 
 def test_half_a_character_is_replaced(own):

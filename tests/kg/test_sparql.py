@@ -533,6 +533,17 @@ def test_a_login_stays_with_the_host_it_was_given_for(own, server):
     assert len(server.requests) == before
 
 
+def test_a_proxy_of_the_environment_is_used_unless_strangers_choose(own, monkeypatch):
+    monkeypatch.setenv("http_proxy", own.url.removesuffix("/sparql"))
+    graph = SparqlGraph("http://far.example/sparql")
+    assert graph.describe([BERLIN.id]) == [BERLIN]
+    assert own.requests[0].path == "http://far.example/sparql"
+    before = len(own.requests)
+    with pytest.raises(SourceError):
+        SparqlGraph("http://nowhere.invalid/sparql", reach=Reach(hosted=True)).info()
+    assert len(own.requests) == before
+
+
 def test_no_more_is_read_than_can_be_used(own):
     own.will(flood)
     with pytest.raises(SourceRejected, match="more than 64 MB"):

@@ -30,6 +30,8 @@ from typing import Any
 from typing import Literal as OneOf
 from urllib.parse import quote, urljoin, urlsplit
 
+import certifi
+
 from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
 
 LIBRARY = "python-urllib/" + platform.python_version()  # for who wants to know what asks
@@ -318,20 +320,21 @@ class _HTTP(urllib.request.HTTPHandler):
 
 class _HTTPS(urllib.request.HTTPSHandler):
     def __init__(self, until: float, public: bool) -> None:
-        super().__init__(context=_tls())
+        super().__init__(context=tls())
         self._make = partial(_prepared, http.client.HTTPSConnection, until, public)
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(self._make, req, context=_tls())
+        return self.do_open(self._make, req, context=tls())
 
 
 _contexts: list[ssl.SSLContext] = []
 
 
-def _tls() -> ssl.SSLContext:
-    """Certificates are read from disk once."""
+def tls() -> ssl.SSLContext:
+    """Who is trusted: the machine's certificates, and those that come with Python's libraries."""
     if not _contexts:
         _contexts.append(ssl.create_default_context())
+        _contexts[0].load_verify_locations(certifi.where())
     return _contexts[0]
 
 

@@ -73,7 +73,9 @@ class Settings(BaseSettings):
     cache_days: float = Field(7.0, ge=0, description="days that answers of endpoints are kept")
     cache_mb: int = Field(500, ge=1, description="size of the cache of endpoints' answers")
     contact: str = Field("", description="address or page told to endpoints: who runs this")
-    hosted: bool = Field(False, description="open to strangers: private addresses are refused")
+    hosted: bool = Field(
+        False, description="open to strangers: nothing inside this network is opened for them"
+    )
     audit: OneOf["off", "reader", "model"] = Field(
         "reader", description="who checks an answer claim by claim; `model` costs calls"
     )

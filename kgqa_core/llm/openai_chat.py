@@ -573,6 +573,7 @@ def _sdk(
     timeout = openai.Timeout(timeout_s, connect=min(10.0, timeout_s))
     client = openai.DefaultAsyncHttpxClient(
         timeout=timeout,
+        verify=network.tls(),
         follow_redirects=False,
         trust_env=not public,  # a proxy would hide where the connection goes
         event_hooks={"request": [prepare], "response": [limit]},

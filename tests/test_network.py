@@ -1,10 +1,21 @@
 """Where requests may go, and what becomes of what comes back."""
 
 import json
+import socket
+import urllib.request
 
 import pytest
+from pydantic import BaseModel
 
 from kgqa_core import network
+from kgqa_core.ask.skill import Skill
+from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.llm.openai_chat import OpenAIChat
+from tests.servers.tls import tls_server
+
+
+class Text(BaseModel):
+    text: str
 
 
 @pytest.mark.parametrize(
@@ -77,3 +88,37 @@ def test_texts_in_json_are_whole():
     found = network.read_json(json.dumps({"a\udc00": ["\ud800", {"b": "c"}], "d": 1.5}))
     assert found == {"a\ufffd": ["\ufffd", {"b": "c"}], "d": 1.5}
     assert network.whole_text("\ud83d" + "\ude00") == "😀"
+
+
+def test_the_checked_address_is_asked_under_the_name(tmp_path, monkeypatch):
+    """The certificate is that of the name, though the connection goes to an address."""
+    real = socket.getaddrinfo
+    made_up = {"right.example", "wrong.example"}
+
+    def resolver(host, port, *args, **options):
+        here = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+        return here if host in made_up else real(host, port, *args, **options)
+
+    def fetched(host: str) -> int:
+        request = urllib.request.Request(f"https://{host}:{seen.port}/", b"x")
+        return network.fetch(request, "it", timeout_s=10, public=True).status
+
+    def asked(host: str) -> None:
+        url = f"https://{host}:{seen.port}/v1"
+        model = OpenAIChat("m", base_url=url, hosted=True, max_retries=0)
+        model.ask(Skill("x", "x", Text, Text), Text(text="x")).result(30)
+
+    with tls_server(tmp_path, "right.example") as seen:
+        monkeypatch.setenv("SSL_CERT_FILE", str(seen.certificate))
+        monkeypatch.setattr(network, "_contexts", [])
+        monkeypatch.setattr(network, "is_public", lambda address: True)
+        monkeypatch.setattr(socket, "getaddrinfo", resolver)
+        assert fetched("right.example") == 404
+        with pytest.raises(SourceRejected, match="does not know the model"):
+            asked("right.example")
+        with pytest.raises(SourceUnavailable, match="no valid certificate"):
+            fetched("wrong.example")
+        with pytest.raises(SourceUnavailable, match="No connection"):
+            asked("wrong.example")
+        assert seen.asked == ["right.example"] * 2 + ["wrong.example"] * 2
+        assert seen.hosts == [f"right.example:{seen.port}"] * 2

@@ -207,13 +207,13 @@ def _term(cell: Mapping[str, Any], prefix: str) -> Term | None:
 
 # What is called a time or a number and is none, or none that can be reckoned with, is a text.
 _MEASURE = re.compile(r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", re.ASCII)
-_DAY = r"[+-]?\d{4,11}-\d\d-\d\d"
+_DAY = r"[+-]?\d{1,11}-\d\d-\d\d"
 _SHAPES = {
     **dict.fromkeys(NUMBERS, _MEASURE),
     DATETIME: re.compile(rf"{_DAY}T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII),
     DATE: re.compile(rf"{_DAY}(Z|[+-]\d\d:\d\d)?", re.ASCII),
-    MONTH: re.compile(r"[+-]?\d{4,11}-\d\d", re.ASCII),
-    YEAR: re.compile(r"[+-]?\d{4,11}", re.ASCII),
+    MONTH: re.compile(r"[+-]?\d{1,11}-\d\d", re.ASCII),
+    YEAR: re.compile(r"[+-]?\d{1,11}", re.ASCII),
 }
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])

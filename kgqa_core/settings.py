@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Self
 from typing import Literal as OneOf
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from kgqa_core.errors import SettingsError
+
+OPENAI = "https://api.openai.com/v1"
 
 
 def _data_dir() -> Path:
@@ -69,11 +73,25 @@ class Settings(BaseSettings):
     cache_days: float = Field(7.0, ge=0, description="days that answers of endpoints are kept")
     cache_mb: int = Field(500, ge=1, description="size of the cache of endpoints' answers")
     contact: str = Field("", description="address or page told to endpoints: who runs this")
-    hosted: bool = Field(False, description="open to strangers: private addresses are refused")
+    hosted: bool = Field(
+        False, description="open to strangers: nothing inside this network is opened for them"
+    )
     audit: OneOf["off", "reader", "model"] = Field(
         "reader", description="who checks an answer claim by claim; `model` costs calls"
     )
     workers: int = Field(6, ge=1, description="runs executed at once")
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with changes, in which no secret follows to another place.
+
+        A key or a password belongs to the address that it was given for: with another address
+        comes its own, or none.
+        """
+        changes = dict(update or {})
+        for place, secret in (("openai_base_url", "openai_api_key"), ("bolt_url", "bolt_password")):
+            if place in changes and not same_place(changes[place], getattr(self, place)):
+                changes = {secret: None} | changes
+        return super().model_copy(update=changes, deep=deep)
 
 
 def load_settings() -> Settings:
@@ -90,6 +108,33 @@ def load_settings() -> Settings:
 def _variable(field: str) -> str:
     name = field.upper()
     return name if name.startswith("OPENAI_") else f"KGQA_{name}"
+
+
+def same_place(one: str | None, other: str | None) -> bool:
+    """Whether two addresses, as people type them, are one and the same. None: OpenAI's."""
+    return _written(one) == _written(other)
+
+
+def _written(address: str | None) -> str:
+    scheme, mark, rest = ((address or "").strip().rstrip("/") or OPENAI).partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host}".lower() + slash + path
+
+
+def given_endpoint(settings: Settings) -> bool:
+    """Whether it is the environment that names this model endpoint, not somebody on a page."""
+    return same_place(settings.openai_base_url, load_settings().openai_base_url)
+
+
+def checked_key(key: SecretStr | str | None) -> str:
+    """The key as it can be sent, empty for none. Raises SettingsError for what no key is."""
+    text = (key.get_secret_value() if isinstance(key, SecretStr) else key or "").strip()
+    if any(not "!" <= ch <= "~" for ch in text):
+        raise SettingsError(
+            "OPENAI_API_KEY has characters that no key has. Copy it again, without spaces or "
+            "quotation marks."
+        )
+    return text
 
 
 def from_environment(field: str) -> bool:

@@ -8,7 +8,7 @@ from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
-from kgqa_core.settings import from_environment
+from kgqa_core.settings import OPENAI, from_environment, same_place
 
 session.guard()
 now = session.settings()
@@ -22,16 +22,47 @@ def origin(field: str) -> str:
     return "From the environment or .env." if from_environment(field) else "Default."
 
 
-def secret_box(label: str, field: str, absent: str = "") -> str:
+def secret_box(label: str, field: str, absent: str = "") -> None:
     """A box that never shows the secret that is kept; left empty, it stays."""
-    return st.text_input(
+    st.text_input(
         label,
         "",
         type="password",
+        key=f"secret:{field}",
         autocomplete="off",
-        placeholder="kept as it is" if getattr(now, field) else absent,
+        placeholder="kept for this address" if getattr(now, field) else absent,
         help=origin(field),
     )
+
+
+def take_secret(field: str) -> None:
+    """Empties the box as soon as it is sent, so that it is not sent again with another address."""
+    st.session_state[f"typed:{field}"] = st.session_state[f"secret:{field}"]
+    st.session_state[f"secret:{field}"] = ""
+
+
+def forget() -> None:
+    """The model of the environment again, and its values in the boxes."""
+    for field in ("openai_base_url", "openai_api_key", "model", "temperature", "llm_timeout_s"):
+        changed.pop(field, None)
+    for box in ("model_endpoint", "model_temperature", "model_timeout", "secret:openai_api_key"):
+        st.session_state.pop(box, None)
+    st.session_state.pop("listed_models", None)
+
+
+def keep_secret(place: str, field: str, address: str | None) -> None:
+    """A typed secret belongs to the address it is typed for; none typed, to the one it had."""
+    changed[place] = address
+    typed: str = st.session_state.pop(f"typed:{field}", "")
+    if typed.strip():
+        changed[field] = SecretStr(typed)
+    elif not same_place(address, getattr(now, place)):
+        changed.pop(field, None)
+        if getattr(now, field) is not None and getattr(session.settings(), field) is None:
+            st.info(
+                "The key or password of the former address is not sent to this one: type its own "
+                "if it asks for one."
+            )
 
 
 st.subheader("Model")
@@ -44,10 +75,11 @@ with st.form("model"):
     base_url = st.text_input(
         "Endpoint",
         now.openai_base_url or "",
-        placeholder="https://api.openai.com/v1",
+        placeholder=OPENAI,
+        key="model_endpoint",
         help=f"Ends in /v1; empty means OpenAI. {origin('openai_base_url')}",
     )
-    key = secret_box("Key", "openai_api_key", "none: many local servers need none")
+    secret_box("Key", "openai_api_key", "none: many local servers need none")
     listed: list[str] = st.session_state.get("listed_models", [])
     options = list(dict.fromkeys([now.model, *listed]))
     model = st.selectbox(
@@ -62,34 +94,44 @@ with st.form("model"):
         2.0,
         now.temperature,
         0.1,
+        key="model_temperature",
         help=f"Sampling of reasoning steps. {origin('temperature')}",
     )
     timeout_s = st.number_input(
-        "Time-out of one call, in seconds", 1.0, 3600.0, now.llm_timeout_s, 5.0
+        "Time-out of one call, in seconds",
+        1.0,
+        3600.0,
+        now.llm_timeout_s,
+        5.0,
+        key="model_timeout",
     )
     with st.container(horizontal=True):
-        connect = st.form_submit_button("Connect and test", type="primary", key="connect")
-        list_them = st.form_submit_button("List models", key="list_models")
-        forget = st.form_submit_button("Forget", key="forget", help="Back to the environment's")
+        connect = st.form_submit_button(
+            "Connect and test",
+            type="primary",
+            key="connect",
+            on_click=take_secret,
+            args=["openai_api_key"],
+        )
+        list_them = st.form_submit_button(
+            "List models", key="list_models", on_click=take_secret, args=["openai_api_key"]
+        )
+        forgotten = st.form_submit_button(
+            "Forget", key="forget", help="Back to the environment's", on_click=forget
+        )
 
-if forget:
-    for field in ("openai_base_url", "openai_api_key", "model", "temperature", "llm_timeout_s"):
-        changed.pop(field, None)
-    st.session_state.pop("listed_models", None)
+if forgotten:
     session.redraw()
 
 if connect or list_them:
-    changed["openai_base_url"] = base_url.strip() or None
-    if key.strip():
-        changed["openai_api_key"] = SecretStr(key.strip())
+    keep_secret("openai_base_url", "openai_api_key", base_url.strip() or None)
     changed["model"] = model or now.model
     changed["temperature"] = temperature
     changed["llm_timeout_s"] = timeout_s
     now = session.settings()
     try:
         if list_them:
-            secret = now.openai_api_key.get_secret_value() if now.openai_api_key else None
-            found = list_models(now.openai_base_url, secret, 15.0)
+            found = list_models(OpenAIChat.from_settings(now), 15.0)
             st.session_state["listed_models"] = found
             session.redraw()
         if now.openai_api_key is None and now.openai_base_url is None:
@@ -154,6 +196,7 @@ else:
             "Address",
             now.bolt_url or "",
             placeholder="bolt://localhost:7687",
+            key="bolt_address",
             help=f"Empty: scripts are interpreted here. {origin('bolt_url')}",
         )
         bolt_database = two.text_input(
@@ -162,20 +205,20 @@ else:
         three, four, five = st.columns(3)
         bolt_user = three.text_input("User", now.bolt_user, help=origin("bolt_user"))
         with four:
-            bolt_password = secret_box("Password", "bolt_password")
+            secret_box("Password", "bolt_password")
         bolt_timeout_s = five.number_input(
             "Seconds for one script", 1.0, 600.0, now.bolt_timeout_s, help=origin("bolt_timeout_s")
         )
-        tried = st.form_submit_button("Save and test", key="try_bolt")
+        tried = st.form_submit_button(
+            "Save and test", key="try_bolt", on_click=take_secret, args=["bolt_password"]
+        )
     if tried:
+        keep_secret("bolt_url", "bolt_password", bolt_url.strip() or None)
         changed.update(
-            bolt_url=bolt_url.strip() or None,
             bolt_database=bolt_database.strip(),
             bolt_user=bolt_user.strip(),
             bolt_timeout_s=bolt_timeout_s,
         )
-        if bolt_password:
-            changed["bolt_password"] = SecretStr(bolt_password)
         database = Scratch.from_settings(session.settings())
         try:
             if database is None:

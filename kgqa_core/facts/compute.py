@@ -7,7 +7,7 @@ the methods that use them say so in their docstring.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Literal as OneOf
 from typing import get_args
 
@@ -88,6 +88,9 @@ def boolean(truth: bool) -> Literal:
     return Literal("true" if truth else "false", BOOLEAN)
 
 
+_BEYOND = Decimal("1e300")  # no such number is meant; written out, some fill the memory
+
+
 def number(amount: Decimal | int, unit: Entity | None = None) -> Literal:
     text = format(Decimal(amount), "f")
     if "." in text:
@@ -102,13 +105,13 @@ def amount(v: Value) -> Decimal:
     durations are brought to one unit.
     """
     if isinstance(v, Literal):
-        if v.datatype in TIMES:
-            return timeline.days(v)
-        if v.datatype in NUMBERS:
-            try:
-                return Decimal(v.value) * (_BASE.get(v.unit.label, 1) if v.unit else 1)
-            except InvalidOperation:
-                pass
+        try:
+            if v.datatype in TIMES:
+                return timeline.days(v)
+            if v.datatype in NUMBERS and abs(number := Decimal(v.value)) < _BEYOND:
+                return number * (_BASE.get(v.unit.label, 1) if v.unit else 1)
+        except (ArithmeticError, LookupError, ValueError):
+            pass
     raise NotComputable(f"“{verbalise.value(v)}” is neither a number nor a date.")
 
 
@@ -129,9 +132,9 @@ def parse_amount(text: str, like: Value) -> tuple[Decimal, Decimal] | None:
     unit = _SPELLED.get(unit, unit.rstrip("s"))
     try:
         exact = Decimal(number) * scale * _BASE.get(unit or own, 1)
-    except InvalidOperation:
+    except ArithmeticError:
         return None
-    return exact, exact
+    return (exact, exact) if abs(exact) < _BEYOND else None
 
 
 def comparable(v: Value) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from math import isfinite
 
 from kgqa_core.facts.terms import (
     BOOLEAN,
@@ -90,11 +91,13 @@ def _number(text: str) -> str:
         number = float(text)
     except ValueError:
         return text
-    if number == int(number) and abs(number) < 1e15:
+    if not isfinite(number):
+        return text
+    if abs(number) < 1e15 and number == int(number):
         return f"{int(number):,}"
     whole, _, decimals = text.lstrip("-").partition(".")
     sign = "-" if number < 0 else ""
-    if not (whole.isdigit() and decimals.isdigit()):
+    if not (whole.isdecimal() and decimals.isdecimal() and len(whole) < 400):
         return f"{number:g}"
     return f"{sign}{int(whole):,}.{decimals.rstrip('0')}"
 

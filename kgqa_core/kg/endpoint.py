@@ -1,44 +1,36 @@
 """One SPARQL endpoint over HTTP: a query in, terms out, every fault in one sentence.
 
-SPARQLWrapper writes the request; what it lacks is here: a deadline, a limit of size, redirects
-that keep the query, and where those may lead.
+SPARQLWrapper writes the request, `network` sends it.
 """
 
 from __future__ import annotations
 
-import http.client
-import json
+import logging
 import re
-import socket
-import ssl
-import time
-import urllib.error
-import urllib.request
-import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from email.message import Message
+from functools import wraps
 from itertools import count
-from typing import IO, Any
-from urllib.parse import parse_qsl, unquote, urljoin, urlsplit, urlunsplit
+from typing import Any, TypeVar, cast
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 import pyoxigraph as ox
-from SPARQLWrapper import JSON, POST, QueryResult, SPARQLWrapper
+from SPARQLWrapper import JSON, POST, SPARQLWrapper
 from SPARQLWrapper import __version__ as _library
 
-from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
+from kgqa_core import network
+from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import DATE, DATETIME, MONTH, NUMBERS, YEAR
 from kgqa_core.kg import polite
 from kgqa_core.kg.base import incomplete
-from kgqa_core.kg.polite import Line, Reach, Reply
+from kgqa_core.kg.polite import Line, Reach
+from kgqa_core.network import Reply
 
 Term = ox.NamedNode | ox.BlankNode | ox.Literal
 
-_MOST_BYTES = 64 << 20  # of one answer, unpacked
 _LONGEST = 10_000  # characters of a literal; a longer one is cut
-_CHUNK = 1 << 16
-_REDIRECTS = 5
-_TELL = 160  # characters of an endpoint's own message
 
+_log = logging.getLogger(__name__)
 _numbers = count()
 
 
@@ -63,11 +55,13 @@ class Endpoint:
         parallel: int,
         reach: Reach,
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            network.origin(url)
+        except network.NoAddress:
             raise SettingsError(
                 f"“{url}” is no address of an endpoint: write http://… or https://…"
-            )
+            ) from None
+        parts = urlsplit(url)
         self.name = name
         self.timeout_s, self.hosted = reach.timeout_s, reach.hosted
         self._agent = polite.user_agent(f"SPARQLWrapper/{_library}", reach.contact)
@@ -82,80 +76,27 @@ class Endpoint:
         self._judge(reply, query)
         return self._read(reply, query)
 
-    # -- sending ---------------------------------------------------------------------------
-
     def _post(self, query: str) -> Reply:
-        if self.hosted:
-            polite.refuse_private(self.url, self.name)
-        client = _Client(self.url, self._agent, self.timeout_s, _opener(self))
+        client = _Request(self.url, self._agent)
         for name, value in self._parameters:
             client.addParameter(name, value)
         if all(self._login):
             client.setCredentials(*self._login)
         client.setQuery(query)
-        until = time.monotonic() + self.timeout_s
         try:
-            response = client.query().response
-            with response:
-                return self._reply(response.status, response.headers, response, until)
-        except urllib.error.HTTPError as error:
-            with error:
-                return self._reply(error.code, error.headers, error, until)
-        except (TimeoutError, urllib.error.URLError, http.client.HTTPException, OSError) as error:
-            raise self._unreachable(error, query) from error
-
-    def _reply(self, status: int, headers: Message, body: Any, until: float) -> Reply:
-        if status < 300:
-            self.url = body.geturl().partition("?")[0]
-        return Reply(status, dict(headers.items()), self._bytes(body, headers, until))
-
-    def _bytes(self, body: Any, headers: Message, until: float) -> bytes:
-        """The whole body, within the deadline, the size and what its header promises."""
-        packed = headers.get("Content-Encoding", "").lower() == "gzip"
-        unpack = zlib.decompressobj(31) if packed else None
-        parts: list[bytes] = []
-        size = received = 0
-        while chunk := body.read1(_CHUNK):
-            received += len(chunk)
-            if unpack:
-                chunk = unpack.decompress(chunk, _MOST_BYTES - size + 1)
-            size += len(chunk)
-            parts.append(chunk)
-            if size > _MOST_BYTES:
-                raise SourceRejected(
-                    f"“{self.name}” sends more than {_MOST_BYTES >> 20} MB for one query. Ask "
-                    "for fewer entities or a smaller limit.",
-                    source=self.name,
-                )
-            if time.monotonic() > until:
-                raise TimeoutError
-        promised = headers.get("Content-Length", "")
-        if (promised.isdigit() and received < int(promised)) or (unpack and not unpack.eof):
-            raise http.client.IncompleteRead(b"")
-        return b"".join(parts)
-
-    def _unreachable(self, error: Exception, query: str) -> SourceUnavailable | SourceRejected:
-        reason = getattr(error, "reason", None)
-        cause = reason if isinstance(reason, Exception) else error
-        host = self.line.host
-        if isinstance(cause, _Private):
-            return polite.private(self.name)
-        if isinstance(cause, TimeoutError | socket.timeout):
-            said = (
-                f"“{self.name}” did not answer within {self.timeout_s:g} s. Try again, ask for "
-                "less, or raise KGQA_GRAPH_TIMEOUT_S."
+            reply = network.fetch(
+                client._createRequest(),
+                self.name,
+                timeout_s=self.timeout_s,
+                public=self.hosted,
+                redirects="home" if any(self._login) or self._parameters else "anywhere",
             )
-        elif isinstance(cause, http.client.IncompleteRead | http.client.RemoteDisconnected):
-            said = f"The answer of “{self.name}” broke off. Try again."
-        elif isinstance(cause, socket.gaierror):
-            said = f"There is no host {host}: check the address of “{self.name}” and the network."
-        elif isinstance(cause, ConnectionRefusedError):
-            said = f"Nothing answers at {host}: start the endpoint, or check its address."
-        elif isinstance(cause, ssl.SSLError):
-            said = f"{host} has no valid certificate: check the address of “{self.name}”."
-        else:
-            said = f"“{self.name}” cannot be reached ({_short(str(cause))}). Check the address."
-        return SourceUnavailable(said, source=self.name, request=query)
+        except SourceError as error:
+            error.request = query
+            raise
+        if reply.status < 300:
+            self.url = reply.url.partition("?")[0]
+        return reply
 
     # -- reading ---------------------------------------------------------------------------
 
@@ -184,15 +125,14 @@ class Endpoint:
         )
 
     def _told(self, reply: Reply) -> str:
-        """The endpoint's own words, where they are words."""
+        """The endpoint's own words, where they are words, and not for strangers."""
         text = reply.body[:4_000].decode("utf-8", "replace")
-        if "html" in _header(reply.headers, "content-type") or text.lstrip().startswith("<"):
-            return ""
-        return f": {_short(text)}" if text.strip() else ""
+        html = "html" in _header(reply.headers, "content-type") or text.lstrip().startswith("<")
+        return f": {network.short(text)}" if text.strip() and not html and not self.hosted else ""
 
     def _read(self, reply: Reply, query: str) -> Results:
         try:
-            found = json.loads(reply.body)
+            found = network.read_json(reply.body)
             if "boolean" in found:
                 return Results(("result",), [], bool(found["boolean"]))
             columns = tuple(map(str, found["head"]["vars"]))
@@ -257,11 +197,49 @@ def _term(cell: Mapping[str, Any], prefix: str) -> Term | None:
         value = value.encode("utf-8", "replace").decode()
         if language := cell.get("xml:lang"):
             return ox.Literal(value, language=language)
-        if datatype := cell.get("datatype"):
+        datatype = cell.get("datatype")
+        if datatype and not (datatype in _SHAPES and _SHAPES[datatype].fullmatch(value) is None):
             return ox.Literal(value, datatype=ox.NamedNode(datatype))
         return ox.Literal(value)
     except ValueError:
         return None if kind == "uri" else ox.Literal(value)
+
+
+# What is called a time or a number and is none, or none that can be reckoned with, is a text.
+_MEASURE = re.compile(r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", re.ASCII)
+_DAY = r"[+-]?\d{1,11}-\d\d-\d\d"
+_SHAPES = {
+    **dict.fromkeys(NUMBERS, _MEASURE),
+    DATETIME: re.compile(rf"{_DAY}T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII),
+    DATE: re.compile(rf"{_DAY}(Z|[+-]\d\d:\d\d)?", re.ASCII),
+    MONTH: re.compile(r"[+-]?\d{1,11}-\d\d", re.ASCII),
+    YEAR: re.compile(r"[+-]?\d{1,11}", re.ASCII),
+}
+
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+
+def understood(verb: Verb) -> Verb:
+    """A verb of a graph, for which whatever is odd in an endpoint's answer is one error."""
+
+    @wraps(verb)
+    def call(self: Any, *args: Any, **options: Any) -> Any:
+        try:
+            return verb(self, *args, **options)
+        except _ODD as error:
+            _log.exception("an answer of %s", self.name)
+            raise SourceUnavailable(
+                f"An answer of “{self.name}” cannot be understood ({type(error).__name__}). Check "
+                "what kind of endpoint it is, or choose another graph.",
+                source=self.name,
+            ) from error
+
+    return cast(Verb, call)
+
+
+_ODD = (
+    ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError
+)  # fmt: skip
 
 
 def _is_partial(headers: Mapping[str, str], rows: int) -> bool:
@@ -273,101 +251,17 @@ def _is_partial(headers: Mapping[str, str], rows: int) -> bool:
 
 
 def _header(headers: Mapping[str, str], name: str) -> str:
-    return next((v.lower() for k, v in headers.items() if k.lower() == name), "")
+    return network.header(headers, name).lower()
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _TELL else line[: _TELL - 1] + "…"
+class _Request(SPARQLWrapper):
+    """A query as a request, written by the library."""
 
-
-# -- urllib, held short ----------------------------------------------------------------------
-
-
-class _Private(OSError):
-    """A connection ended at an address inside the network."""
-
-
-class _Client(SPARQLWrapper):
-    """The library's request, sent through our opener."""
-
-    def __init__(
-        self, url: str, agent: str, timeout_s: float, opener: urllib.request.OpenerDirector
-    ) -> None:
+    def __init__(self, url: str, agent: str) -> None:
         super().__init__(url, returnFormat=JSON, agent=agent)
-        self._opener, self._timeout_s = opener, timeout_s
         self.setMethod(POST)
         self.setOnlyConneg(True)
         self.addCustomHttpHeader("Accept-Encoding", "gzip")
 
     def _parseQueryType(self, query: str) -> str:
         return "SELECT"  # what is sent was checked; the library's own search can take very long
-
-    def query(self) -> QueryResult:
-        response = self._opener.open(self._createRequest(), timeout=self._timeout_s)
-        return QueryResult((response, self.returnFormat))
-
-
-class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Redirects that keep the query: it only reads, so it may be sent again."""
-
-    max_redirections = _REDIRECTS
-
-    def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: Message,
-        newurl: str,
-    ) -> urllib.request.Request | None:
-        target = urljoin(req.full_url, newurl)
-        if urlsplit(target).scheme not in ("http", "https"):
-            return None
-        if self._endpoint.hosted:
-            polite.refuse_private(target, self._endpoint.name)
-        kept = dict(req.header_items())
-        if urlsplit(target).netloc != urlsplit(req.full_url).netloc:
-            kept.pop("Authorization", None)
-        kept.pop("Host", None)
-        return urllib.request.Request(target, data=req.data, headers=kept)
-
-
-class _PublicHTTP(http.client.HTTPConnection):
-    def connect(self) -> None:
-        super().connect()
-        _check(self)
-
-
-class _PublicHTTPS(http.client.HTTPSConnection):
-    def connect(self) -> None:
-        super().connect()
-        _check(self)
-
-
-def _check(connection: http.client.HTTPConnection) -> None:
-    """What a name resolved to when it was looked up may not be where the connection went."""
-    if polite.is_private(str(connection.sock.getpeername()[0])):
-        connection.close()
-        raise _Private
-
-
-class _HTTP(urllib.request.HTTPHandler):
-    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(_PublicHTTP, req)
-
-
-class _HTTPS(urllib.request.HTTPSHandler):
-    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(_PublicHTTPS, req)
-
-
-def _opener(endpoint: Endpoint) -> urllib.request.OpenerDirector:
-    guards: list[urllib.request.BaseHandler] = [_Redirects(endpoint)]
-    if endpoint.hosted:  # a proxy would hide where the connection goes
-        guards += [_HTTP(), _HTTPS(), urllib.request.ProxyHandler({})]
-    return urllib.request.build_opener(*guards)

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, cast
+from urllib.parse import quote
 
 import pyoxigraph as ox
 
@@ -45,6 +46,7 @@ from kgqa_core.kg.lines import (
 )
 
 _LINE = 32 << 20  # bytes of the longest line; dumps have lines of several MB
+_TEXT = 16 << 20  # bytes of the longest text of RDF; the parser takes no more
 _BATCH = 100_000  # lines of N-Triples in a batch
 _BLOCK = 16 << 20  # bytes of a batch of raw N-Triples
 _BOMB, _RATIO = 64 << 20, 250  # from this size on, so much larger than packed is an attack
@@ -352,7 +354,8 @@ def _read_document(file: GraphFile, reading: Reading, after: int) -> Iterator[Ba
     number = 0
     skipped = Report()
     with _Unpacked(file.path, reading.options) as stream:
-        base = file.path.resolve().as_uri()
+        # what is named relative to the file: its place on this machine is nobody's business
+        base = f"urn:kgqa:file/{quote(file.path.name)}"
         parser = ox.parse(input=stream, format=file.format, base_iri=base)  # type: ignore[arg-type]
         whole = file.format in (ox.RdfFormat.RDF_XML, ox.RdfFormat.JSON_LD)
         for quad in recovering(parser, file.path, skipped, whole=whole):
@@ -381,6 +384,11 @@ def recovering(
             yield next(parser)
         except StopIteration:
             return
+        except MemoryError as error:
+            raise SourceRejected(
+                f"{file.name} has a text longer than {_TEXT >> 20} MB, and nothing after that can "
+                "be read: shorten it."
+            ) from error
         except SyntaxError as error:
             line = error.lineno or 0
             why = " ".join(str(error.msg).split())

@@ -5,21 +5,18 @@ One `Line` per host and process: graphs at one host share its queue, its meter a
 
 from __future__ import annotations
 
-import ipaddress
-import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 from kgqa_core import __version__
-from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.errors import SourceUnavailable
 from kgqa_core.kg.base import requested
+from kgqa_core.network import Reply, retry_after
 
 _PATIENCE_S = 10.0  # a longer wait is told, not waited
 _UNTOLD_S = {429: 60.0, 503: 1.0}  # how long to wait when the server does not say
@@ -29,22 +26,11 @@ _LONGEST_GAP_S = 60.0
 
 @dataclass(frozen=True)
 class Reach:
-    """How a graph elsewhere may be asked. `hosted`: strangers choose it, see `refuse_private`."""
+    """How a graph elsewhere may be asked. `hosted`: strangers choose it, see `network`."""
 
     timeout_s: float = 60.0
     hosted: bool = False
     contact: str = ""
-
-
-@dataclass(frozen=True)
-class Reply:
-    """An HTTP answer. `lagging_s`: the server asks to come back later, whatever the status."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-    url: str = ""
-    lagging_s: float | None = None
 
 
 @dataclass
@@ -183,46 +169,3 @@ def user_agent(library: str, contact: str = "") -> str:
     """`name/version (contact) library`, as Wikimedia asks for."""
     said = " ".join(contact.split()) or "set KGQA_CONTACT to say who runs this"
     return f"KGQA-Explorer/{__version__} ({said}) {library}"
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds, from a number or a date; None when the server does not say."""
-    text = next((v for k, v in headers.items() if k.lower() == "retry-after"), "").strip()
-    try:
-        return max(0.0, float(text))
-    except ValueError:
-        pass
-    try:
-        when = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
-        return None
-    return max(0.0, (when - datetime.now(UTC if when.tzinfo else None)).total_seconds())
-
-
-# -- where requests may go -------------------------------------------------------------------
-
-
-def is_private(address: str) -> bool:
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(ip, "ipv4_mapped", None)
-    return not (mapped or ip).is_global
-
-
-def refuse_private(url: str, source: str) -> None:
-    """For hosted apps: raises SourceRejected when an address is not on the public internet."""
-    parts = urlsplit(url)
-    try:
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-        found = socket.getaddrinfo(parts.hostname or "", port, type=socket.SOCK_STREAM)
-    except (OSError, ValueError, UnicodeError):
-        return  # the connection will say so
-    if any(is_private(str(address[0])) for *_, address in found):
-        raise private(source)
-
-
-def private(source: str) -> SourceRejected:
-    return SourceRejected(
-        f"“{source}” is or leads to an address inside this network, which this hosted app does "
-        "not open. Use a public endpoint, or run the app yourself.",
-        source=source,
-    )

@@ -86,6 +86,28 @@ def keywords(sparql: str) -> set[str]:
     return {word.upper() for word in re.findall(r"\w+", _NO_KEYWORD.sub(" ", sparql))}
 
 
+def strange_dataset(sparql: str) -> str:
+    """The first FROM or FROM NAMED of a query that names no graph of the web; empty without one.
+
+    An endpoint may take `FROM <file:…>` for a file of its own machine, and open it.
+    """
+    plain = _OPAQUE.sub(lambda found: found[0] if found[0].startswith("<") else " ", sparql)
+    known = dict(re.findall(r"(?i)\bPREFIX\s*([\w.-]*):\s*<([^>]*)>", plain))
+    for found in _DATASET.finditer(plain):
+        named, prefix = found.groups()
+        address = re.sub(
+            r"\\[uU]([0-9A-Fa-f]{8}|[0-9A-Fa-f]{4})",
+            lambda code: chr(min(int(code[1], 16), 0x10FFFF)),
+            known.get(prefix, "") if named is None else named,
+        )
+        if not re.match(r"(?i)(https?|urn):", address):
+            return " ".join(found[0].split())
+    return ""
+
+
+_DATASET = re.compile(
+    r"(?<![?$@:\w-])FROM\b\s*(?:NAMED\b\s*)?(?:<([^>]*)>|([\w.-]*):)", re.IGNORECASE
+)
 # strings, addresses and comments: what may hold any word
 _OPAQUE = re.compile(
     r"""'''(?:[^'\\]|\\.|'(?!''))*''' | \"{3}(?:[^"\\]|\\.|"(?!""))*\"{3}

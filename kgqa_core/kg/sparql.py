@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import pyoxigraph as ox
 
-from kgqa_core.errors import SourceUnavailable
+from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts.terms import (
     BOOLEAN,
     Direction,
@@ -34,7 +34,7 @@ from kgqa_core.kg import layout
 from kgqa_core.kg.base import WD, WDT, GraphInfo, Table
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.endpoint import Endpoint, Results, Term
+from kgqa_core.kg.endpoint import Endpoint, Results, Term, understood
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
 from kgqa_core.kg.nodes import ANY, matching
 from kgqa_core.kg.polite import Line, Meter, Reach
@@ -47,6 +47,7 @@ from kgqa_core.kg.query_text import (
     named_node,
     one_of,
     spellings_of,
+    strange_dataset,
     with_limit,
     with_prefixes,
 )
@@ -127,12 +128,14 @@ class SparqlGraph:
 
     # -- the verbs -------------------------------------------------------------------------
 
+    @understood
     def info(self) -> GraphInfo:
         """Counts facts, up to a limit, where that is any use and the endpoint answers in time."""
         statements = self._once("count", self._count) if self.profile.counted else None
         mark = blake2b(f"{self._key} {statements}".encode(), digest_size=16).hexdigest()
         return GraphInfo(self.name, None, statements, None, mark)
 
+    @understood
     def search(self, mentions: Sequence[str], limit: int = 10) -> list[list[Hit]]:
         if not mentions:
             return []
@@ -146,6 +149,7 @@ class SparqlGraph:
         entities = self._entities([match.id for matches in best for match in matches])
         return [[Hit(entities[m.id], m.score, m.text) for m in matches] for matches in best]
 
+    @understood
     def describe(self, ids: Sequence[str]) -> list[Entity | None]:
         wanted = [layout.full_id(one) for one in ids]
         nodes = [one for one in dict.fromkeys(wanted) if named_node(one)]
@@ -155,6 +159,7 @@ class SparqlGraph:
         entities = self._entities(known)
         return [entities.get(one) for one in wanted]
 
+    @understood
     def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
         if not entities:
             return []
@@ -166,6 +171,7 @@ class SparqlGraph:
         counts = self._counts(cut)
         return [self._recounted(e, use, counts) for e, use in zip(entities, uses, strict=True)]
 
+    @understood
     def statements(
         self,
         entities: Sequence[Entity],
@@ -181,16 +187,25 @@ class SparqlGraph:
         with quietly():
             return window.statements(entities, direction=direction, relation=relation, limit=limit)
 
+    @understood
     def relation(self, id_or_label: str) -> Relation | None:
         with quietly():
             return self._relations().relation(id_or_label)
 
+    @understood
     def query(self, sparql: str, limit: int = 1000) -> Table:
         """Rows of a SELECT, or one row with the boolean of an ASK, as the endpoint answers.
 
         Raises SourceRejected for anything that is not a readable SELECT or ASK, unsent.
         """
         text = with_prefixes(sparql, layout.PREFIXES | dict(self.profile.prefixes))
+        if strange := strange_dataset(text):
+            raise SourceRejected(
+                f"“{strange[:100]}” names no graph: FROM takes an address with http://, https:// "
+                "or urn:.",
+                source=self.name,
+                request=sparql,
+            )
         with quietly():
             EmbeddedGraph(self.name, ox.Store()).query(text, limit=0)
         results = self._send(with_limit(text, limit + 1))

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
+from urllib.request import Request
 
-import requests
-
+from kgqa_core import network
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts.terms import Entity, Hit
 from kgqa_core.kg import layout, polite, wikibase
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.cache import DiskCache
+from kgqa_core.kg.endpoint import understood
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
-from kgqa_core.kg.polite import Meter, Reach, Reply
+from kgqa_core.kg.polite import Meter, Reach
 from kgqa_core.kg.profiles import PROFILES, Profile
 from kgqa_core.kg.sparql import SparqlGraph
+from kgqa_core.network import Reply
 
 SERVICE = "https://query.wikidata.org/sparql"
 API = "https://www.wikidata.org/w/api.php"
@@ -29,7 +32,6 @@ API = "https://www.wikidata.org/w/api.php"
 _IDS = 50  # of one wbgetentities request
 _FOUND = 20  # entities one search brings
 _MAXLAG_S = 5
-_MOST_BYTES = 64 << 20
 _FUZZY = 4  # letters from which a word is searched with typing errors
 _LONGEST = 250  # characters the search takes
 
@@ -64,6 +66,7 @@ class WikidataGraph(SparqlGraph):
         """Of both sites."""
         return {self._endpoint.line.host: self.meter, self._api.line.host: self._api.line.meter}
 
+    @understood
     def search(self, mentions: Sequence[str], limit: int = 10) -> list[list[Hit]]:
         """One request for each mention that is new, one for all names found."""
         found = self._once_each(
@@ -77,6 +80,7 @@ class WikidataGraph(SparqlGraph):
             results.append(_ranked(mention, known, limit))
         return results
 
+    @understood
     def describe(self, ids: Sequence[str]) -> list[Entity | None]:
         wanted = [layout.full_id(one).removeprefix(WD) for one in ids]
         asked = [one for one in dict.fromkeys(wanted) if wikibase.ID.fullmatch(one)]
@@ -173,7 +177,7 @@ class _Api:
         self.url, self.name = url, name
         self.line = polite.line_to(url, parallel=1)
         self._reach = reach
-        self._agent = polite.user_agent(f"python-requests/{requests.__version__}", reach.contact)
+        self._agent = polite.user_agent(network.LIBRARY, reach.contact)
 
     def get(self, **parameters: str) -> dict[str, Any]:
         asked = {**parameters, "format": "json", "formatversion": "2", "maxlag": str(_MAXLAG_S)}
@@ -208,35 +212,17 @@ class _Api:
         return self.get(**{**parameters, "ids": "|".join(left)})
 
     def _send(self, parameters: Mapping[str, str]) -> Reply:
-        if self._reach.hosted:
-            polite.refuse_private(self.url, self.name)
-        try:
-            with requests.post(
+        reply = network.fetch(
+            Request(
                 self.url,
-                data=parameters,
-                headers={"User-Agent": self._agent, "Accept-Encoding": "gzip"},
-                timeout=self._reach.timeout_s,
-                allow_redirects=False,
-                stream=True,
-            ) as response:
-                body = b""
-                for chunk in response.iter_content(1 << 16):
-                    body += chunk
-                    if len(body) > _MOST_BYTES:
-                        raise self.strange()
-                headers = dict(response.headers)
-                return Reply(response.status_code, headers, body, lagging_s=_lag(headers, body))
-        except requests.Timeout as error:
-            raise SourceUnavailable(
-                f"“{self.name}” did not answer within {self._reach.timeout_s:g} s. Try again.",
-                source=self.name,
-            ) from error
-        except requests.RequestException as error:
-            raise SourceUnavailable(
-                f"“{self.name}” cannot be reached at {self.line.host}: check the network, or "
-                "choose another graph.",
-                source=self.name,
-            ) from error
+                urlencode(parameters).encode(),
+                {"User-Agent": self._agent, "Accept-Encoding": "gzip"},
+            ),
+            self.name,
+            timeout_s=self._reach.timeout_s,
+            public=self._reach.hosted,
+        )
+        return replace(reply, lagging_s=_lag(reply.headers, reply.body))
 
     def _read(self, reply: Reply) -> dict[str, Any]:
         if reply.status == 403:
@@ -255,7 +241,7 @@ class _Api:
                 source=self.name,
             )
         try:
-            found = json.loads(reply.body)
+            found = network.read_json(reply.body)
         except ValueError as error:
             raise self.strange() from error
         if not isinstance(found, dict):
@@ -267,6 +253,6 @@ def _lag(headers: Mapping[str, str], body: bytes) -> float | None:
     """MediaWiki reports errors with status 200: the body decides."""
     start = body[:400]
     if b'"maxlag"' in start or b'"ratelimited"' in start:
-        told = polite.retry_after(headers)
+        told = network.retry_after(headers)
         return told if told is not None else float(_MAXLAG_S)
     return None

@@ -19,26 +19,32 @@ def edge_of(
     row: Mapping[str, Term],
 ) -> tuple[tuple[str, Direction], tuple[str, str], list[str]]:
     """Whose edge a row tells of, which edge, and the triples in it."""
-    entity = str(row["e"]) if "e" in row else ""
+    entity = row.get("e")
     direction: Direction = "in" if "q" in row or "s0" in row else "out"
-    unit = (row["e"].value if "e" in row else "", direction)
+    unit = (entity.value if entity else "", direction)
     if "s0" in row:
-        return unit, (str(row["p"]), str(row["s0"])), [f"{row['s0']} {row['p']} {entity} .\n"]
+        edge = str(row.get("p")), str(row["s0"])
+        return unit, edge, _line(row.get("s0"), row.get("p"), entity)
     if "st" not in row:
         if not {"p", "o"} <= row.keys():
             return unit, ("", ""), []
-        lines = [f"{entity} {row['p']} {row['o']} .\n"]
-        if "ol" in row:
-            lines.append(f"{row['o']} <{layout.LABEL}> {row['ol']} .\n")
+        lines = _line(entity, row["p"], row["o"])
+        lines += _line(row["o"], ox.NamedNode(layout.LABEL), row.get("ol"))
         return unit, (str(row["p"]), str(row["o"])), lines
     # what enters without a subject has one that is no IRI: it is not this entity
-    subject = str(row["s"]) if "s" in row else "" if "q" in row else entity
-    lines = [f"{subject} {row['p']} {row['st']} .\n"] if "p" in row and subject else []
-    if {"p2", "o2"} <= row.keys():
-        lines.append(f"{row['st']} {row['p2']} {row['o2']} .\n")
-    if {"o2", "p3", "o3"} <= row.keys():
-        lines.append(f"{row['o2']} {row['p3']} {row['o3']} .\n")
+    subject = row.get("s") if "q" in row else row.get("s", entity)
+    lines = _line(subject, row.get("p"), row["st"])
+    lines += _line(row["st"], row.get("p2"), row.get("o2"))
+    lines += _line(row.get("o2"), row.get("p3"), row.get("o3"))
     return unit, (str(row.get("q", row.get("p"))), str(row["st"])), lines
+
+
+def _line(subject: Term | None, relation: Term | None, value: Term | None) -> list[str]:
+    """A triple; nothing where a part is missing, or of a kind that cannot stand there."""
+    stands = isinstance(subject, ox.NamedNode | ox.BlankNode)
+    if not (stands and isinstance(relation, ox.NamedNode) and value is not None):
+        return []
+    return [f"{subject} {relation} {value} .\n"]
 
 
 def store_of(lines: Sequence[str]) -> ox.Store:

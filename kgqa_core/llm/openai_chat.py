@@ -13,40 +13,48 @@ import itertools
 import json
 import random
 import re
+import socket
 import threading
 import time
 import weakref
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+import httpx2
 import openai
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel
 
+from kgqa_core import network
 from kgqa_core.ask.llm import Complaint, Reply
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.llm import prompt
-from kgqa_core.settings import Settings
+from kgqa_core.network import read_json, whole_text
+from kgqa_core.settings import OPENAI, Settings, checked_key, given_endpoint
 
 R = TypeVar("R", bound=BaseModel)
 T = TypeVar("T")
 
-OPENAI = "https://api.openai.com/v1"
 _NO_KEY = "none"  # the SDK insists on a key; local servers ignore it
 _AT_ONCE = 8  # calls in flight per client; the rest wait their turn
 _MOST_WAIT_S = 60.0  # all waits between the attempts of one call together
 _TEXT_EVERY_S = 0.1
+_MOST_STREAMED, _MOST_WHOLE = 16 << 20, 4 << 20  # bytes of a reply: in events, in one document
+_MOST_TEXT = 1 << 20  # characters of a reply, and of what a model says before it
 _PASSING = frozenset({408, 409, 425, 429})  # 4xx that another attempt may turn
 
 
 class OpenAIChat:
-    """An `LLM` behind the Chat Completions API. `timeout_s` is for one attempt at one call."""
+    """An `LLM` behind the Chat Completions API. `timeout_s` is for one attempt at one call.
+
+    `hosted`: nothing that the endpoint says is quoted. `trusted`: the environment names this
+    endpoint; another one gets nothing of what the environment holds, and on a hosted app it has to
+    be on the public internet.
+    """
 
     def __init__(
         self,
@@ -57,6 +65,8 @@ class OpenAIChat:
         temperature: float = 0.0,
         timeout_s: float = 60.0,
         max_retries: int = 2,
+        hosted: bool = False,
+        trusted: bool = False,
     ) -> None:
         self.model = model
         self.base_url = _checked_url(base_url)
@@ -65,8 +75,9 @@ class OpenAIChat:
         self.temperature = temperature
         self.timeout_s = timeout_s
         self.max_retries = max_retries
-        self._key = _checked_key(api_key)
-        self._sdk = _sdk(self.base_url, self._key, timeout_s)
+        self.hosted = hosted
+        self._key = checked_key(api_key) or _NO_KEY
+        self._sdk = _sdk(self.base_url, self._key, timeout_s, hosted and not trusted, trusted)
         self._slots = asyncio.Semaphore(_AT_ONCE)
         self._closer = weakref.finalize(self, _run_soon, self._sdk.close)
         self._closer.atexit = False  # the loop ends by then, and its connections with it
@@ -80,6 +91,8 @@ class OpenAIChat:
             base_url=settings.openai_base_url,
             temperature=settings.temperature,
             timeout_s=settings.llm_timeout_s,
+            hosted=settings.hosted,
+            trusted=given_endpoint(settings),
         )
 
     def __repr__(self) -> str:
@@ -198,7 +211,7 @@ class OpenAIChat:
                 async with self._slots, asyncio.timeout(self.timeout_s):
                     return await self._attempt(request, on_text)
             except (TimeoutError, openai.APITimeoutError):
-                trouble = self._too_slow()
+                trouble = self._too_slow(self.timeout_s)
                 last = last or attempt > 0  # an attempt that took all its time is dear
             except openai.APIStatusError as error:
                 if not _may_pass(error, request):
@@ -207,9 +220,12 @@ class OpenAIChat:
             except openai.APIConnectionError as error:
                 trouble = self._dead(error)
             except openai.APIError as error:  # reported inside a stream
-                trouble = self._unavailable(f"{self.host} gave up: {self._said(error)}")
+                said = f": {self._said(error)}" if not self.hosted else " in its reply"
+                trouble = self._unavailable(f"{self.host} gave up{said}")
             except SourceUnavailable as cut:
                 trouble = cut
+            except _UNREADABLE as error:
+                trouble = self._unreadable(error)
             pause_s = trouble.retry_after_s
             if pause_s is None:
                 pause_s = 0.5 * 2**attempt * random.uniform(0.5, 1.0)
@@ -230,6 +246,7 @@ class OpenAIChat:
             await self._stream(said, answer, on_text)
         if said.finish is None:
             raise self._cut()
+        said.text, said.reasoning = whole_text(said.text), whole_text(said.reasoning)
         if on_text:
             on_text(prompt.split_thoughts(said.text)[0])
         return said
@@ -254,25 +271,28 @@ class OpenAIChat:
                     now = time.monotonic()
                     if on_text and said.text and now - shown_at >= _TEXT_EVERY_S:
                         shown_at = now
-                        on_text(prompt.split_thoughts(said.text, partial=True)[0])
+                        on_text(prompt.split_thoughts(whole_text(said.text), partial=True)[0])
             except (openai.APITimeoutError, openai.APIStatusError):
                 raise
-            except (openai.APIConnectionError, json.JSONDecodeError):
+            except (openai.APIConnectionError, json.JSONDecodeError, network.Damaged):
                 if said.finish is None:  # after it, only the token counts are missing
                     raise self._cut() from None
 
     @staticmethod
     def _take(said: _Said, answer: Any, part: str) -> None:
         """Adds a chunk, or a whole reply. The SDK does not validate: any field may be missing."""
-        for choice in (getattr(answer, "choices", None) or [])[:1]:
+        choices = getattr(answer, "choices", None)
+        for choice in choices[:1] if isinstance(choices, list) else []:
             body = getattr(choice, part, None)
             said.text += _text(body, "content")
             said.refusal += _text(body, "refusal")
             said.reasoning += _text(body, "reasoning_content") or _text(body, "reasoning")
             said.finish = getattr(choice, "finish_reason", None) or said.finish
+            if len(said.text) + len(said.refusal) + len(said.reasoning) > _MOST_TEXT:
+                raise network.TooMuch
         if usage := getattr(answer, "usage", None):
-            said.prompt_tokens = getattr(usage, "prompt_tokens", None) or 0
-            said.completion_tokens = getattr(usage, "completion_tokens", None) or 0
+            said.prompt_tokens = _tokens(usage, "prompt_tokens")
+            said.completion_tokens = _tokens(usage, "completion_tokens")
 
     # -- trouble in words ----------------------------------------------------------------
 
@@ -285,14 +305,32 @@ class OpenAIChat:
             "look at the server."
         )
 
-    def _too_slow(self) -> SourceUnavailable:
+    def _too_slow(self, timeout_s: float) -> SourceUnavailable:
         return self._unavailable(
-            f"{self.host} gave no complete reply within {self.timeout_s:g} seconds. Try again, or "
+            f"{self.host} gave no complete reply within {timeout_s:g} seconds. Try again, or "
             "allow more time (KGQA_LLM_TIMEOUT_S)."
         )
 
-    def _dead(self, error: openai.APIConnectionError) -> SourceUnavailable:
-        cause = " ".join(str(error.__cause__ or "").split())[:120]
+    def _unreadable(self, error: Exception) -> SourceUnavailable:
+        """Raises SourceRejected for what another attempt would not change."""
+        if isinstance(error, network.PrivatePlace):
+            raise network.inside(self.name) from None
+        if isinstance(error, network.TooMuch):
+            raise SourceRejected(
+                f"{self.host} sends a longer reply than can be read. Limit the tokens of a reply "
+                "there, or choose another model.",
+                source=self.name,
+            ) from None
+        if isinstance(error, socket.gaierror | network.NoAddress):
+            return self._dead(None)
+        return self._unavailable(
+            f"{self.host} sent a reply that cannot be read. Try again; if it happens again, look "
+            "at the server."
+        )
+
+    def _dead(self, error: openai.APIConnectionError | None) -> SourceUnavailable:
+        cause = " ".join(str(error.__cause__ or "").split())[:120] if error else ""
+        cause = "" if self.hosted else cause
         return self._unavailable(
             f"No connection to {self.host}{f' ({cause})' if cause else ''}. Start the server "
             "there, check the network, or correct OPENAI_BASE_URL."
@@ -320,22 +358,33 @@ class OpenAIChat:
             )
         if error.status_code == 429:
             return f"The account at {self.host} has no quota left. Check its plan and billing."
+        if 300 <= error.status_code < 400:
+            return (
+                f"{self.host} sends requests on to another address ({error.status_code}), and "
+                "questions are not sent on. Set OPENAI_BASE_URL to that address itself."
+            )
         return f"{self.host} rejected the request: {self._said(error)}"
 
     def _said(self, error: openai.APIError) -> str:
-        return _one_line(error, self._key)
+        status = getattr(error, "status_code", None)
+        return str(status or "no reason given") if self.hosted else _one_line(error, self._key)
 
 
 def _text(body: Any, name: str) -> str:
     found = getattr(body, name, None)
     if isinstance(found, list):  # parts, of which only the texts are the reply
-        found = "".join(p["text"] for p in found if isinstance(p, dict) and "text" in p)
+        found = "".join(str(p["text"]) for p in found if isinstance(p, dict) and "text" in p)
     return found if isinstance(found, str) else ""
+
+
+def _tokens(usage: Any, name: str) -> int:
+    found = getattr(usage, name, None)
+    return found if isinstance(found, int) and 0 <= found < 10**9 else 0
 
 
 async def _unstreamed(response: Any) -> ChatCompletion:
     """The whole reply of a server that does not stream; raises what it reports instead of one."""
-    whole = json.loads(await response.aread())
+    whole = read_json(await response.aread())
     if not isinstance(whole, dict) or not whole.get("choices"):
         error = whole.get("error") if isinstance(whole, dict) else None
         raise openai.APIError("a reply without choices", response.request, body=error)
@@ -426,18 +475,9 @@ def _may_pass(error: openai.APIStatusError, request: dict[str, Any]) -> bool:
 def _retry_after(error: openai.APIStatusError) -> float | None:
     """The server's wish in seconds: `retry-after-ms`, seconds, or an HTTP date."""
     headers = error.response.headers
-    try:
-        if "retry-after-ms" in headers:
-            return max(0.0, float(headers["retry-after-ms"]) / 1000)
-        wish = headers.get("retry-after", "").strip()
-        if re.fullmatch(r"\d+(\.\d*)?", wish):
-            return float(wish)
-        when = parsedate_to_datetime(wish) if wish else None
-    except ValueError:
-        return None
-    if when is None:
-        return None
-    return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    if re.fullmatch(r"\d{1,12}(\.\d*)?", wish := headers.get("retry-after-ms", "")):
+        return float(wish) / 1000
+    return network.retry_after(headers)
 
 
 def _message(error: openai.APIError) -> str:
@@ -451,7 +491,7 @@ def _message(error: openai.APIError) -> str:
 
 def _one_line(error: openai.APIError, key: str) -> str:
     status = getattr(error, "status_code", None)
-    text = " ".join(re.sub(r"<[^>]*>", " ", _message(error)).split())
+    text = " ".join(re.sub(r"<[^>]*>", " ", whole_text(_message(error)[:10_000])).split())
     if key != _NO_KEY:
         text = text.replace(key, "[key]")
     text = text if len(text) <= 200 else text[:199] + "…"
@@ -491,49 +531,99 @@ def _checked_url(base_url: str | None) -> str:
     return url
 
 
-def _checked_key(api_key: str | None) -> str:
-    key = (api_key or "").strip()
-    if any(not "!" <= ch <= "~" for ch in key):
-        raise SettingsError(
-            "OPENAI_API_KEY has characters that no key has. Copy it again, without spaces or "
-            "quotation marks."
-        )
-    return key or _NO_KEY
+# -- the connection ----------------------------------------------------------------------
+
+# what reading a reply can end in, besides what the SDK reports: no JSON, no UTF-8, nested too
+# deeply, of another shape; too long, broken off, packed badly; nobody there
+_UNREADABLE = (ValueError, LookupError, TypeError, RecursionError, OSError, httpx2.HTTPError)
+_PLAIN_HEADERS = {
+    *("accept", "accept-encoding", "authorization", "connection", "content-length"),
+    *("content-type", "host", "user-agent"),
+}
 
 
-def _sdk(base_url: str, key: str, timeout_s: float) -> openai.AsyncOpenAI:
+def _sdk(
+    base_url: str, key: str, timeout_s: float, public: bool, trusted: bool
+) -> openai.AsyncOpenAI:
+    """The SDK over a connection that follows no redirect and reads no more than it can use.
+
+    `public`: to addresses on the internet alone. Without `trusted`, nothing of the environment
+    (OPENAI_ORG_ID, OPENAI_CUSTOM_HEADERS) is sent.
+    """
+
+    async def prepare(request: httpx2.Request) -> None:
+        request.headers["Accept-Encoding"] = "gzip"
+        if not trusted:
+            for name in set(request.headers) - _PLAIN_HEADERS:
+                del request.headers[name]
+            request.headers["Authorization"] = f"Bearer {key}"
+        if public:  # connects to the address that was checked, under the name that was asked for
+            _, host, port = network.origin(str(request.url))
+            loop = asyncio.get_running_loop()
+            places = await loop.run_in_executor(None, network.places_of, host, port, True)
+            request.extensions["sni_hostname"] = host
+            request.url = request.url.copy_with(host=str(places[0][-1][0]))
+
+    async def limit(response: httpx2.Response) -> None:
+        streamed = response.headers.get("content-type", "").startswith("text/event-stream")
+        encoding = response.headers.pop("content-encoding", "")
+        most = _MOST_STREAMED if streamed else _MOST_WHOLE
+        response.stream = _Limited(response.stream, network.Unpacked(encoding, most))
+
     timeout = openai.Timeout(timeout_s, connect=min(10.0, timeout_s))
-    return openai.AsyncOpenAI(api_key=key, base_url=base_url, timeout=timeout, max_retries=0)
+    client = openai.DefaultAsyncHttpxClient(
+        timeout=timeout,
+        verify=network.tls(),
+        follow_redirects=False,
+        trust_env=not public,  # a proxy would hide where the connection goes
+        event_hooks={"request": [prepare], "response": [limit]},
+    )
+    return openai.AsyncOpenAI(
+        api_key=key, base_url=base_url, timeout=timeout, max_retries=0, http_client=client
+    )
 
 
-def list_models(
-    base_url: str | None, api_key: str | None = None, timeout_s: float = 10.0
-) -> list[str]:
-    """Model names the endpoint offers, sorted. Raises like a call to the model."""
-    client = OpenAIChat("", api_key=api_key, base_url=base_url, timeout_s=timeout_s)
-    host, key = client.host, client._key
+class _Limited(httpx2.AsyncByteStream):
+    """The body of a reply, unpacked here: a small one may unpack to gigabytes."""
+
+    def __init__(self, stream: Any, unpacked: network.Unpacked) -> None:
+        self._stream, self._unpacked = stream, unpacked
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            yield self._unpacked.take(chunk)
+        self._unpacked.end()
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def list_models(client: OpenAIChat, timeout_s: float = 10.0) -> list[str]:
+    """Model names the endpoint offers, sorted; closes the client. Raises like a call to it."""
+    host = client.host
 
     async def fetch() -> list[str]:
         async with client._sdk as sdk, asyncio.timeout(timeout_s):
-            return sorted([model.id async for model in sdk.models.list()])
+            return sorted([whole_text(str(model.id)) async for model in sdk.models.list()])
 
+    no_list = f"{host} offers no list of models"
     try:
         return _start(fetch()).result()
     except (TimeoutError, openai.APITimeoutError):
-        raise client._too_slow() from None
+        raise client._too_slow(timeout_s) from None
     except openai.APIStatusError as error:
         if error.status_code in (401, 403):
             raise SourceRejected(_refused_key(host), source=host) from None
         raise SourceRejected(
-            f"{host} offers no list of models ({_one_line(error, key)}). Type the model's name.",
-            source=host,
+            f"{no_list} ({client._said(error)}). Type the model's name.", source=host
         ) from None
     except openai.APIConnectionError as error:
         raise client._dead(error) from None
-    except (openai.APIError, ValueError, AttributeError):
+    except OSError as error:
+        raise client._unreadable(error) from None
+    except (openai.APIError, AttributeError, *_UNREADABLE):
         raise SourceRejected(
-            f"{host} offers no list of models. Check OPENAI_BASE_URL: it usually ends in /v1.",
-            source=host,
+            f"{no_list}. Check OPENAI_BASE_URL: it usually ends in /v1.", source=host
         ) from None
 
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
+from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -30,6 +31,7 @@ from kgqa_core.facts.terms import (
     short_id,
 )
 from kgqa_core.facts.terms import Literal as Value
+from kgqa_core.network import read_json
 
 R = TypeVar("R", bound=BaseModel)
 Message = dict[str, str]
@@ -39,6 +41,7 @@ RUNGS: tuple[Rung, ...] = ("json_schema", "json_object", "prompt")
 _ONE_LINE = 160  # characters up to which a nested input stays on one line
 _LABEL, _FACT = 120, 400  # what a single value or fact may take; a geo shape is no reading
 _ITEM = re.compile(r"(\[\d+\]|-) ")  # how an item of a list begins
+_MOST_OBJECTS = 50  # of a reply; one among them is meant
 _BAD_REPLY = 4_000  # characters of an unusable reply shown to the model again
 
 
@@ -374,7 +377,7 @@ def parse(model: type[R], text: str) -> tuple[R | None, str]:
     second object.
     """
     problem = ""
-    for found in _objects(text):
+    for found in islice(_objects(text), _MOST_OBJECTS):
         value, trouble = _validated(model, found)
         if value is not None:
             return value, ""
@@ -396,8 +399,8 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         if end is None:
             return
         try:
-            found = json.loads(text[start : end + 1], strict=False)  # raw line breaks in strings
-        except (ValueError, RecursionError):
+            found = read_json(text[start : end + 1], strict=False)  # raw line breaks in strings
+        except ValueError:
             pass
         else:
             yield found
@@ -407,11 +410,14 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 def _closing(text: str, start: int) -> int | None:
     """Where the brace at `start` closes; braces inside strings do not count."""
     depth = 0
-    for part in re.finditer(r'"(?:[^"\\]|\\.)*"|[{}]', text[start:], re.DOTALL):
+    for part in _BRACES.finditer(text, start):
         depth += {"{": 1, "}": -1}.get(part[0], 0)
         if depth == 0:
-            return start + part.start()
+            return part.start()
     return None
+
+
+_BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
 
 
 def _validated(model: type[R], found: dict[str, Any]) -> tuple[R | None, str]:
@@ -421,7 +427,7 @@ def _validated(model: type[R], found: dict[str, Any]) -> tuple[R | None, str]:
         problem = _problem(error)
     try:  # many models write null where a field has nothing to say
         return model.model_validate(_without_nulls(found)), ""
-    except ValidationError:
+    except (ValidationError, RecursionError):
         return None, problem
 
 

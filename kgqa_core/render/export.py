@@ -25,7 +25,15 @@ from kgqa_core.ask.header import Header
 from kgqa_core.facts import verbalise
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
-from kgqa_core.render.graph import PROVENANCES, STATES, GraphEdge, GraphNode, GraphView, snapshot
+from kgqa_core.render.graph import (
+    PROVENANCES,
+    STATES,
+    GraphEdge,
+    GraphNode,
+    GraphView,
+    brief,
+    snapshot,
+)
 from kgqa_core.render.steps import steps
 
 _BACK, _TEXT, _MUTED = "#ffffff", "#1b2430", "#68727e"
@@ -133,9 +141,9 @@ def player_html(header: Header, records: Sequence[Record]) -> str:
         "edges": list(edges),
         "frames": [
             {
-                "title": step.title,
-                "thought": step.thought,
-                "lines": [text for r in step.records if (text := r.event.line)],
+                "title": brief(step.title),
+                "thought": brief(step.thought),
+                "lines": [brief(text) for r in step.records if (text := r.event.line)],
                 "nodes": {place[n.id]: look(_node(n)) for n in frame.nodes},
                 "edges": {place[e.id]: look(_edge(e)) for e in frame.edges},
             }
@@ -150,7 +158,7 @@ def player_html(header: Header, records: Sequence[Record]) -> str:
     # in a script, only the beginning of a tag could end it
     data = json.dumps(story).replace("<", "\\u003c")
     player = (
-        f"{_PLAYER}<p class='muted'>{escape(about)}</p>\n"
+        f"{_PLAYER}<p class='muted'>{_words(about)}</p>\n"
         f'<script type="application/json" id="run-steps">{data}</script>\n'
     )
     script = f"<script>{(ASSETS / 'player.js').read_text(encoding='utf-8')}</script>"
@@ -199,7 +207,7 @@ def standalone_html(
         network.add_edge(edge.source, edge.target, id=edge.id, **_edge(edge))
     network.set_options(_OPTIONS)
     page = _without_requests(network.generate_html())
-    head = f"<title>{escape(title)}</title>\n{_STYLE}\n</head>"
+    head = f"<title>{_words(title)}</title>\n{_STYLE}\n</head>"
     page = _last(page, "</head>", head)
     page = _last(page, "<body>", f"<body>\n{_above(title, answer)}")
     page = _last(page, "</body>", f"{player}{_below(view)}{_SETTLE}{script}\n</body>")
@@ -277,23 +285,27 @@ def _with_policy(page: str) -> str:
     return page.replace(encoding, f"{encoding}\n{meta}", 1)
 
 
+def _words(text: str) -> str:
+    return escape(brief(text))
+
+
 def _above(title: str, answer: Answer | None) -> str:
-    parts = [f"<h1>{escape(title)}</h1>"]
+    parts = [f"<h1>{_words(title)}</h1>"]
     if answer is None:
         return parts[0] + "\n"
     if answer.sentences:
         sentences = []
         for sentence in answer.sentences:
             cites = "".join(f" [{i + 1}]" for i in sentence.cites)
-            sentences.append(f"{escape(sentence.text)}<span class='muted'>{cites}</span>")
+            sentences.append(f"{_words(sentence.text)}<span class='muted'>{cites}</span>")
         parts.append(f"<p><b>Answer</b> ({answer.grounding}): {' '.join(sentences)}</p>")
     else:
-        parts.append(f"<p><b>No answer.</b> {escape(answer.reason)}</p>")
+        parts.append(f"<p><b>No answer.</b> {_words(answer.reason)}</p>")
     if answer.values:
-        values = ", ".join(escape(verbalise.value(v)) for v in answer.values)
+        values = ", ".join(_words(verbalise.value(v)) for v in answer.values)
         parts.append(f"<p class='muted'>{values}</p>")
     if answer.citations:
-        items = "".join(f"<li>{escape(verbalise.support(c))}</li>" for c in answer.citations)
+        items = "".join(f"<li>{_words(verbalise.support(c))}</li>" for c in answer.citations)
         parts.append(f"<ol>{items}</ol>")
     return "\n".join(parts) + "\n"
 
@@ -309,9 +321,9 @@ def _below(view: GraphView) -> str:
 
 
 def _entry(colour: str, sign: str, words: str) -> str:
-    return f"<li><b style='color:{colour}'>{sign}</b>{escape(words)}</li>"
+    return f"<li><b style='color:{colour}'>{sign}</b>{_words(words)}</li>"
 
 
 def _row(edge: GraphEdge) -> str:
     fact, _, about = edge.title.partition("\n")
-    return f"<tr><td>{escape(fact)}</td><td class='muted'>{escape(about)}</td></tr>"
+    return f"<tr><td>{_words(fact)}</td><td class='muted'>{_words(about)}</td></tr>"

@@ -17,6 +17,7 @@ from kgqa_core.kg import iris
 from kgqa_core.kg.base import WD, WDT
 from kgqa_core.kg.layout import full_id
 from kgqa_core.methods import METHODS
+from kgqa_core.render.graph import brief
 from kgqa_core.render.steps import steps
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>$:@])")
@@ -61,7 +62,7 @@ def markdown(header: Header, records: Sequence[Record]) -> str:
 
 def _text(text: str) -> str:
     """Any text as itself in Markdown that also takes HTML: no link, image, mention or tag."""
-    plain = html_escape(" ".join(text.split()), quote=False)
+    plain = html_escape(" ".join(brief(text).split()), quote=False)
     return _MARKUP.sub(r"\\\1", plain)
 
 
@@ -151,4 +152,5 @@ def csv_steps(records: Sequence[Record]) -> str:
 
 def _cell(text: str) -> str:
     """Text that no spreadsheet takes for a formula."""
+    text = brief(text)
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -29,6 +29,7 @@ MOST_CHOSEN = 40  # chosen neighbours drawn around a node, besides the cited one
 MOST_ASIDE = 160  # nodes drawn in all that are neither chosen nor cited
 MOST_NODES = 300
 LABEL, RELATION = 28, 24  # characters of a label before it is cut
+LINE = 4_000  # characters of a line that tells of a thing in full; a passage fits
 
 STATES: dict[NodeState, str] = {
     "anchor": "anchor: the walk starts here",
@@ -169,7 +170,7 @@ def statement_key(statement: Statement) -> str:
     parts = [statement.subject.id, statement.relation.id, *_spelled(statement.object)]
     for q in statement.qualifiers:
         parts += [q.relation.id, *_spelled(q.value)]
-    return blake2b("\x1f".join(parts).encode(), digest_size=6).hexdigest()
+    return blake2b("\x1f".join(parts).encode("utf-8", "replace"), digest_size=6).hexdigest()
 
 
 def _spelled(v: Value) -> tuple[str, ...]:
@@ -200,7 +201,10 @@ def _draw(fold: Fold, show: frozenset[str]) -> GraphView:
     drawn += [_value_node(fold, e) for e in shown if not isinstance(e.statement.object, Entity)]
     drawn += [node for node, _ in leaves if node is not None]
     lines = [_fact(e) for e in shown] + [line for _, some in leaves for line in some]
-    return GraphView(tuple(drawn), tuple(_apart(lines)))
+    return GraphView(
+        tuple(replace(n, title=_lines(n.title), description=brief(n.description)) for n in drawn),
+        tuple(replace(e, title=_lines(e.title)) for e in _apart(lines)),
+    )
 
 
 def _settled(fold: Fold, edge: Edge) -> Edge:
@@ -498,6 +502,15 @@ def cut(text: str, most: int = LABEL) -> str:
     """A label on one line, with an ellipsis where it is cut."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def brief(text: str) -> str:
+    """The text as it is, unless it is endless: a graph may hold labels of a megabyte."""
+    return text if len(text) <= LINE else cut(text, LINE)
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(brief, text.split("\n")))
 
 
 def _slim(item: GraphNode | GraphEdge, names: Sequence[str]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ Importing this module is cheap: libraries and weights load in the background, by
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import sqlite3
 import threading
@@ -18,9 +19,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+from urllib.request import Request
 
+from kgqa_core import network
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
-from kgqa_core.settings import Settings
+from kgqa_core.settings import OPENAI as OPENAI_URL
+from kgqa_core.settings import Settings, checked_key, given_endpoint
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 MINILM, OPENAI = "minilm", "openai:"
+_TRIES, _PATIENCE_S = 3, 10.0  # of one request to an embeddings endpoint
 _CHUNK = 512  # texts encoded before another thread gets its turn
 _log = logging.getLogger(__name__)
 
@@ -309,55 +314,76 @@ class OpenAIEmbeddings:
     batch = 256
 
     def __init__(self, model: str, settings: Settings) -> None:
-        import openai
-
-        key = settings.openai_api_key
-        if key is None and settings.openai_base_url is None:
+        if settings.openai_api_key is None and settings.openai_base_url is None:
             raise SettingsError(
                 f"KGQA_ENCODER={OPENAI}{model} needs OPENAI_API_KEY, or OPENAI_BASE_URL for a "
                 "local server."
             )
         self._model = model
-        self._client = openai.OpenAI(
-            api_key=key.get_secret_value() if key else "none",
-            base_url=settings.openai_base_url,
-            timeout=settings.llm_timeout_s,
-        )
+        self._url = (settings.openai_base_url or OPENAI_URL).rstrip("/") + "/embeddings"
+        self._where = f"The embeddings endpoint {network.host_of(self._url)}"
+        self._key = checked_key(settings.openai_api_key) or "none"
+        self._timeout_s = settings.llm_timeout_s
+        self._hosted = settings.hosted
+        self._public = settings.hosted and not given_endpoint(settings)
         self.version = ""
         self.dim = self.encode(["one text, to learn the length of the vectors"]).shape[1]
 
     def encode(self, texts: Sequence[str], query: bool = False) -> Vectors:
         import numpy as np
-        import openai
 
-        where = str(self._client.base_url)
         rows: list[list[float]] = []
+        for start in range(0, len(texts), self.batch):
+            # an empty text is refused by some servers
+            rows += self._rows([text or " " for text in texts[start : start + self.batch]])
         try:
-            for start in range(0, len(texts), self.batch):
-                # an empty text is refused by some servers
-                some = [text or " " for text in texts[start : start + self.batch]]
-                reply = self._client.embeddings.create(model=self._model, input=some)
-                rows += [item.embedding for item in sorted(reply.data, key=lambda d: d.index)]
-        except (openai.APIConnectionError, openai.RateLimitError) as error:
-            raise SourceUnavailable(
-                f"The embeddings endpoint {where} does not answer: {error}. Try again, or set "
-                f"KGQA_ENCODER={MINILM}.",
-                source=where,
-            ) from error
-        except openai.APIStatusError as error:
-            failing = SourceUnavailable if error.status_code >= 500 else SourceRejected
-            raise failing(
-                f"The embeddings endpoint {where} refused the model {self._model}: "
-                f"{error.message} Check KGQA_ENCODER and OPENAI_API_KEY.",
-                source=where,
-            ) from error
-        except (openai.APIError, ValueError) as error:
-            raise SourceUnavailable(
-                f"The reply of {where} cannot be read: {error}.", source=where
-            ) from error
-        vectors = np.asarray(rows, dtype=np.float32)
-        if len(vectors) != len(texts):
-            raise SourceUnavailable(
-                f"{where} sent {len(vectors)} vectors for {len(texts)} texts.", source=where
-            )
+            vectors = np.asarray(rows, dtype=np.float32).reshape(len(texts), -1)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise self._unreadable() from error
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+
+    def _rows(self, texts: list[str]) -> list[list[float]]:
+        asked = json.dumps({"model": self._model, "input": texts, "encoding_format": "float"})
+        for attempt in range(_TRIES):
+            reply = network.fetch(
+                Request(
+                    self._url,
+                    asked.encode(),
+                    {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"},
+                ),
+                self._where,
+                timeout_s=self._timeout_s,
+                public=self._public,
+                setting="KGQA_LLM_TIMEOUT_S",
+            )
+            wait_s = network.retry_after(reply.headers) or 0.5 * 2**attempt
+            passing = reply.status == 429 or reply.status >= 500
+            if not passing or wait_s > _PATIENCE_S or attempt == _TRIES - 1:
+                break
+            time.sleep(wait_s)
+        if reply.status != 200:
+            said = network.short(reply.body[:1_000].decode("utf-8", "replace"))
+            failing = SourceUnavailable if passing else SourceRejected
+            raise failing(
+                f"{self._where} refused the model {self._model} ({reply.status}"
+                f"{'' if self._hosted else f': {said}'}). Check KGQA_ENCODER and OPENAI_API_KEY.",
+                source=self._where,
+            )
+        try:
+            data = network.read_json(reply.body)["data"]
+            rows = [row["embedding"] for row in sorted(data, key=lambda row: row["index"])]
+        except (ValueError, LookupError, TypeError) as error:
+            raise self._unreadable() from error
+        if len(rows) != len(texts):
+            raise SourceUnavailable(
+                f"{self._where} sent {len(rows)} vectors for {len(texts)} texts.",
+                source=self._where,
+            )
+        return rows
+
+    def _unreadable(self) -> SourceUnavailable:
+        return SourceUnavailable(
+            f"{self._where} sent a reply that cannot be read. Try again, or set "
+            f"KGQA_ENCODER={MINILM}.",
+            source=self._where,
+        )

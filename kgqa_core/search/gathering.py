@@ -13,7 +13,7 @@ import threading
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -224,15 +224,14 @@ class WikipediaGathering(Gathering):
         self.start()
 
     def fill(self) -> None:
-        with closing(self._client) as wikipedia:
-            entities = self.entities(wikipedia.can_have)
-            self.doing = "waiting for another one"
-            while not _only_one.acquire(timeout=0.2):
-                self.check()
-            try:
-                self.keep(entities, wikipedia.articles(entities))
-            finally:
-                _only_one.release()
+        entities = self.entities(self._client.can_have)
+        self.doing = "waiting for another one"
+        while not _only_one.acquire(timeout=0.2):
+            self.check()
+        try:
+            self.keep(entities, self._client.articles(entities))
+        finally:
+            _only_one.release()
 
     def entities(self, fit: Callable[[Entity], bool]) -> list[Entity]:
         self.doing = "choosing entities"

@@ -12,16 +12,16 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
+from urllib.request import Request
 
-import requests
-
-from kgqa_core import __version__
+from kgqa_core import __version__, network
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import URL, Entity, Literal, Passage, Statement, short_id
@@ -314,15 +314,11 @@ class Wikipedia:
         self._api = api or f"https://{language}.wikipedia.org/w/api.php"
         self._wikidata = wikidata
         self._timeout_s, self._patience, self._wait = timeout_s, patience, wait
-        self._http = requests.Session()
         who = " ".join(contact.split()) or "question answering over knowledge graphs"
-        self._http.headers["User-Agent"] = (
+        self._agent = (
             f"kgqa-explorer/{__version__} ({who}; https://pypi.org/project/kgqa-explorer) "
-            f"python-requests/{requests.__version__}"
+            f"{network.LIBRARY}"
         )
-
-    def close(self) -> None:
-        self._http.close()
 
     def articles(self, entities: Sequence[Entity]) -> Iterator[Article | None]:
         """The article of each entity; None for one without an article in this language.
@@ -358,55 +354,50 @@ class Wikipedia:
                 self._wikidata,
                 {"action": "wbgetentities", "ids": some, "props": "sitelinks", "sitefilter": site},
             )
-            for item, about in reply.get("entities", {}).items():
-                if (link := about.get("sitelinks", {}).get(site)) and item in items:
-                    titles[items[item]] = link["title"]
+            with _understood(self._wikidata):
+                for item, about in reply.get("entities", {}).items():
+                    if (link := about.get("sitelinks", {}).get(site)) and item in items:
+                        titles[items[item]] = str(link["title"])
         return titles
 
     def _article(self, entity: Entity, title: str) -> Article | None:
         ask = {"action": "query", "prop": "extracts|description", "explaintext": "1"}
         reply = self._get(self._api, ask | {"redirects": "1", "titles": title})
-        pages = reply.get("query", {}).get("pages", [])
-        if not pages or not pages[0].get("extract"):
-            return None
-        page = pages[0]
-        text = re.sub(r"^=+.*=+\s*$", "", page["extract"], flags=re.MULTILINE)
-        source = (
-            f"{self._api.removesuffix('/w/api.php')}/wiki/{quote(page['title'].replace(' ', '_'))}"
-        )
-        description = page.get("description") or entity.description
-        return Article(page["title"], text.strip(), source, description, entity)
+        with _understood(self._api):
+            pages = reply.get("query", {}).get("pages", [])
+            if not pages or not pages[0].get("extract"):
+                return None
+            title, extract = str(pages[0]["title"]), str(pages[0]["extract"])
+            description = str(pages[0].get("description") or entity.description)
+        text = re.sub(r"^=+.*=+\s*$", "", extract, flags=re.MULTILINE)
+        source = f"{self._api.removesuffix('/w/api.php')}/wiki/{quote(title.replace(' ', '_'))}"
+        return Article(title, text.strip(), source, description, entity)
 
     def _get(self, api: str, ask: dict[str, str]) -> dict[str, Any]:
         ask = ask | {"format": "json", "formatversion": "2", "maxlag": "5"}
+        headers = {"User-Agent": self._agent, "Accept-Encoding": "gzip"}
         problem = ""
         for _ in range(self._patience):
-            try:
-                reply = self._http.get(api, params=ask, timeout=self._timeout_s)
-            except requests.RequestException as error:
-                raise SourceUnavailable(
-                    f"{api} cannot be reached: {error}. Check the connection.", source=api
-                ) from error
-            if reply.status_code in (429, 500, 502, 503, 504):
-                problem = f"status {reply.status_code}"
-                self._wait(_retry_after(reply))
+            request = Request(f"{api}?{urlencode(ask)}", headers=headers)
+            reply = network.fetch(request, api, timeout_s=self._timeout_s, redirects="anywhere")
+            if reply.status in (429, 500, 502, 503, 504):
+                problem = f"status {reply.status}"
+                self._wait(_patience(reply))
                 continue
-            if reply.status_code != 200:
+            if reply.status != 200:
                 raise SourceRejected(
-                    f"{api} refused the request with status {reply.status_code}.", source=api
+                    f"{api} refused the request with status {reply.status}.", source=api
                 )
-            try:
-                body = reply.json()
-            except ValueError as error:
-                raise SourceUnavailable(f"{api} did not answer in JSON.", source=api) from error
             # MediaWiki reports errors with status 200: the body decides.
-            error_of = body.get("error")
-            if not error_of:
+            with _understood(api):
+                body = network.read_json(reply.body)
+                error_of = body.get("error")
+            if not isinstance(error_of, dict):
                 return body
             problem = f"{error_of.get('code')}: {error_of.get('info')}"
             if error_of.get("code") not in ("maxlag", "ratelimited", "readonly"):
                 raise SourceRejected(f"{api} refused the request ({problem}).", source=api)
-            self._wait(_retry_after(reply))
+            self._wait(_patience(reply))
         raise SourceUnavailable(
             f"{api} is busy ({problem}), after {self._patience} tries. Try again later.", source=api
         )
@@ -416,8 +407,15 @@ def _is_item(short: str) -> bool:
     return re.fullmatch(r"Q\d+", short) is not None
 
 
-def _retry_after(reply: requests.Response) -> float:
+def _patience(reply: network.Reply) -> float:
+    told = network.retry_after(reply.headers)
+    return 5.0 if told is None else min(max(told, 1.0), 120.0)
+
+
+@contextmanager
+def _understood(api: str) -> Iterator[None]:
+    """Whatever is wrong with the shape of an answer is one error."""
     try:
-        return min(max(float(reply.headers.get("Retry-After", "")), 1.0), 120.0)
-    except ValueError:
-        return 5.0
+        yield
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise SourceUnavailable(f"{api} did not answer in JSON as expected.", source=api) from error

@@ -13,6 +13,7 @@ from kgqa_core.ask.document import answer_of, audit_of, document, total_cost, wa
 from kgqa_core.ask.events import Record, Step, status_of
 from kgqa_core.ask.run import run
 from kgqa_core.facts import verbalise
+from kgqa_core.network import whole_text
 from kgqa_core.opening import open_auditor
 from kgqa_core.shell import options
 
@@ -36,12 +37,13 @@ def _ask(args: argparse.Namespace) -> int:
     if args.audit:
         setup = replace(setup, auditor=open_auditor(args.audit))
     records = []
-    for record in run(args.question, setup.solve, setup.toolkit(), setup.params):
+    question = whole_text(args.question)  # a terminal may send bytes that are no text
+    for record in run(question, setup.solve, setup.toolkit(), setup.params):
         records.append(record)
         if not args.json and isinstance(record.event, Step):
             print(f"· {record.event.title}", file=sys.stderr)
     status = status_of(records)
-    found = document(args.question, setup.method.name, records)
+    found = document(question, setup.method.name, records)
     if args.json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
     else:

@@ -311,6 +311,42 @@ def test_what_cannot_be_used_is_refused_in_one_sentence_and_leaves_nothing(
     assert [p.name for p in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.scale
+@pytest.mark.parametrize("name", ["big.ttl", "big.nt", "big.jsonld", "big.trig", "big.nq"])
+def test_an_endless_text_is_refused_and_leaves_nothing(tmp_path, name):
+    endless = "x" * (64 << 20)
+    file = tmp_path / name
+    file.write_text(
+        f'{{"@id": "http://a/s", "http://a/p": ["{endless}"]}}'
+        if name.endswith("jsonld")
+        else f'<http://a/s> <http://a/p> "a" .\n<http://a/s> <http://a/p> "{endless}" .\n'
+    )
+    with pytest.raises(SourceRejected, match="longer than"):
+        load([file], tmp_path / "graph")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a b.ttl", '<x> <#p> <../y> . <> <p> "z" . </etc/passwd> <//h/p> <> .'),
+        ("a b.jsonld", '{"@id": "x", "http://e/p": [{"@id": "../y"}, {"@id": ""}]}'),
+        (
+            "a b.rdf",
+            '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/">'
+            '<rdf:Description rdf:about="x"><e:p rdf:resource="#y"/></rdf:Description></rdf:RDF>',
+        ),
+    ],
+)
+def test_relative_addresses_tell_nothing_of_this_machine(tmp_path, name, content):
+    graph, done = loaded(tmp_path, name, content)
+    found = [str(quad) for quad in graph._store]
+    assert found
+    assert done.bad == 0
+    assert not any(str(tmp_path) in one or "file:" in one for one in found)
+    assert any("<urn:kgqa:file/x>" in one for one in found)
+
+
 def test_an_upload_has_a_limit(tmp_path):
     with pytest.raises(SourceRejected, match="in the shell"):
         loaded(tmp_path, "t.nt", N_TRIPLES * 20_000, most_bytes=1 << 20)

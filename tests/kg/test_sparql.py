@@ -1,12 +1,20 @@
 """A graph behind an endpoint is the graph; and every fault is one sentence."""
 
+import gzip
+import json
+import os
+import socket
+import subprocess
+import sys
 import threading
 import time
 
 import pyoxigraph as ox
 import pytest
 
+from kgqa_core import network
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.facts import compute, verbalise
 from kgqa_core.facts.terms import Entity, Literal, Relation
 from kgqa_core.kg import layout, polite, sparql
 from kgqa_core.kg.base import WD, _on_request
@@ -39,9 +47,12 @@ from tests.servers.sparql import (
     cut,
     cut_quietly,
     drip,
+    drip_headers,
+    flood,
     good,
     hang,
     hang_up,
+    packed,
     partial,
     rows,
     says,
@@ -295,8 +306,19 @@ FAULTS = [
     ("502", status(502, HTML, "text/html"), SourceUnavailable, "error 502"),
     ("cut", cut, SourceUnavailable, "broke off"),
     ("cut quietly", cut_quietly, SourceUnavailable, "broke off"),
+    ("not gzip", packed(b"{}"), SourceUnavailable, "damaged"),
+    ("cut gzip", packed(gzip.compress(b"{" * 5_000)[:-20]), SourceUnavailable, "damaged"),
+    ("bomb", packed(gzip.compress(b" " * (65 << 20))), SourceRejected, "more than 64 MB"),
+    ("brotli", packed(b"x", "br"), SourceUnavailable, "damaged"),
+    ("deep", says("[" * 100_000), SourceUnavailable, "damaged"),
+    ("deep object", says('{"head":' * 100_000), SourceUnavailable, "damaged"),
+    ("1e309", says('{"head": {"vars": []}, "results": 1e309}'), SourceUnavailable, "damaged"),
+    ("latin-1", says(b'{"head": "\xe9"}'), SourceUnavailable, "damaged"),
+    ("redirect to nothing", status(302, Location="http://[::1/"), SourceUnavailable, "address"),
+    ("redirect to no port", status(302, Location="http://x:99999/"), SourceUnavailable, "address"),
     ("hang", hang, SourceUnavailable, "did not answer within 0.3 s"),
     ("drip", drip, SourceUnavailable, "did not answer within 0.3 s"),
+    ("drip headers", drip_headers, SourceUnavailable, "did not answer within 0.3 s"),
     ("hang up", hang_up, SourceUnavailable, "Try again"),
     ("redirect to a file", status(302, Location="file:///etc/passwd"), SourceError, ""),
 ]
@@ -329,7 +351,8 @@ def test_a_wrong_address_is_told(url, said):
 
 
 @pytest.mark.parametrize(
-    "url", ["ftp://example.org/", "example.org/sparql", "http://", "file:///x"]
+    "url",
+    ["ftp://example.org/", "example.org/sparql", "http://", "file:///x", "http://x:65536/"],
 )
 def test_what_is_no_address(url):
     with pytest.raises(SettingsError, match="http"):
@@ -354,6 +377,16 @@ def test_a_long_wait_is_told_and_nothing_is_sent_meanwhile(own, code):
             graph.describe([BERLIN.id])
         assert 110 < busy.value.retry_after_s <= 120
     assert len(own.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("wish", "told"),
+    [("inf", "60 s"), ("9" * 400, "86400 s"), ("Tue, 99 Foo 99999 00:00:00", "60 s")],
+)
+def test_a_strange_wish_to_wait_is_told(own, wish, told):
+    own.will(status(429, Retry_After=wish))
+    with pytest.raises(SourceUnavailable, match=f"asks to wait {told}"):
+        SparqlGraph(own.url).describe([BERLIN.id])
 
 
 def test_429_without_a_time_means_a_minute(own):
@@ -445,17 +478,31 @@ def test_a_hosted_app_opens_no_private_address(own):
     assert own.requests == []
 
 
-def test_a_hosted_app_is_not_led_to_a_private_address(own, monkeypatch):
-    """The check of the name is passed; the connection shows where it really went."""
-    monkeypatch.setattr("kgqa_core.kg.polite.refuse_private", lambda url, source: None)
+def test_a_hosted_app_connects_to_the_very_address_it_checked(own, monkeypatch):
+    """A name that is public when it is looked up and private a moment later: 127.0.0.1 stands
+    for the internet here, 127.0.0.2 for the inside."""
+    monkeypatch.setattr(network, "is_public", lambda address: address == "127.0.0.1")
+    looked_up = []
+
+    def resolver(host, port, *args, **options):
+        looked_up.append(host)
+        place = "127.0.0.1" if looked_up.count(host) == 1 else "127.0.0.2"
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (place, port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolver)
+    url = own.url.replace("127.0.0.1", "moves.example")
+    graph = SparqlGraph(url, reach=Reach(hosted=True))
+    assert graph.describe([BERLIN.id]) == [BERLIN]
+    assert looked_up == ["moves.example"]
+    assert own.requests[0].headers["Host"].startswith("moves.example:")
     with pytest.raises(SourceRejected, match="inside this network"):
-        SparqlGraph(own.url, reach=Reach(hosted=True)).describe([BERLIN.id])
-    assert own.requests == []
+        graph.describe([CAESAR.id])
+    assert len(own.requests) == 1
 
 
 def test_a_hosted_app_follows_no_redirect_into_its_network(own, monkeypatch):
     """127.0.0.1 stands for the public internet here, 127.0.0.2 for the inside."""
-    monkeypatch.setattr(polite, "is_private", lambda address: address == "127.0.0.2")
+    monkeypatch.setattr(network, "is_public", lambda address: address == "127.0.0.1")
     inside = f"http://127.0.0.2:{own._http.server_port}/secrets"
     graph = SparqlGraph(own.url, reach=Reach(hosted=True))
     assert graph.describe([BERLIN.id]) == [BERLIN]
@@ -464,6 +511,137 @@ def test_a_hosted_app_follows_no_redirect_into_its_network(own, monkeypatch):
         with pytest.raises(SourceRejected, match="inside this network"):
             graph.describe([CAESAR.id])
     assert all(request.path != "/secrets" for request in own.requests)
+
+
+@pytest.mark.parametrize("code", [400, 418, 500])
+def test_a_hosted_app_does_not_pass_on_what_an_endpoint_says(own, monkeypatch, code):
+    monkeypatch.setattr(network, "is_public", lambda address: True)
+    own.will(status(code, "secret of the inside"))
+    with pytest.raises(SourceError) as caught:
+        SparqlGraph(own.url, reach=Reach(hosted=True)).describe([BERLIN.id])
+    assert "secret" not in str(caught.value)
+
+
+def test_a_login_stays_with_the_host_it_was_given_for(own, server):
+    before = len(server.requests)
+    for url in (own.url.replace("http://", "http://ann:s3cret@"), own.url + "?key=s3cret"):
+        own.will(status(307, Location=server.url.replace("127.0.0.1", "localhost")))
+        with pytest.raises(SourceRejected, match="enter the other address"):
+            SparqlGraph(url).describe([BERLIN.id])
+        own.will(status(307, Location="/sparql"))
+        assert SparqlGraph(url).describe([BERLIN.id]) == [BERLIN]
+    assert len(server.requests) == before
+
+
+def test_a_proxy_of_the_environment_is_used_unless_strangers_choose(own, monkeypatch):
+    monkeypatch.setenv("http_proxy", own.url.removesuffix("/sparql"))
+    graph = SparqlGraph("http://far.example/sparql")
+    assert graph.describe([BERLIN.id]) == [BERLIN]
+    assert own.requests[0].path == "http://far.example/sparql"
+    before = len(own.requests)
+    with pytest.raises(SourceError):
+        SparqlGraph("http://nowhere.invalid/sparql", reach=Reach(hosted=True)).info()
+    assert len(own.requests) == before
+
+
+def test_no_more_is_read_than_can_be_used(own):
+    own.will(flood)
+    with pytest.raises(SourceRejected, match="more than 64 MB"):
+        SparqlGraph(own.url).describe([BERLIN.id])
+
+
+URI, TEXT = {"type": "uri", "value": BERLIN.id}, {"type": "literal", "value": "x"}
+AMOUNT = "http://www.w3.org/2001/XMLSchema#decimal"
+MOMENT = "http://www.w3.org/2001/XMLSchema#dateTime"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"e": URI},
+        {"e": TEXT, "p": TEXT, "o": TEXT},
+        {"e": URI, "s0": URI},
+        {"e": URI, "st": TEXT, "p": URI, "p2": TEXT, "o2": TEXT, "p3": URI, "o3": URI},
+        {"e": URI, "p": URI, "o": {"type": "bnode", "value": ""}},
+        {"e": URI, "p": URI, "o": {"type": "uri", "value": "a b > <"}},
+        {"e": URI, "p": URI, "o": TEXT | {"xml:lang": "not a language!"}},
+        {"e": URI, "p": URI, "o": TEXT | {"datatype": "not an address"}},
+        {"e": URI, "p": URI, "o": TEXT | {"datatype": MOMENT}},
+        *(
+            {"e": URI, "p": URI, "o": {"type": "literal", "value": odd, "datatype": kind}}
+            for kind in (AMOUNT, MOMENT)
+            for odd in ("1e309", "1e999999999", "NaN", "9" * 5_000, "2000-99-99T99:99:99Z", "")
+        ),
+    ],
+)
+def test_what_is_odd_in_a_row_is_left_out(own, row):
+    graph = SparqlGraph(own.url, profile=Profile("test", "plain"))
+    own.will(rows(row, columns=tuple(row)))
+    for one in graph.statements([BERLIN])[0]:
+        assert len(verbalise.statement(one)) < 6_000
+        compute.comparable(one.object)
+
+
+@pytest.mark.parametrize(
+    "count", [TEXT, TEXT | {"value": "1e309"}, {"type": "uri", "value": "x:y"}]
+)
+def test_an_odd_count_is_told(own, count):
+    graph = SparqlGraph(own.url, profile=Profile("test", "plain"))
+    own.will(rows({"n": count}, columns=("n",)))
+    with pytest.raises(SourceUnavailable, match="cannot be understood"):
+        graph.info()
+
+
+def test_half_a_character_is_replaced(own):
+    cell = {"type": "literal", "value": "a\ud800b"}
+    own.will(rows({"x\udfff": cell}, columns=("x\udfff",)))
+    table = SparqlGraph(own.url, profile=Profile("test", "statements")).query("SELECT ?x { }")
+    assert json.dumps([table.columns, str(table.rows)], ensure_ascii=False).encode()
+    assert "a\ufffdb" in str(table.rows)
+
+
+@pytest.mark.parametrize("fault", [drip_headers, drip, hang])
+def test_a_process_ends_in_time_whatever_an_endpoint_does(own, tmp_path, fault):
+    own.will(*[fault] * 9)
+    done = subprocess.run(
+        [sys.executable, "-m", "kgqa_core", "ask", "Who is Caesar?", "--graph", own.url],
+        env={**os.environ, "KGQA_GRAPH_TIMEOUT_S": "0.5", "KGQA_DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "did not answer within 0.5 s" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM <file:///etc/passwd> { ?s ?p ?o }",
+        "SELECT * FROM NAMED <FILE:/etc/passwd> { ?s ?p ?o }",
+        "select * from<file:///etc/passwd> { ?s ?p ?o }",
+        "PREFIX f: <file:///etc/> SELECT * FROM f:passwd { ?s ?p ?o }",
+        "BASE <file:///etc/> SELECT * FROM <passwd> { ?s ?p ?o }",
+        "SELECT * FROM # <http://a>\n <file:///etc/passwd> { ?s ?p ?o }",
+        "SELECT * FROM <\\u0066ile:///etc/passwd> { ?s ?p ?o }",
+        "SELECT * FROM <passwd> { ?s ?p ?o }",
+    ],
+)
+def test_files_of_the_endpoint_are_not_asked_for(own, query):
+    with pytest.raises(SourceRejected, match=r"FROM|IRI"):
+        SparqlGraph(own.url).query(query)
+    assert own.requests == []
+
+
+def test_graphs_of_the_endpoint_are_asked_for(own):
+    graph = SparqlGraph(own.url)
+    for query in (
+        "PREFIX g: <http://g/> SELECT * FROM <http://a/b> FROM NAMED g:x { ?s ?p ?o }",
+        "SELECT * FROM <urn:x:y> { ?s ?p 'FROM <file:///x>' } # FROM <file:///x>",
+        "SELECT ?from { ?from <http://x/from> <file:///x> }",
+    ):
+        assert graph.query(query).rows == ()
 
 
 def test_a_request_has_sixty_seconds_unless_it_is_said_otherwise():

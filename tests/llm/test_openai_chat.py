@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import logging
+import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,21 +20,27 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, SecretStr
 
+from kgqa_core import network
 from kgqa_core.ask.llm import Complaint, Reply
 from kgqa_core.ask.skill import Skill
-from kgqa_core.errors import SettingsError, SourceRejected, SourceUnavailable
+from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
 from kgqa_core.llm import openai_chat
 from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
 from kgqa_core.settings import Settings
 from tests.servers.openai import (
     OpenAIServer,
+    bytes_in_stream,
     document,
+    drip_headers,
     error_in_stream,
+    flood,
     garbage,
     hang,
     hang_in_stream,
     ok,
+    packed,
     page,
+    redirect,
     rejects,
     status,
     unstreamed,
@@ -85,7 +95,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(llm: OpenAIChat, skill: Skill[Any] = SAY, **options: Any) -> Reply[Any]:
-    return llm.ask(skill, GIVEN, **options).result(timeout=10)
+    return llm.ask(skill, GIVEN, **options).result(timeout=60)
 
 
 # -- a good day --------------------------------------------------------------------------
@@ -325,6 +335,136 @@ def test_lasting_trouble_ends_in_a_sentence_with_what_to_do(server, client, trou
     assert len(server.requests) == 3
 
 
+EVENT = b'data: {"choices": [{"index": 0, "delta": {"content": "%s"}}]}\n\n'
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        bytes_in_stream(EVENT % b"\xff\xfe"),
+        bytes_in_stream(b'data: {"choices": ' + b"[" * 100_000 + b"\n\n"),
+        bytes_in_stream(b'data: {"choices": [1, 2]}\n\n', b"data: 5\n\n", b"data: []\n\n"),
+        bytes_in_stream(b'data: {"choices": {"a": {"b": 1}}}\n\n'),
+        document({"choices": 5}),
+        packed(b"not gzip"),
+        packed(gzip.compress(b'{"choices": []}' * 999)[:-20]),
+        packed(b"{}", "br"),
+        packed(b"[" * 100_000, ""),
+        packed(b'{"choices": "\xff"}', ""),
+        packed(b'{"choices": [1e309]}', ""),
+        packed(b'{"choices": ', ""),
+        packed(b"not gzip", kind="text/event-stream"),
+    ],
+    ids="utf-8 deep shape mapping number gzip cut brotli deep-json latin-1 1e309 half sse".split(),
+)
+def test_what_cannot_be_read_is_a_sentence(server, client, fault):
+    server.always = fault
+    with pytest.raises(SourceUnavailable, match=r"Try again|gave up") as caught:
+        ask(client())
+    assert len(str(caught.value)) < 300
+    assert len(server.requests) == 3
+    server.always = ok(GERMANY)
+    assert ask(client()).value == Said(text="Germany")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        flood("text/event-stream", b"", EVENT % (b"x" * 10_000)),
+        flood("text/event-stream", b"data: ", b"x" * 100_000),
+        flood("text/event-stream", b"", b": " + b"x" * 50_000 + b"\n\n"),
+        flood("application/json", b"[", b"{}," * 30_000),
+        flood("application/json", b'{"error": "', b"x" * 100_000, code=400),
+        packed(gzip.compress(b" " * (20 << 20))),
+        packed(gzip.compress(b": " + b"x" * (20 << 20)), kind="text/event-stream"),
+    ],
+    ids="text event comments json error bomb bomb-sse".split(),
+)
+def test_no_more_is_read_than_can_be_used(server, client, fault):
+    server.always = fault
+    with pytest.raises(SourceRejected, match="sends a longer reply than can be read"):
+        ask(client(timeout_s=60.0))
+    assert len(server.requests) == 1
+
+
+def test_the_time_out_is_for_the_whole_reply_however_much_comes(server, client):
+    server.always = flood("text/event-stream", b"", EVENT % b"x" * 1_000)
+    with pytest.raises(SourceUnavailable, match=r"no complete reply within 0\.3 seconds"):
+        ask(client(timeout_s=0.3, max_retries=0))
+
+
+def test_characters_in_two_halves_are_put_together(server, client):
+    halves = [EVENT % rb"{\"text\": \"\ud83d", EVENT % rb"\ude00 \udfff\"}"]
+    end = b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\n'
+    server.will(bytes_in_stream(*halves, end))
+    seen: list[str] = []
+    reply = ask(client(), on_text=seen.append)
+    assert reply.value == Said(text="😀 \ufffd")
+    assert all(text.encode() for text in [*seen, reply.text])
+
+
+@pytest.mark.parametrize("text", ['{"text": "a\\ud800"}', '{"text": "a", "certain": "\\ud800"}'])
+def test_half_a_character_inside_a_reply(server, client, text):
+    server.will(ok(text))
+    reply = ask(client())
+    assert reply.text.encode()
+    assert isinstance(reply.problem.encode(), bytes)
+    if reply.value is not None:
+        assert reply.value.text == "a\ufffd"
+
+
+def test_deep_and_endless_objects_in_a_reply(server, client):
+    for text in ('{"a":' * 50_000 + "1" + "}" * 50_000, "{}" * 300_000, "{" * 500_000):
+        server.will(ok(text, size=50_000))
+        assert ask(client(timeout_s=60.0)).value is None
+
+
+def test_odd_counts_of_tokens_are_estimated(server, client):
+    choice = {"index": 0, "finish_reason": "stop", "message": {"content": '{"text": "x"}'}}
+    for odd in ("many", -1, 1.5, 10**12):
+        usage = {"prompt_tokens": odd, "completion_tokens": odd}
+        server.will(document({"choices": [choice], "usage": usage}))
+        assert ask(client()).estimated
+
+
+@pytest.mark.parametrize("wish", ["inf", "nan", "-5", "Tue, 99 Foo 99999 00:00:00"])
+def test_a_strange_wish_to_wait_is_none(server, client, wish):
+    server.will(status(429, retry_after=wish), ok(GERMANY))
+    assert ask(client()).value == Said(text="Germany")
+
+
+def test_a_wish_to_wait_for_ever_is_told(server, client):
+    server.will(status(429, retry_after="9" * 400))
+    with pytest.raises(SourceUnavailable, match="Try again in 86400 seconds"):
+        ask(client())
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_a_question_is_not_sent_on_elsewhere(server, client, code):
+    with OpenAIServer() as other:
+        server.always = redirect(code, other.url + "/chat/completions")
+        with pytest.raises(SourceRejected, match="sends requests on to another address"):
+            ask(client())
+        server.will(redirect(code, other.url + "/models"))
+        with pytest.raises(SourceRejected, match="offers no list"):
+            list_models(OpenAIChat("", api_key=KEY, base_url=server.url))
+        assert other.requests == []
+
+
+def test_a_process_ends_in_time_whatever_an_endpoint_does(server, tmp_path):
+    server.always = drip_headers
+    env = {"OPENAI_BASE_URL": server.url, "KGQA_LLM_TIMEOUT_S": "0.5", "OPENAI_API_KEY": KEY}
+    done = subprocess.run(
+        [sys.executable, "-m", "kgqa_core", "ask", "Who is Caesar?", "--llm", "openai"],
+        env={**os.environ, **env, "KGQA_DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "no complete reply within 0.5 seconds" in done.stderr
+
+
 def test_retry_after_is_honoured_in_seconds_milliseconds_and_as_a_date(server, client):
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
     server.will(status(429, retry_after="0.3"), status(503, retry_after=soon), ok(GERMANY))
@@ -344,7 +484,7 @@ def test_a_wait_beyond_patience_is_not_begun(server, client):
 
 
 @pytest.mark.parametrize(
-    "slow", [hang(), hang_in_stream('{"text": '), ok(GERMANY, drip_s=0.2, size=1)]
+    "slow", [hang(), hang_in_stream('{"text": '), ok(GERMANY, drip_s=0.2, size=1), drip_headers]
 )
 def test_a_call_that_takes_too_long_is_tried_once_more(server, client, slow):
     server.always = slow
@@ -474,11 +614,79 @@ def until(condition: Callable[[], Any], seconds: float = 3.0) -> None:
         time.sleep(0.01)
 
 
+# -- open to strangers -------------------------------------------------------------------
+
+
+def test_a_hosted_app_asks_no_endpoint_inside_its_network(server, client):
+    with pytest.raises(SourceRejected, match="inside this network"):
+        ask(client(hosted=True))
+    with pytest.raises(SourceRejected, match="inside this network"):
+        list_models(OpenAIChat("", base_url=server.url, hosted=True))
+    assert server.requests == []
+
+
+def test_an_endpoint_that_the_environment_names_may_be_inside(server, client):
+    server.will(ok(GERMANY))
+    assert ask(client(hosted=True, trusted=True)).value == Said(text="Germany")
+
+
+def test_a_hosted_app_connects_to_the_very_address_it_checked(server, client, monkeypatch):
+    """A name that is public when it is looked up and private a moment later: 127.0.0.1 stands
+    for the internet here, 127.0.0.2 for the inside."""
+    monkeypatch.setattr(network, "is_public", lambda address: address == "127.0.0.1")
+    looked_up: list[str] = []
+    real = socket.getaddrinfo
+
+    def resolver(host: Any, port: Any, *args: Any, **options: Any) -> Any:
+        if host != "moves.example":
+            return real(host, port, *args, **options)
+        place = "127.0.0.2" if looked_up else "127.0.0.1"
+        looked_up.append(host)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (place, port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolver)
+    server.will(ok(GERMANY))
+    llm = client(base_url=server.url.replace("127.0.0.1", "moves.example"), hosted=True)
+    assert ask(llm).value == Said(text="Germany")
+    assert looked_up == ["moves.example"]
+    assert server.requests[0].headers["host"].startswith("moves.example:")
+    with pytest.raises(SourceRejected, match="inside this network"):
+        ask(llm)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        status(400, "secret of the inside"),
+        status(418, "secret of the inside"),
+        status(500, "secret of the inside"),
+        error_in_stream("secret of the inside"),
+    ],
+)
+def test_a_hosted_app_does_not_pass_on_what_an_endpoint_says(server, client, trouble):
+    server.always = trouble
+    with pytest.raises(SourceError) as caught:
+        ask(client(hosted=True, trusted=True))
+    assert "secret" not in str(caught.value)
+
+
+def test_what_else_the_environment_holds_goes_to_its_own_endpoint_only(server, client, monkeypatch):
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-secret")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: secret\nAuthorization: Bearer secret")
+    server.will(ok(GERMANY), ok(GERMANY))
+    ask(client(api_key=None))
+    ask(client("other", trusted=True))
+    foreign, own = (request.headers for request in server.requests)
+    assert "secret" not in str(foreign)
+    assert foreign["authorization"] == "Bearer none"
+    assert own["openai-organization"] == "org-secret"
+
+
 # -- for the Settings page ---------------------------------------------------------------
 
 
 def test_models_are_listed_by_name(server):
-    assert list_models(server.url, KEY) == ["small", "test-model"]
+    assert list_models(OpenAIChat("", api_key=KEY, base_url=server.url)) == ["small", "test-model"]
     assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
@@ -494,7 +702,7 @@ def test_models_are_listed_by_name(server):
 def test_listing_fails_in_words(server, trouble, error, message):
     server.will(trouble)
     with pytest.raises(error) as caught:
-        list_models(server.url, KEY, timeout_s=0.3)
+        list_models(OpenAIChat("", api_key=KEY, base_url=server.url), timeout_s=0.3)
     assert message in str(caught.value)
 
 

@@ -21,7 +21,7 @@ _ROOMS = (
     *("facts", "kg", "search", "ask", "methods", "reader", "llm", "opening", "history"),
     *("evaluation", "render", "shell", "screens"),
 )
-_BASE = ("errors", "settings", "places", "background", "text")
+_BASE = ("errors", "settings", "places", "background", "text", "network")
 _UNDER = "kgqa_core"
 
 

@@ -50,6 +50,16 @@ def test_hostile_labels_stay_text():
     assert "popup.innerHTML" not in page
 
 
+def test_an_endless_label_is_cut_in_the_picture_and_in_pages():
+    tale = hostile("x" * 1_000_000)
+    view = snapshot(recorded(tale))
+    assert any("xxx" in node.title for node in view.nodes)
+    assert all(len(one.title) < 20_000 for one in (*view.nodes, *view.edges))
+    without = len(exported(hostile()))
+    assert len(exported(tale)) < without + 200_000
+    assert len(played(tale)) < without + 400_000
+
+
 @pytest.mark.parametrize("answer", [None, Answer(reason="Nothing & nobody.")])
 def test_a_run_without_a_graph_or_an_answer(answer):
     page = standalone_html(GraphView(), title="Who?", answer=answer)

@@ -36,6 +36,16 @@ def test_markdown_takes_labels_as_text():
     assert "\\[x\\]\\(javascript\\:y\\) \\@all" in text
 
 
+def test_an_endless_label_is_cut():
+    anchored, seen, last = hostile("x" * 1_000_000)
+    anchored = anchored.model_copy(update={"mention": "x" * 1_000_000})
+    cited = last.answer.model_copy(update={"citations": seen.statements, "reading": "x" * 10**6})
+    tale = recorded([anchored, seen, last.model_copy(update={"answer": cited})])
+    for text in (markdown(header(), tale), csv_steps(tale)):
+        assert "xxx" in text
+        assert len(text) < 200_000
+
+
 def test_evidence_is_read_back_by_any_reader_and_by_our_own(tmp_path):
     text = ntriples([*STATEMENTS, *STATEMENTS, Passage("p1", "text")])
     plain = {(t.subject.value, t.predicate.value) for t in triples(text)

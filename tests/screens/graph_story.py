@@ -142,14 +142,14 @@ def story() -> list[Event]:
     ]
 
 
-def hostile() -> list[Event]:
+def hostile(long: str = "long " * 400) -> list[Event]:
     """Labels that must stay text: markup, `href`, emoji, right-to-left, very long."""
     bad = '<img src=x onerror="window.pwned=1"><a href="javascript:window.pwned=2">x</a>'
     start = entity(1, bad, "</script><script>window.pwned=3</script>")
     ends = [
         entity(2, "🧨 emoji 👩‍👩‍👧 label"),
         entity(3, "وُلِدَ في القاهرة"),
-        entity(4, "long " * 400),
+        entity(4, long),
         entity(5, '" onmouseover="window.pwned=4'),
         Literal("</title><svg onload=window.pwned=5> href"),
     ]

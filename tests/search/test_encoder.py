@@ -192,6 +192,8 @@ class Endpoint(BaseHTTPRequestHandler):
     """Speaks as much of /v1/embeddings as the client needs."""
 
     status = 200
+    body = b""
+    location = ""
 
     def do_POST(self):
         import json
@@ -209,8 +211,10 @@ class Endpoint(BaseHTTPRequestHandler):
         }
         if self.status != 200:
             body = {"error": {"message": "no such model", "type": "x", "code": None}}
-        data = json.dumps(body).encode()
+        data = self.body or json.dumps(body).encode()
         self.send_response(self.status)
+        if self.location:
+            self.send_header("Location", self.location)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -253,8 +257,37 @@ def test_an_endpoint_that_refuses(tmp_path, endpoint):
 
 
 def test_an_endpoint_that_is_not_there(tmp_path):
-    with pytest.raises(SourceUnavailable, match="does not answer"):
+    with pytest.raises(SourceUnavailable, match="Nothing answers"):
         Encoder(endpoint_settings(tmp_path, "http://127.0.0.1:9/v1")).encode(["a"])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"[" * 100_000, b"{}", b"[]", b"5", b"\xff", b'{"data": 5}', b'{"data": []}'),
+        *(b'{"data": [{"index": 0}]}', b'{"data": [{"index": 0, "embedding": ["x"]}]}'),
+        b'{"data": [{"index": 0, "embedding": [1e999]}]}',
+    ],
+)
+def test_vectors_that_cannot_be_read(tmp_path, endpoint, monkeypatch, body):
+    monkeypatch.setattr(Endpoint, "body", body)
+    with pytest.raises(SourceUnavailable, match=r"cannot be read|0 vectors for 1 texts"):
+        Encoder(endpoint_settings(tmp_path, endpoint)).encode(["a"])
+
+
+def test_a_hosted_app_takes_no_endpoint_inside_its_network(tmp_path, endpoint, monkeypatch):
+    foreign = endpoint_settings(tmp_path, endpoint).model_copy(update={"hosted": True})
+    with pytest.raises(SourceRejected, match="inside this network"):
+        Encoder(foreign).encode(["a"])
+    monkeypatch.setenv("OPENAI_BASE_URL", endpoint)  # unless its operator says so
+    assert Encoder(foreign).encode(["a"]).shape == (1, 8)
+
+
+def test_texts_are_not_sent_on_to_another_address(tmp_path, endpoint, monkeypatch):
+    monkeypatch.setattr(Endpoint, "status", 307)
+    monkeypatch.setattr(Endpoint, "location", endpoint + "/elsewhere")
+    with pytest.raises(SourceRejected, match=r"refused the model some-embedding \(307"):
+        Encoder(endpoint_settings(tmp_path, endpoint)).encode(["a"])
 
 
 def test_an_endpoint_without_a_key(tmp_path, monkeypatch):

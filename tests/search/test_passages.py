@@ -257,7 +257,6 @@ def wiki():
     waits = []
     client = Wikipedia(api=api, wikidata=api, wait=waits.append)
     yield client, waits
-    client.close()
     server.shutdown()
     server.server_close()
 
@@ -337,6 +336,10 @@ def test_a_server_that_stays_busy(wiki):
         ((200, {}, {"error": {"code": "badvalue", "info": "No."}}), SourceRejected, "badvalue: No"),
         ((403, {}, b"blocked"), SourceRejected, "status 403"),
         ((200, {}, b"<html>"), SourceUnavailable, "did not answer in JSON"),
+        ((200, {}, []), SourceUnavailable, "did not answer in JSON"),
+        ((200, {}, {"entities": 5}), SourceUnavailable, "did not answer in JSON"),
+        ((200, {}, b"[" * 100_000), SourceUnavailable, "did not answer in JSON"),
+        ((200, {"Content-Encoding": "gzip"}, b"not gzip"), SourceUnavailable, "damaged"),
     ],
 )
 def test_a_server_that_refuses(wiki, trouble, error, says):
@@ -348,5 +351,5 @@ def test_a_server_that_refuses(wiki, trouble, error, says):
 
 def test_no_server_at_all():
     nowhere = "http://127.0.0.1:9/w/api.php"
-    with pytest.raises(SourceUnavailable, match="cannot be reached"):
+    with pytest.raises(SourceUnavailable, match="Nothing answers"):
         next(Wikipedia(api=nowhere, wikidata=nowhere).articles([ULM]))

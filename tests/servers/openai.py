@@ -186,6 +186,54 @@ def hang_in_stream(text: str, seconds: float = 60.0) -> Behaviour:
     return behave
 
 
+def redirect(code: int, to: str) -> Behaviour:
+    return lambda exchange: exchange.send(code, {}, Location=to)
+
+
+def bytes_in_stream(*lines: bytes) -> Behaviour:
+    """An event stream of just these bytes."""
+
+    def behave(exchange: Exchange) -> None:
+        exchange.open_stream()
+        for line in lines:
+            exchange._handler.wfile.write(f"{len(line):x}\r\n".encode() + line + b"\r\n")
+        exchange.end_stream()
+
+    return behave
+
+
+def packed(body: bytes, encoding: str = "gzip", kind: str = "application/json") -> Behaviour:
+    """Bytes that are called packed."""
+
+    def behave(exchange: Exchange) -> None:
+        exchange._head(200, kind, {"Content_Encoding": encoding})
+        exchange._handler.wfile.write(body)
+
+    return behave
+
+
+def flood(kind: str, head: bytes, piece: bytes, code: int = 200) -> Behaviour:
+    """As many pieces as the client takes."""
+
+    def behave(exchange: Exchange) -> None:
+        exchange._head(code, kind, {})
+        exchange._handler.wfile.write(head)
+        while not exchange.server.stopping.is_set():
+            exchange._handler.wfile.write(piece)
+
+    return behave
+
+
+def drip_headers(exchange: Exchange) -> None:
+    """A reply whose headers never end."""
+    raw = exchange._handler.wfile
+    raw.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+    while True:
+        exchange.pause(0.05)
+        raw.write(b"x")
+        raw.flush()
+
+
 def error_in_stream(message: str) -> Behaviour:
     def behave(exchange: Exchange) -> None:
         exchange.open_stream()

@@ -120,6 +120,34 @@ def drip(exchange: Exchange) -> None:
         exchange._handler.wfile.flush()
 
 
+def drip_headers(exchange: Exchange) -> None:
+    """A reply whose headers never end."""
+    raw = exchange._handler.wfile
+    raw.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+    while True:
+        exchange.pause(0.05)
+        raw.write(b"x")
+        raw.flush()
+
+
+def packed(body: bytes, encoding: str = "gzip") -> Behaviour:
+    """Bytes that are called packed."""
+
+    def behave(exchange: Exchange) -> None:
+        exchange.request.headers.pop("Accept-Encoding", None)
+        exchange.send(200, body, RESULTS, Content_Encoding=encoding)
+
+    return behave
+
+
+def flood(exchange: Exchange) -> None:
+    """As many bytes as the client takes."""
+    exchange.request.headers.pop("Accept-Encoding", None)
+    exchange.send(200, b" ", RESULTS, promised=1 << 40)
+    while True:
+        exchange._handler.wfile.write(b" " * (1 << 20))
+
+
 def hang_up(exchange: Exchange) -> None:
     exchange._handler.connection.close()
 

@@ -108,6 +108,15 @@ def test_wrong_settings_are_named(capsys, monkeypatch):
     assert "KGQA_MAX_LLM_CALLS" in capsys.readouterr().err
 
 
+def test_bytes_that_are_no_text_still_give_a_document():
+    done = subprocess.run(
+        [sys.executable, "-m", "kgqa_core", "ask", b"Who directed Inception\xff?", "--json"],
+        capture_output=True,
+        cwd=ROOT,
+    )
+    assert json.loads(done.stdout)["question"] == "Who directed Inception\ufffd?"
+
+
 def test_it_runs_as_a_module_without_loading_torch():
     code = (
         "import sys; from kgqa_core.shell.main import main; "

@@ -1,0 +1,124 @@
+"""Where requests may go, and what becomes of what comes back."""
+
+import json
+import socket
+import urllib.request
+
+import pytest
+from pydantic import BaseModel
+
+from kgqa_core import network
+from kgqa_core.ask.skill import Skill
+from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.llm.openai_chat import OpenAIChat
+from tests.servers.tls import tls_server
+
+
+class Text(BaseModel):
+    text: str
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.0.1", "169.254.169.254", "0.0.0.0"),
+        *("100.64.0.1", "192.0.0.1", "198.18.0.1", "224.0.0.1", "239.1.1.1", "240.0.0.1"),
+        *("255.255.255.255", "::1", "::", "::7f00:1", "fe80::1%eth0", "fc00::1", "fd12::1"),
+        *("ff02::1", "ff0e::1", "fec0::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1"),
+        *("64:ff9b::7f00:1", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:7f00:1::", "2002:a00:1::1"),
+        *("2001::1", "2001:db8::1", "100::1", "4000::1"),
+    ],
+)
+def test_what_is_not_on_the_internet(address):
+    assert not network.is_public(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("8.8.8.8", "91.198.174.192", "2620:0:862:ed1a::1", "2a00:1450:4001:80f::200e"),
+        *("64:ff9b::808:808", "::ffff:8.8.8.8", "2002:808:808::1"),
+    ],
+)
+def test_what_is(address):
+    assert network.is_public(address)
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [
+        ("3", 3),
+        ("2.5", 2.5),
+        ("inf", None),
+        ("nan", None),
+        ("-1", None),
+        ("1e9", None),
+        ("9" * 400, 86_400),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", 0),
+        ("Sun, 06 Nov 9999 08:49:37 GMT", 86_400),
+        ("soon", None),
+        ("", None),
+    ],
+)
+def test_how_long_a_server_wants_us_to_wait(said, seconds):
+    assert network.retry_after({"retry-after": said}) == seconds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        "1e309",
+        "NaN",
+        "-Infinity",
+        '{"a": 1e999}',
+        b"\xff",
+        b'"\xe9"',
+        "",
+        "9" * 5000,
+    ],
+)
+def test_json_that_is_none(text):
+    with pytest.raises(ValueError, match=r".+"):
+        network.read_json(text)
+
+
+def test_texts_in_json_are_whole():
+    assert network.read_json('"\\ud83d\\ude00 \\ud83d"') == "😀 \ufffd"
+    found = network.read_json(json.dumps({"a\udc00": ["\ud800", {"b": "c"}], "d": 1.5}))
+    assert found == {"a\ufffd": ["\ufffd", {"b": "c"}], "d": 1.5}
+    assert network.whole_text("\ud83d" + "\ude00") == "😀"
+
+
+def test_the_checked_address_is_asked_under_the_name(tmp_path, monkeypatch):
+    """The certificate is that of the name, though the connection goes to an address."""
+    real = socket.getaddrinfo
+    made_up = {"right.example", "wrong.example"}
+
+    def resolver(host, port, *args, **options):
+        here = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
+        return here if host in made_up else real(host, port, *args, **options)
+
+    def fetched(host: str) -> int:
+        request = urllib.request.Request(f"https://{host}:{seen.port}/", b"x")
+        return network.fetch(request, "it", timeout_s=10, public=True).status
+
+    def asked(host: str) -> None:
+        url = f"https://{host}:{seen.port}/v1"
+        model = OpenAIChat("m", base_url=url, hosted=True, max_retries=0)
+        model.ask(Skill("x", "x", Text, Text), Text(text="x")).result(30)
+
+    with tls_server(tmp_path, "right.example") as seen:
+        monkeypatch.setenv("SSL_CERT_FILE", str(seen.certificate))
+        monkeypatch.setattr(network, "_contexts", [])
+        monkeypatch.setattr(network, "is_public", lambda address: True)
+        monkeypatch.setattr(socket, "getaddrinfo", resolver)
+        assert fetched("right.example") == 404
+        with pytest.raises(SourceRejected, match="does not know the model"):
+            asked("right.example")
+        with pytest.raises(SourceUnavailable, match="no valid certificate"):
+            fetched("wrong.example")
+        with pytest.raises(SourceUnavailable, match="No connection"):
+            asked("wrong.example")
+        assert seen.asked == ["right.example"] * 2 + ["wrong.example"] * 2
+        assert seen.hosts == [f"right.example:{seen.port}"] * 2

@@ -557,7 +557,7 @@ def test_stop_ends_many_calls_at_once(server, llm):
         yield from tools.ask_all(SAY, [{"question": "q"}] * 10)
         return Answer()
 
-    found = stopped_once(lambda: len(server.requests) == 10, many, Toolkit(SmallGraph(), llm))
+    found = stopped_once(lambda: len(server.requests) >= 8, many, Toolkit(SmallGraph(), llm))
     assert kinds(found) == "step cancelled"
     assert all(request.hung_up.wait(PATIENCE_S) for request in server.requests)
 

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 
 from kgqa_core.ask.llm import Complaint
 from kgqa_core.ask.skill import Skill
+from kgqa_core.errors import misfit
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
     Entity,
@@ -418,7 +419,7 @@ def _validated(model: type[R], found: dict[str, Any]) -> tuple[R | None, str]:
     try:
         return model.model_validate(found), ""
     except ValidationError as error:
-        problem = _problem(error)
+        problem = f"The reply does not fit: {misfit(error)}."
     try:  # many models write null where a field has nothing to say
         return model.model_validate(_without_nulls(found)), ""
     except ValidationError:
@@ -429,13 +430,3 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: _without_nulls(v) for k, v in value.items() if v is not None}
     return [_without_nulls(v) for v in value] if isinstance(value, list) else value
-
-
-def _problem(error: ValidationError) -> str:
-    wrong = []
-    for e in error.errors(include_url=False)[:3]:
-        place = ".".join(str(part) for part in e["loc"]) or "the object"
-        what = "is missing" if e["type"] == "missing" else e["msg"][:1].lower() + e["msg"][1:]
-        wrong.append(f"“{place}” {what}" if e["type"] == "missing" else f"“{place}”: {what}")
-    more = ", and more" if error.error_count() > 3 else ""
-    return f"The reply does not fit: {'; '.join(wrong)}{more}."

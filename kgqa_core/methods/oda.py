@@ -25,6 +25,7 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_question
+from kgqa_core.text import listed
 
 _AROUND = 200  # statements read around one entity
 _FRONT = 30  # entities a search for a path goes on from
@@ -244,8 +245,7 @@ def _incomplete(answer: Answer, cited: Sequence[Statement], left: Sequence[State
 
 
 def _names(entities: Sequence[Entity]) -> str:
-    names = [e.name for e in entities]
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return listed((e.name for e in entities), 3)
 
 
 METHOD = Method(

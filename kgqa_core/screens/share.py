@@ -17,6 +17,7 @@ from kgqa_core.render.export import player_html
 from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
+from kgqa_core.text import counted
 
 
 def share(run: Run, records: list[Record]) -> None:
@@ -123,5 +124,5 @@ def add_to_benchmark(runs: list[Run]) -> None:
     except KGQAError as error:
         st.session_state["own_told"] = f":material/warning: {escape(str(error))}"
         return
-    count = f"{len(found)} question{'s' * (len(found) != 1)}"
+    count = counted(len(found), "question")
     st.session_state["own_told"] = f":material/check: {count} added; there are {total:,} now."

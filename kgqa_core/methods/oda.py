@@ -182,6 +182,7 @@ def _entities(
 
 def _path(start: Entity, end: Entity, tools: Toolkit, params: Params) -> Steps[list[Statement]]:
     """A shortest path between two entities, searched hop by hop from the first."""
+    # Not networkx: the graph is not here but asked for, a hop at a time.
     came: dict[Entity, list[Statement]] = {start: []}
     front = [start]
     for _ in range(params.path):

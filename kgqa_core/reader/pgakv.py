@@ -34,8 +34,8 @@ from kgqa_core.methods.pgakv.skills import (
 )
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.plan import Plan
+from kgqa_core.reader.reader import Reader, beyond
 from kgqa_core.reader.resolve import names
-from kgqa_core.reader.skills import Reader, beyond
 from kgqa_core.reader.views import FactsView
 from kgqa_core.reader.wording import bare, reading
 from kgqa_core.text import enumerated, fold, plural, singular, stems

@@ -13,9 +13,9 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import own
 from kgqa_core.history.exchange import exported
 from kgqa_core.history.runs import Run
-from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.standalone import player_html
 from kgqa_core.render.steps import escape
+from kgqa_core.render.texts import csv_steps, markdown, ntriples
 from kgqa_core.screens import session, widgets
 from kgqa_core.text import counted
 

@@ -14,10 +14,10 @@ from kgqa_core.history.runs import Runs
 from kgqa_core.history.store import RunStore
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
-from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.graph import snapshot
 from kgqa_core.render.standalone import player_html
 from kgqa_core.render.steps import facts, steps
+from kgqa_core.render.texts import csv_steps, markdown, ntriples
 from tests.fakes import setup_of
 from tests.history.test_store import full_run, header
 from tests.patience import PATIENCE_S

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from kgqa_core.history.comparison import MOST_REPEATS, MOST_SIDES
-from kgqa_core.history.exchange import MOST_BYTES, DocumentError, imported
 from kgqa_core.history.gallery import recorded, why, without_example
+from kgqa_core.history.run_file import MOST_BYTES, DocumentError, imported
 from kgqa_core.history.store import INTERRUPTED, Listed, Search
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets

@@ -11,7 +11,7 @@ from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Record
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import own
-from kgqa_core.history.exchange import exported
+from kgqa_core.history.run_file import exported
 from kgqa_core.history.runs import Run
 from kgqa_core.render.standalone import player_html
 from kgqa_core.render.steps import escape

@@ -8,8 +8,8 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
 from kgqa_core.ask.header import Edits
-from kgqa_core.history.exchange import MOST_BYTES, VERSION, DocumentError, exported, imported
 from kgqa_core.history.gallery import EXAMPLES, read
+from kgqa_core.history.run_file import MOST_BYTES, VERSION, DocumentError, exported, imported
 from kgqa_core.history.runs import Runs
 from kgqa_core.history.store import RunStore
 from kgqa_core.llm.openai_chat import OpenAIChat

@@ -13,9 +13,9 @@ from typing import Literal as OneOf
 import networkx as nx
 
 from kgqa_core.ask import events
-from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer, Record, Status, Support, status_of
 from kgqa_core.ask.header import Edits, Header
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import NUMBERS, Entity, Passage, Statement, Value
 from kgqa_core.methods import METHODS

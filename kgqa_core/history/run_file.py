@@ -26,9 +26,9 @@ from typing import Literal as OneOf
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import from_json
 
-from kgqa_core.ask.document import document
 from kgqa_core.ask.events import RECORDS, Record
 from kgqa_core.ask.header import Edits, Header
+from kgqa_core.ask.outcome import document
 from kgqa_core.ask.preferences import MOST_ROWS
 from kgqa_core.ask.run import MAX_QUESTION
 from kgqa_core.errors import KGQAError, misfit

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from kgqa_core.ask import events
-from kgqa_core.ask.document import answer_of, total_cost, warnings
 from kgqa_core.ask.events import Answer, Record
+from kgqa_core.ask.outcome import answer_of, total_cost, warnings
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Statement, short_id
 from kgqa_core.history.runs import Run

@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Record
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import own
 from kgqa_core.history.run_file import exported

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import (
     DECIMAL,

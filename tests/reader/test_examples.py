@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline

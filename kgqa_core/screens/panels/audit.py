@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from kgqa_core.ask.document import audit_of
 from kgqa_core.ask.events import Audited, CheckedClaim, Record
+from kgqa_core.ask.outcome import audit_of
 from kgqa_core.facts import verbalise
 from kgqa_core.render.steps import escape
 from kgqa_core.text import counted

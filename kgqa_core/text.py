@@ -1,9 +1,10 @@
-"""English words as text: folded, stemmed, in the singular."""
+"""English words as text: folded, stemmed, in the singular and plural, counted and listed."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 _KEEPS_S = frozenset(
@@ -126,3 +127,32 @@ def singular(phrase: str) -> str:
 @lru_cache(maxsize=20_000)
 def stems(text: str) -> tuple[str, ...]:
     return tuple(stem(w) for w in re.findall(r"[\w']+", fold(text)))
+
+
+# -- how many there are, and which --------------------------------------------------------
+
+
+def plural(noun: str) -> str:
+    special = {"person": "people", "man": "men", "woman": "women", "child": "children"}
+    if noun in special:
+        return special[noun]
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 fact`, `1,204 facts`."""
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def listed(texts: Iterable[str], most: int, *, of: int | None = None, between: str = ", ") -> str:
+    """`a, b and 4 more`: the first `most`, and how many are left. `of`: how many there are."""
+    texts = list(texts)
+    left = (len(texts) if of is None else of) - len(texts[:most])
+    return between.join(texts[:most]) + (f" and {left:,} more" if left > 0 else "")
+
+
+def enumerated(texts: Sequence[str]) -> str:
+    """`a, b and c`: all of them."""
+    return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))

@@ -25,6 +25,7 @@ from kgqa_core.facts.terms import (
     Value,
     short_id,
 )
+from kgqa_core.text import counted, listed
 
 Grounding = OneOf["grounded", "ungrounded", "abstained"]
 Status = OneOf["running", "answered", "abstained", "failed", "cancelled"]
@@ -238,7 +239,7 @@ class Expanded(Event):
     def line(self) -> str:
         about = f" by “{self.relation.name}”" if self.relation else ""
         cut = ", more were left out" if self.truncated else ""
-        count = f"{len(self.statements):,} fact{'s' * (len(self.statements) != 1)}"
+        count = counted(len(self.statements), "fact")
         return f"{count}{about} around {_names(e.name for e in self.entities)}{cut}"
 
     def draw(self, graph: Drawing) -> None:
@@ -655,8 +656,7 @@ class Audited(Event):
         """`3 of 4 claims supported, 1 contradicted; reasoning 1 of 1`."""
         parts = []
         if facts := self.facts:
-            noun = "claim" if len(facts) == 1 else "claims"
-            parts.append(f"{_supported(facts)} of {len(facts)} {noun} supported")
+            parts.append(f"{_supported(facts)} of {counted(len(facts), 'claim')} supported")
             if against := sum(c.mark == "contradicted" for c in facts):
                 parts[0] += f", {against} contradicted"
         if reasoning := self.reasoning:
@@ -811,12 +811,10 @@ def _supported(claims: Iterable[CheckedClaim]) -> int:
 
 
 def _names(names: Iterable[str], most: int = 4) -> str:
-    listed = list(dict.fromkeys(names))
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return ", ".join(listed[:most]) + more
+    return listed(dict.fromkeys(names), most)
 
 
 def _count(statements: Sequence[Statement]) -> str:
     if len(statements) == 1:
         return verbalise.statement(statements[0])
-    return f"{len(statements)} facts"
+    return counted(len(statements), "fact")

@@ -36,8 +36,8 @@ from typing import TYPE_CHECKING, Any
 
 from kgqa_core import __version__
 from kgqa_core.ask import events
-from kgqa_core.ask.document import answer_of, audit_of, term, total_cost
 from kgqa_core.ask.events import Answer, Cost, Record, status_of
+from kgqa_core.ask.outcome import answer_of, audit_of, term, total_cost
 from kgqa_core.ask.run import Solve, Steps, StopToken, Toolkit, run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError, SettingsError

@@ -26,7 +26,7 @@ from kgqa_core.ask.audit import Auditing
 from kgqa_core.ask.events import Cost
 from kgqa_core.ask.run import StopToken
 from kgqa_core.ask.setup import Setup
-from kgqa_core.errors import KGQAError, SettingsError
+from kgqa_core.errors import KGQAError, SettingsError, misfit
 from kgqa_core.evaluation import datasets, results
 from kgqa_core.evaluation.benchmark import (
     Cap,
@@ -192,10 +192,8 @@ def params_of(method: str, values: Mapping[str, Any]) -> BaseModel:
     try:
         return METHODS[method].params.model_validate(dict(values))
     except ValidationError as error:
-        first = error.errors()[0]
-        raise SettingsError(
-            f"{METHODS[method].title}, parameter {first['loc'][0]}: {first['msg'].lower()}."
-        ) from error
+        title = METHODS[method].title
+        raise SettingsError(f"The parameters of {title} do not fit: {misfit(error)}.") from error
 
 
 # -- in the background ---------------------------------------------------------------------

@@ -21,6 +21,7 @@ from kgqa_core.evaluation.results import Config, Row
 from kgqa_core.evaluation.statistics import Comparison, Estimate, compare, estimate, holm
 from kgqa_core.evaluation.summary import scores
 from kgqa_core.methods import METHODS
+from kgqa_core.text import listed
 
 LEVEL = 0.05  # of significance
 VERDICTS = ("right", "wrong", "abstained", "failed")
@@ -404,9 +405,8 @@ def grid(benches: Sequence[Bench]) -> list[Asked]:
 def gold_text(row: Row, most: int = 8) -> str:
     """The first gold set in words."""
     answers = next(iter(row.gold.values()), ())
-    named = [answer["label"] or answer["id"] for answer in answers[:most]]
-    more = f" and {len(answers) - most:,} more" if len(answers) > most else ""
-    return ", ".join(named) + more if named else "(nothing)" if row.gold else ""
+    named = listed((answer["label"] or answer["id"] for answer in answers), most)
+    return named or ("(nothing)" if row.gold else "")
 
 
 class Shelf:

@@ -6,7 +6,6 @@ t for graded scores). Everything is reproducible: the seed is an argument.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
@@ -41,6 +40,8 @@ def estimate(values: Sequence[float], seed: int = 0, resamples: int = RESAMPLES)
     """
     if not values:
         raise ValueError("a mean needs at least one value")
+    # scipy.stats.bootstrap takes 18 ms for 1,000 questions judged right or wrong, this 0.3 ms;
+    # a page of results draws hundreds of intervals, and published ones keep their numbers.
     distinct, times = np.unique(np.asarray(values, dtype=float), return_counts=True)
     mean = float(distinct @ times) / len(values)
     # To draw questions again is to draw how often each distinct score occurs.
@@ -57,9 +58,12 @@ def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> float:
     """
     only_ours = sum(a and not b for a, b in zip(ours, theirs, strict=True))
     only_theirs = sum(b and not a for a, b in zip(ours, theirs, strict=True))
-    differing = only_ours + only_theirs
-    tail = sum(math.comb(differing, k) for k in range(min(only_ours, only_theirs) + 1))
-    return min(1.0, 2 * tail / 2**differing)
+    if only_ours == only_theirs:
+        return 1.0
+    from scipy.special import bdtr  # not scipy.stats: that takes seconds to import
+
+    tail = bdtr(min(only_ours, only_theirs), only_ours + only_theirs, 0.5)
+    return float(min(1.0, 2 * tail))
 
 
 def paired_t(ours: Sequence[float], theirs: Sequence[float]) -> float:
@@ -78,7 +82,10 @@ def paired_t(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values of several tests at once, corrected step by step (Holm 1979), in their order."""
+    """The p-values of several tests at once, corrected step by step (Holm 1979), in their order.
+
+    By hand: scipy has no such correction, and statsmodels is five packages and a second to import.
+    """
     count, least = len(p_values), 0.0
     corrected = [1.0] * count
     for rank, at in enumerate(sorted(range(count), key=p_values.__getitem__)):

@@ -54,6 +54,7 @@ from kgqa_core.facts.terms import (
     Statement,
     Value,
 )
+from kgqa_core.text import counted, listed
 
 _CITED = 12  # statements that a judgement names
 _NEAR = 3  # statements that show an entity was read, where nothing was found
@@ -292,7 +293,7 @@ def _by_name(premise: Premise, left: Reached, right: Reached, facts: Facts) -> J
         one_relation = len({s.relation for s in left.last}) == 1
         subject = left.last[0].subject.name if left.last else ""
         of = _what(Term(), left).removeprefix("the ") if one_relation else subject
-        why = f"Of {count} value{'s' * (count != 1)}{' of ' * bool(of)}{of} none is {sought}{end}"
+        why = f"Of {counted(count, 'value')}{' of ' * bool(of)}{of} none is {sought}{end}"
     return Judgement(
         premise=premise,
         state="satisfied" if same == (premise.operator == "=") else "violated",
@@ -644,6 +645,5 @@ def _degree(
 
 
 def _listed(statements: Iterable[Statement]) -> str:
-    told = [verbalise.statement(s) for s in dict.fromkeys(statements)]
-    more = f" and {len(told) - 3} more" if len(told) > 3 else ""
-    return "; ".join(told[:3]) + more + ("." if told else "")
+    told = listed(map(verbalise.statement, dict.fromkeys(statements)), 3, between="; ")
+    return f"{told}." if told else ""

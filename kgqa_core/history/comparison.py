@@ -13,12 +13,13 @@ from typing import Literal as OneOf
 import networkx as nx
 
 from kgqa_core.ask import events
-from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer, Record, Status, Support, status_of
 from kgqa_core.ask.header import Edits, Header
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import NUMBERS, Entity, Passage, Statement, Value
 from kgqa_core.methods import METHODS
+from kgqa_core.text import enumerated, listed
 
 MOST_SIDES = 6
 MOST_REPEATS = 5
@@ -231,10 +232,8 @@ def region_name(region: Region, sides: Sequence[str]) -> str:
     """“all found”, “only R3”, “ReAct and R3”."""
     if len(region) == len(sides) and len(sides) > 1:
         return "all found"
-    listed = [sides[i] for i in region]
-    if len(listed) == 1:
-        return f"only {listed[0]}"
-    return f"{', '.join(listed[:-1])} and {listed[-1]}"
+    only = "only " if len(region) == 1 else ""
+    return only + enumerated([sides[i] for i in region])
 
 
 # -- steps ----------------------------------------------------------------------------------
@@ -267,7 +266,7 @@ def _move(event: events.Event, values: Values) -> Move | None:
             around = frozenset(e.id for e in event.entities)
             by = f"Look up “{event.relation.name}” of" if event.relation else "Look around"
             key = ("look", around, event.relation.id if event.relation else "")
-            return Move(key, f"{by} {_listed(e.name for e in event.entities)}")
+            return Move(key, f"{by} {listed(dict.fromkeys(e.name for e in event.entities), 3)}")
         case events.Retrieved():
             return Move(("search", _folded(event.query)), f"Search for “{event.query}”")
         case events.Queried():
@@ -286,7 +285,7 @@ def _move(event: events.Event, values: Values) -> Move | None:
             return Move(("axiom", _folded(event.text)), event.line)
         case events.DeadEnd():
             stuck = frozenset(e.id for e in event.entities)
-            names = _listed(e.name for e in event.entities)
+            names = listed(dict.fromkeys(e.name for e in event.entities), 3)
             return Move(("dead end", stuck), f"Dead end at {names}")
         case events.Answered():
             said = ", ".join(verbalise.value(v) for v in event.answer.values[:5])
@@ -439,9 +438,3 @@ def fact_cells(fact: Support) -> dict[str, str]:
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".")
-
-
-def _listed(found: Iterable[str], most: int = 3) -> str:
-    listed = list(dict.fromkeys(found))
-    more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return ", ".join(listed[:most]) + more

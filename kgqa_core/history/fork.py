@@ -20,7 +20,7 @@ from kgqa_core.ask.header import Edits
 from kgqa_core.ask.llm import LLM, Complaint, Reply
 from kgqa_core.ask.run import Solve, Steps, Toolkit
 from kgqa_core.ask.skill import Skill, digest, registered
-from kgqa_core.errors import ReplyError, SettingsError
+from kgqa_core.errors import ReplyError, SettingsError, misfit
 from kgqa_core.facts.terms import Hit, Passage
 
 R = TypeVar("R", bound=BaseModel)
@@ -53,11 +53,9 @@ def read_reply(skill: Skill[R], reply: dict[str, Any]) -> R:
     try:
         return skill.reply.model_validate(reply)
     except ValidationError as error:
-        wrong = "; ".join(
-            f"{'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg'].lower()}"
-            for e in error.errors()[:5]
-        )
-        raise SettingsError(f"The edited reply to “{skill.name}” does not fit: {wrong}.") from error
+        raise SettingsError(
+            f"The edited reply to “{skill.name}” does not fit: {misfit(error, 5)}."
+        ) from error
 
 
 class Replaying:

@@ -18,8 +18,8 @@ from kgqa_core.ask.header import Edits, Header
 from kgqa_core.ask.run import run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError
-from kgqa_core.history.exchange import exported, imported
 from kgqa_core.history.fork import Replaying
+from kgqa_core.history.run_file import exported, imported
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
 

@@ -21,7 +21,7 @@ from kgqa_core.ask.events import Record, Status, status_of
 from kgqa_core.ask.header import Edits, Header, inherited
 from kgqa_core.ask.run import Solve, StopToken, Toolkit, run
 from kgqa_core.ask.setup import Setup
-from kgqa_core.errors import SettingsError
+from kgqa_core.errors import SettingsError, misfit
 from kgqa_core.history.fork import LinkedByHand, Replaying, check, solving
 from kgqa_core.history.gallery import recorded
 from kgqa_core.history.store import RunStore, cut_off
@@ -251,6 +251,4 @@ def _params(model: type[BaseModel], given: dict[str, Any], edited: dict[str, Any
     try:
         return model.model_validate({**kept, **edited})
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"])).replace("_", " ")
-        raise SettingsError(f"The parameter “{name}” does not fit: {first['msg']}.") from error
+        raise SettingsError(f"The parameters do not fit: {misfit(error)}.") from error

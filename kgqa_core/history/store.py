@@ -36,6 +36,7 @@ from kgqa_core.ask.events import (
     status_of,
 )
 from kgqa_core.ask.header import Header
+from kgqa_core.text import counted
 
 T = TypeVar("T")
 Change = Callable[[sqlite3.Connection], None]
@@ -274,7 +275,7 @@ class RunStore:
                 os.replace(f"{self.path}{tail}", f"{aside}{tail}")
         self._db = self._open()
         whole, part = _salvage(aside, self._db)
-        found = f"{whole:,} run{'s' * (whole != 1)} of it could be read"
+        found = f"{counted(whole, 'run')} of it could be read"
         found += f", {part:,} more in part" if part else ""
         self._recovered = (
             f"The file of runs was damaged ({error}). {found}; what else it held is lost. "

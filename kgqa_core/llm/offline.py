@@ -12,8 +12,8 @@ from kgqa_core.ask.llm import Complaint, Reply
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SourceRejected
 from kgqa_core.reader import audit, explore, kb_binder, keqing, kgr, oda, pgakv, r3
+from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import Encoder
-from kgqa_core.reader.skills import Reader
 
 R = TypeVar("R", bound=BaseModel)
 

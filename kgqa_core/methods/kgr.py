@@ -27,6 +27,7 @@ from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods import cot, io
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_mentions
+from kgqa_core.text import counted
 
 
 class Params(BaseModel):
@@ -94,7 +95,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         claims = [claim for claim in listed.claims if claim.text.strip()]
         if not claims:
             return answer
-        yield events.Step(title=f"Round {n}: retrieve facts about {_count(claims)}")
+        yield events.Step(title=f"Round {n}: retrieve facts about {counted(len(claims), 'claim')}")
         around = yield from _retrieve(question, claims, tools, params)
         yield events.Step(title=f"Round {n}: select facts and verify")
         picked = yield from _select(question, claims, around, tools)
@@ -120,10 +121,6 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if all(c.verdict != "contradicted" for c in checked):
             break  # nothing was corrected: another round would find the same
     return answer
-
-
-def _count(claims: Sequence[AtomicClaim]) -> str:
-    return f"{len(claims)} claim{'s' * (len(claims) != 1)}"
 
 
 def _draft(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:

@@ -25,6 +25,7 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_question
+from kgqa_core.text import listed
 
 _AROUND = 200  # statements read around one entity
 _FRONT = 30  # entities a search for a path goes on from
@@ -181,6 +182,7 @@ def _entities(
 
 def _path(start: Entity, end: Entity, tools: Toolkit, params: Params) -> Steps[list[Statement]]:
     """A shortest path between two entities, searched hop by hop from the first."""
+    # Not networkx: the graph is not here but asked for, a hop at a time.
     came: dict[Entity, list[Statement]] = {start: []}
     front = [start]
     for _ in range(params.path):
@@ -244,8 +246,7 @@ def _incomplete(answer: Answer, cited: Sequence[Statement], left: Sequence[State
 
 
 def _names(entities: Sequence[Entity]) -> str:
-    names = [e.name for e in entities]
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return listed((e.name for e in entities), 3)
 
 
 METHOD = Method(

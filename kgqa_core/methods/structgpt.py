@@ -23,6 +23,7 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Relation, RelationUse, Statement
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_question
+from kgqa_core.text import listed
 
 
 class Params(BaseModel):
@@ -105,8 +106,7 @@ def _triples(
 
 
 def _names(things: Sequence[Entity | Relation]) -> str:
-    names = list(dict.fromkeys(thing.name for thing in things))
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return listed(dict.fromkeys(thing.name for thing in things), 3)
 
 
 METHOD = Method(

@@ -205,12 +205,3 @@ def all_are(use: RelationUse, labels: Sequence[str]) -> bool:
     """Whether all examples, if they show every value, are one of the labels."""
     wanted = {label.casefold() for label in labels}
     return 0 < len(use.examples) < 3 and all(e.casefold() in wanted for e in use.examples)
-
-
-def plural(noun: str) -> str:
-    special = {"person": "people", "man": "men", "woman": "women", "child": "children"}
-    if noun in special:
-        return special[noun]
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return noun[:-1] + "ies"
-    return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
+import networkx as nx
 from pydantic import BaseModel
 
 from kgqa_core.ask.skills import (
@@ -233,23 +234,18 @@ def _path(
     for value, position in about.items():
         if value in anchors:  # the question names the answer: any fact about it will do
             return [position]
-    came: dict[Value, list[int]] = {value: [] for value in about}
-    frontier = list(came)
-    while frontier:
-        reached: list[Value] = []
-        for here in frontier:
-            for i, s in statements:
-                ends = ends_of(s)
-                if here not in ends:
-                    continue
-                for there in ends:
-                    if there in anchors:
-                        return [*came[here], i]
-                    if there not in came:
-                        came[there] = [*came[here], i]
-                        reached.append(there)
-        frontier = reached
-    return None
+    graph: nx.Graph = nx.Graph()
+    graph.add_edges_from(("answer", value) for value in about)
+    graph.add_edges_from((anchor, "question") for anchor in anchors)
+    for i, s in statements:
+        for near, far in combinations(ends_of(s), 2):
+            graph.add_edge(near, far)
+            graph[near][far].setdefault("fact", i)
+    try:
+        way = nx.shortest_path(graph, "answer", "question")
+    except (nx.NodeNotFound, nx.NetworkXNoPath):
+        return None
+    return [graph[near][far]["fact"] for near, far in pairwise(way[1:-1])]
 
 
 def _linking(question: str, statements: Sequence[tuple[int, Statement]]) -> list[int]:

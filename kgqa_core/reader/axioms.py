@@ -25,7 +25,7 @@ from kgqa_core.facts.premises import (
 from kgqa_core.facts.terms import Entity
 from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said, within
-from kgqa_core.reader.rules import amounts, people, places, preferences, sameness, times
+from kgqa_core.reader.rules import measures, people, places, preferences, sameness, times
 from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.text import stems
 
@@ -455,7 +455,7 @@ def _named(topic: Topic, values: Sequence[str]) -> str:
 
 
 _FAMILIES = (
-    amounts.counted, amounts.measured, places.placed, places.reached, sameness.same, times.over,
+    measures.counted, measures.measured, places.placed, places.reached, sameness.same, times.over,
     times.dated, times.together, times.wedded, sameness.of_genre, people.aged, people.impaired,
     people.employed, people.awarded, people.related, people.seasonal, people.called,
     places.belongs, places.in_capital, places.speaks, places.in_office_of, places.took_part,

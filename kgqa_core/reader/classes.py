@@ -10,21 +10,11 @@ from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import whole_class
 from kgqa_core.facts.terms import Entity, RelationUse
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import (
-    CLASS,
-    SEX,
-    SUBCLASS,
-    Acting,
-    Found,
-    all_are,
-    find_use,
-    ids_of,
-    plural,
-)
+from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Acting, Found, all_are, find_use, ids_of
 from kgqa_core.reader.grammar import OFFICES, TIME_NOUNS
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR
-from kgqa_core.text import fold, singular, stem, stems
+from kgqa_core.text import fold, plural, singular, stem, stems
 
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
 SHOWN = 30  # members of a set that are in view

@@ -42,7 +42,7 @@ from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, parts
-from kgqa_core.reader.skills import Reader, beyond
+from kgqa_core.reader.reader import Reader, beyond
 from kgqa_core.reader.views import FactsView, Need
 from kgqa_core.text import fold
 

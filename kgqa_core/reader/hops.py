@@ -14,7 +14,6 @@ from kgqa_core.reader.acting import (
     Found,
     find_use,
     ids_of,
-    plural,
     twin,
 )
 from kgqa_core.reader.classes import STATES
@@ -23,7 +22,7 @@ from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
 from kgqa_core.reader.words import Span
-from kgqa_core.text import fold, singular, stem, stems
+from kgqa_core.text import fold, plural, singular, stem, stems
 
 _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase

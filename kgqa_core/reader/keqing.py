@@ -6,7 +6,7 @@ the nearest template, the candidates of the best chain, and tells the log as it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel
@@ -25,6 +25,7 @@ from kgqa_core.methods.keqing.skills import (
     ToSplit,
     ToWrite,
 )
+from kgqa_core.text import enumerated, listed
 
 _NAMED = 10
 
@@ -71,11 +72,9 @@ def _ended(text: str) -> str:
 
 
 def _listed(entry: LogEntry) -> str:
-    names: Sequence[str] = entry.answers[:_NAMED]
-    more = entry.count - len(names)
-    if more:
-        return f"{', '.join(names)} and {more:,} more"
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "nothing"
+    if entry.count > len(entry.answers[:_NAMED]):
+        return listed(entry.answers, _NAMED, of=entry.count)
+    return enumerated(entry.answers) or "nothing"
 
 
 HANDLERS: dict[str, Callable[[Any], BaseModel]] = {

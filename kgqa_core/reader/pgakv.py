@@ -34,11 +34,11 @@ from kgqa_core.methods.pgakv.skills import (
 )
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.plan import Plan
+from kgqa_core.reader.reader import Reader, beyond
 from kgqa_core.reader.resolve import names
-from kgqa_core.reader.skills import Reader, beyond
 from kgqa_core.reader.views import FactsView
 from kgqa_core.reader.wording import bare, reading
-from kgqa_core.text import fold, singular, stems
+from kgqa_core.text import enumerated, fold, plural, singular, stems
 
 NOTE = (
     "The built-in reader has no beliefs of its own to correct: its pseudo-graph says which facts "
@@ -477,7 +477,7 @@ def _told(facts: Sequence[Statement], only: Collection[int] | None = None) -> Fa
     for (subject, relation), positions in groups.items():
         values = list(dict.fromkeys(verbalise.value(facts[i].object) for i in positions))
         several = len(values) > 1
-        text = _sentence(subject.name, relation.name, _enumerated(values), several=several)
+        text = _sentence(subject.name, relation.name, enumerated(values), several=several)
         sentences.append(CitedSentence(text=text, facts=positions))
     told = [facts[i] for positions in groups.values() for i in positions]
     return FactAnswer(
@@ -498,17 +498,13 @@ def _members(facts: Sequence[Statement], inward: Collection[str]) -> FactAnswer:
         cited.setdefault(bare(group), []).append(i)
     sentences = [
         CitedSentence(
-            text=_sentence(group, "has", _enumerated([verbalise.value(m) for m in members])),
+            text=_sentence(group, "has", enumerated([verbalise.value(m) for m in members])),
             facts=cited[group],
         )
         for group, members in groups.items()
     ]
     values = dict.fromkeys(bare(member) for members in groups.values() for member in members)
     return FactAnswer(sentences=sentences, values=list(values), reading="what belongs to it")
-
-
-def _enumerated(values: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(values[:-1]), values[-1])))
 
 
 def _sentence(subject: str, relation: str, values: str, *, several: bool = False) -> str:
@@ -530,7 +526,5 @@ def _plural(words: Sequence[str]) -> str:
     """`cast members`, `countries of citizenship`, `awards received`."""
     after = next((i for i, word in enumerate(words) if i and word in _AFTER_NOUN), len(words))
     noun = words[after - 1]
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        noun = noun[:-1] + "ie"
-    several = noun if noun.endswith("s") else f"{noun}s"
+    several = noun if noun.endswith("s") else plural(noun)
     return " ".join([*words[: after - 1], several, *words[after:]])

@@ -43,8 +43,8 @@ from kgqa_core.methods.r3.skills import (
 from kgqa_core.reader.axioms import Surfacer
 from kgqa_core.reader.commonsense import commonsense, within
 from kgqa_core.reader.plan import Against, Compare, Is, IsA
+from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import Encoder
-from kgqa_core.reader.skills import Reader
 from kgqa_core.text import stems
 
 _NEAR = 0.38  # cosine from which a fact says what a premise says

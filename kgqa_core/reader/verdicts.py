@@ -24,7 +24,7 @@ from kgqa_core.reader.amounts import Amounts, denied
 from kgqa_core.reader.classes import ORIGINS, SEXES, SHOWN, is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
-from kgqa_core.text import fold, singular, stems
+from kgqa_core.text import fold, listed, singular, stems
 
 _KINDS = 2  # levels of subclasses that count as the thing itself
 _LEVELS = 3  # of places around a place: its district, its country, its continent
@@ -135,9 +135,8 @@ class Verdicts(Amounts):
 
     def _not_all(self, via: str, stated_: Found) -> str:
         """Why a selection denies nothing: what the graph gives need not be all there is."""
-        given = ", ".join(m.name for m in stated_.members[:_NAMED])
-        more = f" and {stated_.size - _NAMED} more" if stated_.size > _NAMED else ""
-        return f"The graph gives “{via}” as {given}{more}, which need not be all."
+        given = listed((m.name for m in stated_.members), _NAMED, of=stated_.size)
+        return f"The graph gives “{via}” as {given}, which need not be all."
 
     def _below(self, thing: Found) -> Found | None:
         """What is a kind of a thing: power metal of heavy metal of rock music."""

@@ -21,6 +21,7 @@ from kgqa_core.ask.events import EdgeState, NodeState, Provenance, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Statement, Value, short_id
 from kgqa_core.render.fold import Edge, Fold, Node, far_end
+from kgqa_core.text import counted, listed
 
 NodeKind = OneOf["entity", "literal", "computed", "axiom", "more"]
 
@@ -119,8 +120,7 @@ class GraphView:
             ("Dead ends", stuck),
         ):
             if labels:
-                more = f" and {len(labels) - 5} more" if len(labels) > 5 else ""
-                parts.append(f"{name}: {', '.join(labels[:5])}{more}.")
+                parts.append(f"{name}: {listed(labels, 5)}.")
         return " ".join(parts)
 
     def as_data(self) -> dict[str, Any]:
@@ -284,7 +284,7 @@ def _entity_node(
         about.append(node.entity.description)
     about.append(STATES[state].capitalize())
     if node.depth:
-        about[-1] += f" · {node.depth} {'hop' if node.depth == 1 else 'hops'} from the start"
+        about[-1] += f" · {counted(node.depth, 'hop')} from the start"
     return GraphNode(
         id=node_id,
         label=cut(name),
@@ -466,10 +466,10 @@ def _more(edges: list[Edge], shown: list[Edge], nodes: Collection[str]) -> list[
         strongest = max((e.state for e in hidden), key=_RANK.__getitem__)
         state: NodeState = "path" if strongest == "cited" else strongest
         relations = Counter(e.statement.relation.name for e in hidden).most_common()
-        listed = ", ".join(f"{name} ({n})" for name, n in relations[:8])
+        most = ", ".join(f"{name} ({n})" for name, n in relations[:8])
         rest = ", …" if len(relations) > 8 else ""
         label = f"+{len(hidden):,} more"
-        title = f"{len(hidden):,} more {'fact' if len(hidden) == 1 else 'facts'}\n{listed}{rest}"
+        title = f"{counted(len(hidden), 'more fact')}\n{most}{rest}"
         node = GraphNode(
             id=f"more:{source}", label=label, title=title, kind="more", state=state, parent=source
         )

@@ -10,9 +10,9 @@ from typing import Literal as OneOf
 import streamlit as st
 
 from kgqa_core.ask import events
-from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Asked, Record
 from kgqa_core.ask.header import Edits, Header
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.skill import Skill, registered
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.facts import verbalise

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from kgqa_core.ask import events
-from kgqa_core.ask.document import answer_of, total_cost, warnings
 from kgqa_core.ask.events import Answer, Record
+from kgqa_core.ask.outcome import answer_of, total_cost, warnings
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Statement, short_id
 from kgqa_core.history.runs import Run
@@ -26,6 +26,7 @@ from kgqa_core.screens.panels.corrections import layered
 from kgqa_core.screens.session import redraw
 from kgqa_core.screens.share import share
 from kgqa_core.screens.widgets import answer_text, grounding_badge, priced, value_rows
+from kgqa_core.text import counted
 
 _TICK_S = 0.4  # between two looks at a run that goes on
 _PLAY_S = 0.7  # between two events of a replay
@@ -313,10 +314,8 @@ def _citations(run: Run, answer: Answer) -> None:
 def _summary(run: Run, shown: Sequence[Record], answer: Answer) -> str:
     parts = []
     if answer.citations:
-        count = len(answer.citations)
-        parts.append(f"{count} fact{'s' * (count != 1)}")
-        distance = hops(answer.citations)
-        parts.append(f"{distance} hop{'s' * (distance != 1)}")
+        parts.append(counted(len(answer.citations), "fact"))
+        parts.append(counted(hops(answer.citations), "hop"))
     parts.append(f"{run.seconds:.1f} s")
     return " · ".join(parts)
 

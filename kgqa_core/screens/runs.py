@@ -9,12 +9,13 @@ from typing import Any
 import streamlit as st
 
 from kgqa_core.history.comparison import MOST_REPEATS, MOST_SIDES
-from kgqa_core.history.exchange import MOST_BYTES, DocumentError, imported
 from kgqa_core.history.gallery import recorded, why, without_example
+from kgqa_core.history.run_file import MOST_BYTES, DocumentError, imported
 from kgqa_core.history.store import INTERRUPTED, Listed, Search
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.share import add_to_benchmark
+from kgqa_core.text import counted
 
 _PAGE = 25  # rows shown at first, and with each “Show more”
 _MOST_CUT = 120  # characters of a question in a row
@@ -205,7 +206,7 @@ def _row(one: Listed) -> None:
                 escape(one.graph[:_MOST_NAME]),
                 escape(one.model[:_MOST_NAME]),
                 when,
-                f"{one.llm_calls} call{'s' * (one.llm_calls != 1)}",
+                counted(one.llm_calls, "call"),
                 f"{one.tokens:,} tokens",
                 f"{one.seconds:.1f} s",
             ]
@@ -284,10 +285,9 @@ def _actions(
             on_click=_delete,
             args=(selected,),
         )
-        fitting = "run" if count == 1 else "runs"
         of_all = " that fit" if search != Search() else ""
         chosen = f"{len(ids)} selected of " if ids else ""
-        st.caption(f"{chosen}{count:,} {fitting}{of_all}")
+        st.caption(f"{chosen}{counted(count, 'run')}{of_all}")
     told = st.session_state.pop("own_told", "")
     if told:
         st.caption(told)
@@ -323,7 +323,7 @@ def _undo() -> None:
     gone: list[str] = st.session_state.get("runs_deleted", [])
     if gone:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f"{len(gone)} run{'s' * (len(gone) != 1)} deleted.", width="content")
+            st.caption(f"{counted(len(gone), 'run')} deleted.", width="content")
             st.button(
                 "Undo",
                 key="runs_undo",

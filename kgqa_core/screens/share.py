@@ -7,16 +7,17 @@ from functools import partial
 
 import streamlit as st
 
-from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Record
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import own
-from kgqa_core.history.exchange import exported
+from kgqa_core.history.run_file import exported
 from kgqa_core.history.runs import Run
-from kgqa_core.render.export import player_html
-from kgqa_core.render.exports import csv_steps, markdown, ntriples
+from kgqa_core.render.standalone import player_html
 from kgqa_core.render.steps import escape
+from kgqa_core.render.texts import csv_steps, markdown, ntriples
 from kgqa_core.screens import session, widgets
+from kgqa_core.text import counted
 
 
 def share(run: Run, records: list[Record]) -> None:
@@ -123,5 +124,5 @@ def add_to_benchmark(runs: list[Run]) -> None:
     except KGQAError as error:
         st.session_state["own_told"] = f":material/warning: {escape(str(error))}"
         return
-    count = f"{len(found)} question{'s' * (len(found) != 1)}"
+    count = counted(len(found), "question")
     st.session_state["own_told"] = f":material/check: {count} added; there are {total:,} now."

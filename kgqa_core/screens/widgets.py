@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from kgqa_core.ask.events import Answer, Cost
 from kgqa_core.ask.header import Header
 from kgqa_core.ask.method import Method
+from kgqa_core.errors import misfit
 from kgqa_core.facts import verbalise
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
@@ -117,8 +118,7 @@ def params_form(method: Method, key: str) -> BaseModel | None:
     try:
         return method.params(**values)
     except ValidationError as error:
-        first = error.errors()[0]
-        st.error(f"{escape(str(first['loc'][0]))}: {escape(first['msg'].lower())}")
+        st.error(escape(f"These parameters do not fit: {misfit(error)}."))
         return None
 
 

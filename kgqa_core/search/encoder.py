@@ -180,6 +180,9 @@ class VectorCache:
     A disk that is full, read-only or damaged is mentioned once, and then left alone.
     """
 
+    # Not diskcache: last released in 2023, one query a key (5,000 vectors: 0.16 s to read and
+    # 0.44 s to write, here 0.10 s and 0.20 s), and nothing is kept in memory (2 ms).
+
     in_memory, on_disk = 20_000, 100_000  # vectors
 
     def __init__(self, file: Path) -> None:

@@ -27,6 +27,7 @@ from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.registry import Registry, TextKind, Texts, received, slug
 from kgqa_core.search.index import Enumerable
 from kgqa_core.search.passages import Article, Wikipedia, from_statements, read_folder, write_file
+from kgqa_core.text import listed
 
 MOST = 500  # articles fetched from Wikipedia at once: some minutes
 MOST_TOLD = 5_000  # entities told from their facts
@@ -289,5 +290,4 @@ def chosen(
 
 
 def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(f"“{name[:60]}”" for name in names[:3])
-    return shown + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+    return listed((f"“{name[:60]}”" for name in names), 3)

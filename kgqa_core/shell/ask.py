@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from kgqa_core.ask.audit import Auditing
-from kgqa_core.ask.document import answer_of, audit_of, document, total_cost, warnings
 from kgqa_core.ask.events import Record, Step, status_of
+from kgqa_core.ask.outcome import answer_of, audit_of, document, total_cost, warnings
 from kgqa_core.ask.run import run
 from kgqa_core.facts import verbalise
 from kgqa_core.network import whole_text

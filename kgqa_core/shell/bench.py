@@ -24,6 +24,7 @@ from kgqa_core.evaluation.metrics import HEADLINE, METRICS
 from kgqa_core.opening import find_method
 from kgqa_core.settings import load_settings
 from kgqa_core.shell import options
+from kgqa_core.text import counted
 
 if TYPE_CHECKING:
     from kgqa_core.ask.setup import Setup
@@ -152,10 +153,9 @@ def _bench(args: argparse.Namespace) -> int:
     print(f"Results: {out}", file=sys.stderr)
     for summary in summaries.values():
         if summary["stopped"]:
-            left = summary["planned"] - summary["runs"]
+            left = counted(summary["planned"] - summary["runs"], "question")
             print(
-                f"kgqa: {summary['stopped']} {_questions(left)} left; start the same command "
-                "again to go on.",
+                f"kgqa: {summary['stopped']} {left} left; start the same command again to go on.",
                 file=sys.stderr,
             )
     if stop.pressed:
@@ -308,7 +308,7 @@ def comparison(benches: Sequence[Bench], metric: str) -> str:
 def table(summary: dict[str, Any]) -> str:
     """The summary for people: every metric with its interval, then the largest classes."""
     lines = [
-        f"{_questions(summary['n'])}: {summary['answered']:,} answered, "
+        f"{counted(summary['n'], 'question')}: {summary['answered']:,} answered, "
         f"{summary['abstained']:,} abstained, {summary['failed']:,} failed"
     ]
     for name, found in summary["metrics"].items():
@@ -317,9 +317,9 @@ def table(summary: dict[str, Any]) -> str:
         lines.append(f"  {name:<20}{found['value']:.3f}  [{low:.3f}, {high:.3f}]{mark}")
     if without := summary["without_trivial"]:
         f1 = without["metrics"]["f1"]["value"]
+        trivial = counted(summary["trivial"]["n"], "question")
         lines.append(
-            f"Without {_questions(summary['trivial']['n'])} that an empty graph answers right: "
-            f"F1 {f1:.3f} on {without['n']:,}"
+            f"Without {trivial} that an empty graph answers right: F1 {f1:.3f} on {without['n']:,}"
         )
     for name, found in list(summary["by_class"].items())[:_SHOWN]:
         f1 = found["metrics"]["f1"]["value"]
@@ -363,10 +363,6 @@ class _Screen:
     def end(self) -> None:
         if self._terminal:
             print("\r\x1b[K", end="", file=sys.stderr)
-
-
-def _questions(count: int) -> str:
-    return f"{count:,} question{'' if count == 1 else 's'}"
 
 
 def _clock(seconds: float) -> str:

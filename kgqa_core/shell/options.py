@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.setup import Setup
-from kgqa_core.errors import SettingsError
+from kgqa_core.errors import SettingsError, misfit
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import find_method, open_setup
 from kgqa_core.settings import load_settings
@@ -81,8 +81,9 @@ def parse_params(method: Method, pairs: Sequence[str]) -> BaseModel:
     try:
         return method.params(**values)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise SettingsError(f"Parameter {first['loc'][0]}: {first['msg'].lower()}.") from error
+        raise SettingsError(
+            f"The parameters of {method.name} do not fit: {misfit(error)}."
+        ) from error
 
 
 def _mapping(name: str, text: str) -> Any:

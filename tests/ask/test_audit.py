@@ -4,8 +4,8 @@ import pytest
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.audit import Auditor, audited
-from kgqa_core.ask.document import audit_of, document
 from kgqa_core.ask.events import RECORDS, Answer, Audited, Sentence
+from kgqa_core.ask.outcome import audit_of, document
 from kgqa_core.ask.run import Budget, Toolkit, drain, run
 from kgqa_core.ask.skills import (
     AtomicClaim,

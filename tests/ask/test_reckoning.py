@@ -4,7 +4,7 @@ import pytest
 
 from kgqa_core.ask import preferences
 from kgqa_core.ask.audit import audited
-from kgqa_core.ask.document import audit_of
+from kgqa_core.ask.outcome import audit_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.ask.skills import Said, ToVerify
 from kgqa_core.facts.terms import DATE, DECIMAL, STRING, YEAR, Entity, Literal, Relation, Statement

@@ -149,7 +149,7 @@ def test_a_damaged_plan_is_no_plan(tmp_path):
 
 def test_parameters_that_do_not_fit_are_named():
     assert jobs.params_of("react", {}) == METHODS["react"].params()
-    with pytest.raises(SettingsError, match="ReAct, parameter steps"):
+    with pytest.raises(SettingsError, match="The parameters of ReAct do not fit: “steps” "):
         jobs.params_of("react", {"steps": 0})
 
 

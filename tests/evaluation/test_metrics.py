@@ -232,6 +232,14 @@ def test_mcnemar_by_hand():
     ours, theirs = [True] * 10 + [False] * 2 + [True] * 5, [False] * 10 + [True] * 2 + [True] * 5
     assert mcnemar(ours, theirs) == pytest.approx(2 * 79 / 4096)
     assert mcnemar([True], [True]) == 1.0
+    assert mcnemar([True, False], [False, True]) == 1.0
+
+
+def test_mcnemar_takes_any_number_of_questions():
+    from scipy.stats import binomtest
+
+    ours, theirs = [True] * 20_500 + [False] * 19_500, [False] * 20_500 + [True] * 19_500
+    assert mcnemar(ours, theirs) == pytest.approx(binomtest(19_500, 40_000).pvalue)
 
 
 def test_paired_t_by_hand():

@@ -119,12 +119,15 @@ def test_a_changed_instruction_reaches_the_model_from_the_change_on(runs, kg, pa
 @pytest.mark.parametrize(
     ("edits", "said"),
     [
-        ({"replies": {1: {"mentions": 7}}}, "“extract entities” does not fit: mentions"),
-        ({"replies": {1: {}}}, "does not fit: mentions: field required"),
+        (
+            {"replies": {1: {"mentions": 7}}},
+            "“extract entities” does not fit: “mentions” must be a list",
+        ),
+        ({"replies": {1: {}}}, "does not fit: “mentions” is missing"),
         ({"replies": {0: {"mentions": []}}}, "Event 0 of the run is no question"),
         ({"replies": {99: {}}}, "Event 99 of the run is no question"),
         ({"at": 99}, "cannot part at 99"),
-        ({"params": {"facts": 1}}, "The parameter “facts” does not fit"),
+        ({"params": {"facts": 1}}, "The parameters do not fit: “facts” must be at least"),
         ({"params": {"depth": 1}}, "The method has no parameter “depth”"),
     ],
 )

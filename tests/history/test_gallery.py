@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.setup import Setup
 from kgqa_core.history import gallery
 from kgqa_core.history.gallery import EXAMPLES, FOLDER, read, record, recorded, write

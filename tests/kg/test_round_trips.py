@@ -18,7 +18,7 @@ from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.labels import squeezed
 from kgqa_core.kg.load import load
 from kgqa_core.kg.union import UnionGraph, from_rows, overlay
-from kgqa_core.render.exports import ntriples
+from kgqa_core.render.texts import ntriples
 from tests.properties import ANYTHING, FEWER, TEXTS
 from tests.small_graph import small_graph
 

@@ -370,12 +370,8 @@ def test_null_where_a_text_may_be_empty_is_forgiven():
         ('{"index": 1, "why": "cut', "The reply is not valid JSON."),
         ("{'index': 1}", "The reply is not valid JSON."),
         ('{"why": "so"}', "The reply does not fit: “index” is missing."),
-        (
-            '{"index": "one"}',
-            "The reply does not fit: “index”: input should be a valid integer, unable to parse "
-            "string as an integer.",
-        ),
-        ('{"index": null}', "The reply does not fit: “index”: input should be a valid integer."),
+        ('{"index": "one"}', "The reply does not fit: “index” must be a whole number."),
+        ('{"index": null}', "The reply does not fit: “index” must be a whole number."),
     ],
 )
 def test_an_unusable_reply_is_explained_in_one_sentence(text, problem):

@@ -15,9 +15,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer, status_of
 from kgqa_core.ask.llm import LLM
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import TIMES, Entity, Value
 from kgqa_core.kg.embedded import EmbeddedGraph

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from kgqa_core.ask import events, skills
-from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import KGQAError, ReplyError

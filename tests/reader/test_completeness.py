@@ -2,8 +2,8 @@
 
 import pytest
 
-from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import (
     DECIMAL,
@@ -18,7 +18,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
-from kgqa_core.reader.skills import IN_PART, OUTDATED
+from kgqa_core.reader.reader import IN_PART, OUTDATED
 
 _WD = "http://www.wikidata.org/entity/"
 

@@ -11,7 +11,7 @@ import pytest
 
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import load_starter
-from kgqa_core.reader.skills import IN_PART, OUTDATED
+from kgqa_core.reader.reader import IN_PART, OUTDATED
 from tests.measure.starter_questions import FILE, Outcome, ask_all
 
 OVERALL = 0.9

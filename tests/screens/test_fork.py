@@ -7,7 +7,7 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Asked, Cost, Record
 from kgqa_core.facts.terms import Hit
-from kgqa_core.history.exchange import exported, imported
+from kgqa_core.history.run_file import exported, imported
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.fork import choices, first_seen, verdict
 from tests.history.test_store import full_run, header

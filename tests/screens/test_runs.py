@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.evaluation import own
-from kgqa_core.history.exchange import exported
 from kgqa_core.history.gallery import EXAMPLES
+from kgqa_core.history.run_file import exported
 from kgqa_core.history.store import Search
 from kgqa_core.screens import session
 from tests.history.test_store import full_run, header

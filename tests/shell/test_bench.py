@@ -184,7 +184,7 @@ def test_a_model_alone_abstains_without_a_model(capsys):
         (["--method", "magic"], "There is no method “magic”"),
         (["--graph", "atlantis"], "atlantis"),
         (["--llm", "openai"], "OPENAI_API_KEY"),
-        (["--param", "steps=0"], "Parameter steps"),
+        (["--param", "steps=0"], "“steps” must be at least"),
         (["--limit", "0"], "0 is not a number from 1"),
         (["--budget", "money=1"], "write calls=N"),
         (["--where", "class"], "write FIELD=VALUE"),

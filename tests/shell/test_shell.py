@@ -82,7 +82,7 @@ def test_parameters_are_typed(capsys):
         (["ask", "Who?", "--llm", "openai"], "OPENAI_API_KEY"),
         (["ask", "Who?", "--param", "steps"], "write NAME=VALUE"),
         (["ask", "Who?", "--param", "depth=3"], "no parameter of react"),
-        (["ask", "Who?", "--param", "steps=many"], "Parameter steps"),
+        (["ask", "Who?", "--param", "steps=many"], "“steps” must be a whole number"),
         (["ask"], "QUESTION"),
         (["dance"], "dance"),
     ],

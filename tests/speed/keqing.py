@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.evaluation import learning, metrics
 from kgqa_core.evaluation.datasets import Example, load

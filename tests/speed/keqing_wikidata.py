@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import learning, metrics

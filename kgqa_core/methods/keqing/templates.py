@@ -36,6 +36,7 @@ from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Direction, Relation, short_id
 from kgqa_core.places import ASSETS
 from kgqa_core.settings import Settings, load_settings
+from kgqa_core.text import listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -609,7 +610,7 @@ def find(name: str, graph: str, relations: Relations, settings: Settings) -> Lib
             made = f", made for “{library.graph}”," if library.graph else ""
             raise LibraryError(
                 f"The template library {name}{made} does not fit the graph “{graph}”, which has "
-                f"none of its relations: {_some(missing)}. Choose another library or graph, or "
+                f"none of its relations: {listed(missing, 5)}. Choose another library or graph, or "
                 "learn one from questions on this graph."
             )
         return library
@@ -636,8 +637,3 @@ def fitting(
     if kept is None or kept.path is None or load(kept.path) is not kept:
         known[name] = find(name, graph, relations, load_settings())
     return known[name]
-
-
-def _some(names: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -46,6 +46,7 @@ from kgqa_core.methods.pgakv.cypher import CypherError, PseudoGraph
 from kgqa_core.methods.pgakv.cypher.interpret import Graph, interpret
 from kgqa_core.methods.pgakv.skills import ANSWER, DRAFT, DRAFT_TRIPLES, VERIFY
 from kgqa_core.settings import Settings
+from kgqa_core.text import counted
 
 if TYPE_CHECKING:
     from kgqa_core.methods.pgakv.cypher.bolt import Scratch
@@ -185,7 +186,8 @@ def _query(
 ) -> Steps[Nearest]:
     """Semantic query (§III-B a): the triples nearest to each pseudo-triple, all at once."""
     again = " that were open before" if number else ""
-    yield events.Step(title=f"Find the triples nearest to {_count(claims, 'pseudo-triple')}{again}")
+    drafted = counted(len(claims), "pseudo-triple")
+    yield events.Step(title=f"Find the triples nearest to {drafted}{again}")
     among = None
     if params.search == "linked" or not tools.has_triple_index:
         if params.search == "graph":
@@ -372,7 +374,8 @@ def _verify(
     tools: Toolkit,
 ) -> Steps[None]:
     """Pseudo-graph verification (§III-B b): the model judges, and its judgement is checked."""
-    yield events.Step(title=f"Verify {_count(claims, 'pseudo-triple')} by {len(gold)} gold triples")
+    drafted = counted(len(claims), "pseudo-triple")
+    yield events.Step(title=f"Verify {drafted} by {len(gold)} gold triples")
     reply = yield from tools.ask(VERIFY, question=question, gold=list(gold), claims=list(claims))
     judged = {v.claim: v for v in reversed(reply.verdicts)}
     later = []
@@ -472,7 +475,7 @@ def _answer(
     question: str, facts: Sequence[Statement], tools: Toolkit, params: Params
 ) -> Steps[Answer]:
     """Answer generation (§III-C)."""
-    yield events.Step(title=f"Answer from the fixed graph, {_count(facts, 'triple')}")
+    yield events.Step(title=f"Answer from the fixed graph, {counted(len(facts), 'triple')}")
     reply = yield from tools.ask(ANSWER, question=question, facts=list(facts))
     answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
@@ -512,10 +515,6 @@ def _without_graph(question: str, why: str, tools: Toolkit, params: Params) -> S
     yield events.Noted(text=f"{why} The model answers from memory.", level="warning")
     draft = yield from tools.ask(RECALL, **Question(question=question).model_dump())
     return (yield from ungrounded(question, draft, tools, params.answer_linking))
-
-
-def _count(items: Sequence[object], noun: str) -> str:
-    return f"{len(items):,} {noun}{'s' * (len(items) != 1)}"
 
 
 def _database(settings: Settings) -> Scratch | None:

@@ -15,8 +15,8 @@ from typing import Any
 import streamlit as st
 
 from kgqa_core.ask import events
-from kgqa_core.ask.document import answer_of, total_cost
 from kgqa_core.ask.events import Record
+from kgqa_core.ask.outcome import answer_of, total_cost
 from kgqa_core.history import comparison
 from kgqa_core.history.comparison import MOST_SIDES
 from kgqa_core.history.runs import Run
@@ -26,6 +26,7 @@ from kgqa_core.screens.compare.together import Side, sides_of, together
 from kgqa_core.screens.graph_component import graph_library, graph_view
 from kgqa_core.screens.session import redraw
 from kgqa_core.screens.widgets import answer_text, grounding_badge, priced
+from kgqa_core.text import counted
 
 _TICK_S = 0.6
 _HEIGHTS = {1: 420, 2: 400, 3: 340}  # of a graph, by panes in a row
@@ -204,7 +205,7 @@ def _numbers(run: Run, records: Sequence[Record]) -> str:
     cited = len(answer_of(records).citations)
     parts = [
         f"{cited} of {len(facts(records)):,} facts cited",
-        f"{cost.llm_calls} call{'s' * (cost.llm_calls != 1)}",
+        counted(cost.llm_calls, "call"),
         f"{tokens:,} tokens",
         f"{run.seconds:.1f} s",
     ]

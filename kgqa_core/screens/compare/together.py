@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from kgqa_core.ask.document import answer_of, total_cost
 from kgqa_core.ask.events import Record, Support
+from kgqa_core.ask.outcome import answer_of, total_cost
 from kgqa_core.history import comparison
 from kgqa_core.history.comparison import MOST_SIDES, Region
 from kgqa_core.history.runs import Run

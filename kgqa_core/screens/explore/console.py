@@ -12,6 +12,7 @@ from kgqa_core.render.graph import cut
 from kgqa_core.render.steps import escape
 from kgqa_core.screens.explore import walk as exploration
 from kgqa_core.screens.explore.desk import DRAWN, Explorer
+from kgqa_core.text import counted
 
 _LONG = 2_000  # characters of a text that are shown
 
@@ -69,7 +70,7 @@ def _results(explorer: Explorer, table: Table) -> None:
         }
         for row in table.rows
     ]
-    count = f"{len(rows):,} row{'s' * (len(rows) != 1)}"
+    count = counted(len(rows), "row")
     more = ", there are more or the endpoint left some out" if table.more else ""
     st.caption(f"{count}{more} · {explorer.desk.took_s:.2f} s")
     if not rows:

@@ -16,6 +16,7 @@ from kgqa_core.screens.explore.console import console
 from kgqa_core.screens.explore.desk import LIMITS, MOST_ROWS, SIDES, Explorer, keep_link
 from kgqa_core.screens.explore.walk import Filter
 from kgqa_core.screens.graph_component import graph_view
+from kgqa_core.text import counted
 
 _GRAPH_HEIGHT = 520
 _LINE = 48  # characters on the button of a relation
@@ -190,7 +191,7 @@ def _stage(explorer: Explorer, wanted: Filter, lit: str) -> None:
     )
     facts = sum(wanted(fact) for fact in now.facts)
     hidden = len(now.facts) - facts
-    parts = [_many(len(now.entities), "entity", "entities"), _many(facts, "fact", "facts")]
+    parts = [counted(len(now.entities), "entity"), counted(facts, "fact")]
     if hidden:
         parts.append(f"{hidden:,} hidden by the filter")
     if facts > len(view.edges):
@@ -199,10 +200,6 @@ def _stage(explorer: Explorer, wanted: Filter, lit: str) -> None:
     if clicked is not None and clicked != desk.selected:
         explorer.select(clicked)
         session.redraw()
-
-
-def _many(count: int, one: str, several: str) -> str:
-    return f"{count:,} {one if count == 1 else several}"
 
 
 def _empty(explorer: Explorer) -> None:

@@ -28,6 +28,7 @@ from kgqa_core.screens import session
 from kgqa_core.screens.graphs.index import index_panel, stop_building
 from kgqa_core.screens.graphs.texts import all_gatherings, passages_panel
 from kgqa_core.search.index import forget
+from kgqa_core.text import counted
 
 _log = logging.getLogger(__name__)
 _KINDS: dict[Kind, tuple[str, str, str]] = {  # word, icon, what it is
@@ -441,11 +442,12 @@ def _progress(load: Loading) -> None:
         else:
             skipped = ""
             if load.skipped:
-                lines = f"{load.skipped:,} lines" if load.skipped > 1 else "1 line"
-                skipped = f"{lines} could not be read, such as {load.notes[0]}."
+                skipped = (
+                    f"{counted(load.skipped, 'line')} could not be read, such as {load.notes[0]}."
+                )
             st.success(
-                f"{escape(load.entry.title)} is loaded: {load.triples:,} "
-                f"fact{'s' * (load.triples != 1)}. {escape(skipped)}"
+                f"{escape(load.entry.title)} is loaded: "
+                f"{counted(load.triples, 'fact')}. {escape(skipped)}"
             )
         st.button(
             ":material/close:",

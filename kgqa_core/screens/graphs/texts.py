@@ -24,6 +24,7 @@ from kgqa_core.search.gathering import (
 )
 from kgqa_core.search.index import Enumerable
 from kgqa_core.search.passages import SUFFIXES
+from kgqa_core.text import counted
 
 _ICONS = {
     "folder": "folder",
@@ -70,7 +71,7 @@ def passages_panel(entry: Entry, key: str) -> None:
 
 def _row(entry: Entry, texts: Texts, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        count = f"{texts.articles:,} text{'s' * (texts.articles != 1)}"
+        count = counted(texts.articles, "text")
         st.markdown(
             f":material/{_ICONS[texts.kind]}: **{escape(texts.title)}** "
             f":small[· {count} · {texts.made:%d %b %Y}]",
@@ -262,10 +263,10 @@ def _progress(work: Gathering) -> None:
         else:
             notes = " ".join(work.notes[:_NOTES])
             more = len(work.notes) - _NOTES
-            count = f"{work.texts.articles:,} text{'s' * (work.texts.articles != 1)}"
+            count = counted(work.texts.articles, "text")
             st.success(
                 f"{escape(work.title)}: {count} added. {escape(notes)}"
-                + (f" And {more:,} more notes." if more > 0 else "")
+                + (f" And {counted(more, 'more note')}." if more > 0 else "")
             )
         st.button(
             ":material/close:",

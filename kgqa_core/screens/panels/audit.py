@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from kgqa_core.ask.document import audit_of
 from kgqa_core.ask.events import Audited, CheckedClaim, Record
+from kgqa_core.ask.outcome import audit_of
 from kgqa_core.facts import verbalise
 from kgqa_core.render.steps import escape
+from kgqa_core.text import counted
 
 _MARKS = {
     "supported": (":green[:material/check_circle:]", "supported"),
@@ -54,5 +55,5 @@ def _claim(claim: CheckedClaim) -> None:
         f":small[:gray[{escape(verbalise.support(fact)[:250])}]]" for fact in claim.facts[:_MOST]
     ]
     if len(claim.facts) > _MOST:
-        lines.append(f":small[:gray[and {len(claim.facts) - _MOST} more facts]]")
+        lines.append(f":small[:gray[and {counted(len(claim.facts) - _MOST, 'more fact')}]]")
     st.markdown("  \n".join(lines))

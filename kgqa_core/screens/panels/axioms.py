@@ -23,6 +23,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.methods.r3.skills import AXIOM, PLAIN
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import fork
+from kgqa_core.text import counted
 
 _LINE = 26  # characters of a line in the tree
 _LINES = 4
@@ -240,7 +241,7 @@ def _premises(run: Run, judged: events.Judged, facts: bool) -> None:
             _fact(run, judged, f"{n}:{m}", s)
         more = len(judgement.because) - _FACTS
         if more > 0:
-            st.caption(f"and {more} facts more")
+            st.caption(f"and {counted(more, 'more fact')}")
 
 
 def _fact(run: Run, judged: events.Judged, at: str, s: Statement) -> None:

@@ -24,6 +24,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.methods.keqing import templates
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import fork, session
+from kgqa_core.text import listed
 
 State = OneOf["waiting", "open", "solved", "dead end"]
 
@@ -123,9 +124,7 @@ def _quoted(lines: Sequence[str]) -> str:
 
 
 def _listed(values: Sequence[Value], most: int = _NAMED) -> str:
-    names = ", ".join(verbalise.value(v) for v in values[:most])
-    more = len(values) - most
-    return f"{names} and {more:,} more" if more > 0 else names
+    return listed(map(verbalise.value, values), most)
 
 
 def draw(run: Run, shown: Sequence[Record]) -> None:

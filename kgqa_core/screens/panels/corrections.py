@@ -24,6 +24,7 @@ from kgqa_core.history.store import Search
 from kgqa_core.render.graph import statement_key
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
+from kgqa_core.text import counted
 
 V = TypeVar("V", bound=Value)
 Layer = OneOf["all", "pseudo", "gold", "fixed"]
@@ -257,7 +258,7 @@ def _cut(text: str, most: int = _NAME) -> str:
 
 def _script(proposed: events.Proposed) -> None:
     lost = len(proposed.lost)
-    title = "Draft" + (f" · {lost} part{'s' * (lost != 1)} lost" if lost else "")
+    title = "Draft" + (f" · {counted(lost, 'part')} lost" if lost else "")
     with st.expander(title, icon=":material/edit_note:"):
         if proposed.plan:
             st.caption(escape(proposed.plan))

@@ -26,19 +26,18 @@ from typing import Literal as OneOf
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import from_json
 
-from kgqa_core.ask.document import document
 from kgqa_core.ask.events import RECORDS, Record
 from kgqa_core.ask.header import Edits, Header
+from kgqa_core.ask.outcome import document
 from kgqa_core.ask.preferences import MOST_ROWS
 from kgqa_core.ask.run import MAX_QUESTION
-from kgqa_core.errors import KGQAError
+from kgqa_core.errors import KGQAError, misfit
 from kgqa_core.methods import METHODS
 
 FORMAT, VERSION = "kgqa-explorer run", 1
 MOST_BYTES = 30 << 20  # of a file that is read
 _MOST_RECORDS = 50_000
 _MOST_PARAMS = 20_000  # characters, as JSON
-_MOST_SAID = 120  # characters of what is wrong with a field
 _ID = r"[A-Za-z0-9_-]"
 _Cell = Annotated[str, Field(min_length=1, max_length=300)]
 
@@ -119,7 +118,7 @@ def imported(data: bytes) -> tuple[Header, list[Record]]:
         claims = _Header.model_validate(whole.get("run"))
         records = RECORDS.validate_python(whole.get("events"))
     except ValidationError as error:
-        raise DocumentError(f"The run in the file cannot be read ({_first(error)}).") from error
+        raise DocumentError(f"The run in the file cannot be read ({misfit(error, 1)}).") from error
     _check_order(records)
     fields = claims.model_dump(exclude={"started_at", "params", "edits"})
     started_at = claims.started_at.isoformat(timespec="milliseconds")
@@ -186,11 +185,6 @@ def _params(claims: _Header) -> dict[str, Any]:
     try:
         return method.params.model_validate(known).model_dump(mode="json")
     except ValidationError as error:
-        raise DocumentError(f"The parameters of the run do not fit ({_first(error)}).") from error
-
-
-def _first(error: ValidationError) -> str:
-    one = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in one["loc"])[:100]
-    said = str(one["msg"]).lower()[:_MOST_SAID]
-    return f"{place}: {said}" if place else said
+        raise DocumentError(
+            f"The parameters of the run do not fit ({misfit(error, 1)})."
+        ) from error

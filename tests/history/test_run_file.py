@@ -8,16 +8,16 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
 from kgqa_core.ask.header import Edits
-from kgqa_core.history.exchange import MOST_BYTES, VERSION, DocumentError, exported, imported
 from kgqa_core.history.gallery import EXAMPLES, read
+from kgqa_core.history.run_file import MOST_BYTES, VERSION, DocumentError, exported, imported
 from kgqa_core.history.runs import Runs
 from kgqa_core.history.store import RunStore
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
-from kgqa_core.render.export import player_html
-from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.graph import snapshot
+from kgqa_core.render.standalone import player_html
 from kgqa_core.render.steps import facts, steps
+from kgqa_core.render.texts import csv_steps, markdown, ntriples
 from tests.fakes import setup_of
 from tests.history.test_store import full_run, header
 from tests.patience import PATIENCE_S
@@ -105,13 +105,16 @@ def changed(**fields: Any) -> bytes:
         (changed(version="1"), "does not say which version"),
         (changed(version=True), "does not say which version"),
         (changed(run=None), "cannot be read"),
-        (changed(run__id="../../etc/passwd"), "id: string should match"),
-        (changed(run__id="a" * 65), "id: string should match"),
-        (changed(run__parent="<script>"), "parent: string should match"),
-        (changed(run__method="__import__"), "method: string should match"),
+        (changed(run__id="../../etc/passwd"), "“id” must match"),
+        (changed(run__id="a" * 65), "“id” must match"),
+        (changed(run__parent="<script>"), "“parent” must match"),
+        (changed(run__method="__import__"), "“method” must match"),
         (changed(run__started_at="yesterday"), "started_at"),
         (changed(run__model_source="/etc/passwd"), "model_source"),
-        (changed(run__params={"steps": 10**9}), "parameters of the run do not fit (steps"),
+        (
+            changed(run__params={"steps": 10**9}),
+            "parameters of the run do not fit (“steps” must be at most",
+        ),
         (changed(run__params={"steps": "x" * 30_000}), "parameters are too long"),
         (changed(run__edits={"at": -1, "command": "rm"}), "edits.command"),
         (changed(events=[]), "has no end"),

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from kgqa_core.ask.events import Answer
-from kgqa_core.render.export import player_html, standalone_html
 from kgqa_core.render.graph import GraphView, snapshot
+from kgqa_core.render.standalone import player_html, standalone_html
 from kgqa_core.render.steps import steps
 from tests.history.test_store import header
 from tests.screens.graph_story import hostile, pseudo_graph, recorded, story

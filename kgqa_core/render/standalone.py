@@ -19,9 +19,9 @@ from html import escape
 
 from pyvis.network import Network
 
-from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer, EdgeState, NodeState, Provenance, Record
 from kgqa_core.ask.header import Header
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.facts import verbalise
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS

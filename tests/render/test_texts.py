@@ -8,8 +8,8 @@ import pytest
 
 from kgqa_core.facts.terms import DATE, Entity, Literal, Passage, Qualifier, Relation, Statement
 from kgqa_core.kg.load import load
-from kgqa_core.render.exports import csv_steps, markdown, ntriples
 from kgqa_core.render.steps import facts, steps
+from kgqa_core.render.texts import csv_steps, markdown, ntriples
 from tests.history.test_store import full_run, header
 from tests.screens.graph_story import hostile, recorded, story
 from tests.small_graph import DIRECTOR, FILM, SIRK, STATEMENTS, ULM

@@ -17,7 +17,7 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import cot, io, one_hop, react
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
 from kgqa_core.reader.parse import parse
-from kgqa_core.reader.skills import IN_PART, Reader, beyond, likely
+from kgqa_core.reader.reader import IN_PART, Reader, beyond, likely
 from tests.small_graph import (
     BOOK,
     CAST,

@@ -1,4 +1,4 @@
-"""One run as one JSON document: what the shell prints, and what scripts rest on."""
+"""What a run came to: answer, audit, warnings, cost, and all of it as one JSON document."""
 
 from __future__ import annotations
 

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape as html_escape
 
-from kgqa_core.ask.document import answer_of, total_cost
 from kgqa_core.ask.events import Record, Support, status_of
 from kgqa_core.ask.header import Header
+from kgqa_core.ask.outcome import answer_of, total_cost
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import STRING, Entity, Literal, Relation, Statement, Value
 from kgqa_core.kg import iris

@@ -76,6 +76,24 @@ class Settings(BaseSettings):
     hosted: bool = Field(
         False, description="open to strangers: nothing inside this network is opened for them"
     )
+    visitor_header: str = Field(
+        "",
+        description="hosted: the request header in which a reverse proxy names who is asking; it "
+        "must overwrite what a visitor sends in it",
+    )
+    operators: str = Field(
+        "", description="hosted: names in that header, with commas, that see everybody's runs"
+    )
+    operator_password: SecretStr | None = Field(
+        None, description="hosted: whoever types it on the Settings page sees everybody's runs"
+    )
+    visitor_runs: int = Field(60, ge=1, description="hosted: runs that a visitor may start an hour")
+    visitor_tokens: int = Field(
+        500_000, ge=1, description="hosted: tokens of the environment's model for a visitor a day"
+    )
+    visitors_tokens: int = Field(
+        5_000_000, ge=1, description="hosted: the same for all visitors together"
+    )
     audit: OneOf["off", "reader", "model"] = Field(
         "reader", description="who checks an answer claim by claim; `model` costs calls"
     )

@@ -62,9 +62,7 @@ with pick_model:
 if asked or st.session_state.pop("ask_now", False):
     try:
         if params is not None:
-            run = session.runs().start(
-                question, session.setup(method, params, graph_name, model_name)
-            )
+            run = session.start(question, session.setup(method, params, graph_name, model_name))
             st.session_state["run"] = st.session_state["question_of"] = run.header.id
             st.query_params.clear()
             st.query_params["run"] = run.header.id

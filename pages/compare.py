@@ -161,7 +161,7 @@ if asked or state.pop("compare_now", False):
         try:
             question = checked(question)
             started = [
-                session.runs().start(question, session.setup(METHODS[name], params, graph, model))
+                session.start(question, session.setup(METHODS[name], params, graph, model))
                 for _ in range(repeats)
                 for name, params, graph, model in chosen
                 if params is not None

@@ -60,7 +60,7 @@ def take_file() -> None:
 def start(query: str, options: list[str], rows: list[preferences.Row]) -> None:
     params = Params(task="preference", user=person.strip() or "user")
     setup = session.setup(METHODS["r3"], params, graph_name, model_name, rows)
-    run = session.runs().start(preferences.question_of(query, options), setup)
+    run = session.start(preferences.question_of(query, options), setup)
     state["preference_run"] = run.header.id
 
 

@@ -7,7 +7,7 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import session
+from kgqa_core.screens import session, visitor
 from kgqa_core.settings import OPENAI, from_environment, same_place
 
 session.guard()
@@ -229,6 +229,17 @@ else:
                 st.success(escape(said))
         except KGQAError as error:
             st.error(escape(str(error)))
+
+if session.environment().hosted:
+    st.subheader("Whose runs you see")
+    st.caption(visitor.who_sees(session.environment()))
+    if session.environment().operator_password and not visitor.is_operator(session.environment()):
+        with st.form("operator_form", border=False):
+            password = st.text_input("Operator's password", type="password", key="operator_word")
+            if st.form_submit_button("See all runs", key="operator_enter"):
+                if visitor.become_operator(password, session.environment()):
+                    session.redraw()
+                st.error("This is not the operator's password.")
 
 st.subheader("Encoder and data")
 shared = session.encoder()

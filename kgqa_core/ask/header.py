@@ -52,6 +52,7 @@ class Header(BaseModel):
     as in `opening.py`, without a login. A fork names its `parent`, the position `forked_at` of
     the parent's record from which they part, and what it does otherwise. `origin` is empty for a
     run of this place, else `imported` or `recorded` (an example that comes with the program).
+    `visitor` is who asked, on a hosted app; it leaves this place with no file.
     `personal`: subject, relation and value of the facts that were laid over the graph.
     """
 
@@ -72,3 +73,4 @@ class Header(BaseModel):
     edits: Edits | None = None
     origin: str = ""
     personal: tuple[tuple[str, str, str], ...] = ()
+    visitor: str = ""

@@ -43,6 +43,7 @@ class Setup:
     graph_source: str = ""
     model_source: str = ""
     personal: tuple[tuple[str, str, str], ...] = ()
+    visitor: str = ""  # who asks, on a hosted app
 
     @property
     def audit(self) -> Auditing:
@@ -80,4 +81,5 @@ class Setup:
             graph_source=self.graph_source,
             model_source=self.model_source,
             personal=self.personal,
+            visitor=self.visitor,
         )

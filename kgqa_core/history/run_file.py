@@ -65,11 +65,15 @@ def exported(header: Header, records: Sequence[Record], *, compact: bool = False
 
 
 def _public(header: Header) -> Header:
-    """Without what is of this machine alone: the folder a graph lies in."""
+    """Without what is of this place alone: the folder a graph lies in, who asked."""
     sources = header.graph_source.split(", ")
     shared = all(s in ("starter", "wikidata") or "://" in s for s in sources)
     return header.model_copy(
-        update={"graph_source": header.graph_source if shared else "", "origin": ""}
+        update={
+            "graph_source": header.graph_source if shared else "",
+            "origin": "",
+            "visitor": "",
+        }
     )
 
 

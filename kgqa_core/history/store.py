@@ -108,6 +108,7 @@ UPDATE runs SET (llm_calls, tokens, seconds) = (
     FROM records WHERE run = runs.id
 ), grounding = ?, answer = ? WHERE id = ?
 """
+_BY = "coalesce(header ->> '$.visitor', '') = ?"
 _LISTED = (
     "id, started_at, question, method, graph, model, status, grounding, answer, "
     "llm_calls, tokens, seconds, parent, note, thumb, tags"
@@ -141,7 +142,7 @@ class Search:
     """Which runs to list: those that fit everything that is not empty.
 
     Every word of `text` stands in question, answer or note. `outcome` is the grounding of runs
-    that have one, else the status. `since` and `until` are ISO days.
+    that have one, else the status. `since` and `until` are ISO days. `visitor` None: of everybody.
     """
 
     text: str = ""
@@ -154,6 +155,7 @@ class Search:
     tags: tuple[str, ...] = ()
     since: str = ""
     until: str = ""
+    visitor: str | None = None
 
     def where(self) -> tuple[str, list[str]]:
         """The condition in SQL, and its values."""
@@ -181,7 +183,18 @@ class Search:
         if self.until:
             parts.append("substr(started_at, 1, 10) <= ?")
             values.append(self.until)
+        if self.visitor is not None:
+            parts.append(_BY)
+            values.append(self.visitor)
         return " AND ".join(parts), values
+
+
+@dataclass(frozen=True)
+class Used:
+    """What was asked of this place: runs begun, and tokens of its own model."""
+
+    runs: int
+    tokens: int
 
 
 class RunStore:
@@ -427,22 +440,39 @@ class RunStore:
         rows, count = self._read(look, nothing)
         return [Listed(*(*row[:-1], tuple(json.loads(row[-1])))) for row in rows], count
 
-    def choices(self) -> dict[str, list[str]]:
-        """What there is to filter by: methods, graphs, models and tags of the stored runs."""
+    def choices(self, visitor: str | None = None) -> dict[str, list[str]]:
+        """What there is to filter by: methods, graphs, models and tags of the stored runs.
+
+        Of a visitor's own; None: of everybody's.
+        """
+        where, values = Search(visitor=visitor).where()
 
         def look(db: sqlite3.Connection) -> dict[str, list[str]]:
             found = {
-                field: _column(db, f"SELECT DISTINCT {field} FROM runs WHERE deleted_at IS NULL")
+                field: _column(db, f"SELECT DISTINCT {field} FROM runs WHERE {where}", values)
                 for field in ("method", "graph", "model")
             }
             found["tags"] = _column(
                 db,
-                "SELECT DISTINCT value FROM runs, json_each(tags) "
-                "WHERE tags != '[]' AND deleted_at IS NULL",
+                f"SELECT DISTINCT value FROM runs, json_each(tags) WHERE tags != '[]' AND {where}",
+                values,
             )
             return found
 
         return self._read(look, {"method": [], "graph": [], "model": [], "tags": []})
+
+    def used(self, since: str, visitor: str | None = None) -> Used:
+        """Runs begun since then (ISO 8601, UTC), by a visitor; None: by all visitors together.
+
+        Deleted ones count, too; tokens are those of the model that the environment names.
+        """
+        by, values = (_BY, [visitor]) if visitor is not None else (f"NOT {_BY}", [""])
+        query = (
+            "SELECT count(*), coalesce(sum(CASE header ->> '$.model_source' WHEN 'openai' "
+            f"THEN tokens ELSE 0 END), 0) FROM runs WHERE started_at >= ? AND {by}"
+        )
+        rows = self._read(lambda db: db.execute(query, (since, *values)).fetchall(), [(0, 0)])
+        return Used(*rows[0])
 
     def forks(self, run: str) -> list[str]:
         """The ids of a run's forks, newest first."""
@@ -634,8 +664,8 @@ def _records(db: sqlite3.Connection, run: str, *, damaged: bool = False) -> list
     return found
 
 
-def _column(db: sqlite3.Connection, query: str) -> list[str]:
-    return sorted(row[0] for row in db.execute(query))
+def _column(db: sqlite3.Connection, query: str, values: Sequence[str]) -> list[str]:
+    return sorted(row[0] for row in db.execute(query, values))
 
 
 def _now() -> str:

@@ -35,6 +35,7 @@ def fork(run: Run, edits: Edits) -> None:
         model = model if model in session.models() else "offline"
         method = find_method(run.header.method)
         setup = session.setup(method, method.params(), graph, model, run.header.personal)
+        session.admit(setup)
         child = session.runs().fork(run, edits, setup)
     except KGQAError as error:
         st.session_state[_problem(run)] = str(error)

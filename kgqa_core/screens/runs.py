@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -13,7 +14,7 @@ from kgqa_core.history.gallery import recorded, why, without_example
 from kgqa_core.history.run_file import MOST_BYTES, DocumentError, imported
 from kgqa_core.history.store import INTERRUPTED, Listed, Search
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import session, widgets
+from kgqa_core.screens import session, visitor, widgets
 from kgqa_core.screens.share import add_to_benchmark
 from kgqa_core.text import counted
 
@@ -41,7 +42,7 @@ _OUTCOMES = {
 
 def search_bar() -> Search:
     """Search box and filters; what was typed and chosen stays for the session."""
-    known = session.runs().store.choices()
+    known = session.runs().store.choices(session.mine())
     box, method, outcome, tag, more = st.columns([4, 3, 2, 2, 1], vertical_alignment="bottom")
     text = box.text_input(
         "Search",
@@ -95,7 +96,9 @@ def runs_view(search: Search) -> None:
     """The list, and above it what can be done with the selected runs."""
     store = session.runs().store
     limit = st.session_state.get("runs_limit", _PAGE)
-    found, count = store.find(search, limit)
+    found, count = store.find(replace(search, visitor=session.mine()), limit)
+    if told := visitor.who_sees(session.environment()):
+        st.caption(told)
     _undo()
     if not found:
         _nothing(search)
@@ -165,7 +168,9 @@ def _import() -> None:
         st.session_state.pop("runs_imported", None)
         return
     try:
-        run = session.runs().admit(*imported(file.getvalue()))
+        header, records = imported(file.getvalue())
+        mine = visitor.visitor(session.environment())
+        run = session.runs().admit(header.model_copy(update={"visitor": mine}), records)
     except DocumentError as error:
         st.session_state["runs_imported"] = str(error)
     else:
@@ -354,7 +359,7 @@ def _remarks(one: Listed) -> None:
             st.feedback("thumbs", key=rating, default=one.thumb, on_change=keep)
         middle.multiselect(
             "Tags",
-            sorted({*session.runs().store.choices()["tags"], *one.tags}),
+            sorted({*session.runs().store.choices(session.mine())["tags"], *one.tags}),
             default=list(one.tags),
             key=tagging,
             accept_new_options=True,

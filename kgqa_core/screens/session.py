@@ -17,15 +17,16 @@ from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError
-from kgqa_core.history.runs import Runs
+from kgqa_core.history.runs import Run, Runs
 from kgqa_core.history.store import RunStore
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.registry import Registry
 from kgqa_core.opening import budget_of, open_auditor, open_graph, open_index, open_model
 from kgqa_core.render.steps import escape
+from kgqa_core.screens import visitor
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
-from kgqa_core.settings import Settings, load_settings
+from kgqa_core.settings import Settings, given_endpoint, load_settings
 
 EXAMPLES = (
     "What else did the director of Written on the Wind make?",
@@ -115,8 +116,13 @@ def examples(source: str) -> tuple[str, ...]:
 
 def settings() -> Settings:
     """Those of the process, with what this session's Settings page changed."""
-    changed = st.session_state.get("settings", {})
-    return environment().model_copy(update=changed)
+    given = environment()
+    changed = dict(st.session_state.get("settings", {}))
+    if not visitor.is_operator(given):  # a stranger's run takes no more than the operator allows
+        for name in ("max_llm_calls", "max_tokens", "max_seconds"):
+            if name in changed:
+                changed[name] = min(changed[name], getattr(given, name))
+    return given.model_copy(update=changed)
 
 
 def model(name: str) -> LLM:
@@ -148,7 +154,28 @@ def setup(
         graph_source=address(graph_name),
         model_source=model_name,
         personal=tuple(personal),
+        visitor=visitor.visitor(now),
     )
+
+
+def start(question: str, setup: Setup) -> Run:
+    """Asks, unless this visitor has asked too much: then SettingsError."""
+    admit(setup)
+    return runs().start(question, setup)
+
+
+def admit(setup: Setup) -> None:
+    """Raises SettingsError when this visitor has asked too much of a hosted app."""
+    now, given = settings(), environment()
+    theirs = now.openai_api_key == given.openai_api_key and given_endpoint(now)
+    own = setup.model_source != "openai" or not theirs
+    visitor.admit(environment(), runs().store, own)
+
+
+def mine() -> str | None:
+    """Whose runs this session sees, as `Search.visitor`; None: everybody's."""
+    now = environment()
+    return None if visitor.is_operator(now) else visitor.visitor(now)
 
 
 def price(cost: Cost) -> float | None:
@@ -173,7 +200,7 @@ def guard() -> None:
     """Stops the page with one sentence when a setting is wrong."""
     _keep_navigation()
     try:
-        environment()
+        visitor.remember(environment())
     except KGQAError as error:
         st.error(escape(str(error)))
         st.stop()

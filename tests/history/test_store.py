@@ -12,7 +12,7 @@ from kgqa_core.ask.events import Answer, Cost, Record, Sentence
 from kgqa_core.ask.header import Header
 from kgqa_core.facts.terms import DATE, Entity, Literal, Qualifier, Relation, Statement
 from kgqa_core.history import store as store_module
-from kgqa_core.history.store import INTERRUPTED, SCHEMA, RunStore, Search
+from kgqa_core.history.store import INTERRUPTED, SCHEMA, RunStore, Search, Used
 
 ULM = Entity("http://www.wikidata.org/entity/Q3012", "Ulm", "city", ("Ulm an der Donau",))
 FACT = Statement(
@@ -370,3 +370,18 @@ def test_half_a_character_in_a_label_costs_nothing_but_itself(store):
     store.begin(header())
     store.append("r1", broken, "answered")
     assert store.load("r1")[1] == [record(0, events.Noted(text="a?b")), *full_run()[1:]]
+
+
+def test_runs_of_a_visitor_and_what_they_used(store):
+    for n, (visitor, model) in enumerate((("v1", "openai"), ("v1", "offline"), ("v2", "openai"))):
+        one = header(f"r{n}").model_copy(update={"visitor": visitor, "model_source": model})
+        store.begin(one)
+        cost = Cost(llm_calls=1, prompt_tokens=70, completion_tokens=30)
+        end = Record(seq=0, step=0, at_s=1.0, cost=cost, event=events.Cancelled())
+        store.append(one.id, [end], "cancelled")
+    assert store.find(Search(visitor="v1"))[1] == 2
+    assert store.find(Search())[1] == 3
+    assert store.used("2020", "v1") == Used(2, 100)
+    assert store.used("2020") == Used(3, 200)
+    assert store.used("2999") == Used(0, 0)
+    assert store.choices("v3")["method"] == []

@@ -16,7 +16,7 @@ from kgqa_core.evaluation.sets import SHIPPED
 from kgqa_core.methods import METHODS
 from kgqa_core.render import charts
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import session, widgets
+from kgqa_core.screens import session, visitor, widgets
 from kgqa_core.screens.benchmarks.by_graph import graphs_view
 
 _TICK_S = 1.0  # between two looks at a benchmark that goes on
@@ -45,6 +45,11 @@ def running() -> bool:
 
 def start(plan: Plan, out: Path) -> None:
     """Begins or goes on with a benchmark. Raises SettingsError for what cannot be begun."""
+    if plan.llm == "openai" and not visitor.is_operator(session.environment()):
+        raise SettingsError(
+            "On this app only the operator measures methods with a model: choose the built-in "
+            "reader, or run the app yourself."
+        )
     params = {name: jobs.params_of(name, values) for name, values in plan.methods.items()}
 
     setups = {m: session.setup(METHODS[m], params[m], plan.graph, plan.llm) for m in plan.methods}

@@ -349,7 +349,9 @@ def elsewhere(run: Run) -> list[dict[str, str | int]]:
     """A row for each graph the question was asked of by PG&AKV, this run's first."""
     mine = run.header
     store = session.runs().store
-    listed, _ = store.find(Search(text=mine.question, method=(mine.method,)), _MOST_RUNS)
+    listed, _ = store.find(
+        Search(text=mine.question, method=(mine.method,), visitor=session.mine()), _MOST_RUNS
+    )
     newest = {mine.graph: mine.id}
     for one in listed:
         if one.question == mine.question and one.status in ("answered", "abstained"):

@@ -1,0 +1,109 @@
+"""An app that is open to strangers: whose runs are listed, and how much anybody may ask."""
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from kgqa_core.history.run_file import exported
+from kgqa_core.screens import session
+from tests.patience import PATIENCE_S
+from tests.places import APP
+
+QUESTION = "Is Berlin the capital of Germany?"
+
+
+@pytest.fixture
+def visit(tmp_path, monkeypatch):
+    """Opens the app as another visitor each time."""
+    environment = {
+        "KGQA_HOSTED": "1",
+        "KGQA_DATA_DIR": str(tmp_path),
+        "KGQA_VISITOR_RUNS": "2",
+        "KGQA_MAX_LLM_CALLS": "50",
+        "KGQA_OPERATOR_PASSWORD": "open sesame",
+    }
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    def opened():
+        return AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
+
+    session.environment.clear()
+    session.runs.clear()
+    yield opened
+    session.runs.clear()
+    session.environment.clear()
+
+
+def ask(app):
+    app.switch_page("pages/ask.py").run()
+    app.text_input(key="question").set_value(QUESTION)
+    app.button(key="ask_button").click()
+    app.run()
+    assert not app.exception
+
+
+def said(app, page):
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    return " ".join(c.value for c in app.caption)
+
+
+def enter(app, password):
+    app.switch_page("pages/settings.py").run()
+    app.text_input(key="operator_word").set_value(password)
+    app.button(key="operator_enter").click()
+    app.run()
+    assert not app.exception
+
+
+def ended(app):
+    run = session.runs().get(app.session_state["run"])
+    assert run.wait(PATIENCE_S)
+    return run
+
+
+def test_a_visitor_sees_their_own_runs_and_the_operator_all(visit):
+    one, other = visit(), visit()
+    ask(one)
+    ask(other)
+    first, second = ended(one), ended(other)
+    assert first.header.visitor != second.header.visitor
+    for app in (one, other):
+        assert "These are your runs." in said(app, "runs")
+        assert re.search(r"\b1 run\b", said(app, "runs"))
+    enter(one, "open sesam")
+    assert "This is not the operator's password." in [e.value for e in one.error]
+    assert "These are your runs." in said(one, "runs")
+    enter(one, "open sesame")
+    assert "the runs of all visitors" in said(one, "runs")
+    assert re.search(r"\b2 runs\b", said(one, "runs"))
+
+
+def test_nobody_asks_more_than_the_operator_allows(visit):
+    app = visit()
+    for _ in range(2):
+        ask(app)
+        ended(app)
+    ask(app)
+    assert "You have asked 2 questions within an hour" in app.error[0].value
+    other = visit()
+    ask(other)
+    assert not other.error
+
+
+def test_a_strangers_budget_is_at_most_the_operators(visit):
+    app = visit()
+    app.session_state["settings"] = {"max_llm_calls": 9_000, "max_tokens": 100}
+    app.switch_page("pages/settings.py").run()
+    shown = {box.label: box.value for box in app.number_input}
+    assert (shown["Model calls"], shown["Tokens"]) == (50, 100)
+
+
+def test_who_asked_is_in_no_file(visit):
+    app = visit()
+    ask(app)
+    run = ended(app)
+    assert run.header.visitor
+    assert run.header.visitor not in exported(run.header, list(run.records))

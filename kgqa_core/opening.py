@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,9 +17,9 @@ from kgqa_core.ask.run import Budget
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Passage
+from kgqa_core.kg import kinds
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.kg.cache import DiskCache
-from kgqa_core.kg.polite import Reach
+from kgqa_core.kg.kinds import open_graph as open_graph  # by its name
 from kgqa_core.methods import METHODS
 from kgqa_core.settings import Settings
 
@@ -28,65 +27,7 @@ if TYPE_CHECKING:
     from kgqa_core.search.encoder import Encoder
     from kgqa_core.search.index import Index
 
-GRAPHS = ("starter", "wikidata")
 MODELS = ("offline", "openai")
-
-
-def open_graph(name: str, settings: Settings) -> KnowledgeGraph:
-    """`starter`, `wikidata`, an endpoint's URL, a folder made by `load`; several: their union.
-
-    An address may end in # and a profile, as in `http://localhost:8890/sparql#virtuoso`.
-    Raises SettingsError for a name that is none, SourceError for a graph that is broken.
-    """
-    names = [part.strip() for part in name.split(",") if part.strip()]
-    if len(names) > 1:
-        from kgqa_core.kg.union import UnionGraph
-
-        return UnionGraph([_open_one(one, settings) for one in dict.fromkeys(names)])
-    return _open_one(names[0] if names else "", settings)
-
-
-def _open_one(name: str, settings: Settings) -> KnowledgeGraph:
-    if name == "starter":
-        from kgqa_core.kg.starter import load_starter
-
-        return load_starter()
-    if name == "wikidata" or "://" in name:
-        return _open_endpoint(name, settings)
-    folder = Path(name).expanduser()
-    if (name and folder.is_dir()) or "/" in name or os.sep in name:
-        from kgqa_core.kg.folder import open_folder
-
-        if settings.hosted and not folder.resolve().is_relative_to(settings.data_dir.resolve()):
-            raise SettingsError(
-                f"A hosted app opens only folders in {settings.data_dir}: load the graph there."
-            )
-        return open_folder(folder)
-    raise SettingsError(
-        f"There is no graph “{name}”. Choose one of: {', '.join(GRAPHS)}, the address of a SPARQL "
-        "endpoint, or a folder made by `python -m kgqa_core load`."
-    )
-
-
-def _open_endpoint(name: str, settings: Settings) -> KnowledgeGraph:
-    from kgqa_core.kg.sparql import SparqlGraph
-    from kgqa_core.kg.wikidata import WikidataGraph, has_wikidata
-
-    reach = Reach(
-        timeout_s=settings.graph_timeout_s, hosted=settings.hosted, contact=settings.contact
-    )
-    cache = _cache(settings.data_dir, settings.cache_days, settings.cache_mb)
-    if name == "wikidata":
-        return WikidataGraph(cache=cache, reach=reach)
-    if has_wikidata(name):
-        return WikidataGraph(name, cache=cache, reach=reach)
-    return SparqlGraph(name, cache=cache, reach=reach)
-
-
-@lru_cache(maxsize=8)
-def _cache(data_dir: Path, days: float, megabytes: int) -> DiskCache:
-    """One per process, whoever opens graphs."""
-    return DiskCache(data_dir / "endpoints.sqlite", days=days, most_bytes=megabytes << 20)
 
 
 def open_index(
@@ -101,11 +42,11 @@ def open_index(
     `source` is what `open_graph` took. Passages are read from `folders`; without any, from the
     texts that the list of graphs names for this one, and the starter graph's own.
     """
-    from kgqa_core.kg.registry import Registry, source_of
+    from kgqa_core.kg.registry import Registry
     from kgqa_core.search.index import Index
     from kgqa_core.search.passages import read_folders, starter_passages
 
-    source = source_of(source) if source else kg.name
+    source = kinds.written(source) if source else kg.name
     own = folders is None
     if folders is None:
         folders = [t.folder for t in Registry(settings.data_dir).texts(source)]
@@ -117,7 +58,7 @@ def open_index(
             raise SettingsError(
                 f"A hosted app opens only folders in {settings.data_dir}: upload the texts."
             )
-        comes_with = starter_passages() if own and "starter" in source.split(",") else []
+        comes_with = starter_passages() if own and "starter" in kinds.parts(source) else []
         return [*comes_with, *read_folders(texts)]
 
     return Index(

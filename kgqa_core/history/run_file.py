@@ -32,6 +32,7 @@ from kgqa_core.ask.outcome import document
 from kgqa_core.ask.preferences import MOST_ROWS
 from kgqa_core.ask.run import MAX_QUESTION
 from kgqa_core.errors import KGQAError, misfit
+from kgqa_core.kg import kinds
 from kgqa_core.methods import METHODS
 
 FORMAT, VERSION = "kgqa-explorer run", 1
@@ -66,8 +67,7 @@ def exported(header: Header, records: Sequence[Record], *, compact: bool = False
 
 def _public(header: Header) -> Header:
     """Without what is of this place alone: the folder a graph lies in, who asked."""
-    sources = header.graph_source.split(", ")
-    shared = all(s in ("starter", "wikidata") or "://" in s for s in sources)
+    shared = kinds.shared(header.graph_source)
     return header.model_copy(
         update={
             "graph_source": header.graph_source if shared else "",

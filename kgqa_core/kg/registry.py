@@ -29,17 +29,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError, SettingsError, SourceUnavailable, Stopped
+from kgqa_core.kg import kinds
 from kgqa_core.kg.base import KnowledgeGraph, Queryable
+from kgqa_core.kg.kinds.source import Source
 
 if TYPE_CHECKING:
     from kgqa_core.kg.load import Progress
 
-Kind = OneOf["starter", "wikidata", "endpoint", "folder", "loaded", "union"]
-
-_BUILT_IN: tuple[tuple[str, str, Kind], ...] = (
-    ("starter", "starter", "starter"),
-    ("wikidata", "Wikidata, live", "wikidata"),
-)
 _MOST_TITLE, _MOST_EXAMPLES, _MOST_EXAMPLE = 60, 12, 300
 _MOST_UNPACKED = 4 << 30  # bytes a file of an upload may become
 
@@ -66,13 +62,17 @@ class Entry(BaseModel):
     model_config = ConfigDict(frozen=True)
     source: str
     title: str
-    kind: Kind
+    kind: str
     examples: tuple[str, ...] = ()
     texts: tuple[Texts, ...] = ()
 
     @property
     def built_in(self) -> bool:
-        return self.kind in ("starter", "wikidata")
+        return bool(self.source_kind.name)
+
+    @property
+    def source_kind(self) -> Source:
+        return kinds.of_kind(self.kind)
 
     @property
     def address(self) -> str:
@@ -111,15 +111,16 @@ class Registry:
         except SettingsError:
             stored = {}
         built_in = {
-            source: stored.get(source, Entry(source=source, title=title, kind=kind))
-            for source, title, kind in _BUILT_IN
+            one.name: stored.get(one.name, Entry(source=one.name, title=one.title, kind=one.kind))
+            for one in kinds.kinds()
+            if one.name
         }
         return list((built_in | stored).values())
 
     def get(self, source: str) -> Entry | None:
         return next((entry for entry in self.entries() if entry.source == source), None)
 
-    def add(self, source: str, kind: Kind, title: str) -> Entry:
+    def add(self, source: str, kind: str, title: str) -> Entry:
         """Raises SettingsError for a graph that is in the list already."""
         known = self.entries()
         twin = next((entry for entry in known if entry.source == source), None)
@@ -276,16 +277,6 @@ def folder_source(folder: str) -> str:
     if "," in text:
         raise SettingsError("A folder with a comma in its path cannot be opened: rename it.")
     return str(Path(text).expanduser().absolute())
-
-
-def source_of(name: str) -> str:
-    """The one way to write what names a graph: paths in full."""
-    parts = [part.strip() for part in name.split(",") if part.strip()]
-    built_in = {source for source, _, _ in _BUILT_IN}
-    return ",".join(
-        one if one in built_in or "://" in one else str(Path(one).expanduser().absolute())
-        for one in parts
-    )
 
 
 def _is_url(text: str) -> bool:

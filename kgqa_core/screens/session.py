@@ -28,16 +28,6 @@ from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import Settings, given_endpoint, load_settings
 
-EXAMPLES = (
-    "What else did the director of Written on the Wind make?",
-    "How many grandchildren did Jacques Cousteau have?",
-    "On which stock exchanges are Siemens shares traded?",
-    "What is the time zone of Salt Lake City?",
-    "When did Francesco Totti marry Ilary Blasi?",
-    "Is Berlin the capital of Germany?",
-    "Which films did Stanley Kubrick direct before 1970?",
-)
-
 
 @st.cache_resource
 def environment() -> Settings:
@@ -111,7 +101,7 @@ def examples(source: str) -> tuple[str, ...]:
     entry = graphs().get(source)
     if entry is not None and entry.examples:
         return entry.examples
-    return EXAMPLES if entry is not None and entry.built_in else ()
+    return entry.source_kind.examples if entry is not None else ()
 
 
 def settings() -> Settings:

@@ -6,25 +6,25 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError, misfit
+from kgqa_core.kg import kinds
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import find_method, open_setup
 from kgqa_core.settings import load_settings
 
-if TYPE_CHECKING:
-    pass
+_GRAPHS = f"{', '.join(kinds.names())}; several with commas between them"
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """--method, --graph, --llm, --passages and --param."""
     parser.add_argument("--method", default="react", metavar="NAME", help=", ".join(METHODS))
-    parser.add_argument("--graph", default="starter", metavar="NAME", help="starter")
+    parser.add_argument("--graph", default="starter", metavar="NAME", help=_GRAPHS)
     parser.add_argument("--llm", default="offline", metavar="NAME", help="offline or openai")
     parser.add_argument(
         "--passages",

@@ -9,7 +9,8 @@ import pytest
 
 from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUnavailable
 from kgqa_core.facts import verbalise
-from kgqa_core.kg.registry import Registry, source_of, sweep
+from kgqa_core.kg.kinds import written
+from kgqa_core.kg.registry import Registry, sweep
 from kgqa_core.opening import open_index
 from kgqa_core.search import gathering
 from kgqa_core.search.chroma import ChromaStore
@@ -407,8 +408,8 @@ def test_bad_usage_is_one_line(shell, capsys, tmp_path, args, code, said):
 
 def test_one_way_to_write_a_source(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert source_of("starter, graphs/x,http://h/s") == f"starter,{tmp_path}/graphs/x,http://h/s"
-    assert source_of(source_of("graphs/x")) == source_of("graphs/x")
+    assert written("starter, graphs/x,http://h/s") == f"starter,{tmp_path}/graphs/x,http://h/s"
+    assert written(written("graphs/x")) == written("graphs/x")
 
 
 def test_an_entity_keeps_its_id_on_its_way_through_a_file(registry):

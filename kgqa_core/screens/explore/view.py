@@ -7,6 +7,7 @@ import streamlit as st
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, RelationUse, Statement, short_id
+from kgqa_core.kg import kinds
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.render.graph import MOST_NODES, cut, statement_key
 from kgqa_core.render.steps import escape
@@ -22,10 +23,6 @@ _GRAPH_HEIGHT = 520
 _LINE = 48  # characters on the button of a relation
 _RELATIONS = 40  # offered at once; the rest is found by name
 _LONG = 2_000  # characters of a text that are shown
-_STARTS = {
-    "starter": ("Albert Einstein", "The Beatles", "Douglas Sirk", "Berlin", "Nile"),
-    "wikidata": ("Albert Einstein", "The Beatles", "Douglas Sirk", "Berlin", "Nile"),
-}
 
 
 def explore(source: str, kg: KnowledgeGraph) -> None:
@@ -216,10 +213,10 @@ def _empty(explorer: Explorer) -> None:
             text_alignment="center",
             width=380,
         )
-        starts = _STARTS.get(explorer.source, ())
-        if starts:
+        kind = kinds.of_name(explorer.source)
+        if kind is not None and kind.starts:
             with st.container(horizontal=True, horizontal_alignment="center", gap="small"):
-                for label in starts:
+                for label in kind.starts:
                     st.button(
                         label,
                         key=f"{explorer.key}:start:{label}",

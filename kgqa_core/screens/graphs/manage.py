@@ -12,10 +12,10 @@ import streamlit as st
 
 from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError, SettingsError
-from kgqa_core.kg import polite
+from kgqa_core.kg import kinds, polite
+from kgqa_core.kg.kinds.source import Source
 from kgqa_core.kg.registry import (
     Entry,
-    Kind,
     Loading,
     Tested,
     endpoint_source,
@@ -31,14 +31,6 @@ from kgqa_core.search.index import forget
 from kgqa_core.text import counted
 
 _log = logging.getLogger(__name__)
-_KINDS: dict[Kind, tuple[str, str, str]] = {  # word, icon, what it is
-    "starter": ("built in", "inventory_2", "Comes with the app: no key, no network."),
-    "wikidata": ("live", "cloud", "All of Wikidata, asked as you go. Needs a network."),
-    "endpoint": ("endpoint", "lan", ""),
-    "folder": ("folder", "folder", ""),
-    "loaded": ("uploaded", "upload_file", "Loaded from files, kept in the data folder."),
-    "union": ("several", "join", "As one, each fact with its source:"),
-}
 _PROFILES = {
     "": "find out",
     "wikidata": "Wikidata",
@@ -77,13 +69,13 @@ def graph_list() -> None:
 
 def _card(entry: Entry) -> None:
     key = f"graph:{blake2b(entry.source.encode(), digest_size=6).hexdigest()}"
-    word, icon, _ = _KINDS[entry.kind]
+    kind = entry.source_kind
     in_use = st.session_state.get("graph", "starter") == entry.source
     with st.container(border=True, gap="small", key=key):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.markdown(f":material/{icon}: **{escape(entry.title)}**", width="content")
-                st.badge(word, color="gray")
+                st.markdown(f":material/{kind.icon}: **{escape(entry.title)}**", width="content")
+                st.badge(kind.word, color="gray")
                 if in_use:
                     st.badge("in use", icon=":material/check:", color="blue")
             if st.button(
@@ -110,13 +102,14 @@ def _card(entry: Entry) -> None:
 
 
 def _about(entry: Entry) -> str:
-    if entry.kind in ("endpoint", "folder"):
+    about = entry.source_kind.about
+    if not about:
         return f"`{_middle(entry.address).replace('`', '')}`"
     if entry.kind == "union":
         titles = {one.source: one.title for one in session.graphs().entries()}
         parts = [titles.get(part, part) for part in entry.source.split(",")]
-        return f"{_KINDS['union'][2]} {escape(', '.join(parts))}"
-    return _KINDS[entry.kind][2]
+        return f"{about} {escape(', '.join(parts))}"
+    return about
 
 
 def _middle(text: str, most: int = 90) -> str:
@@ -145,7 +138,7 @@ def _test(entry: Entry) -> None:
 def _more(entry: Entry, key: str) -> None:
     """Example questions, texts, the index, and removal."""
     shown = session.examples(entry.source)
-    if entry.kind == "starter":
+    if entry.source_kind.texts:
         st.markdown("**Questions to try**")
         st.markdown("\n".join(f"- {escape(question)}" for question in shown))
     else:
@@ -242,10 +235,8 @@ def clear_away() -> None:
 
 def _meter(entry: Entry) -> None:
     """What went to the hosts of a graph elsewhere, from this process."""
-    if entry.kind not in ("wikidata", "endpoint"):
-        return
     for host, meter in polite.meters().items():
-        ours = "wikidata.org" in host if entry.kind == "wikidata" else host in entry.source.lower()
+        ours = entry.source_kind.host_of(entry.source, host)
         if not (ours and (meter.sent or meter.from_cache)):
             continue
         parts = [f"{meter.sent:,} sent", f"{meter.from_cache:,} from cache"]
@@ -265,8 +256,17 @@ def _meter(entry: Entry) -> None:
 
 def add_forms() -> None:
     """One tab for each way to add a graph; what was typed stays when it cannot be added."""
-    endpoint, upload, typed, folder, several = st.tabs(
-        ["Endpoint", "Upload", "Typed", "Folder", "Several"], key="graphs:add"
+    others = [kind for kind in kinds.kinds() if kind.asks_for]
+    endpoint, upload, typed, folder, several, *rest = st.tabs(
+        [
+            "Endpoint",
+            "Upload",
+            "Typed",
+            "Folder",
+            "Several",
+            *(k.word.capitalize() for k in others),
+        ],
+        key="graphs:add",
     )
     with endpoint:
         _endpoint()
@@ -278,6 +278,9 @@ def add_forms() -> None:
         _folder()
     with several:
         _several()
+    for kind, tab in zip(others, rest, strict=True):
+        with tab:
+            _other(kind)
 
 
 def _endpoint() -> None:
@@ -321,6 +324,20 @@ def _folder() -> None:
         _add(source, "folder", title)
 
 
+def _other(kind: Source) -> None:
+    with st.form(f"graphs:{kind.kind}", border=False):
+        name = st.text_input(kind.asks_for, key=f"graphs:{kind.kind}:asked")
+        title = st.text_input("Name", key=f"graphs:{kind.kind}:name")
+        pressed = st.form_submit_button(
+            "Test and add", type="primary", key=f"graphs:{kind.kind}:add"
+        )
+    if pressed:
+        if kind.takes(name.strip()):
+            _add(kinds.written(name.strip()), kind.kind, title)
+        else:
+            st.error(f"That names none. {escape(kind.asks_for)}: {escape(kind.named)}.")
+
+
 def _several() -> None:
     titles = {
         entry.source: entry.title for entry in session.graphs().entries() if entry.kind != "union"
@@ -344,7 +361,7 @@ def _several() -> None:
         _add(",".join(chosen), "union", title or names)
 
 
-def _add(source: str, kind: Kind, title: str) -> None:
+def _add(source: str, kind: str, title: str) -> None:
     """Adds a graph that answers; one that does not is told about, and nothing is lost."""
     try:
         with st.spinner("Asking it something small …"):

@@ -45,11 +45,11 @@ def all_gatherings() -> list[Gathering]:
 def passages_panel(entry: Entry, key: str) -> None:
     """What the methods that read passages read about this graph."""
     own = [work for work in all_gatherings() if work.source == entry.source]
-    if entry.kind == "starter":
+    if entry.source_kind.texts:
         st.caption("Short texts about its main entities come with it.")
     for i, texts in enumerate(entry.texts):
         _row(entry, texts, f"{key}:texts:{i}")
-    if not entry.texts and entry.kind != "starter":
+    if not entry.texts and not entry.source_kind.texts:
         st.caption(
             "None yet. Text RAG and hybrid RAG read passages beside the facts: add files, "
             "Wikipedia's articles, or the graph's own facts told as text."

@@ -1,0 +1,73 @@
+"""The kinds of graphs, a file each, and the one table that names them.
+
+A kind is how a name becomes a graph, and a row: see `docs/extending.md`.
+"""
+
+from __future__ import annotations
+
+from kgqa_core.errors import SettingsError
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.kinds import endpoint, folder, starter, union, wikidata
+from kgqa_core.kg.kinds.source import Source
+from kgqa_core.settings import Settings
+
+_TABLE = (  # the first that takes a name opens it
+    starter.SOURCE,
+    wikidata.SOURCE,
+    union.SOURCE,
+    endpoint.SOURCE,
+    folder.SOURCE,
+    folder.LOADED,
+)
+_GONE = Source("", folder.SOURCE.open, "of a kind that is not installed", "help")
+
+
+def kinds() -> tuple[Source, ...]:
+    return _TABLE
+
+
+def of_kind(kind: str) -> Source:
+    """By what is kept with a graph of the list; a stand-in for a kind that is gone."""
+    return next((source for source in kinds() if source.kind == kind), _GONE)
+
+
+def of_name(name: str) -> Source | None:
+    """Who opens a name; None: nobody."""
+    named = next((source for source in kinds() if name and source.name == name), None)
+    return named or next((source for source in kinds() if name and source.takes(name)), None)
+
+
+def open_graph(name: str, settings: Settings) -> KnowledgeGraph:
+    """A graph by its name, several by theirs with commas between them: their union.
+
+    Raises SettingsError for a name that is none, SourceError for a graph that is broken.
+    """
+    name = ",".join(parts(name))
+    source = of_name(name)
+    if source is None:
+        *most, last = names()
+        raise SettingsError(
+            f"There is no graph “{name}”. Choose one of: {', '.join(most)}, or {last}."
+        )
+    return source.open(name, settings)
+
+
+def parts(name: str) -> list[str]:
+    """The names in a name."""
+    return [part.strip() for part in name.split(",") if part.strip()]
+
+
+def names() -> list[str]:
+    """How graphs are named, for people."""
+    return [source.name or source.named for source in kinds() if source.name or source.named]
+
+
+def written(name: str) -> str:
+    """The one way to write what names a graph: paths in full."""
+    sources = ((one, of_name(one) or folder.SOURCE) for one in parts(name))
+    return ",".join(source.written(one) for one, source in sources)
+
+
+def shared(name: str) -> bool:
+    """Whether a name means the same graph on another machine."""
+    return all((of_name(one) or folder.SOURCE).shared for one in parts(name))

@@ -1,0 +1,38 @@
+"""The graph that comes with the app."""
+
+from __future__ import annotations
+
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.kinds.source import Source
+from kgqa_core.settings import Settings
+
+EXAMPLES = (
+    "What else did the director of Written on the Wind make?",
+    "How many grandchildren did Jacques Cousteau have?",
+    "On which stock exchanges are Siemens shares traded?",
+    "What is the time zone of Salt Lake City?",
+    "When did Francesco Totti marry Ilary Blasi?",
+    "Is Berlin the capital of Germany?",
+    "Which films did Stanley Kubrick direct before 1970?",
+)
+STARTS = ("Albert Einstein", "The Beatles", "Douglas Sirk", "Berlin", "Nile")
+
+
+def _open(name: str, settings: Settings) -> KnowledgeGraph:
+    from kgqa_core.kg.starter import load_starter
+
+    return load_starter()
+
+
+SOURCE = Source(
+    kind="starter",
+    open=_open,
+    word="built in",
+    icon="inventory_2",
+    about="Comes with the app: no key, no network.",
+    name="starter",
+    title="starter",
+    examples=EXAMPLES,
+    starts=STARTS,
+    texts=True,
+)

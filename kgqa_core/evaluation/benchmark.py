@@ -44,6 +44,8 @@ from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import metrics, results
 from kgqa_core.evaluation.anchors import AnchoredToolkit, Coverage, coverage, located
 from kgqa_core.evaluation.datasets import FORMATS, Dataset, Example
+from kgqa_core.evaluation.metrics.metric import certainty
+from kgqa_core.evaluation.metrics.sameness import Item, of_gold, of_value, same
 from kgqa_core.evaluation.results import Config, Results, Row, gold_of
 from kgqa_core.evaluation.summary import summarise
 from kgqa_core.facts.terms import Entity
@@ -404,7 +406,7 @@ def as_row(position: int, example: Example, repeat: int, records: Sequence[Recor
         status=status_of(list(records)),
         verdict=verdict,
         grounding=answer.grounding,
-        certainty="" if failed else metrics.certainty(answer),
+        certainty="" if failed else certainty(answer),
         text=answer.text,
         values=tuple(term(v) for v in answer.values),
         gold=gold_of(example),
@@ -437,12 +439,12 @@ def cause(example: Example, answer: Answer, records: Sequence[Record]) -> str:
         return _CAUSES.get(last.error, "defect")
     anchored = [r.event.entity for r in records if isinstance(r.event, events.Anchored)]
     links = any(isinstance(r.event, events.Linked) for r in records)
-    topics = [metrics.Item.of((t,), (t, label)) for t, label in example.topic.items()]
+    topics = [Item.of((t,), (t, label)) for t, label in example.topic.items()]
     if links and topics and not any(_among(e, topics) for e in anchored):
         return "linking"
     if answer.grounding == "ungrounded":
         return "ungrounded"
-    gold = [metrics.of_gold(g) for answers in example.gold.values() for g in answers]
+    gold = [of_gold(g) for answers in example.gold.values() for g in answers]
     seen = {
         end
         for r in records
@@ -453,9 +455,9 @@ def cause(example: Example, answer: Answer, records: Sequence[Record]) -> str:
     return "reading" if any(_among(end, gold) for end in seen) else "relation choice"
 
 
-def _among(value: Any, items: Sequence[metrics.Item]) -> bool:
-    ours = metrics.of_value(value)
-    return any(metrics.same(ours, item) for item in items)
+def _among(value: Any, items: Sequence[Item]) -> bool:
+    ours = of_value(value)
+    return any(same(ours, item) for item in items)
 
 
 def _tasks(data: Dataset, repeat: int, out: Results) -> Iterator[Task]:

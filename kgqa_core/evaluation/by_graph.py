@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from kgqa_core.evaluation.metrics import LOWER_IS_BETTER
+from kgqa_core.evaluation.metrics import lower_is_better
 from kgqa_core.evaluation.report import Bench, Cell, columns, lines, newest
 from kgqa_core.evaluation.statistics import compare, estimate, holm
 from kgqa_core.methods import METHODS
@@ -97,7 +97,7 @@ def _row(benches: Sequence[Bench], metric: str, trivial: bool) -> list[tuple[Ben
     if len(measured) < 2:
         return []
     cells = [Cell(b, estimate(list(scores[_graph(b)].values()), b.config.seed)) for b in measured]
-    sign = -1 if metric in LOWER_IS_BETTER else 1
+    sign = -1 if lower_is_better(metric) else 1
     top = max(cells, key=lambda cell: sign * cell.estimate.value)
     best = scores[_graph(top.bench)]
     others = [c for c in cells if c is not top and set(scores[_graph(c.bench)]) & set(best)]

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean
 
 from kgqa_core.evaluation import results
-from kgqa_core.evaluation.metrics import HEADLINE, LOWER_IS_BETTER
+from kgqa_core.evaluation.metrics import HEADLINE, lower_is_better
 from kgqa_core.evaluation.published import OURS, Published, published
 from kgqa_core.evaluation.results import Config, Row
 from kgqa_core.evaluation.statistics import Comparison, Estimate, compare, estimate, holm
@@ -241,7 +241,7 @@ def table(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool = T
 def _credit(metric: str, cell: Cell) -> float:
     """What a cell speaks for its method: the more, the better, whatever the metric."""
     value = cell.estimate.value
-    return 1 - value if metric in LOWER_IS_BETTER else value
+    return 1 - value if lower_is_better(metric) else value
 
 
 def _column(
@@ -291,7 +291,7 @@ def pairs(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool = T
             for bench in benches
             if bench.what == what and (values := bench.scores(metric, trivial=trivial))
         ]
-        some.sort(key=lambda pair: fmean(pair[1].values()), reverse=metric not in LOWER_IS_BETTER)
+        some.sort(key=lambda pair: fmean(pair[1].values()), reverse=not lower_is_better(metric))
         both = [
             (methods[a.who], methods[b.who], compare(metric, ours, theirs, a.config.seed))
             for (a, ours), (b, theirs) in combinations(some, 2)

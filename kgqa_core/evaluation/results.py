@@ -23,7 +23,7 @@ from pydantic_core import PydanticSerializationError
 from kgqa_core.ask.events import Cost, Grounding, Record, Status
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets.base import Example
-from kgqa_core.evaluation.metrics import Certainty
+from kgqa_core.evaluation.metrics.metric import Certainty
 
 _CONFIG, _RESULTS, _SUMMARY, _TRACES = (
     "config.json",

@@ -7,8 +7,8 @@ import csv
 import pytest
 
 from kgqa_core.ask.events import Answer, Sentence
-from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
+from kgqa_core.evaluation.metrics import rouge
 from kgqa_core.facts import verbalise
 from kgqa_core.kg.starter import load_starter
 from tests.places import TESTS
@@ -70,5 +70,5 @@ def test_the_benchmark_reads_them_and_takes_the_nearest_reference(rows):
     for example, row in zip(examples, rows, strict=True):
         for reference in row["reference"].split("|"):
             answer = Answer(sentences=(Sentence(text=reference),))
-            assert metrics._rouge_of(example, answer) == pytest.approx(1)
-    assert metrics._rouge_of(examples[0], Answer()) == 0
+            assert rouge.rouge_of(example, answer) == pytest.approx(1)
+    assert rouge.rouge_of(examples[0], Answer()) == 0

@@ -316,8 +316,9 @@ def _cell(cell: report.Cell | None) -> str:
 
 
 def _legend(table: report.Table) -> str:
+    about = METRICS[table.metric].about
     said = (
-        f"{_words(table.metric).capitalize()}: {METRICS[table.metric]}. In brackets the number of "
+        f"{_words(table.metric).capitalize()}: {about}. In brackets the number of "
         "questions; grey: 95 % interval (bootstrap); **bold**: best of the column."
     )
     if any(cell.worse for cell in table.cells.values()):
@@ -542,7 +543,7 @@ def _cost_word(name: str) -> str:
 
 
 def _metrics_help() -> str:
-    return "\n\n".join(f"**{_words(name)}**: {about}" for name, about in METRICS.items())
+    return "\n\n".join(f"**{_words(name)}**: {metric.about}" for name, metric in METRICS.items())
 
 
 def nothing_yet() -> None:

@@ -1,8 +1,10 @@
-"""KGQA Explorer: the pages and their order. Start it with `make run`."""
+"""KGQA Explorer: the pages and their order. Start it with `make run` or `kgqa app`."""
 
 import streamlit as st
 
-st.set_page_config(page_title="KGQA Explorer", page_icon="assets/icon.svg", layout="wide")
+from kgqa_core.places import ASSETS
+
+st.set_page_config(page_title="KGQA Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 
 # Streamlit has no setting for it, and the answer should be readable without scrolling
 st.html(

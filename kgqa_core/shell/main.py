@@ -8,13 +8,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from kgqa_core import __version__
 from kgqa_core.errors import KGQAError, SettingsError
-from kgqa_core.shell import ask, bench, datasets, gallery, learn, load, methods, passages
+from kgqa_core.shell import app, ask, bench, datasets, gallery, learn, load, methods, passages
 
-_COMMANDS = (ask, methods, bench, datasets, load, passages, learn, gallery)  # one file each
+_COMMANDS = (app, ask, methods, bench, datasets, load, passages, learn, gallery)  # a file each
 
 
 class _Parser(argparse.ArgumentParser):
@@ -37,12 +38,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _arguments() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m kgqa_core", description="Ask a knowledge graph questions.")
+    parser = _Parser(prog=_called(), description="Ask a knowledge graph questions.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     for command in _COMMANDS:
         command.register(commands)
     return parser
+
+
+def _called() -> str:
+    """How the shell was started, for its help."""
+    return "kgqa" if Path(sys.argv[0]).stem == "kgqa" else "python -m kgqa_core"
 
 
 def _fail(error: KGQAError, code: int) -> int:

@@ -20,14 +20,14 @@ from kgqa_core.facts.terms import Passage
 from kgqa_core.kg import kinds
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.kinds import open_graph as open_graph  # by its name
+from kgqa_core.llm.kinds import PACKAGES, models
 from kgqa_core.methods import METHODS
+from kgqa_core.methods.others import is_file
 from kgqa_core.settings import Settings
 
 if TYPE_CHECKING:
     from kgqa_core.search.encoder import Encoder
     from kgqa_core.search.index import Index
-
-MODELS = ("offline", "openai")
 
 
 def open_index(
@@ -78,20 +78,10 @@ def index_place(settings: Settings) -> Path | str:
 
 def open_model(name: str, settings: Settings, encoder: Encoder | None = None) -> LLM:
     """Raises SettingsError for a name that is none, or for a model without key and endpoint."""
-    if name == "offline":
-        from kgqa_core.llm.offline import Offline
-
-        return Offline(encoder)
-    if name == "openai":
-        if settings.openai_api_key is None and settings.openai_base_url is None:
-            raise SettingsError(
-                "No model is connected. Set OPENAI_API_KEY (and OPENAI_BASE_URL for another "
-                "endpoint than OpenAI's), or use the built-in reader: --llm offline."
-            )
-        from kgqa_core.llm.openai_chat import OpenAIChat
-
-        return OpenAIChat.from_settings(settings)
-    raise SettingsError(f"There is no model “{name}”. Choose one of: {', '.join(MODELS)}.")
+    found = models()
+    if name not in found:
+        raise SettingsError(f"There is no model “{name}”. Choose one of: {', '.join(found)}.")
+    return found[name].open(settings, encoder)
 
 
 def open_auditor(how: Auditing) -> Auditor | None:
@@ -109,10 +99,20 @@ def _reading() -> LLM:
 
 
 def find_method(name: str) -> Method:
-    """Raises SettingsError for a name that is none."""
+    """By its name, or `path/to/file.py:solve`. Raises SettingsError for what names none."""
+    if is_file(name):
+        return METHODS.read(name)
     if name not in METHODS:
-        raise SettingsError(f"There is no method “{name}”. Choose one of: {', '.join(METHODS)}.")
+        raise SettingsError(
+            f"There is no method “{name}”. Choose one of: {', '.join(METHODS)}, or "
+            "write path/to/file.py:solve for one of your own."
+        )
     return METHODS[name]
+
+
+def extension_problems() -> list[str]:
+    """Why what other packages bring could not be used, a sentence each."""
+    return [*METHODS.problems, *kinds.PACKAGES.problems, *PACKAGES.problems]
 
 
 def open_setup(

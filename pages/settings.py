@@ -3,8 +3,10 @@
 import streamlit as st
 from pydantic import SecretStr
 
-from kgqa_core.errors import KGQAError
+from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
+from kgqa_core.methods import METHODS
+from kgqa_core.methods.others import is_file
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, visitor
@@ -240,6 +242,21 @@ if session.environment().hosted:
                 if visitor.become_operator(password, session.environment()):
                     session.redraw()
                 st.error("This is not the operator's password.")
+
+if not now.hosted:
+    st.subheader("Your own method")
+    st.caption("A function in a file, for this app until it ends; press again after a change.")
+    with st.form("own method"):
+        file = st.text_input("File and function", placeholder="path/to/file.py:solve")
+        read = st.form_submit_button("Read", icon=":material/upload_file:")
+    if read:
+        try:
+            if not is_file(file.strip()):
+                raise SettingsError("Write path/to/file.py:NAME.")
+            method = METHODS.read(file.strip())
+            st.success(f"“{escape(method.title)}” is among the methods.")
+        except KGQAError as error:
+            st.error(escape(str(error)))
 
 st.subheader("Encoder and data")
 shared = session.encoder()

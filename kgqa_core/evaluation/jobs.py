@@ -12,7 +12,7 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -169,12 +169,22 @@ def _audited(reopen: Opener, audit: Auditing, method: str) -> Setup:
 
 
 def opened(
-    params: Mapping[str, Mapping[str, Any]], graph: str, llm: str, settings: Settings, method: str
+    params: Mapping[str, Mapping[str, Any]],
+    graph: str,
+    llm: str,
+    settings: Settings,
+    files: Sequence[str],
+    method: str,
 ) -> Setup:
     """All a method needs, opened by names: what a worker process calls.
 
+    `files` are those that methods were read from.
+
     Raises SettingsError for a parameter that does not fit.
     """
+    for name in files:
+        if name not in METHODS.files:
+            METHODS.read(name)
     values = params_of(method, params[method])
     # an index is opened for each method: another one may have built it since
     sources = _sources(graph, llm, settings)
@@ -257,7 +267,7 @@ class Job:
         except OSError as error:
             raise SettingsError(f"Results cannot be written to {out}: {error}.") from error
         params = {name: dict(values) for name, values in plan.methods.items()}
-        reopen = partial(opened, params, plan.graph, plan.llm, settings)
+        reopen = partial(opened, params, plan.graph, plan.llm, settings, METHODS.files)
         self._thread = threading.Thread(
             target=self._run, args=(open_setup, settings, reopen), name="kgqa-job", daemon=True
         )

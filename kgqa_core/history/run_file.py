@@ -21,7 +21,6 @@ import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
-from typing import Literal as OneOf
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import from_json
@@ -91,7 +90,7 @@ class _Header(BaseModel):
     started_at: datetime
     version: str = Field("", max_length=40)
     graph_source: str = Field("", max_length=2000)
-    model_source: OneOf["", "offline", "openai"] = ""
+    model_source: str = Field("", pattern=r"^[a-z0-9-]{0,40}$")
     parent: str = Field("", pattern=f"^{_ID}{{0,64}}$")
     forked_at: int | None = Field(None, ge=0)
     edits: Edits | None = None

@@ -21,7 +21,15 @@ from kgqa_core.history.runs import Run, Runs
 from kgqa_core.history.store import RunStore
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.registry import Registry
-from kgqa_core.opening import budget_of, open_auditor, open_graph, open_index, open_model
+from kgqa_core.llm import kinds
+from kgqa_core.opening import (
+    budget_of,
+    extension_problems,
+    open_auditor,
+    open_graph,
+    open_index,
+    open_model,
+)
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import visitor
 from kgqa_core.search.encoder import Encoder
@@ -180,10 +188,8 @@ def price(cost: Cost) -> float | None:
 def models() -> dict[str, str]:
     """Names to choose from, with their titles; a model appears once it is connected."""
     now = settings()
-    found = {"offline": "built-in reader"}
-    if now.openai_api_key is not None or now.openai_base_url is not None:
-        found["openai"] = now.model
-    return found
+    titles = {name: model.title(now) for name, model in kinds.models().items()}
+    return {name: title for name, title in titles.items() if title}
 
 
 def guard() -> None:
@@ -194,6 +200,8 @@ def guard() -> None:
     except KGQAError as error:
         st.error(escape(str(error)))
         st.stop()
+    for problem in extension_problems():
+        st.caption(f":material/extension_off: {escape(problem)}")
 
 
 def _keep_navigation() -> None:

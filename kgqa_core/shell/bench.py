@@ -21,6 +21,8 @@ from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets import FORMATS, parse_where
 from kgqa_core.evaluation.metrics import HEADLINE, METRICS
+from kgqa_core.methods import METHODS
+from kgqa_core.methods.others import is_file
 from kgqa_core.opening import find_method
 from kgqa_core.settings import load_settings
 from kgqa_core.shell import options
@@ -111,7 +113,7 @@ def register(commands: Any) -> None:
 def _bench(args: argparse.Namespace) -> int:
     from kgqa_core.evaluation.jobs import Plan, run_plan
 
-    methods = [name.strip() for name in args.method.split(",") if name.strip()]
+    methods = _named(args)
     params = _params(methods, args.param)
     path, form, title = _question_set(args)
     plan = Plan(
@@ -232,8 +234,15 @@ def _params(methods: list[str], pairs: list[str]) -> dict[str, list[str]]:
     }
 
 
+def _named(args: argparse.Namespace) -> list[str]:
+    """The names of --method, files read: a worker process has not seen them."""
+    given = [name.strip() for name in args.method.split(",") if name.strip()]
+    return [METHODS.read(name).name if is_file(name) else name for name in given]
+
+
 def open_setup(args: argparse.Namespace, params: dict[str, list[str]], method: str) -> Setup:
     """What is tested, by the flags that `ask` has too; each worker process calls it."""
+    _named(args)
     named = argparse.Namespace(**(vars(args) | {"method": method, "param": params[method]}))
     return options.opened(named)
 

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from kgqa_core import __version__
 from kgqa_core.errors import KGQAError, SettingsError
+from kgqa_core.opening import extension_problems
 from kgqa_core.shell import app, ask, bench, datasets, gallery, learn, load, methods, passages
 
 _COMMANDS = (app, ask, methods, bench, datasets, load, passages, learn, gallery)  # a file each
@@ -26,6 +27,8 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     try:
         args = _arguments().parse_args(argv)
+        for problem in extension_problems():
+            print(f"kgqa: {problem}", file=sys.stderr)
         return int(args.command(args))
     except SettingsError as error:
         return _fail(error, 2)

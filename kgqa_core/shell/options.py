@@ -14,6 +14,7 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError, misfit
 from kgqa_core.kg import kinds
+from kgqa_core.llm.kinds import models
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import find_method, open_setup
 from kgqa_core.settings import load_settings
@@ -23,9 +24,14 @@ _GRAPHS = f"{', '.join(kinds.names())}; several with commas between them"
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """--method, --graph, --llm, --passages and --param."""
-    parser.add_argument("--method", default="react", metavar="NAME", help=", ".join(METHODS))
+    parser.add_argument(
+        "--method",
+        default="react",
+        metavar="NAME",
+        help=f"{', '.join(METHODS)}, or FILE.py:NAME for one of your own",
+    )
     parser.add_argument("--graph", default="starter", metavar="NAME", help=_GRAPHS)
-    parser.add_argument("--llm", default="offline", metavar="NAME", help="offline or openai")
+    parser.add_argument("--llm", default="offline", metavar="NAME", help=" or ".join(models()))
     parser.add_argument(
         "--passages",
         action="append",

@@ -19,9 +19,9 @@ from tests.places import ROOT
 DOCS = ROOT / "docs"
 _ROOMS = (
     *("facts", "kg", "search", "ask", "methods", "reader", "llm", "opening", "history"),
-    *("evaluation", "render", "shell", "screens"),
+    *("evaluation", "render", "shell", "screens", "notebook"),
 )
-_BASE = ("errors", "settings", "places", "background", "text", "network")
+_BASE = ("errors", "settings", "places", "background", "text", "extensions", "network")
 _UNDER = "kgqa_core"
 
 

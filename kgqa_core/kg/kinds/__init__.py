@@ -6,6 +6,7 @@ A kind is how a name becomes a graph, and a row: see `docs/extending.md`.
 from __future__ import annotations
 
 from kgqa_core.errors import SettingsError
+from kgqa_core.extensions import Extensions
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.kinds import endpoint, folder, starter, union, wikidata
 from kgqa_core.kg.kinds.source import Source
@@ -22,8 +23,21 @@ _TABLE = (  # the first that takes a name opens it
 _GONE = Source("", folder.SOURCE.open, "of a kind that is not installed", "help")
 
 
+def _made(thing: object, name: str) -> Source:
+    if not isinstance(thing, Source):
+        raise SettingsError("give a kgqa_core.kg.kinds.source.Source.")
+    if thing.kind in {source.kind for source in _TABLE}:
+        raise SettingsError(f"there is a kind of graph “{thing.kind}” already, rename yours.")
+    return thing
+
+
+PACKAGES = Extensions("kgqa_explorer.graphs", _made)
+
+
 def kinds() -> tuple[Source, ...]:
-    return _TABLE
+    """Those of the table and those other packages bring, which come before any address or path."""
+    at = _TABLE.index(endpoint.SOURCE)
+    return (*_TABLE[:at], *PACKAGES.found, *_TABLE[at:])
 
 
 def of_kind(kind: str) -> Source:

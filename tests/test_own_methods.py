@@ -314,6 +314,7 @@ if __name__ == "__main__":
     print([text.value for text in app.caption][:2])
     app.selectbox(key="method").set_value("neighbours").run()
     print([box.label for box in app.number_input])
+    app.session_state["bench:last"] = "New benchmark"
     for page in ("compare", "benchmarks"):
         app.switch_page(f"pages/{page}.py").run()
         print([box.options for box in [*app.selectbox, *app.multiselect]], len(app.exception))

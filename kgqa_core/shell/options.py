@@ -19,8 +19,6 @@ from kgqa_core.methods import METHODS
 from kgqa_core.opening import find_method, open_setup
 from kgqa_core.settings import load_settings
 
-_GRAPHS = f"{', '.join(kinds.names())}; several with commas between them"
-
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
     """--method, --graph, --llm, --passages and --param."""
@@ -30,7 +28,12 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"{', '.join(METHODS)}, or FILE.py:NAME for one of your own",
     )
-    parser.add_argument("--graph", default="starter", metavar="NAME", help=_GRAPHS)
+    parser.add_argument(
+        "--graph",
+        default="starter",
+        metavar="NAME",
+        help=f"{', '.join(kinds.names())}; several with commas between them",
+    )
     parser.add_argument("--llm", default="offline", metavar="NAME", help=" or ".join(models()))
     parser.add_argument(
         "--passages",

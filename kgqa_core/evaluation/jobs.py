@@ -173,8 +173,9 @@ def opened(
     graph: str,
     llm: str,
     settings: Settings,
-    files: Sequence[str],
     method: str,
+    *,
+    files: Sequence[str] = (),
 ) -> Setup:
     """All a method needs, opened by names: what a worker process calls.
 
@@ -267,7 +268,7 @@ class Job:
         except OSError as error:
             raise SettingsError(f"Results cannot be written to {out}: {error}.") from error
         params = {name: dict(values) for name, values in plan.methods.items()}
-        reopen = partial(opened, params, plan.graph, plan.llm, settings, METHODS.files)
+        reopen = partial(opened, params, plan.graph, plan.llm, settings, files=METHODS.files)
         self._thread = threading.Thread(
             target=self._run, args=(open_setup, settings, reopen), name="kgqa-job", daemon=True
         )

@@ -5,6 +5,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from kgqa_core.kg.kinds import starter
 from kgqa_core.screens import session
 from tests.screens.pages import APP
 
@@ -57,10 +58,10 @@ def test_a_question_is_answered_with_its_facts_and_its_graph(app):
 
 
 def test_an_example_is_asked_with_one_click(app):
-    app.pills(key="example").set_value(session.EXAMPLES[0])
+    app.pills(key="example").set_value(starter.EXAMPLES[0])
     app.run()
     run = finish(app)
-    assert run.header.question == session.EXAMPLES[0]
+    assert run.header.question == starter.EXAMPLES[0]
 
 
 @pytest.mark.parametrize(

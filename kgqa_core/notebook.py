@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from kgqa_core import opening
-from kgqa_core.ask.document import answer_of, total_cost
 from kgqa_core.ask.events import Answer, Cost, Event, Failed, Record, Status, Support, status_of
 from kgqa_core.ask.header import Header
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.method import Method
+from kgqa_core.ask.outcome import answer_of, total_cost
 from kgqa_core.ask.run import run
-from kgqa_core.errors import SettingsError
+from kgqa_core.errors import SettingsError, misfit
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import short_id
 from kgqa_core.kg.base import KnowledgeGraph
@@ -182,9 +182,8 @@ def ask(
     try:
         given = chosen.params.model_validate(params)
     except ValidationError as error:
-        first = error.errors()[0]
         raise SettingsError(
-            f"{chosen.title}, parameter {first['loc'][0]}: {first['msg'].lower()}."
+            f"The parameters of {chosen.title} do not fit: {misfit(error)}."
         ) from error
     if unknown := params.keys() - chosen.params.model_fields.keys():
         raise SettingsError(

@@ -175,7 +175,7 @@ def test_what_does_not_fit_is_said():
     graph = small_graph()
     with pytest.raises(SettingsError, match="1-hop has no parameter stepz; it has linking"):
         ask("Who?", "one-hop", graph=graph, stepz=2)
-    with pytest.raises(SettingsError, match="1-hop, parameter facts"):
+    with pytest.raises(SettingsError, match="of 1-hop do not fit: “facts” must be at least 10"):
         ask("Who?", "one-hop", graph=graph, facts=0)
     with pytest.raises(SettingsError, match="There is no graph “gone”"):
         open_graph("gone")

@@ -243,7 +243,7 @@ if session.environment().hosted:
                     session.redraw()
                 st.error("This is not the operator's password.")
 
-if not now.hosted:
+if not session.environment().hosted:
     st.subheader("Your own method")
     st.caption("A function in a file, for this app until it ends; press again after a change.")
     with st.form("own method"):

@@ -1,11 +1,23 @@
 """Fixtures every test may use."""
 
+import sys
 import threading
+from collections.abc import Iterator
+
+import pytest
 
 from tests.screens.browser import browser, serve, visit
 from tests.screens.pages import app
 
 __all__ = ["app", "browser", "serve", "visit"]
+
+
+@pytest.fixture(autouse=True)
+def main_module() -> Iterator[None]:
+    """AppTest leaves a script of its own as `__main__`, which worker processes would then run."""
+    before = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = before
 
 
 def pytest_sessionfinish() -> None:

@@ -121,12 +121,12 @@ from kgqa_core.screens import session
 from streamlit.testing.v1 import AppTest
 
 if __name__ == "__main__":
-    app = AppTest.from_file("app.py", default_timeout=120).run()
+    app = AppTest.from_file("app.py", default_timeout=PATIENCE_S).run()
     app.selectbox(key="method").set_value("first-facts").run()
     app.text_input(key="question").set_value("Who is Douglas Sirk?")
     app.button(key="ask_button").click()
     app.run()
-    session.runs().get(app.session_state["run"]).wait(120)
+    session.runs().get(app.session_state["run"]).wait(PATIENCE_S)
     app.run()
     print([tab.label for tab in app.tabs])
     print([text.value.replace(chr(92), "") for text in app.markdown])

@@ -11,6 +11,7 @@ from kgqa_core import network
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.llm.openai_chat import OpenAIChat
+from tests.patience import PATIENCE_S
 from tests.servers.tls import tls_server
 
 
@@ -106,7 +107,7 @@ def test_the_checked_address_is_asked_under_the_name(tmp_path, monkeypatch):
     def asked(host: str) -> None:
         url = f"https://{host}:{seen.port}/v1"
         model = OpenAIChat("m", base_url=url, hosted=True, max_retries=0)
-        model.ask(Skill("x", "x", Text, Text), Text(text="x")).result(30)
+        model.ask(Skill("x", "x", Text, Text), Text(text="x")).result(PATIENCE_S)
 
     with tls_server(tmp_path, "right.example") as seen:
         monkeypatch.setenv("SSL_CERT_FILE", str(seen.certificate))

@@ -13,6 +13,7 @@ import pytest
 import requests
 
 from tests.installed import Installed
+from tests.patience import PATIENCE_S
 from tests.places import ROOT
 
 _REQUIREMENT = re.compile(r"^(?:# )?([A-Za-z][\w.-]*)==(\S+)\s+# \S", re.MULTILINE)
@@ -109,7 +110,7 @@ def test_the_app_starts_from_any_folder(installed):
         assert "<title>Streamlit</title>" in page
     finally:
         app.terminate()
-        said, _ = app.communicate(timeout=60)
+        said, _ = app.communicate(timeout=PATIENCE_S)
     assert app.returncode is not None
     assert f"URL: http://localhost:{port}" in said
     assert "Network URL" not in said  # its own config was read: this machine alone
@@ -119,7 +120,7 @@ def fetched(url, app):
     until = time.monotonic() + 120
     while True:
         try:
-            answer = requests.get(url, timeout=10)
+            answer = requests.get(url, timeout=PATIENCE_S)
             answer.raise_for_status()
             return answer.text
         except requests.RequestException:
@@ -133,7 +134,7 @@ from kgqa_core.places import PROGRAM
 from streamlit.testing.v1 import AppTest
 
 if __name__ == "__main__":
-    app = AppTest.from_file(str(PROGRAM / "app.py"), default_timeout=120).run()
+    app = AppTest.from_file(str(PROGRAM / "app.py"), default_timeout=PATIENCE_S).run()
     for page in ("ask", "runs", "graphs", "benchmarks", "settings"):
         app.switch_page(f"pages/{page}.py").run()
         print(page, len(app.main), [e.value for e in [*app.exception, *app.error]])

@@ -42,6 +42,7 @@ from tests.kg.conformance import (
     fact,
     relation,
 )
+from tests.patience import PATIENCE_S
 from tests.servers.sparql import (
     SparqlServer,
     cut,
@@ -608,7 +609,7 @@ def test_a_process_ends_in_time_whatever_an_endpoint_does(own, tmp_path, fault):
         env={**os.environ, "KGQA_GRAPH_TIMEOUT_S": "0.5", "KGQA_DATA_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 1
     assert "Traceback" not in done.stderr

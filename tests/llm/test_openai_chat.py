@@ -27,6 +27,7 @@ from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceU
 from kgqa_core.llm import openai_chat
 from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
 from kgqa_core.settings import Settings
+from tests.patience import PATIENCE_S, wait_until
 from tests.servers.openai import (
     OpenAIServer,
     bytes_in_stream,
@@ -95,7 +96,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ask(llm: OpenAIChat, skill: Skill[Any] = SAY, **options: Any) -> Reply[Any]:
-    return llm.ask(skill, GIVEN, **options).result(timeout=60)
+    return llm.ask(skill, GIVEN, **options).result(timeout=PATIENCE_S)
 
 
 # -- a good day --------------------------------------------------------------------------
@@ -130,13 +131,17 @@ def test_text_arrives_while_it_is_written_but_not_too_often(server, client):
 
 
 def test_calls_run_at_once_and_the_skill_may_set_its_temperature(server, client):
-    server.always = ok(GERMANY, drip_s=0.05)
+    together = threading.Barrier(6)
+
+    def answer(exchange):
+        together.wait(PATIENCE_S)  # one after the other they would never meet
+        ok(GERMANY)(exchange)
+
+    server.always = answer
     llm = client(temperature=0.3)
     warm = Skill("say it", "Answer.", Asked, Said, temperature=0.9)
-    started = time.monotonic()
     futures = [llm.ask(warm if i else SAY, GIVEN) for i in range(6)]
-    assert all(f.result(10).value for f in futures)
-    assert time.monotonic() - started < 1.0  # one after the other they take twice as long
+    assert all(f.result(PATIENCE_S).value for f in futures)
     assert sorted(r.body["temperature"] for r in server.requests) == [0.3] + [0.9] * 5
 
 
@@ -459,28 +464,27 @@ def test_a_process_ends_in_time_whatever_an_endpoint_does(server, tmp_path):
         env={**os.environ, **env, "KGQA_DATA_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 1
     assert "no complete reply within 0.5 seconds" in done.stderr
 
 
 def test_retry_after_is_honoured_in_seconds_milliseconds_and_as_a_date(server, client):
-    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
-    server.will(status(429, retry_after="0.3"), status(503, retry_after=soon), ok(GERMANY))
+    soon = (datetime.now(UTC) + timedelta(seconds=2)).replace(microsecond=0)
+    date = format_datetime(soon, usegmt=True)
+    server.will(status(429, retry_after="0.3"), status(503, retry_after=date), ok(GERMANY))
     ask(client())
-    first, second, third = (request.at_s for request in server.requests)
-    assert 0.3 <= second - first < 0.8
-    assert third - second > 0.3  # dates have whole seconds
+    first, second, _ = (request.at_s for request in server.requests)
+    assert second - first >= 0.3
+    assert datetime.now(UTC) >= soon
 
 
 def test_a_wait_beyond_patience_is_not_begun(server, client):
     server.will(status(429, retry_after="3600"))
-    started = time.monotonic()
     with pytest.raises(SourceUnavailable, match="Try again in 3600 seconds") as caught:
         ask(client())
     assert caught.value.retry_after_s == 3600
-    assert time.monotonic() - started < 1
 
 
 @pytest.mark.parametrize(
@@ -570,12 +574,10 @@ def test_the_key_shows_nowhere(server, client, caplog):
 def test_cancelling_hangs_up_at_once(server, client, slow):
     server.always = slow
     future = client().ask(SAY, GIVEN)
-    until(lambda: server.requests)
+    wait_until(lambda: server.requests)
     time.sleep(0.1)
-    started = time.monotonic()
     assert future.cancel()
-    assert server.requests[0].hung_up.wait(1.0)
-    assert time.monotonic() - started < 1.0
+    assert server.requests[0].hung_up.wait(PATIENCE_S)
     with pytest.raises(CancelledError):
         future.result(0)
 
@@ -583,7 +585,7 @@ def test_cancelling_hangs_up_at_once(server, client, slow):
 def test_cancelling_ends_the_wait_before_a_retry(server, client):
     server.always = status(429, retry_after="0.4")
     future = client().ask(SAY, GIVEN)
-    until(lambda: server.requests)
+    wait_until(lambda: server.requests)
     time.sleep(0.1)
     future.cancel()
     time.sleep(0.5)
@@ -594,24 +596,17 @@ def test_one_cancelled_call_leaves_the_others_alone(server, client):
     llm = client()
     server.will(hang())
     stuck = llm.ask(SAY, GIVEN)
-    until(lambda: server.requests)
+    wait_until(lambda: server.requests)
     server.will(ok(GERMANY, drip_s=0.05))
     other = llm.ask(SAY, GIVEN)
     stuck.cancel()
-    assert other.result(5).value == Said(text="Germany")
+    assert other.result(PATIENCE_S).value == Said(text="Germany")
 
 
 def test_all_clients_share_one_background_thread(server, client):
     for _ in range(3):
         ask(client())
     assert [t.name for t in threading.enumerate()].count("kgqa-llm") == 1
-
-
-def until(condition: Callable[[], Any], seconds: float = 3.0) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.01)
 
 
 # -- open to strangers -------------------------------------------------------------------
@@ -725,5 +720,5 @@ def test_without_a_script_the_server_stands_in_for_a_model(server, client):
     server.answers = {"say_it": [{"text": "first"}, {"text": "second"}]}
     texts = [ask(client()).value.text for _ in range(3)]
     assert texts == ["first", "second", "second"]
-    reply = client().ask(Skill("other", "x", Asked, Said), GIVEN).result(5)
+    reply = client().ask(Skill("other", "x", Asked, Said), GIVEN).result(PATIENCE_S)
     assert reply.value == Said(text="a reply from the loopback server")

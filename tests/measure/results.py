@@ -29,7 +29,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from kgqa_core.ask.run import Budget
 from kgqa_core.evaluation import exports, jobs, learning, report, results
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.jobs import Plan, run_plan
@@ -237,9 +236,7 @@ def measure(task: Task, methods: list[str], out: Path, settings: Settings, resum
         traces=False,
         **task.options,
     )
-    budget = Budget(settings.max_llm_calls, settings.max_tokens, settings.max_seconds)
-
-    opener = partial(jobs.opened, plan.methods, plan.graph, plan.llm, settings, budget)
+    opener = partial(jobs.opened, plan.methods, plan.graph, plan.llm, settings)
     if _NEAREST & set(methods) and (index := opener(methods[0]).index) is not None:
         print("  the vector index …", file=sys.stderr, flush=True)  # minutes, the first time
         index.build()

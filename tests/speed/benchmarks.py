@@ -16,7 +16,6 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from kgqa_core.ask.run import Budget
 from kgqa_core.evaluation import jobs, report
 from kgqa_core.evaluation.jobs import Plan, run_plan
 from kgqa_core.evaluation.report import Shelf
@@ -39,7 +38,6 @@ def metaqa(folder: Path, method: str) -> float:
         load_graph([_DATA / "kb.txt.gz"], folder / "graph", name="MetaQA")
     shutil.copy(_DATA / "2-hop" / "qa_dev.txt.gz", folder)
     settings = Settings(data_dir=folder / "data", workers=2)
-    budget = Budget()
     plan = Plan(
         dataset=folder / "qa_dev.txt.gz",
         format="metaqa",
@@ -49,7 +47,7 @@ def metaqa(folder: Path, method: str) -> float:
         traces=False,
     )
 
-    opener = partial(jobs.opened, plan.methods, plan.graph, plan.llm, settings, budget)
+    opener = partial(jobs.opened, plan.methods, plan.graph, plan.llm, settings)
     began = time.monotonic()
     found = run_plan(plan, folder / method, opener, settings, reopen=opener)
     seconds = time.monotonic() - began

@@ -44,12 +44,17 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """An edge type (Wikidata: property)."""
+    """An edge type (Wikidata: property).
+
+    `datatype` is Wikibase's name for what it leads to, as `kinds.datatype` spells it; empty where
+    the source does not say.
+    """
 
     id: str
     label: str = field(default="", compare=False)
     description: str = field(default="", compare=False)
     aliases: tuple[str, ...] = field(default=(), compare=False)
+    datatype: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 import pyoxigraph as ox
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     BOOLEAN,
     DATETIME,
@@ -40,7 +41,7 @@ from kgqa_core.kg.base import WD, GraphInfo, Table, requested
 from kgqa_core.kg.labels import LabelIndex, Labels, Name
 from kgqa_core.kg.layout import PREFIXES
 from kgqa_core.kg.nodes import ANY, Anything, Term, matching, node_of
-from kgqa_core.kg.order import arranged, shares
+from kgqa_core.kg.order import arranged, quotas_of
 from kgqa_core.kg.query_text import keywords
 
 _MOST_READ = 5_000  # statements read around one entity and direction to choose `limit` from
@@ -49,10 +50,12 @@ _UNSTATED = 0.6  # of the score of an entity of which nothing is stated
 _MOST_COUNTED = 1_000  # statements counted to tell the better known of two namesakes
 _LINES = 200_000  # triples per bulk load
 _EXAMPLES = 3
+_INSPECTED = 20  # values from which it is guessed what a relation leads to
 _LANGUAGES = ("en", "mul", "")  # whose label is shown, best first
 
 _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _DESCRIPTION = ox.NamedNode(layout.DESCRIPTION)
+_PROPERTY_TYPE = ox.NamedNode(layout.PROPERTY_TYPE)
 _RANK, _DIRECT_CLAIM = ox.NamedNode(layout.RANK), ox.NamedNode(layout.DIRECT_CLAIM)
 _RANKS = {rank: ox.NamedNode(iri) for iri, rank in layout.RANKS.items()}
 
@@ -308,7 +311,20 @@ class EmbeddedGraph:
         pid = layout.property_id(relation_id)
         iri = WD + pid if pid else relation_id
         entity = self._entity(iri)
-        return Relation(iri, entity.label, entity.description, entity.aliases)
+        datatype = self._datatype(iri, pid)
+        return Relation(iri, entity.label, entity.description, entity.aliases, datatype)
+
+    def _datatype(self, iri: str, pid: str) -> str:
+        """What it leads to, as the source says; else as the first values look."""
+        node = node_of(iri)
+        if not isinstance(node, ox.NamedNode):
+            return ""
+        for value in self._objects(node, _PROPERTY_TYPE):
+            return kinds.datatype(_id(value))
+        role = "ps" if self._has_statement_nodes else "wdt"
+        edges = self._quads(ANY, _prop(role, pid) if pid else node, ANY)
+        values = (self._value(quad.object) for quad in islice(edges, _INSPECTED))
+        return kinds.guessed(value for value in values if value is not None)
 
     def _relation_by_iri(self, node: ox.NamedNode) -> Relation | None:
         iri = node.value
@@ -365,7 +381,11 @@ class EmbeddedGraph:
         if node is None or limit <= 0:
             return ()
         edges = self._edges(node, direction, relation)
-        quotas = shares([len(group) for group in edges.values()], max(limit, _MOST_READ))
+        groups = [
+            (kinds.is_aside(self._relation(relation_id)), len(group))
+            for relation_id, group in edges.items()
+        ]
+        quotas = quotas_of(groups, max(limit, _MOST_READ))
         here = self._entity(_id(node))
         found = (
             self._statement(here, edge, direction)

@@ -28,6 +28,7 @@ from urllib.parse import quote
 import pyoxigraph as ox
 
 from kgqa_core.errors import SourceRejected
+from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     Relation,
 )
@@ -436,9 +437,10 @@ def known_properties() -> dict[str, Relation]:
     found: dict[str, Relation] = {}
     with (FOLDER / "properties.tsv").open(encoding="utf-8-sig") as lines:
         for line in islice(lines, 1, None):
-            pid, label, description, aliases = (line.rstrip("\n").split("\t") + [""] * 4)[:4]
+            cells = (line.rstrip("\n").split("\t") + [""] * 5)[:5]
+            pid, label, description, aliases, datatype = cells
             names = tuple(a.strip() for a in aliases.split("|") if a.strip())
-            found[pid] = Relation(WD + pid, label, description, names)
+            found[pid] = Relation(WD + pid, label, description, names, kinds.datatype(datatype))
     return found
 
 

@@ -21,6 +21,7 @@ from typing import Literal as OneOf
 
 import pyoxigraph as ox
 
+from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     DATE,
     DATETIME,
@@ -73,6 +74,7 @@ DESCRIPTION = PREFIXES["schema"] + "description"
 TYPE = PREFIXES["rdf"] + "type"
 RANK = WIKIBASE + "rank"
 DIRECT_CLAIM = WIKIBASE + "directClaim"
+PROPERTY_TYPE = WIKIBASE + "propertyType"
 TIME_VALUE, TIME_PRECISION = WIKIBASE + "timeValue", WIKIBASE + "timePrecision"
 AMOUNT, UNIT = WIKIBASE + "quantityAmount", WIKIBASE + "quantityUnit"
 NO_UNIT = WD + "Q199"  # the number 1: how Wikidata writes a quantity without unit
@@ -218,6 +220,7 @@ def write_relation(relation: Relation) -> Iterator[str]:
     node = _iri(WD + pid)
     yield from write_entity(relation, WD + pid)
     yield f"{node} <{TYPE}> <{WIKIBASE}Property> .\n"
+    yield from write_datatype(pid, relation.datatype)
     for name, prefix in (
         ("directClaim", "wdt"),
         ("claim", "p"),
@@ -227,6 +230,12 @@ def write_relation(relation: Relation) -> Iterator[str]:
         ("qualifierValue", "pqv"),
     ):
         yield f"{node} <{WIKIBASE}{name}> {_iri(PREFIXES[prefix] + pid)} .\n"
+
+
+def write_datatype(pid: str, datatype: str) -> Iterator[str]:
+    """What kind of values a property has, where that is known."""
+    if of := kinds.rdf_datatype(datatype):
+        yield f"{_iri(WD + pid)} <{PROPERTY_TYPE}> <{WIKIBASE}{of}> .\n"
 
 
 def write_truthy(statement: Statement) -> str:

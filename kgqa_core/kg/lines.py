@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from typing import Literal as OneOf
 
+from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     DATE,
     DATETIME,
@@ -121,7 +122,8 @@ def _parse_entity(line: str, columns: dict[str, int], _: Reading) -> list[str]:
     one = cell("id", "qid")
     aliases = tuple(a.strip() for a in cell("aliases").split("|") if a.strip())
     if _PROPERTY_ID.fullmatch(one):
-        relation = Relation(WD + one, cell("label"), cell("description"), aliases)
+        datatype = kinds.datatype(cell("datatype"))
+        relation = Relation(WD + one, cell("label"), cell("description"), aliases, datatype)
         return list(layout.write_relation(relation))
     return list(
         layout.write_entity(
@@ -135,7 +137,8 @@ def _parse_property(line: str, _columns: dict[str, int], _: Reading) -> list[str
     aliases = tuple(map(str, row.get("aliases") or ()))
     about = (row["label"] or "", row.get("description") or "", aliases)
     if _PROPERTY_ID.fullmatch(row["id"]):
-        return list(layout.write_relation(Relation(WD + row["id"], *about)))
+        datatype = kinds.datatype(str(row.get("datatype") or ""))
+        return list(layout.write_relation(Relation(WD + row["id"], *about, datatype)))
     return list(layout.write_entity(Entity(entity_of_cell(row["id"]).id, *about)))
 
 
@@ -177,6 +180,10 @@ def _parse_dump(line: str, _: dict[str, int], reading: Reading) -> list[str]:
     for s in statements:
         truthy = s.rank == "preferred" or s.relation not in outdone
         written += layout.write_statement(s, truthy=truthy)
+    for pid, datatype in wikibase.datatypes_of(found).items():
+        if f"datatype {pid}" not in reading.named:
+            reading.named.add(f"datatype {pid}")
+            written += layout.write_datatype(pid, datatype)
     reading.report.facts += len(statements)
     return written
 

@@ -422,7 +422,7 @@ class SparqlGraph:
 
     def _name_predicates(self) -> str:
         p = self.profile
-        known = (*p.labels, *p.aliases, *p.descriptions, layout.DIRECT_CLAIM)
+        known = (*p.labels, *p.aliases, *p.descriptions, layout.DIRECT_CLAIM, layout.PROPERTY_TYPE)
         return " ".join(map(iri, dict.fromkeys(known)))
 
     def _name_line(self, row: Mapping[str, Term]) -> str:

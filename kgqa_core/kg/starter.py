@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from kgqa_core.errors import SourceRejected
+from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     DATE,
     DECIMAL,
@@ -142,7 +143,8 @@ def _entity(cells: list[str]) -> Entity:
 def _property(cells: list[str]) -> tuple[Relation, str]:
     pid, label, description, aliases, datatype = cells
     iri = WD + _id(_PROPERTY, pid)
-    return Relation(iri, label, description, _aliases(aliases)), datatype
+    known = kinds.datatype(datatype)
+    return Relation(iri, label, description, _aliases(aliases), known), datatype
 
 
 def _statement(cells: list[str], known: _Known) -> Statement:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     DECIMAL,
     STRING,
@@ -50,7 +51,20 @@ def entity_of(found: Mapping[str, Any]) -> Entity:
 
 def relation_of(found: Mapping[str, Any]) -> Relation:
     entity = entity_of(found)
-    return Relation(entity.id, entity.label, entity.description, entity.aliases)
+    datatype = kinds.datatype(str(found.get("datatype") or ""))
+    return Relation(entity.id, entity.label, entity.description, entity.aliases, datatype)
+
+
+def datatypes_of(found: Mapping[str, Any]) -> dict[str, str]:
+    """The datatype of every property that a document's statements use."""
+    known: dict[str, str] = {}
+    for pid, claims in (found.get("claims") or {}).items():
+        for claim in claims:
+            for of, snaks in ((pid, [claim["mainsnak"]]), *(claim.get("qualifiers") or {}).items()):
+                for snak in snaks:
+                    if of not in known and snak.get("datatype"):
+                        known[of] = kinds.datatype(str(snak["datatype"]))
+    return known
 
 
 def statements_of(found: Mapping[str, Any]) -> Iterator[Statement]:

@@ -1,0 +1,171 @@
+"""What bulk does to the methods: identifiers, media and long lists, as live Wikidata has them.
+
+    python -m tests.measure.bulk qald GRAPH [--methods react,one-hop] [--every N] [--show]
+    python -m tests.measure.bulk plain GRAPH [--methods …] [--every N] [--show]
+
+`qald` asks the QALD-10 questions whose gold query has its answer on the slice without gold facts;
+GRAPH is that slice, loaded, without and with the bulk of `../shared/tools/inflate.py`. `plain`
+asks `tests/questions/wikidata.tsv`; GRAPH is `../shared/data/wikidata_entities`, loaded with the
+tables of properties and of the slice's entities. Answers are those of the built-in reader. Tokens
+are those of the prompts that a model would have been sent, cut by MiniLM's tokenizer. Both sets
+were looked at while the methods were built.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from kgqa_core.ask.document import answer_of
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.evaluation import metrics
+from kgqa_core.evaluation.datasets import load
+from kgqa_core.facts import timeline
+from kgqa_core.facts.terms import Entity, Literal, Statement, Value
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.llm import prompt
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
+from kgqa_core.opening import open_graph
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.index import Index
+from kgqa_core.search.minilm import bundled
+from kgqa_core.settings import load_settings
+from tests.places import DATA, TESTS
+
+QALD = DATA / "qald10" / "qald_10_en_offline.jsonl"
+PLAIN = TESTS / "questions" / "wikidata.tsv"
+
+
+@dataclass
+class Counting:
+    """The reader, with the tokens of the prompts that a model would get in its place."""
+
+    llm: Offline
+    tokenizer: Any
+    tokens: dict[str, list[int]] = field(default_factory=dict)  # by skill
+    longest: str = ""
+    name: str = "built-in reader"
+
+    def ask(self, skill: Any, given: Any, **more: Any) -> Future[Any]:
+        text = "\n".join(m["content"] for m in prompt.messages(skill, given))
+        count = len(self.tokenizer.encode(text).ids)
+        if count > max((n for ns in self.tokens.values() for n in ns), default=0):
+            self.longest = text
+        self.tokens.setdefault(skill.name, []).append(count)
+        return self.llm.ask(skill, given, **more)
+
+
+Right = Callable[[Answer], float]
+
+
+def qald_questions(every: int) -> Iterator[tuple[str, Right]]:
+    for example in load(QALD, "kgqa-jsonl").examples:
+        if example.trivial or example.fields.get("f1_slice_no_gold") != "1.0":
+            continue
+        if int(example.id) // 2 % every == 0:
+            yield example.asked, lambda a, e=example: metrics.score(e, a).f1  # type: ignore[misc]
+
+
+def plain_questions(kg: KnowledgeGraph, every: int) -> Iterator[tuple[str, Right]]:
+    """Right: the values are those of the property, all of them or those that hold today."""
+    with PLAIN.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    for row in rows[::every]:
+        relation = kg.relation(row["property"])
+        (subject,) = kg.describe([row["subject"]])
+        if relation is None or subject is None:
+            continue
+        (found,) = kg.statements([subject], relation=relation, direction="out", limit=1000)
+        best = [s for s in found if s.rank == "preferred"] or found
+        golds = [_keys(s) for s in (found, best, timeline.current(found))]
+        yield (
+            row["question"],
+            lambda a, g=golds: float(  # type: ignore[misc]
+                bool(a.values) and frozenset(map(_key, a.values)) in g
+            ),
+        )
+
+
+def _keys(statements: Sequence[Statement]) -> frozenset[str]:
+    return frozenset(_key(s.object) for s in statements)
+
+
+def _key(value: Value) -> str:
+    return value.id if isinstance(value, Entity) else value.value if _is(value) else str(value)
+
+
+def _is(value: Value) -> bool:
+    return isinstance(value, Literal)
+
+
+def measure(
+    kg: KnowledgeGraph, method: str, questions: Sequence[tuple[str, Right]], show: bool
+) -> dict[str, Any]:
+    settings = load_settings()
+    encoder = Encoder(settings)
+    counting = Counting(Offline(encoder), Tokenizer.from_file(str(bundled() / "tokenizer.json")))
+    counting.tokenizer.no_truncation()
+    scores = []
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        index = Index(kg, encoder, folder)
+        for asked, right in questions:
+            tools = Toolkit(kg, counting, index=index)  # type: ignore[arg-type]
+            chosen = METHODS[method]
+            records = list(run(asked, chosen.solve, tools, chosen.params()))
+            last = records[-1].event
+            wrong = last.kind == "failed"  # type: ignore[attr-defined]
+            answer = Answer(reason=getattr(last, "message", "")) if wrong else answer_of(records)
+            failed += wrong
+            scores.append(right(answer))
+            if show and scores[-1] < 1:
+                print(f"  {scores[-1]:.2f} {asked} → {answer.text or answer.reason}", flush=True)
+    all_tokens = [n for ns in counting.tokens.values() for n in ns]
+    if show:
+        Path(tempfile.gettempdir(), f"longest-{method}.txt").write_text(counting.longest)
+    by_skill = {
+        name: [round(sum(ns) / len(ns)), max(ns), len(ns)] for name, ns in counting.tokens.items()
+    }
+    return {
+        "method": method,
+        "graph": kg.name,
+        "questions": len(scores),
+        "f1": round(sum(scores) / max(1, len(scores)), 4),
+        "failed": failed,
+        "tokens": round(sum(all_tokens) / max(1, len(all_tokens))),
+        "most": max(all_tokens, default=0),
+        "skills (mean, most, calls)": by_skill,
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("what", choices=("qald", "plain"))
+    parser.add_argument("graph")
+    parser.add_argument("--methods", default="react,one-hop")
+    parser.add_argument("--every", type=int, default=1, help="ask every Nth question")
+    parser.add_argument("--show", action="store_true", help="print what is wrong")
+    args = parser.parse_args()
+    if not DATA.is_dir():
+        parser.error(f"there is no {DATA}")
+    kg = open_graph(args.graph, load_settings())
+    for method in args.methods.split(","):
+        asked = plain_questions(kg, args.every)
+        questions = list(qald_questions(args.every) if args.what == "qald" else asked)
+        print(json.dumps(measure(kg, method, questions, args.show)), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

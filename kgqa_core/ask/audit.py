@@ -253,6 +253,7 @@ def _look_up(claims: Sequence[AtomicClaim], tools: Toolkit) -> Steps[list[list[S
     for claim, some in zip(claims, mentions, strict=True):
         text = f" {_plain(claim.text)} "
         near = [s for s in around if {s.subject, s.object} & {entity.get(m) for m in some}]
+        near = tools.relevant(claim.text, near)
         near.sort(key=lambda s: -sum(f" {name} " in text for name in _names(s)))
         out.append(list(near))
     return out

@@ -213,20 +213,28 @@ class Anchored(Event):
 
 
 class Surveyed(Event):
-    """Which relations leave and enter a set of entities (no statements drawn yet)."""
+    """Which relations leave and enter a set of entities (no statements drawn yet).
+
+    `aside`: what the question does not ask for, in words; each such relation once in a run.
+    """
 
     kind: OneOf["surveyed"] = "surveyed"
     entities: tuple[Entity, ...]
     relations: tuple[RelationUse, ...]
+    aside: str = ""
 
     @property
     def line(self) -> str:
         names = _names(verbalise.relation_use(u) for u in self.relations[:6])
-        return f"{len(self.relations)} relations to choose from: {names}"
+        aside = f"; left aside: {self.aside}" if self.aside else ""
+        return f"{len(self.relations)} relations to choose from: {names}{aside}"
 
 
 class Expanded(Event):
-    """Statements were retrieved around entities. `relation` None: all of them."""
+    """Statements were retrieved around entities. `relation` None: all of them.
+
+    `aside`: what the question does not ask for, in words; each such relation once in a run.
+    """
 
     kind: OneOf["expanded"] = "expanded"
     entities: tuple[Entity, ...]
@@ -234,13 +242,15 @@ class Expanded(Event):
     relation: Relation | None = None
     direction: Direction | None = None
     truncated: bool = False
+    aside: str = ""
 
     @property
     def line(self) -> str:
         about = f" by “{self.relation.name}”" if self.relation else ""
         cut = ", more were left out" if self.truncated else ""
         count = counted(len(self.statements), "fact")
-        return f"{count}{about} around {_names(e.name for e in self.entities)}{cut}"
+        aside = f"; left aside: {self.aside}" if self.aside else ""
+        return f"{count}{about} around {_names(e.name for e in self.entities)}{cut}{aside}"
 
     def draw(self, graph: Drawing) -> None:
         graph.visit(self.entities, self.statements)

@@ -10,7 +10,7 @@ import contextvars
 import logging
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,11 +19,18 @@ from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
 
-from kgqa_core.ask import events
+from kgqa_core.ask import events, shown
 from kgqa_core.ask.events import Answer, Cost, Event, Record
 from kgqa_core.ask.llm import LLM, Complaint, Reply
 from kgqa_core.ask.skill import Skill, digest
-from kgqa_core.errors import BudgetExceeded, KGQAError, ReplyError, SettingsError, Stopped
+from kgqa_core.errors import (
+    BudgetExceeded,
+    KGQAError,
+    ReplyError,
+    SettingsError,
+    SourceError,
+    Stopped,
+)
 from kgqa_core.facts import compute
 from kgqa_core.facts.terms import (
     Direction,
@@ -151,6 +158,9 @@ class Toolkit:
         self._started = time.monotonic()
         self._incomplete: dict[str, bool] = {}  # what sources left out, and whether it was told
         self._relations: dict[str, Relation | None] = {}
+        self.reads_all = False  # whether the last reply was the built-in reader's
+        self._aside: set[Relation] = set()  # what a question does not ask for, and was told of
+        self._cut: set[str] = set()  # what prompts had no room for, and was told of
 
     # -- language model ------------------------------------------------------------------
 
@@ -165,6 +175,7 @@ class Toolkit:
         replies = self._complete(skill, given, [None] * len(given))
         for one, reply in zip(given, replies, strict=True):
             yield _asked(skill, one, reply)
+            yield from self._no_room(one, reply)
         bad = [i for i, reply in enumerate(replies) if reply.value is None]
         if bad:
             complaints = [Complaint(replies[i].text, replies[i].problem) for i in bad]
@@ -182,6 +193,16 @@ class Toolkit:
                 )
             values.append(reply.value)
         return values
+
+    def _no_room(self, given: BaseModel, reply: Reply[Any]) -> Iterator[events.Noted]:
+        """What a prompt left out, each sentence once in a run; the built-in reader reads all."""
+        self.reads_all = reply.rung == "reader"
+        if self.reads_all:
+            return
+        for text in shown.cuts(given):
+            if text not in self._cut:
+                self._cut.add(text)
+                yield events.Noted(text=f"No room in the prompt for {text}.")
 
     def _complete(
         self, skill: Skill[R], given: Sequence[BaseModel], complaints: Sequence[Complaint | None]
@@ -254,16 +275,29 @@ class Toolkit:
     def _look_up(self, mentions: list[str], limit: int) -> list[list[Hit]]:
         return self._call(self._kg.search, mentions, limit)
 
-    def survey(self, entities: Sequence[Entity]) -> Steps[list[RelationUse]]:
-        """Which relations leave and enter the set, counts added up, most used first."""
-        uses = merge_uses(self.relations_of(entities))
-        yield events.Surveyed(entities=tuple(entities), relations=tuple(uses))
-        yield from self.left_out()
-        return uses
+    def survey(self, entities: Sequence[Entity], *, about: str = "") -> Steps[list[RelationUse]]:
+        """Which relations leave and enter the set, counts added up, most used first.
 
-    def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
+        `about` a question: those that may be shown for it, in that order (`shown.py`).
+        """
+        uses = merge_uses(self.relations_of(entities))
+        found = shown.relevant_uses(about, uses, self._near) if about else shown.Shown(uses, [])
+        yield events.Surveyed(
+            entities=tuple(entities),
+            relations=tuple(found.items),
+            aside=self._newly_aside(found.aside),
+        )
+        yield from self.left_out()
+        return found.items
+
+    def relations_of(
+        self, entities: Sequence[Entity], *, about: str = ""
+    ) -> list[list[RelationUse]]:
         """The same per entity, without an event: to describe candidates to a model."""
-        return self._call(self._kg.relations_of, list(entities)) if entities else []
+        found = self._call(self._kg.relations_of, list(entities)) if entities else []
+        if not about:
+            return found
+        return [shown.relevant_uses(about, uses, self._near).items for uses in found]
 
     def expand(
         self,
@@ -272,8 +306,13 @@ class Toolkit:
         relation: Relation | None = None,
         direction: Direction | None = None,
         limit: int = 500,
+        about: str = "",
     ) -> Steps[list[Statement]]:
-        """Statements around the entities, each once; `limit` per entity and direction."""
+        """Statements around the entities, each once; `limit` per entity and direction.
+
+        `about` a question: those that may be shown for it, in such an order that any beginning
+        is a fair choice (`shown.py`).
+        """
         per_entity = (
             self._call(
                 self._kg.statements,
@@ -285,16 +324,42 @@ class Toolkit:
             if entities
             else []
         )
-        found = list(dict.fromkeys(s for statements in per_entity for s in statements))
+        every = list(dict.fromkeys(s for statements in per_entity for s in statements))
+        found = shown.relevant_facts(about, every, self._near) if about else shown.Shown(every, [])
         yield events.Expanded(
             entities=tuple(entities),
-            statements=tuple(found),
+            statements=tuple(found.items),
             relation=relation,
             direction=direction,
             truncated=any(len(statements) >= limit for statements in per_entity),
+            aside=self._newly_aside(found.aside),
         )
         yield from self.left_out()
-        return found
+        return found.items
+
+    def relevant(self, about: str, facts: Sequence[Statement]) -> list[Statement]:
+        """Facts at hand, as `expand` would give them for a question."""
+        return shown.relevant_facts(about, facts, self._near).items
+
+    def _near(self, question: str, relations: Sequence[Relation]) -> Mapping[Relation, float]:
+        """By the encoder that compares meanings in this run; by words where there is none."""
+        if self._vectors is None:
+            return shown.by_words(question, relations)
+        try:
+            return shown.by_meaning(question, relations, self._cosines_with)
+        except (SettingsError, SourceError):
+            return shown.by_words(question, relations)
+
+    def _cosines_with(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        (asked,) = self.encode([question], query=True)
+        cosines: list[float] = (self.encode(texts) @ asked).tolist()
+        return cosines
+
+    def _newly_aside(self, items: Sequence[RelationUse | Statement]) -> str:
+        """What was left aside, in words; each relation is told of once in a run."""
+        new = [item for item in items if item.relation not in self._aside]
+        self._aside.update(item.relation for item in new)
+        return shown.aside_in_words(new)
 
     def query(self, sparql: str, limit: int = 1000) -> Steps[Table]:
         """Rows of a read-only query. Raises SourceRejected when the graph has no SPARQL."""

@@ -34,10 +34,11 @@ EXTRACT = Skill(
 
 
 class Candidate(BaseModel):
-    """An entity a mention may mean, with the relations it takes part in."""
+    """An entity a mention may mean, with the relations it takes part in: `shown` are printed."""
 
     hit: Hit
     relations: list[RelationUse] = []
+    shown: int = 8
 
 
 class WhichEntity(BaseModel):

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal as OneOf
 
-from kgqa_core.facts.terms import NUMBERS, TIMES, URL, Entity, Literal, Relation, Value, short_id
+from kgqa_core.facts.terms import NUMBERS, TIMES, URL, Entity, Relation, Value, short_id
 from kgqa_core.text import stems
 
 Kind = OneOf[

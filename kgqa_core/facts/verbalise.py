@@ -41,11 +41,15 @@ def value(v: Value) -> str:
 
 def statement(s: Statement) -> str:
     """`Totti — spouse — Ilary Blasi (start time: 19 June 2005)`."""
-    text = f"{s.subject.name} — {s.relation.name} — {value(s.object)}"
-    if s.qualifiers:
-        inside = "; ".join(f"{q.relation.name}: {value(q.value)}" for q in s.qualifiers)
-        text += f" ({inside})"
-    return text
+    return f"{s.subject.name} — {s.relation.name} — {value(s.object)}{qualified(s)}"
+
+
+def qualified(s: Statement) -> str:
+    """` (start time: 19 June 2005)`; empty without qualifiers."""
+    if not s.qualifiers:
+        return ""
+    inside = "; ".join(f"{q.relation.name}: {value(q.value)}" for q in s.qualifiers)
+    return f" ({inside})"
 
 
 def passage(p: Passage) -> str:

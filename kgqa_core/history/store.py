@@ -529,7 +529,8 @@ def _execute(db: sqlite3.Connection, query: str, values: Sequence[Any]) -> None:
 
 def _damaged(error: sqlite3.Error) -> bool:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extension
-    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    text = "could not decode" in str(error).lower()  # a page that has become no text
+    return text or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def _passing(error: sqlite3.Error) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from kgqa_core.ask import shown
 from kgqa_core.ask.llm import Complaint
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import misfit
@@ -43,6 +44,9 @@ _ONE_LINE = 160  # characters up to which a nested input stays on one line
 _LABEL, _FACT = 120, 400  # what a single value or fact may take; a geo shape is no reading
 _ITEM = re.compile(r"(\[\d+\]|-) ")  # how an item of a list begins
 _MOST_OBJECTS = 50  # of a reply; one among them is meant
+_SHORT = 20  # values that share a line
+_LIST_TOKENS = 2_500  # what a list may take that is neither facts nor relations
+_MOST_TOKENS = 5_500  # what an input may take; instruction and examples come on top
 _BAD_REPLY = 4_000  # characters of an unusable reply shown to the model again
 
 
@@ -98,15 +102,34 @@ def _system(skill: Skill[Any], rung: Rung, *, data: bool) -> str:
 
 
 def rendered(given: BaseModel) -> str:
-    """The input as text: everything but the user's question inside the data block."""
-    shown = dict(_shown(given))
-    question = shown.pop("question", None)
+    """The input as text: everything but the user's question inside the data block.
+
+    Lists are cut where they have no room, which is said there; a text that is still too long is
+    written again with less room for each.
+    """
+    room = 1.0
+    text = _rendered(given, room)
+    while shown.tokens(text) > _MOST_TOKENS and room > 0.1:
+        room /= 2
+        text = _rendered(given, room)
+    return text
+
+
+def _rendered(given: BaseModel, room: float) -> str:
+    fields_of = dict(_shown(given))
+    question = fields_of.pop("question", None)
     parts = []
-    if shown:
-        lines = [line for name, value in shown.items() for line in _field(name, value)]
+    if fields_of:
+        most = fields_of.get("shown")
+        lines = [
+            line
+            for name, value in fields_of.items()
+            if name != "shown"
+            for line in _field(name, value, room, most=most)
+        ]
         parts.append("<data>\n" + _without_delimiters("\n".join(lines)) + "\n</data>")
     if question is not None:
-        parts.append(_without_delimiters("\n".join(_field("question", question))))
+        parts.append(_without_delimiters("\n".join(_field("question", question, room))))
     return "\n".join(parts) or "(no input)"
 
 
@@ -116,7 +139,10 @@ def _without_delimiters(text: str) -> str:
 
 
 def _shown(model: BaseModel) -> Iterator[tuple[str, Any]]:
-    """The fields that say something: neither None nor left at their default."""
+    """The fields that say something: neither None nor left at their default.
+
+    A field `shown` is how many of the model's relations are printed, and no part of the text.
+    """
     for name, field in type(model).model_fields.items():
         value = getattr(model, name)
         default = field.get_default(call_default_factory=True, validated_data={})
@@ -124,23 +150,30 @@ def _shown(model: BaseModel) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def _field(name: str, value: Any, *, nested: bool = False) -> list[str]:
+def _field(
+    name: str, value: Any, room: float, *, nested: bool = False, most: int | None = None
+) -> list[str]:
     """`name: value` where it fits a line, else a heading and indented lines."""
-    lines = _lines(value, nested=nested)
+    lines = _lines(value, room, nested=nested, most=most)
     if len(lines) > 1 or _ITEM.match(lines[0]):
         return [f"{name}:", *(f"  {line}" for line in lines)]
     several = nested and isinstance(value, BaseModel) and "; " in lines[0]
     return [f"{name}: ({lines[0]})" if several else f"{name}: {lines[0]}"]
 
 
-def _lines(value: Any, *, nested: bool) -> list[str]:
+def _lines(value: Any, room: float, *, nested: bool, most: int | None = None) -> list[str]:
     match value:
         case BaseModel():
-            return _joined([_field(n, v, nested=True) for n, v in _shown(value)])
+            of, limit = dict(_shown(value)), getattr(value, "shown", None)
+            return _joined(
+                [_field(n, v, room, nested=True, most=limit) for n, v in of.items() if n != "shown"]
+            )
         case list() | tuple() | set() | frozenset():
-            return _items(list(value), nested=nested)
+            return _items(list(value), room, nested=nested, most=most)
         case dict():
-            return _joined([_field(str(k), v, nested=True) for k, v in value.items()]) or ["none"]
+            return _joined([_field(str(k), v, room, nested=True) for k, v in value.items()]) or [
+                "none"
+            ]
         case str():
             return value.strip().splitlines() or ["(empty)"]
         case bool():
@@ -158,23 +191,104 @@ def _joined(parts: list[list[str]]) -> list[str]:
     return [one] if all(len(p) == 1 for p in parts) and len(one) <= _ONE_LINE else lines
 
 
-def _items(values: list[Any], *, nested: bool) -> list[str]:
+def _items(values: list[Any], room: float, *, nested: bool, most: int | None = None) -> list[str]:
     """Numbered, because replies name positions. Inside another item, short values share a line
     and relations go by their id: nothing there is chosen by position."""
     if not values:
         return ["none"]
     if all(isinstance(v, int | float) for v in values):
-        return [", ".join(_lines(v, nested=True)[0] for v in values)]
+        return [", ".join(_lines(v, room, nested=True)[0] for v in values)]
+    if all(isinstance(v, RelationUse) for v in values):
+        return _uses(values, room, nested, most or shown.RELATIONS)
+    if not nested and shown.is_facts(values):
+        return _facts(values, room)
     if nested and all(isinstance(v, str | Entity | Value) for v in values):
-        return ["; ".join(" ".join(_lines(v, nested=True)) for v in values)]
-    keys = relation_keys([v.relation for v in values if isinstance(v, RelationUse)])
-    lines = []
+        short = values[:_SHORT]
+        more = [f"{len(values) - _SHORT:,} more"] if len(values) > _SHORT else []
+        return ["; ".join([*(" ".join(_lines(v, room, nested=True)) for v in short), *more])]
+    lines: list[str] = []
+    used = 0.0
     for i, value in enumerate(values):
-        uses = isinstance(value, RelationUse)
-        first, *rest = [_use(value, keys)] if uses else _lines(value, nested=True)
-        lines.append(f"- {first}" if uses and nested else f"[{i}] {first}")
+        first, *rest = _lines(value, room, nested=True)
+        used += shown.tokens(first) + sum(map(shown.tokens, rest))
+        if i and used > room * _LIST_TOKENS:
+            lines.append(f"({len(values) - i:,} more are not shown)")
+            break
+        lines.append(f"[{i}] {first}")
         lines += [f"    {line}" for line in rest]
     return lines
+
+
+def _uses(uses: list[RelationUse], room: float, nested: bool, most: int) -> list[str]:
+    """The first relations with examples, some more by their names, and how many there are."""
+    keys = relation_keys([use.relation for use in uses])
+    whole = max(4, round(most * room))
+    lines = [
+        f"- {_use(use, keys)}" if nested else f"[{i}] {_use(use, keys)}"
+        for i, use in enumerate(uses[:whole])
+    ]
+    named = uses[whole : whole + round(shown.NAMES * room * min(1.0, most / shown.RELATIONS))]
+    if named:
+        names = (
+            ("" if nested else f"[{i}] ") + _bare_use(use, keys)
+            for i, use in enumerate(named, whole)
+        )
+        lines.append("also " + "; ".join(names))
+    if left := len(uses) - whole - len(named):
+        lines.append(f"({left:,} more relations are not shown)")
+    return lines
+
+
+def _bare_use(use: RelationUse, keys: dict[Relation, str]) -> str:
+    key, name = keys[use.relation], _line(use.relation.name, _LABEL)
+    arrow = "" if use.direction == "out" else " ←"
+    return f"{name}{arrow}" if key == use.relation.name else f"{key} {name}{arrow}"
+
+
+def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
+    """By the thing they are about, then by relation, each value with its number.
+
+    A fact that is alone with its subject is a line of its own.
+    """
+    read = facts[: shown.fitting(facts, shown.FACTS * room)]
+    out = Counter((s.subject, s.relation) for s in read if isinstance(s, Statement))
+    back = Counter((s.object, s.relation) for s in read if isinstance(s, Statement))
+    heads: dict[Any, dict[tuple[Relation, bool], list[tuple[int, Statement]]]] = {}
+    for i, fact in enumerate(facts[: len(read)]):
+        if isinstance(fact, Passage):
+            heads[i] = {}
+            continue
+        into = back[fact.object, fact.relation] > out[fact.subject, fact.relation]
+        head = fact.object if into and isinstance(fact.object, Entity) else fact.subject
+        group = (fact.relation, head is not fact.subject)
+        heads.setdefault(head, {}).setdefault(group, []).append((i, fact))
+    lines = []
+    for head, groups in heads.items():
+        if isinstance(head, int):
+            lines.append(f"[{head}] {_term(facts[head], nested=True)[0]}")
+        elif sum(map(len, groups.values())) == 1:
+            ((i, fact),) = next(iter(groups.values()))
+            lines.append(f"[{i}] {_line(verbalise.statement(fact), _FACT)}")
+        else:
+            lines.append(_line(head.name, _LABEL))
+            lines += [
+                f"  {'← ' * back_} {_line(relation.name, _LABEL)}: ".replace("   ", "  ")
+                + "; ".join(_value(i, fact, back_, group) for i, fact in group)
+                for (relation, back_), group in groups.items()
+            ]
+    rest = [fact for fact in facts[len(read) :] if isinstance(fact, Statement)]
+    if len(read) < len(facts):
+        told = shown.left_out(rest) or f"{len(facts) - len(read):,} more passages"
+        lines.append(f"(not shown: {told})")
+    return lines
+
+
+def _value(i: int, fact: Statement, back: bool, group: Sequence[tuple[int, Statement]]) -> str:
+    """`[3] Jane Belson (start time: 1991)`; a preferred value among others says so."""
+    best = fact.rank == "preferred" and any(s.rank != "preferred" for _, s in group)
+    end = fact.subject.name if back else verbalise.value(fact.object)
+    text = f"{end}{verbalise.qualified(fact)}{' (preferred)' * best}"
+    return f"[{i}] {_line(text, _FACT)}"
 
 
 def relation_keys(relations: Sequence[Relation]) -> dict[Relation, str]:
@@ -214,8 +328,10 @@ def _term(value: Any, *, nested: bool) -> list[str]:
         case Qualifier():
             return [_line(f"{value.relation.name}: {verbalise.value(value.value)}", _FACT)]
         case _:
-            shown = [(f.name, getattr(value, f.name)) for f in fields(value)]
-            return _joined([_field(n, v, nested=True) for n, v in shown if v not in (None, "", ())])
+            parts = [(f.name, getattr(value, f.name)) for f in fields(value)]
+            return _joined(
+                [_field(n, v, 1.0, nested=True) for n, v in parts if v not in (None, "", ())]
+            )
 
 
 def _described(name: str, description: str) -> str:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from kgqa_core.ask import events, shown, skills
 from kgqa_core.ask.events import Answer, Sentence, Support
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skills import Draft, FactAnswer
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.normalise import literal
-from kgqa_core.facts.terms import Entity, Statement, Value
+from kgqa_core.facts.terms import Entity, Statement, Value, short_id
 from kgqa_core.methods.linking import link_mentions
+
+_READINGS = 3  # prompts that facts are read in before an abstention
 
 
 def compose(
@@ -45,6 +48,29 @@ def compose(
         certain=reply.certain,
         reading=reply.reading,
     )
+
+
+def read_on(
+    question: str, facts: Sequence[Support], tools: Toolkit
+) -> Steps[tuple[FactAnswer, list[Support]]]:
+    """The reply to as many of the facts as a prompt holds; without one, to the next of them.
+
+    Also the facts it was given, in which its citations count. An abstention after the last
+    reading says how many facts were not read.
+    """
+    rest, reading = list(facts), 1
+    reply = yield from tools.ask(skills.ANSWER, question=question, facts=rest)
+    while not reply.sentences and not tools.reads_all:
+        read = shown.fitting(rest)
+        if read == len(rest):
+            break
+        if reading == _READINGS:
+            reason = f"{reply.reason} {len(rest) - read:,} more facts were not read.".strip()
+            return reply.model_copy(update={"reason": reason}), rest
+        rest, reading = rest[read:], reading + 1
+        yield events.Step(title=f"Read on: {len(rest):,} more facts")
+        reply = yield from tools.ask(skills.ANSWER, question=question, facts=rest)
+    return reply, rest
 
 
 def ungrounded(question: str, draft: Draft, tools: Toolkit, link: bool) -> Steps[Answer]:
@@ -96,7 +122,10 @@ def _terms(facts: Sequence[Support]) -> dict[str, Value]:
         else:
             ends = (fact.entity,) if fact.entity else ()
         for end in ends:
-            labels = (end.label, *end.aliases) if isinstance(end, Entity) else (end.value,)
+            if isinstance(end, Entity):
+                labels: tuple[str, ...] = (end.label, *end.aliases, short_id(end.id))
+            else:
+                labels = (end.value,)
             for label in labels:
                 names.setdefault(label.casefold(), end)
     names.pop("", None)

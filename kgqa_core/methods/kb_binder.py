@@ -348,14 +348,15 @@ def _binder(drafts: Sequence[Draft], tools: Toolkit, params: Params) -> Steps[Bi
     for name, found in zip(names, hits, strict=True):
         binder.entities[name] = [(hit.entity, hit.score) for hit in found]
     anchors = list(dict.fromkeys(e for found in binder.entities.values() for e, _ in found))
-    uses = yield from tools.survey(anchors)
+    named = " ".join(dict.fromkeys(name for draft in drafts for name in draft.relations))
+    uses = yield from tools.survey(anchors, about=named)
     for entity, own in zip(anchors, tools.relations_of(anchors), strict=True):
         binder.uses[entity] = {(use.relation, use.direction) for use in own}
     if any(len(draft.patterns) > 1 for draft in drafts):
         around = yield from tools.expand(anchors, limit=_SECOND_HOP)
         ends = dict.fromkeys(end for s in around for end in (s.subject, s.object))
         near = [end for end in ends if isinstance(end, Entity) and end not in binder.uses]
-        uses = [*uses, *(yield from tools.survey(near[:_SECOND_HOP]))]
+        uses = [*uses, *(yield from tools.survey(near[:_SECOND_HOP], about=named))]
         uses += _qualifiers(around)
     wanted = list(dict.fromkeys(name for draft in drafts for name in draft.relations))
     ranked = _rank(wanted, uses, tools)

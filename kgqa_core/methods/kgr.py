@@ -29,12 +29,13 @@ from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.text import counted
 
+_BOTH = 20  # facts between entities of a claim that come before all others
+
 
 class Params(BaseModel):
     draft: OneOf["cot", "io"] = Field("cot", description="how the draft is made")
     rounds: int = Field(2, ge=1, le=5, description="verify-and-retrofit rounds")
-    facts: int = Field(200, ge=10, le=2000, description="statements around each entity")
-    shown: int = Field(100, ge=5, le=1000, description="facts one claim is selected from")
+    facts: int = Field(2000, ge=10, le=5000, description="statements around each entity")
     answer_linking: bool = Field(True, description="link the answer to entities of the graph")
 
 
@@ -144,7 +145,8 @@ def _retrieve(
         own = {linked[m.strip()] for m in claim.mentions if m.strip() in linked}
         near = [s for s in found if {s.subject, s.object} & own]
         both = [s for s in near if {s.subject, s.object} <= own]
-        around.append(list(dict.fromkeys((*both, *near)))[: params.shown])
+        relevant = tools.relevant(claim.text, list(dict.fromkeys((*both, *near))))
+        around.append(list(dict.fromkeys((*both[:_BOTH], *relevant))))
     return around
 
 

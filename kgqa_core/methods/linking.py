@@ -43,8 +43,9 @@ def link_mentions(
         tools.check()
         uses = {}
         entities = list(dict.fromkeys(h.entity for _, hits in open_choices for h in hits))
-        for entity, relations in zip(entities, tools.relations_of(entities), strict=True):
-            uses[entity] = relations[:40]
+        found_uses = tools.relations_of(entities, about=question)
+        for entity, relations in zip(entities, found_uses, strict=True):
+            uses[entity] = relations
         choices = yield from tools.ask_all(
             skills.CHOOSE_ENTITY,
             [

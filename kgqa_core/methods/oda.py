@@ -122,7 +122,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if decision.action == "path" and len(named) > 1:
             outcome = yield from _path(named[0], named[1], tools, params)
         else:
-            outcome = yield from tools.expand(named[:1], limit=_AROUND)
+            outcome = yield from tools.expand(named[:1], limit=_AROUND, about=question)
             explored.append(named[0])
         read.update(dict.fromkeys(outcome))
         fresh = [s for s in outcome if s not in memory]
@@ -156,7 +156,7 @@ def _observe(
     seen: dict[Statement, None] = {}
     front, visited = list(task), set(task)
     for _ in range(params.hops):
-        found = yield from tools.expand(front, limit=_AROUND)
+        found = yield from tools.expand(front, limit=_AROUND, about=question)
         read.update(dict.fromkeys(found))
         found = [s for s in found if s not in seen]
         if not found:

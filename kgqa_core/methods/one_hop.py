@@ -13,12 +13,12 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Direction, Entity, Statement, short_id
-from kgqa_core.methods.answering import compose
+from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question
 
 
@@ -31,7 +31,9 @@ class Params(BaseModel):
     )
     main_only: bool = Field(False, description="facts of the first entity only, as published")
     incoming: bool = Field(True, description="also statements in which the entity is the object")
-    facts: int = Field(300, ge=10, le=2000, description="statements put into the prompt")
+    facts: int = Field(
+        2000, ge=10, le=5000, description="statements read, for each entity and direction"
+    )
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
 
 
@@ -47,16 +49,13 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     names = ", ".join(e.name for e in entities)
     yield events.Step(title=f"Fetch everything one hop from {names}")
     direction: Direction | None = None if params.incoming else "out"
-    found = yield from tools.expand(entities, direction=direction, limit=params.facts)
-    facts = fair_share(found, entities, params.facts)
-    if len(facts) < len(found):
-        yield events.Noted(
-            text=f"{len(found) - len(facts):,} of {len(found):,} facts do not fit into the prompt.",
-            level="warning",
-        )
+    found = yield from tools.expand(
+        entities, direction=direction, limit=params.facts, about=question
+    )
+    facts = fair_share(found, entities)
     yield events.Step(title=f"Answer from {len(facts)} facts")
-    reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
-    answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
+    reply, read = yield from read_on(question, facts, tools)
+    answer = yield from compose(question, reply, read, tools, link=params.answer_linking)
     cited = [c for c in answer.citations if isinstance(c, Statement)]
     if cited:
         yield events.Chosen(statements=tuple(cited), why="the answer rests on these")
@@ -74,15 +73,14 @@ def _in_pool(entities: list[Entity], params: Params) -> Steps[list[Entity]]:
     return kept
 
 
-def fair_share(found: list[Statement], entities: list[Entity], most: int) -> list[Statement]:
-    """At most `most` statements, taken from the entities in turn, in their own order."""
+def fair_share(found: list[Statement], entities: list[Entity]) -> list[Statement]:
+    """The statements taken from the entities in turn, so that each has a place at the beginning."""
+    if len(entities) < 2:
+        return found
     queues = [[s for s in found if e in (s.subject, s.object)] for e in entities]
-    picked: dict[Statement, None] = {}
-    for row in range(max(map(len, queues), default=0)):
-        for queue in queues:
-            if row < len(queue) and len(picked) < most:
-                picked.setdefault(queue[row])
-    return [s for s in found if s in picked]
+    longest = max(map(len, queues), default=0)
+    turns = (queue[row] for row in range(longest) for queue in queues if row < len(queue))
+    return list(dict.fromkeys(turns))
 
 
 METHOD = Method(

@@ -62,7 +62,7 @@ def _nearest_of_each(
     question: str, entities: list[Entity], tools: Toolkit, params: Params
 ) -> Steps[dict[Entity, list[Statement]]]:
     """For each entity its own triples: a well-known one must not crowd out the others."""
-    found = yield from tools.expand(entities, limit=params.looked_at)
+    found = yield from tools.expand(entities, limit=params.looked_at, about=question)
     nearest = {}
     for entity in entities:
         own = [s for s in found if entity in (s.subject, s.object)]

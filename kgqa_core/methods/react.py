@@ -11,12 +11,15 @@ Extension: keeping, ranking and computing over sets (half of QALD-10 needs them)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.shown import NAMES, RELATIONS
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import RelationUse, Statement, Value
 from kgqa_core.methods import walk
@@ -24,13 +27,13 @@ from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_mentions, link_question
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
 
+_EARLIER = 8  # relations shown of a set that another one came after
 _FEW = 3  # a larger set is not glimpsed around
 
 
 class Params(BaseModel):
     steps: int = Field(12, ge=1, le=40, description="actions before it gives up")
     width: int = Field(300, ge=1, le=5000, description="entities of a set that are expanded")
-    relations: int = Field(60, ge=5, le=300, description="relations shown for each set")
     glimpse: int = Field(
         6, ge=0, le=50, description="facts looked at around a new node before a relation is chosen"
     )
@@ -44,7 +47,8 @@ class SetView(BaseModel):
 
     `by` None: an anchor linked from the question (`mention`). `doubtful`: made from some of a
     larger set's members only, or undated where a time was asked for. `problem`: the action
-    failed. An empty set was looked for and not found.
+    failed. An empty set was looked for and not found. `relations` are in order of nearness to the
+    question; `shown` of them are printed, the others can be asked for.
     """
 
     name: str
@@ -53,6 +57,7 @@ class SetView(BaseModel):
     members: list[Value] = []
     size: int = 0
     relations: list[RelationUse] = []
+    shown: int = RELATIONS
     doubtful: bool = False
     problem: str = ""
 
@@ -70,8 +75,10 @@ NEXT_ACTION = Skill(
     "find: look a further name up. follow: go along one relation from all members of a set. "
     "keep: those members whose relation passes a test. rank: the member with the highest or "
     "lowest value of a relation. compute: count, sum, compare or intersect sets, or do date "
-    "arithmetic. answer: the set `of` is the answer. give up: the graph cannot answer.\n"
-    "Use only relations listed for the set. Never use knowledge that no set shows.",
+    "arithmetic. more: list further relations of the set `of`. answer: the set `of` is the "
+    "answer. give up: the graph cannot answer.\n"
+    "Use only relations listed for the set. Never use knowledge that no set shows. Do not give up "
+    "while a set that matters has further relations.",
     Notebook,
     Action,
 )
@@ -88,7 +95,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         sets[name] = found
         relations: list[RelationUse] = []
         if found.entities:
-            relations = yield from tools.survey(found.entities[: params.width])
+            relations = yield from tools.survey(found.entities[: params.width], about=question)
         if params.glimpse and 0 < len(found.entities) <= _FEW:
             undecided[name] = yield from tools.expand(found.entities, limit=params.glimpse)
         view = SetView(
@@ -97,7 +104,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             mention=mention,
             members=list(found.members)[:30],
             size=len(found.members),
-            relations=relations[: params.relations],
+            relations=relations,
             doubtful=found.doubtful,
         )
         views.append(view)
@@ -108,7 +115,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 
     for left in range(params.steps, 0, -1):
         tools.check()
-        notebook = {"question": question, "sets": views, "actions_left": left}
+        notebook = {"question": question, "sets": _printed(views), "actions_left": left}
         action = yield from tools.ask(NEXT_ACTION, **notebook)
         yield events.Step(title=walk.title(action, tools, sets), thought=action.thought)
         if action.tool == "answer" and action.of in sets:
@@ -116,6 +123,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             return (yield from _answer(question, action, sets[action.of], tools, params))
         if action.tool == "give up":
             return Answer(reason=action.reason or "The graph does not contain the answer.")
+        if action.tool == "more" and (n := _position(action.of, views)) is not None:
+            views[n] = views[n].model_copy(update={"shown": views[n].shown + NAMES})
+            continue
         try:
             found = yield from _act(question, action, sets, tools, params)
         except ActionError as error:
@@ -127,6 +137,21 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     return Answer(
         reason=f"No answer within {params.steps} actions. Allow more, or ask something narrower."
     )
+
+
+def _position(name: str, views: Sequence[SetView]) -> int | None:
+    """Of the set of that name, if it has relations that were not shown."""
+    at = (n for n, v in enumerate(views) if v.name == name and v.shown < len(v.relations))
+    return next(at, None)
+
+
+def _printed(views: Sequence[SetView]) -> list[SetView]:
+    """The sets as the prompt shows them: the last with all it may, those before with less."""
+    last = max((n for n, view in enumerate(views) if view.relations), default=0)
+    return [
+        view if n == last or view.shown > RELATIONS else view.model_copy(update={"shown": _EARLIER})
+        for n, view in enumerate(views)
+    ]
 
 
 def _leave(*glimpses: list[Statement], why: str) -> Steps[None]:

@@ -15,7 +15,7 @@ def nearest_facts(
     question: str, entities: Sequence[Entity], k: int, limit: int, tools: Toolkit
 ) -> Steps[list[Statement]]:
     """The `k` statements of the entities nearest to the question (KAPING)."""
-    found = yield from tools.expand(entities, limit=limit)
+    found = yield from tools.expand(entities, limit=limit, about=question)
     if not found:
         yield events.DeadEnd(entities=tuple(entities), why="the graph states nothing about them")
         return []

@@ -30,7 +30,6 @@ class Params(BaseModel):
     rounds: int = Field(4, ge=1, le=8, description="times the interfaces are called")
     relations: int = Field(4, ge=1, le=20, description="relations chosen in a round")
     width: int = Field(100, ge=1, le=2000, description="entities read on from")
-    triples: int = Field(300, ge=10, le=2000, description="triples put before the model")
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
 
 
@@ -52,12 +51,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         read = yield from _triples(around, chosen, tools)
         new = [s for s in read if s not in facts]
         facts.update(dict.fromkeys(new))
-        shown = list(facts)[: params.triples]
-        if len(shown) < len(facts):
-            yield events.Noted(
-                text=f"{len(facts) - len(shown):,} triples do not fit into the prompt.",
-                level="warning",
-            )
+        shown = tools.relevant(question, list(facts))
         enough = yield from tools.ask(skills.CAN_ANSWER, question=question, facts=shown)
         if enough.sufficient or n == params.rounds or not new:
             break
@@ -68,7 +62,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         yield events.DeadEnd(entities=tuple(topic), why="no relation here bears on the question")
         return Answer(reason="No relation of the question's entities bears on the question.")
     yield events.Step(title=f"Answer from {len(facts)} triples")
-    shown = list(facts)[: params.triples]
+    shown = tools.relevant(question, list(facts))
     reply = yield from tools.ask(skills.ANSWER, question=question, facts=shown)
     answer = yield from compose(question, reply, shown, tools, link=params.answer_linking)
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
@@ -81,13 +75,13 @@ def _relations(
     question: str, around: list[Entity], facts: list[Statement], tools: Toolkit, params: Params
 ) -> Steps[list[RelationUse]]:
     """First interface: the relations around entities, linearised, and the model's choice."""
-    uses = yield from tools.survey(around)
+    uses = yield from tools.survey(around, about=question)
     reply = yield from tools.ask(
         skills.CHOOSE_RELATIONS,
         question=question,
         entities=around,
         relations=uses,
-        facts=facts[: params.triples],
+        facts=tools.relevant(question, facts),
         most=params.relations,
     )
     indices = dict.fromkeys(pick.index for pick in reply.picked if 0 <= pick.index < len(uses))

@@ -113,8 +113,8 @@ def _relations(
     if not going:
         return []
     ends = [path.end for path in going if isinstance(path.end, Entity)]
-    yield from tools.survey(ends)
-    uses = [list(found) for found in tools.relations_of(ends)]
+    yield from tools.survey(ends, about=question)
+    uses = tools.relations_of(ends, about=question)
     replies = yield from tools.ask_all(
         skills.CHOOSE_RELATIONS,
         [

@@ -27,7 +27,7 @@ from kgqa_core.facts.terms import (
     short_id,
 )
 
-Tool = OneOf["find", "follow", "keep", "rank", "compute", "answer", "give up"]
+Tool = OneOf["find", "follow", "keep", "rank", "compute", "more", "answer", "give up"]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
 
 _LEVELS = 4  # of subclasses a class test climbs
@@ -429,6 +429,8 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
         case "compute":
             both = f" and {with_set}" if with_set else ""
             return f"Compute {action.operation.replace('_', ' ')} of {of}{both}"
+        case "more":
+            return f"List further relations of {of}"
         case "answer":
             return f"Answer with {of}"
         case _:

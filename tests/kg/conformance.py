@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import pytest
 
 from kgqa_core.errors import SourceRejected
-from kgqa_core.facts import timeline
+from kgqa_core.facts import kinds, timeline
 from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
@@ -209,6 +209,17 @@ def labels(hits: Sequence) -> list[str]:
 
 class Conformance:
     """The verbs of `KnowledgeGraph`."""
+
+    # -- kinds of relations ------------------------------------------------------------------
+
+    @pytest.mark.parametrize(
+        ("label", "kind"),
+        [("official website", "url"), ("date of birth", "time"), ("country", "item"),
+         ("area", "quantity")],
+    )  # fmt: skip
+    def test_a_relation_knows_what_it_leads_to(self, kg, label, kind):
+        around = [use.relation for uses in kg.relations_of(ENTITIES) for use in uses]
+        assert kinds.kind(next(r for r in around if r.label == label)) == kind
 
     # -- search ------------------------------------------------------------------------------
 

@@ -112,14 +112,6 @@ def test_without_an_entity_there_is_nothing_to_read(kg):
     assert "No entity" in answer.reason
 
 
-def test_too_many_triples_are_cut_and_said(starter):
-    answer, seen = solve(
-        starter, Offline(), "Which countries does China border?", triples=10, rounds=2
-    )
-    assert any("do not fit" in e.text for e in seen if isinstance(e, events.Noted))
-    assert len(answer.values) <= 10
-
-
 @pytest.mark.parametrize(
     ("question", "names", "certain"),
     [

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 _MOST_FILLED = 20  # values of an open end that later rounds go on with
 _NEAR_NAME = 0.9  # of the best hit's score: what a name of the pseudo-graph may also mean
 _MEANT = 3  # entities looked around for one name
+_READ = 2_000  # statements read around an entity, in each direction
 _APPENDED = 0.8  # share of the gold graph that was added when nothing was corrected
 
 
@@ -195,7 +196,7 @@ def _query(
                 text=f"“{tools.graph}” has no index of all its triples: only those around the "
                 "names of the pseudo-graph are compared."
             )
-        among = yield from _around(claims, tools)
+        among = yield from _around(question, claims, tools)
         if not among:
             return Nearest()
     found = yield from tools.nearest_triples(
@@ -225,7 +226,7 @@ def _open_ends(claim: Statement) -> bool:
     return is_open(claim.subject) or is_open(claim.object)
 
 
-def _around(claims: Sequence[Statement], tools: Toolkit) -> Steps[list[Statement]]:
+def _around(question: str, claims: Sequence[Statement], tools: Toolkit) -> Steps[list[Statement]]:
     """The facts of every entity that a name of the pseudo-graph may mean.
 
     The paper searches a subset of the graph for each question; this one needs no gold entities.
@@ -237,7 +238,7 @@ def _around(claims: Sequence[Statement], tools: Toolkit) -> Steps[list[Statement
     for hits in found:
         meant += [h.entity for h in hits[:_MEANT] if h.score >= _NEAR_NAME * hits[0].score]
     entities = list(dict.fromkeys(meant))
-    return (yield from tools.expand(entities)) if entities else []
+    return (yield from tools.expand(entities, limit=_READ, about=question)) if entities else []
 
 
 def _prune(

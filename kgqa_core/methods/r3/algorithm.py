@@ -52,8 +52,7 @@ from kgqa_core.methods.r3.skills import (
 )
 
 _EXACT = 0.97  # score of a label as written, but for case
-_SHOWN = 60  # facts put before the model when it states an axiom
-_LIMIT = 500  # statements read around an entity, in each direction
+_LIMIT = 2_000  # statements read around an entity, in each direction
 
 
 class Params(BaseModel):
@@ -294,7 +293,7 @@ def _surface(search: Search, number: int, tried: Sequence[str]) -> Steps[StatedA
         task=query.task,
         options=[option.name for option in search.options] or query.options,
         anchors=[entity.name for entity in search.anchors],
-        facts=[*_of_person(search), *_few(search.facts.statements, search.anchors)],
+        facts=[*_of_person(search), *_few(search, search.facts.statements)],
         user=search.params.user if query.task == "preference" else "",
         tried=list(tried),
     )
@@ -324,17 +323,9 @@ def _of_person(search: Search) -> list[Statement]:
     return [s for s in search.facts.about(person) if s.subject == person] if person else []
 
 
-def _few(statements: Sequence[Statement], entities: Sequence[Entity]) -> list[Statement]:
-    """At most _SHOWN facts, the same share of each entity's."""
-    if len(statements) <= _SHOWN:
-        return list(statements)
-    share = max(3, _SHOWN // max(1, len(entities)))
-    kept: dict[Statement, None] = {}
-    for entity in entities:
-        own = [s for s in statements if s.subject == entity]
-        own += [s for s in statements if s.object == entity]
-        kept.update(dict.fromkeys(own[:share]))
-    return list(kept)
+def _few(search: Search, statements: Sequence[Statement]) -> list[Statement]:
+    """In the order in which they bear on the query: a prompt holds the beginning."""
+    return search.tools.relevant(search.query.question, statements)
 
 
 # -- pruning and judging ---------------------------------------------------------------------
@@ -351,7 +342,7 @@ def _prune(search: Search, branch: Branch) -> Steps[list[Statement]]:
     (nearest,) = yield from tools.nearest_triples([branch.axiom.rule], k, among=facts)
     kept = [scored.item for scored in nearest]
     if params.pruning == "union":
-        rest = [s for s in _few(facts, search.anchors) if s not in set(kept)]
+        rest = [s for s in _few(search, facts) if s not in set(kept)]
         picked = yield from tools.ask(
             PICK, question=search.query.question, axiom=branch.axiom.rule, facts=rest
         )

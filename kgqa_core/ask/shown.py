@@ -1,0 +1,225 @@
+"""What a prompt or a picture may hold: one decision, for every method.
+
+First what kind of thing a relation leads to: identifiers, media, categories and upkeep are left
+aside unless the question asks for them (`kinds`). Then nearness: relations in order of how near
+they are to the question, by the encoder or, without one, by the words they share; of each
+relation at least one fact, then more of the nearest. `relevant_uses` and `relevant_facts` bring
+everything into that order, so whoever has little room takes the beginning: `fitting` says how
+much of it that is, and `left_out` what was left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeGuard, TypeVar
+
+from pydantic import BaseModel
+
+from kgqa_core.facts import kinds, verbalise
+from kgqa_core.facts.terms import (
+    Passage,
+    Relation,
+    RelationUse,
+    Statement,
+    Value,
+    short_id,
+)
+from kgqa_core.text import stems
+
+Item = TypeVar("Item", RelationUse, Statement)
+Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
+
+RELATIONS = 24  # relations of a set that are shown with examples
+NAMES = 40  # and those after them, by name only
+FACTS = 1_400  # tokens that the facts of a prompt may take
+_FIRST, _EACH = 6, 12  # the nearest relations, and how many facts of each come before all else
+_THEN = 30  # facts of a relation that come before the rest of all
+_CATALOGUE = 3  # kinds named in a sentence
+_TEXTS = 5  # names of a relation that are compared with the question
+_STEM = 0.3  # what a shared word counts beside a cosine
+_FACT = 400  # letters of a fact that are printed
+_LETTERS = 3.6  # letters in a token, about
+
+
+@dataclass(frozen=True)
+class Shown(Generic[Item]):
+    """Items in the order in which they are to be read, and what nobody asked for."""
+
+    items: list[Item]
+    aside: list[Item]
+
+
+def relevant_uses(question: str, uses: Sequence[RelationUse], near: Near) -> Shown[RelationUse]:
+    """The relations to choose from, nearest to the question first if there are many."""
+    kept, aside = _asked(question, uses)
+    if len(kept) > RELATIONS:
+        nearness = near(question, list(dict.fromkeys(use.relation for use in kept)))
+        kept.sort(key=lambda use: -nearness[use.relation])
+    return Shown(kept, aside)
+
+
+def relevant_facts(question: str, facts: Sequence[Statement], near: Near) -> Shown[Statement]:
+    """The facts to read; if there are many, in such an order that any beginning is a fair choice.
+
+    Some of each of the nearest relations, then one of every other, then the rest, nearest
+    relations first; of one relation first the facts whose values the question names.
+    """
+    kept, aside = _asked(question, facts)
+    if fitting(kept) < len(kept):
+        kept = _in_turns(question, kept, near)
+    return Shown(kept, aside)
+
+
+def _asked(question: str, items: Iterable[Item]) -> tuple[list[Item], list[Item]]:
+    """What may be shown, and what is aside: nothing, where there is nothing else."""
+    kept: list[Item] = []
+    aside: list[Item] = []
+    for item in items:
+        left = kinds.is_aside(item.relation) and not kinds.asked_for(item.relation, question)
+        (aside if left else kept).append(item)
+    return (kept, aside) if kept else (aside, [])
+
+
+def _in_turns(question: str, facts: Sequence[Statement], near: Near) -> list[Statement]:
+    groups: dict[Relation, list[Statement]] = {}
+    for s in facts:
+        groups.setdefault(s.relation, []).append(s)
+    nearness = near(question, list(groups))
+    said = frozenset(stems(question))
+    ordered = [
+        sorted(groups[r], key=lambda s: -_named(s, said))
+        for r in sorted(groups, key=lambda r: -nearness[r])
+    ]
+    first = [s for group in ordered[:_FIRST] for s in group[:_EACH]]
+    one = [s for group in ordered[_FIRST:] for s in group[:1]]
+    more = [s for group in ordered for s in group[:_THEN]]
+    return list(dict.fromkeys((*first, *one, *more, *(s for group in ordered for s in group))))
+
+
+def _named(s: Statement, said: frozenset[str]) -> int:
+    """How many of its ends the question names."""
+    ends = (s.subject, s.object, *(q.value for q in s.qualifiers))
+    return sum(bool(words := set(stems(end.name))) and words <= said for end in ends)
+
+
+# -- nearness ------------------------------------------------------------------------------
+
+
+def texts_of(relation: Relation) -> tuple[str, ...]:
+    """What of a relation is compared with a question."""
+    names = dict.fromkeys((relation.name, *relation.aliases[: _TEXTS - 1]))
+    return tuple(names)
+
+
+def by_words(question: str, relations: Sequence[Relation]) -> dict[Relation, float]:
+    """Nearness without an encoder: shared stems, rare ones counting more."""
+    said = set(stems(question))
+    names = {r: set(stems(" ".join((*texts_of(r), r.description)))) for r in relations}
+    uses = Counter(stem for own in names.values() for stem in own)
+    return {
+        r: sum(1 / (1 + math.log(uses[stem])) for stem in own & said) / (1 + len(own) / 20)
+        for r, own in names.items()
+    }
+
+
+def by_meaning(
+    question: str,
+    relations: Sequence[Relation],
+    cosines: Callable[[str, Sequence[str]], Sequence[float]],
+) -> dict[Relation, float]:
+    """The best cosine of a relation's names with the question, and a little for shared words."""
+    texts = list(dict.fromkeys(text for r in relations for text in texts_of(r)))
+    cosine = dict(zip(texts, cosines(question, texts), strict=True))
+    said = set(stems(question))
+    return {
+        r: max(cosine[text] + _STEM * _overlap(text, said) for text in texts_of(r))
+        for r in relations
+    }
+
+
+def _overlap(text: str, said: set[str]) -> float:
+    own = set(stems(text))
+    return len(own & said) / len(own) if own else 0.0
+
+
+# -- how much fits -------------------------------------------------------------------------
+
+
+def tokens(text: str) -> float:
+    """About how many tokens a text takes."""
+    return len(text) / _LETTERS
+
+
+def fitting(facts: Sequence[Statement | Passage], most: float = FACTS) -> int:
+    """How many facts, from the first on, have room in so many tokens; one at least.
+
+    Passages are chosen one by one and are not cut up: they have three times the room, beside it.
+    """
+    used, passages = 0.0, 0.0
+    heads: set[tuple[Value, Relation]] = set()
+    for n, fact in enumerate(facts):
+        if isinstance(fact, Passage):
+            passages += tokens(fact.text)
+        else:
+            own = {(fact.subject, fact.relation), (fact.object, fact.relation)}
+            used += 3 + tokens(tail(fact)[:_FACT])
+            if not own & heads:
+                used += 2 + tokens(fact.relation.name)
+            heads |= own
+        if n and (used > most or passages > 3 * most):
+            return n
+    return len(facts)
+
+
+def tail(s: Statement) -> str:
+    """What a fact adds to its group: the value with its qualifiers."""
+    return verbalise.value(s.object) + verbalise.qualified(s)
+
+
+def left_out(facts: Sequence[Statement]) -> str:
+    """`212 more of diplomatic relation (P530), 14 more of twinned with (P190), 8 others`."""
+    counts = Counter(s.relation for s in facts)
+    parts = [f"{n:,} more of {named(r)}" for r, n in counts.most_common(_CATALOGUE)]
+    others = len(facts) - sum(n for _, n in counts.most_common(_CATALOGUE))
+    return ", ".join((*parts, *([f"{others:,} others"] if others else [])))
+
+
+def named(relation: Relation) -> str:
+    key = short_id(relation.id)
+    return relation.name if key == relation.name else f"{relation.name} ({key})"
+
+
+def aside_in_words(items: Iterable[RelationUse | Statement]) -> str:
+    """`254 identifiers, 9 pictures and sounds (IMDb ID, image, …)`; empty when there are none."""
+    counts: Counter[kinds.Kind] = Counter()
+    names: dict[str, None] = {}
+    for item in items:
+        counts[kinds.kind(item.relation)] += item.count if isinstance(item, RelationUse) else 1
+        names.setdefault(item.relation.name)
+    if not counts:
+        return ""
+    told = ", ".join(kinds.in_words(kind, n) for kind, n in counts.most_common())
+    some = [*list(names)[:_CATALOGUE], *(["…"] if len(names) > _CATALOGUE else [])]
+    return f"{told} ({', '.join(some)})"
+
+
+def cuts(given: BaseModel) -> list[str]:
+    """What the lists of facts in a skill's input hold that a prompt has no room for."""
+    found = []
+    for name in type(given).model_fields:
+        value = getattr(given, name)
+        if is_facts(value):
+            rest = value[fitting(value) :]
+            found += [left_out([s for s in rest if isinstance(s, Statement)])] if rest else []
+    return [text for text in found if text]
+
+
+def is_facts(value: object) -> TypeGuard[Sequence[Statement | Passage]]:
+    return (
+        isinstance(value, list | tuple)
+        and bool(value)
+        and all(isinstance(item, Statement | Passage) for item in value)
+    )

@@ -1,0 +1,154 @@
+"""What a prompt holds of an entity with hundreds of statements, and what is said of the rest."""
+
+import pytest
+
+from kgqa_core.ask import events, shown, skills
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.skills import FactAnswer
+from kgqa_core.facts.terms import DATE, Entity, Literal, Relation, RelationUse, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.llm import prompt
+from kgqa_core.methods import answering, one_hop, react
+from kgqa_core.methods.react import NEXT_ACTION
+from kgqa_core.methods.walk import Action
+from tests.fakes import ScriptedLLM
+
+WD = "http://www.wikidata.org/entity/"
+ADA = Entity(WD + "Q1", "Ada Nobody", "writer")
+BORN = Relation(WD + "P569", "date of birth", aliases=("born", "birth date"), datatype="time")
+CHILD = Relation(WD + "P40", "child", aliases=("daughter", "son"), datatype="item")
+FRIEND = Relation(WD + "P530", "diplomatic relation", datatype="item")
+CATALOGUES = [
+    Relation(WD + f"P{1000 + n}", f"Catalogue {n} ID", datatype="externalid") for n in range(300)
+]
+IMDB = Relation(WD + "P345", "IMDb ID", datatype="externalid")
+PHOTO = Relation(WD + "P18", "image", datatype="commonsmedia")
+OTHERS = [Relation(WD + f"P{5000 + n}", f"matter {n}", datatype="item") for n in range(90)]
+BIRTH = Statement(ADA, BORN, Literal("1952-03-11", DATE))
+CHILDREN = [Statement(ADA, CHILD, Entity(WD + f"Q{n}", f"Child {n}")) for n in (11, 12)]
+HUB = [Statement(ADA, FRIEND, Entity(WD + f"Q{n}", f"Land {n}")) for n in range(2000, 3000)]
+BULK = [
+    *(Statement(ADA, r, Literal(f"n{i}")) for i, r in enumerate(CATALOGUES)),
+    Statement(ADA, IMDB, Literal("nm0010930")),
+    Statement(ADA, PHOTO, Literal("Ada.jpg")),
+    *(Statement(ADA, r, Entity(WD + f"Q{i + 5000}", f"thing {i}")) for i, r in enumerate(OTHERS)),
+    *HUB,
+]
+FACTS = [*BULK, BIRTH, *CHILDREN]
+WHEN, WHO = "When was Ada Nobody born?", "Who is a child of Ada Nobody?"
+
+
+def uses(statements):
+    counts: dict[Relation, int] = {}
+    for s in statements:
+        counts[s.relation] = counts.get(s.relation, 0) + 1
+    return [RelationUse(r, "out", n) for r, n in sorted(counts.items(), key=lambda c: -c[1])]
+
+
+@pytest.fixture(scope="module")
+def kg():
+    ends = {s.object for s in FACTS if isinstance(s.object, Entity)}
+    relations = {s.relation for s in FACTS}
+    return EmbeddedGraph.build("bulk", [ADA, *ends], relations, FACTS)
+
+
+def test_identifiers_and_media_are_left_aside_unless_they_are_asked_for():
+    found = shown.relevant_uses(WHEN, uses(FACTS), shown.by_words)
+    assert {u.relation for u in found.aside} == {*CATALOGUES, IMDB, PHOTO}
+    assert found.items[0].relation == BORN
+    asked = shown.relevant_uses("What is the IMDb ID of Ada Nobody?", uses(FACTS), shown.by_words)
+    assert asked.items[0].relation == IMDB
+
+
+def test_where_there_is_nothing_else_what_is_aside_is_shown():
+    found = shown.relevant_uses(WHEN, [RelationUse(IMDB, "out", 1)], shown.by_words)
+    assert [u.relation for u in found.items] == [IMDB]
+
+
+def test_any_beginning_of_the_facts_is_a_fair_choice():
+    facts = shown.relevant_facts(WHO, FACTS, shown.by_words).items
+    assert set(facts) == {*HUB, BIRTH, *CHILDREN, *BULK} - {
+        s for s in BULK if s.relation in {*CATALOGUES, IMDB, PHOTO}
+    }
+    assert facts[:2] == CHILDREN
+    read = facts[: shown.fitting(facts)]
+    assert {s.relation for s in read} == {BORN, CHILD, FRIEND, *OTHERS}
+    assert len(read) < len(facts)
+
+
+def test_a_value_that_the_question_names_comes_first_of_its_relation():
+    question = "Does Ada Nobody have a diplomatic relation with Land 2345?"
+    facts = shown.relevant_facts(question, FACTS, shown.by_words).items
+    own = [s for s in facts if s.relation == FRIEND]
+    assert own[0].object.name == "Land 2345"
+
+
+def test_few_facts_keep_their_order():
+    facts = [BIRTH, *CHILDREN]
+    assert shown.relevant_facts(WHO, facts, shown.by_words).items == facts
+
+
+def test_the_prompt_says_what_it_has_no_room_for():
+    facts = shown.relevant_facts(WHO, FACTS, shown.by_words).items
+    given = skills.FromFacts(question=WHO, facts=facts)
+    text = prompt.rendered(given)
+    assert "child: [0] Child 11; [1] Child 12" in text
+    (cut,) = shown.cuts(given)
+    assert "more of diplomatic relation (P530)" in cut
+    assert f"(not shown: {cut})" in text
+    assert shown.tokens(text) < 1.2 * shown.FACTS
+
+
+def test_no_prompt_is_longer_than_a_model_may_take():
+    facts = [Statement(ADA, CHILD, Literal(f"{n} " + "x" * 390)) for n in range(100)]
+    given = answering.skills.FromFacts(question=WHO, facts=facts, notes=["y" * 300] * 200)
+    assert shown.tokens(prompt.rendered(given)) < 7_000
+
+
+def test_many_relations_are_shown_by_name_and_the_rest_is_counted():
+    found = shown.relevant_uses(WHEN, uses(FACTS), shown.by_words).items
+    text = prompt.rendered(skills.ToFollow(question=WHEN, entities=[ADA], relations=found))
+    assert "[0] P569 date of birth → " in text
+    assert f"[{shown.RELATIONS}] " in text.split("also ")[1]
+    left = len(found) - shown.RELATIONS - shown.NAMES
+    assert f"({left} more relations are not shown)" in text
+
+
+def test_what_is_left_aside_is_told_once_in_a_run(kg):
+    tools = Toolkit(kg, ScriptedLLM())
+    _, first = drain(tools.survey([ADA], about=WHEN))
+    _, second = drain(tools.expand([ADA], about=WHEN))
+    assert "301 identifiers, 1 picture or sound" in first[0].aside
+    assert "left aside: 301 identifiers" in first[0].line
+    assert second[0].aside == ""
+    assert not {s.relation for s in second[0].statements} & {*CATALOGUES, IMDB, PHOTO}
+
+
+def test_one_hop_reads_on_before_it_abstains(kg):
+    nothing = FactAnswer(sentences=[], values=[], reason="No land is named so.")
+    llm = ScriptedLLM(skills.Mentions(mentions=["Ada Nobody"]), nothing, nothing, nothing)
+    tools = Toolkit(kg, llm)
+    answer, seen = drain(one_hop.solve("Who is Ada Nobody?", tools, one_hop.Params()))
+    read = [given.facts for given in llm.inputs[1:]]
+    assert len(read) == 3
+    assert read[1] == read[0][shown.fitting(read[0]) :]
+    left = len(read[2]) - shown.fitting(read[2])
+    assert answer.reason == f"No land is named so. {left} more facts were not read."
+    notes = [e.text for e in seen if isinstance(e, events.Noted)]
+    assert any("No room in the prompt for" in text and "P530" in text for text in notes)
+
+
+def test_react_is_shown_the_relation_it_needs_and_can_ask_for_more(kg):
+    answer = Action(thought="", tool="give up", reason="enough")
+    more = Action(thought="", tool="more", of="S1")
+    llm = ScriptedLLM(skills.Mentions(mentions=["Ada Nobody"]), more, answer)
+    drain(react.solve(WHEN, Toolkit(kg, llm), react.Params()))
+    first, second = (prompt.rendered(given) for given in llm.inputs[1:])
+    assert "P569 date of birth" in first
+    assert "IMDb ID" not in first
+    assert "more relations are not shown" in first
+    assert len(second) > len(first)
+
+
+def test_the_walk_is_told_not_to_give_up_while_there_is_more():
+    assert "more: list further relations" in NEXT_ACTION.instruction

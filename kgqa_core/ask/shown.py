@@ -176,7 +176,7 @@ def fitting(facts: Sequence[Statement | Passage], most: float = FACTS) -> int:
 
 def tail(s: Statement) -> str:
     """What a fact adds to its group: the value with its qualifiers."""
-    return verbalise.value(s.object) + verbalise.qualified(s)
+    return verbalise.value(s.object, s.relation) + verbalise.qualified(s)
 
 
 def left_out(facts: Sequence[Statement]) -> str:

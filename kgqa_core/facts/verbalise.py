@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from math import isfinite
 
+from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
@@ -16,6 +18,7 @@ from kgqa_core.facts.terms import (
     Entity,
     Literal,
     Passage,
+    Relation,
     RelationUse,
     Statement,
     Value,
@@ -26,8 +29,20 @@ _MONTHS = (
 ).split()
 
 
-def value(v: Value) -> str:
-    """`15 April 1912`, `April 1912`, `44 BC`, `4,167 kilometre`, `Yes`, or the name."""
+_SYMBOLS = {
+    "metre": "m", "kilometre": "km", "centimetre": "cm", "millimetre": "mm", "square metre": "m²",
+    "square kilometre": "km²", "hectare": "ha", "cubic metre": "m³", "cubic kilometre": "km³",
+    "kilogram": "kg", "gram": "g", "tonne": "t", "degree Celsius": "°C", "percent": "%",
+    "kilometre per hour": "km/h", "cubic metre per second": "m³/s", "kelvin": "K", "volt": "V",
+    "watt": "W", "kilowatt": "kW", "megawatt": "MW", "litre": "l", "pascal": "Pa",
+}  # fmt: skip
+
+
+def value(v: Value, relation: Relation | None = None) -> str:
+    """`15 April 1912`, `April 1912`, `44 BC`, `4,167 km`, `Yes`, or the name.
+
+    What a `relation` leads to tells a year and an identifier from a quantity.
+    """
     if isinstance(v, Entity):
         return v.name
     if v.datatype in TIMES:
@@ -35,20 +50,28 @@ def value(v: Value) -> str:
     if v.datatype == BOOLEAN:
         return "Yes" if v.value == "true" else "No"
     if v.datatype in NUMBERS:
-        return _number(v.value) + (f" {v.unit.name}" if v.unit else "")
+        if v.unit is None and relation is not None and _is_no_quantity(v.value, relation):
+            return v.value.removeprefix("+")
+        return _number(v.value) + (f" {_SYMBOLS.get(v.unit.name, v.unit.name)}" if v.unit else "")
     return v.value
+
+
+def _is_no_quantity(text: str, relation: Relation) -> bool:
+    kind = kinds.kind(relation)
+    year = kind == "time" or re.search(r"\b(?:year|date|inception|founded)\b", relation.name)
+    return kind in ("identifier", "text") or bool(year and re.fullmatch(r"[+-]?\d{1,4}", text))
 
 
 def statement(s: Statement) -> str:
     """`Totti — spouse — Ilary Blasi (start time: 19 June 2005)`."""
-    return f"{s.subject.name} — {s.relation.name} — {value(s.object)}{qualified(s)}"
+    return f"{s.subject.name} — {s.relation.name} — {value(s.object, s.relation)}{qualified(s)}"
 
 
 def qualified(s: Statement) -> str:
     """` (start time: 19 June 2005)`; empty without qualifiers."""
     if not s.qualifiers:
         return ""
-    inside = "; ".join(f"{q.relation.name}: {value(q.value)}" for q in s.qualifiers)
+    inside = "; ".join(f"{q.relation.name}: {value(q.value, q.relation)}" for q in s.qualifiers)
     return f" ({inside})"
 
 

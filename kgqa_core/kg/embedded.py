@@ -531,7 +531,10 @@ class EmbeddedGraph:
         facts = {quad.predicate.value: _id(quad.object) for quad in self._quads(node, ANY, ANY)}
         if layout.TIME_VALUE in facts:
             precision = facts.get(layout.TIME_PRECISION)
-            return layout.from_datetime(facts[layout.TIME_VALUE], int(precision or 11))
+            julian = facts.get(layout.TIME_CALENDAR) == layout.JULIAN
+            return layout.from_datetime(
+                facts[layout.TIME_VALUE], int(precision or 11), julian=julian
+            )
         if layout.AMOUNT in facts:
             unit = facts.get(layout.UNIT, layout.NO_UNIT)
             amount = facts[layout.AMOUNT].removeprefix("+")

@@ -76,6 +76,7 @@ RANK = WIKIBASE + "rank"
 DIRECT_CLAIM = WIKIBASE + "directClaim"
 PROPERTY_TYPE = WIKIBASE + "propertyType"
 TIME_VALUE, TIME_PRECISION = WIKIBASE + "timeValue", WIKIBASE + "timePrecision"
+TIME_CALENDAR, JULIAN = WIKIBASE + "timeCalendarModel", WD + "Q1985786"
 AMOUNT, UNIT = WIKIBASE + "quantityAmount", WIKIBASE + "quantityUnit"
 NO_UNIT = WD + "Q199"  # the number 1: how Wikidata writes a quantity without unit
 UNKNOWN = "/.well-known/genid/"  # in the IRI that stands for an unknown value
@@ -170,10 +171,11 @@ def to_datetime(time: Literal) -> str:
     return f"{'-' if count < 0 else ''}{abs(count):04}-{month}-{date}T{clock or '00:00:00'}Z"
 
 
-def from_datetime(text: str, precision: int | None = None) -> Literal:
+def from_datetime(text: str, precision: int | None = None, *, julian: bool = False) -> Literal:
     """The other way round; without a precision, midnight means the day.
 
-    A precision coarser than a year (decade, century) comes back as the year.
+    A precision coarser than a year (decade, century) comes back as the year. `julian`: the day
+    was given in that calendar, which RDF counts over to ours.
     """
     text = text.removeprefix("+")
     before = text.startswith("-")
@@ -185,6 +187,9 @@ def from_datetime(text: str, precision: int | None = None) -> Literal:
         precision = min(precision, 9)
     elif date == "00":
         precision = min(precision, 10)
+    if julian and precision >= 11:
+        counted, m, d = to_julian(-int(year) if before else int(year), int(month), int(date))
+        before, year, month, date = counted < 0, f"{abs(counted)}", f"{m:02}", f"{d:02}"
     count = 1 + int(year) if before else int(year)
     if not before and count == 0:
         before, count = True, 1
@@ -196,6 +201,17 @@ def from_datetime(text: str, precision: int | None = None) -> Literal:
     if precision == 11:
         return Literal(full, DATE)
     return Literal(f"{full}T{clock}Z", DATETIME)
+
+
+def to_julian(year: int, month: int, day: int) -> tuple[int, int, int]:
+    """A day of the Gregorian calendar in the Julian one; years counted astronomically."""
+    early = (14 - month) // 12  # January and February belong to the year before
+    y, m = year + 4800 - early, month + 12 * early - 3
+    days = day + (153 * m + 2) // 5 + 365 * y + y // 4 - y // 100 + y // 400 + 37
+    y = (4 * days + 3) // 1461
+    rest = days - 1461 * y // 4
+    m = (5 * rest + 2) // 153
+    return y - 4800 + m // 10, m + 3 - 12 * (m // 10), rest - (153 * m + 2) // 5 + 1
 
 
 # -- writing -------------------------------------------------------------------------------

@@ -64,7 +64,13 @@ _ALL_NAMES = 50_000  # a graph with no more names is searched here, with all its
 _CANDIDATES = 200
 _CUT = 1_000  # cells of a table that get labels
 
-_VALUES = (layout.TIME_VALUE, layout.TIME_PRECISION, layout.AMOUNT, layout.UNIT)
+_VALUES = (
+    layout.TIME_VALUE,
+    layout.TIME_PRECISION,
+    layout.TIME_CALENDAR,
+    layout.AMOUNT,
+    layout.UNIT,
+)
 _CLAIMS, _STATEMENT = layout.PREFIXES["p"] + "P", layout.PREFIXES["ps"] + "P"
 _DEPRECATED = layout.WIKIBASE + "DeprecatedRank"
 _ABOUT = (

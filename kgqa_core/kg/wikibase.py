@@ -34,7 +34,7 @@ def is_property(found: Mapping[str, Any]) -> bool:
 
 
 def entity_of(found: Mapping[str, Any]) -> Entity:
-    """Label, description and aliases, in English or for all languages.
+    """Label, description and aliases, in English or for all languages; a label in any at least.
 
     Raises ValueError, KeyError or TypeError for JSON of another shape.
     """
@@ -43,7 +43,7 @@ def entity_of(found: Mapping[str, Any]) -> Entity:
     aliases = _in_language(found.get("aliases")) or []
     return Entity(
         WD + found["id"],
-        _text(found.get("labels")),
+        _text(found.get("labels"), any_language=True),
         _text(found.get("descriptions")),
         tuple(sorted({str(alias["value"]) for alias in aliases})),
     )
@@ -86,8 +86,10 @@ def statements_of(found: Mapping[str, Any]) -> Iterator[Statement]:
             yield Statement(subject, relation, value, qualifiers, rank)
 
 
-def _text(by_language: Any) -> str:
+def _text(by_language: Any, *, any_language: bool = False) -> str:
     found = _in_language(by_language)
+    if not found and any_language and isinstance(by_language, Mapping):
+        found = next(iter(by_language.values()), None)
     return str(found["value"]) if found else ""
 
 

@@ -286,7 +286,7 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
 def _value(i: int, fact: Statement, back: bool, group: Sequence[tuple[int, Statement]]) -> str:
     """`[3] Jane Belson (start time: 1991)`; a preferred value among others says so."""
     best = fact.rank == "preferred" and any(s.rank != "preferred" for _, s in group)
-    end = fact.subject.name if back else verbalise.value(fact.object)
+    end = fact.subject.name if back else verbalise.value(fact.object, fact.relation)
     text = f"{end}{verbalise.qualified(fact)}{' (preferred)' * best}"
     return f"[{i}] {_line(text, _FACT)}"
 
@@ -326,7 +326,11 @@ def _term(value: Any, *, nested: bool) -> list[str]:
         case Value():
             return [_line(verbalise.value(value), _FACT)]
         case Qualifier():
-            return [_line(f"{value.relation.name}: {verbalise.value(value.value)}", _FACT)]
+            return [
+                _line(
+                    f"{value.relation.name}: {verbalise.value(value.value, value.relation)}", _FACT
+                )
+            ]
         case _:
             parts = [(f.name, getattr(value, f.name)) for f in fields(value)]
             return _joined(

@@ -11,7 +11,7 @@ def relation(label: str, datatype: str = "", *aliases: str, iri: str = "urn:r") 
 
 
 @pytest.mark.parametrize(
-    "label, datatype, kind",
+    ("label", "datatype", "kind"),
     [
         ("IMDb ID", "external-id", "identifier"),
         ("IMDb ID", "http://wikiba.se/ontology#ExternalId", "identifier"),
@@ -36,7 +36,7 @@ def test_kind_by_datatype_and_name(label, datatype, kind):
 
 
 @pytest.mark.parametrize(
-    "iri, kind",
+    ("iri", "kind"),
     [
         ("http://dbpedia.org/ontology/wikiPageWikiLink", "category"),
         ("http://dbpedia.org/ontology/wikiPageRevisionID", "identifier"),
@@ -52,7 +52,7 @@ def test_links_between_pages_are_known_by_their_iri(iri, kind):
 
 
 @pytest.mark.parametrize(
-    "values, datatype",
+    ("values", "datatype"),
     [
         ([Literal("Q5 12.jpg", STRING), Literal("a.svg", STRING)], "commonsmedia"),
         ([Literal("nm0010930"), Literal("b12345")], "externalid"),
@@ -69,7 +69,7 @@ def test_values_suggest_a_datatype(values, datatype):
 
 
 @pytest.mark.parametrize(
-    "question, wanted",
+    ("question", "wanted"),
     [
         ("What is the IMDb ID of Douglas Adams?", {"IMDb ID"}),
         ("What is the website of Microsoft?", {"official website"}),

@@ -31,7 +31,7 @@ SPOUSE, START = Relation("p:26", "spouse"), Relation("p:580", "start time")
         (Literal("1912", YEAR), "1912"),
         (Literal("-0044-03-15", DATE), "15 March 44 BC"),
         (Literal("0079", YEAR), "79"),
-        (Literal("4167", DECIMAL, Entity("u", "kilometre")), "4,167 kilometre"),
+        (Literal("4167", DECIMAL, Entity("u", "kilometre")), "4,167 km"),
         (Literal("309.60", DECIMAL), "309.6"),
         (Literal("-1234567.5", DECIMAL), "-1,234,567.5"),
         (Literal("-0.5", DECIMAL), "-0.5"),
@@ -78,3 +78,19 @@ def test_answers_in_normal_form(text, expected):
 
 def test_other_text_becomes_a_string_only_when_asked():
     assert literal(" Salt Lake City ", text_too=True) == Literal("Salt Lake City", STRING)
+
+
+@pytest.mark.parametrize(
+    ("label", "datatype", "text", "words"),
+    [
+        ("release year", "", "1880", "1880"),
+        ("inception", "time", "1880", "1880"),
+        ("population", "quantity", "1880", "1,880"),
+        ("VIAF ID", "externalid", "113230702", "113230702"),
+        ("population", "", "113230702", "113,230,702"),
+    ],
+)
+def test_years_and_identifiers_are_no_quantities(label, datatype, text, words):
+    relation = Relation("urn:r", label, datatype=datatype)
+    fact = Statement(Entity("urn:a", "A"), relation, Literal(text, DECIMAL))
+    assert verbalise.statement(fact) == f"A — {label} — {words}"

@@ -5,8 +5,10 @@ import pyoxigraph as ox
 import pytest
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
+from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
     BOOLEAN,
+    DATE,
     DECIMAL,
     STRING,
     XSD,
@@ -18,6 +20,7 @@ from kgqa_core.facts.terms import (
     Statement,
 )
 from kgqa_core.kg import layout
+from kgqa_core.kg.base import WD
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.layout import PREFIXES
 from kgqa_core.kg.order import shares
@@ -299,3 +302,29 @@ def test_parts_that_hold_a_separator_make_no_two_statements_one():
     other = Statement(FILM, SITE, Literal("\0".join(near)))
     kg = EmbeddedGraph.build("one", [FILM], [SITE, START], [one, other])
     assert set(kg.statements([FILM])[0]) == {one, other}
+
+
+def test_a_day_that_was_given_in_the_julian_calendar_is_told_in_it():
+    caesar, died = Entity(f"{WD}Q1048", "Caesar"), Relation(f"{WD}P570", "date of death")
+    day = Statement(caesar, died, Literal("-0044-03-13", DATE))  # as RDF counts it over
+    lines = "".join(layout.write_statement(day))
+    (node,) = {line.split()[2] for line in lines.splitlines() if "/value/P570" in line}
+    store = ox.Store()
+    calendar = f"{node} <{layout.TIME_CALENDAR}> <{layout.JULIAN}> .\n"
+    store.load(input=(lines + calendar).encode(), format=ox.RdfFormat.N_TRIPLES)
+    ((found,),) = EmbeddedGraph("old", store).statements([caesar])
+    assert verbalise.statement(found).endswith("15 March 44 BC")
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ((-43, 3, 13), (-43, 3, 15)),
+        ((1582, 10, 15), (1582, 10, 5)),
+        ((1473, 2, 28), (1473, 2, 19)),
+        ((1600, 3, 1), (1600, 2, 20)),
+        ((1, 1, 1), (1, 1, 3)),
+    ],
+)
+def test_days_of_the_two_calendars(ours, theirs):
+    assert layout.to_julian(*ours) == theirs

@@ -9,7 +9,7 @@ ADA = Entity("urn:ada", "Ada")
 
 
 @pytest.mark.parametrize(
-    "sizes, total, given",
+    ("sizes", "total", "given"),
     [
         ([1, 10, 3], 9, [1, 5, 3]),
         ([4, 4], 100, [4, 4]),

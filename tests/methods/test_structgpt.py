@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import (
     CitedSentence,

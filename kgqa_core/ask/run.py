@@ -337,9 +337,11 @@ class Toolkit:
         yield from self.left_out()
         return found.items
 
-    def relevant(self, about: str, facts: Sequence[Statement]) -> list[Statement]:
+    def relevant(
+        self, about: str, facts: Sequence[Statement], room: float = shown.FACTS
+    ) -> list[Statement]:
         """Facts at hand, as `expand` would give them for a question."""
-        return shown.relevant_facts(about, facts, self._near).items
+        return shown.relevant_facts(about, facts, self._near, room).items
 
     def _near(self, question: str, relations: Sequence[Relation]) -> Mapping[Relation, float]:
         """By the encoder that compares meanings in this run; by words where there is none."""

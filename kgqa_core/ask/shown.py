@@ -61,14 +61,16 @@ def relevant_uses(question: str, uses: Sequence[RelationUse], near: Near) -> Sho
     return Shown(kept, aside)
 
 
-def relevant_facts(question: str, facts: Sequence[Statement], near: Near) -> Shown[Statement]:
-    """The facts to read; if there are many, in such an order that any beginning is a fair choice.
+def relevant_facts(
+    question: str, facts: Sequence[Statement], near: Near, room: float = FACTS
+) -> Shown[Statement]:
+    """The facts to read; if they take more than `room`, so ordered that any beginning is fair.
 
     Some of each of the nearest relations, then one of every other, then the rest, nearest
     relations first; of one relation first the facts whose values the question names.
     """
     kept, aside = _asked(question, facts)
-    if fitting(kept) < len(kept):
+    if fitting(kept, room) < len(kept):
         kept = _in_turns(question, kept, near)
     return Shown(kept, aside)
 

@@ -61,6 +61,15 @@ CHOOSE_ENTITY = Skill(
 )
 
 
+CHOOSE_ANSWER = Skill(
+    "choose answer",
+    "The mention is an answer to the question, given as text. Choose the candidate that is this "
+    "answer, by its description and by what the question asks for; -1 when none of them is.",
+    WhichEntity,
+    EntityChoice,
+)
+
+
 class Found(BaseModel):
     """A value a method arrived at, and the positions of the facts it rests on."""
 

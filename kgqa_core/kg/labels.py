@@ -29,6 +29,8 @@ _POSSESSIVE = re.compile("['’ʼ](?:s)?$")
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
 )
+_UNSEEN = dict.fromkeys((0xAD, 0x061C, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
+                         *range(0x2060, 0x2065), 0xFEFF))  # fmt: skip
 _ARTICLES = frozenset({"the", "a", "an"})
 LITTLE = _ARTICLES | set("of in on at by for to from and or with is de la le der von van".split())
 
@@ -58,7 +60,7 @@ class Labels(Protocol):
 
 def fold(text: str) -> str:
     """Words only, without case, accents and punctuation: `São Paulo’s` is `sao paulos`."""
-    text = _APOSTROPHE.sub("", text.casefold())
+    text = _APOSTROPHE.sub("", text.translate(_UNSEEN).casefold())
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
         text = "".join(ch for ch in decomposed if not unicodedata.combining(ch))
@@ -175,13 +177,14 @@ class LabelIndex:
             tokens = self._vocabulary.get(length, ())
             near = extract(word, tokens, scorer=OSA.distance, score_cutoff=edits, limit=None)
             for token, distance, _ in near:
-                if not any(ch.isdigit() for ch in token):
+                if len(token) >= SHORT and not any(ch.isdigit() for ch in token):
                     found[token] = 1 - distance / max(len(word), length)
         return found
 
 
 def squeezed(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    """One space between words, and nothing that cannot be seen."""
+    return " ".join(unicodedata.normalize("NFC", text.translate(_UNSEEN)).split())
 
 
 def same_name(one: str, other: str) -> bool:
@@ -216,6 +219,8 @@ def _numbers(words: Iterable[str]) -> list[str]:
 def _typing(words: Sequence[str], tokens: Sequence[str]) -> float:
     """The whole name, misspelt: Duglas Sirk."""
     said, name = " ".join(words), " ".join(tokens)
+    if len(name) < SHORT:
+        return 0  # an oven is no VEN
     edits = 1 if len(said) < 10 else len(said) // 5
     distance = OSA.distance(said, name, score_cutoff=edits)
     if distance > edits or _numbers(words) != _numbers(tokens):

@@ -20,7 +20,7 @@ from kgqa_core.kg import layout, polite, wikibase
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.endpoint import understood
-from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
+from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words, squeezed
 from kgqa_core.kg.polite import Meter, Reach
 from kgqa_core.kg.profiles import PROFILES, Profile
 from kgqa_core.kg.sparql import SparqlGraph
@@ -98,7 +98,7 @@ class WikidataGraph(SparqlGraph):
         return [entities.get(one) for one in wanted]
 
     def _find_ids(self, mentions: Sequence[str]) -> dict[str, list[Any]]:
-        return {mention: self._find(" ".join(mention.split())) for mention in mentions}
+        return {mention: self._find(squeezed(mention)) for mention in mentions}
 
     def _find(self, mention: str) -> list[str]:
         """By label and alias; then in the text of items; then with typing errors."""

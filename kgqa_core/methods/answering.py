@@ -108,7 +108,7 @@ def as_terms(
             values[text] = term
     unknown = [t for t in dict.fromkeys(texts) if t.strip() and t not in values]
     if unknown and link:
-        linked = yield from link_mentions(question, unknown, tools)
+        linked = yield from link_mentions(question, unknown, tools, skills.CHOOSE_ANSWER)
         values.update(linked)
     return [values.get(t) or literal(t, text_too=True) for t in dict.fromkeys(texts) if t.strip()]
 

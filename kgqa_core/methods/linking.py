@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.ask.skills import Candidate
-from kgqa_core.facts.terms import Entity
+from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.skills import Candidate, EntityChoice
+from kgqa_core.facts.terms import Entity, Hit
 
 _CLEAR = 0.99  # an exact label
+_WHOLE = 0.92  # below it a name is only part of what was found, or misspelt
 _MOST = 6  # candidates a model is asked to choose from
 
 
@@ -23,13 +25,18 @@ def link_question(question: str, tools: Toolkit) -> Steps[list[tuple[str, Entity
 
 
 def link_mentions(
-    question: str, mentions: list[str], tools: Toolkit
+    question: str,
+    mentions: list[str],
+    tools: Toolkit,
+    choose: Skill[EntityChoice] = skills.CHOOSE_ENTITY,
 ) -> Steps[list[tuple[str, Entity]]]:
     """Looks each mention up and chooses among its candidates, all choices at once.
 
     A mention with one exact match and nothing near it needs no choice, so no model call.
+    `choose` is the question put: which entity is meant, or which is the answer.
     """
     found = yield from tools.link(mentions)
+    found = [_fitting(question, m, hits) for m, hits in zip(mentions, found, strict=True)]
     anchors: dict[str, Entity] = {}
     open_choices = []
     for mention, hits in zip(mentions, found, strict=True):
@@ -47,7 +54,7 @@ def link_mentions(
         for entity, relations in zip(entities, found_uses, strict=True):
             uses[entity] = relations
         choices = yield from tools.ask_all(
-            skills.CHOOSE_ENTITY,
+            choose,
             [
                 {
                     "question": question,
@@ -72,3 +79,13 @@ def link_mentions(
         names = ", ".join(f"“{m}”" for m in missing)
         yield events.Noted(text=f"The graph has no entity for {names}.", level="warning")
     return [(m, anchors[m]) for m in mentions if m in anchors]
+
+
+def _fitting(question: str, mention: str, hits: list[Hit]) -> list[Hit]:
+    """The candidates without names of which a common word is only a part: a fish, no “Big Fish”.
+
+    A question without capitals says nothing of what is a name.
+    """
+    if mention != mention.lower() or question[1:] == question[1:].lower():
+        return hits
+    return [h for h in hits if h.score >= _WHOLE or h.matched == h.matched.lower()]

@@ -14,13 +14,23 @@ from kgqa_core.methods.answering import compose
 def nearest_facts(
     question: str, entities: Sequence[Entity], k: int, limit: int, tools: Toolkit
 ) -> Steps[list[Statement]]:
-    """The `k` statements of the entities nearest to the question (KAPING)."""
+    """The `k` statements of the entities nearest to the question (KAPING).
+
+    Every second one is of a relation whose name is near: that a triple is near may be owed to the
+    name of its subject, and a value without a label says nothing.
+    """
     found = yield from tools.expand(entities, limit=limit, about=question)
     if not found:
         yield events.DeadEnd(entities=tuple(entities), why="the graph states nothing about them")
         return []
     (nearest,) = yield from tools.nearest_triples([question], k, among=found)
-    return [scored.item for scored in nearest]
+    triples = [scored.item for scored in nearest]
+    if len(found) <= k:
+        return triples
+    by_relation = tools.relevant(question, found, room=0)[:k]
+    turns = [s for pair in zip(triples, by_relation, strict=False) for s in pair]
+    kept = set(list(dict.fromkeys(turns))[:k])
+    return [s for s in dict.fromkeys((*triples, *by_relation)) if s in kept]
 
 
 def answer_from(

@@ -125,6 +125,7 @@ class Reader:
         self.handlers: dict[str, Callable[[Any], BaseModel]] = {
             skills.EXTRACT.name: self.extract,
             skills.CHOOSE_ENTITY.name: self.choose_entity,
+            skills.CHOOSE_ANSWER.name: self.choose_entity,
             skills.ANSWER.name: self.answer,
             NEXT_ACTION.name: self.next_action,
             "answer directly": self.without_graph,

@@ -1,0 +1,65 @@
+"""Which entities a mention may mean, and what is asked about an answer that is text."""
+
+import pytest
+
+from kgqa_core.ask import skills
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.skills import EntityChoice, FactAnswer
+from kgqa_core.facts.terms import DATE, Entity, Literal, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.methods.answering import as_terms, compose
+from kgqa_core.methods.linking import link_mentions
+from tests.fakes import ScriptedLLM
+
+WD = "http://www.wikidata.org/entity/"
+VENEZUELA = Entity(WD + "Q717", "Venezuela", "country", ("VEN",))
+BIG_FISH = Entity(WD + "Q1", "Big Fish", "film of 2003")
+CITY, NOVEL = Entity(WD + "Q2", "Emma", "town"), Entity(WD + "Q3", "Emma", "novel")
+NAMELESS = Entity(WD + "Q4")
+BORN, AUTHOR = Relation(WD + "P569", "date of birth"), Relation(WD + "P50", "author")
+FACTS = [
+    Statement(one, BORN, Literal("1952-03-11", DATE)) for one in (VENEZUELA, BIG_FISH, CITY, NOVEL)
+]
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return EmbeddedGraph.build("names", [VENEZUELA, BIG_FISH, CITY, NOVEL], [BORN], FACTS)
+
+
+def found(kg, mention, question, *replies):
+    tools = Toolkit(kg, ScriptedLLM(*replies))
+    return [e for _, e in drain(link_mentions(question, [mention], tools))[0]]
+
+
+def test_an_oven_is_not_a_country(kg):
+    assert kg.search(["oven"]) == [[]]
+    assert kg.search(["Venezeula"])[0][0].entity == VENEZUELA
+
+
+def test_a_common_word_is_no_part_of_a_title(kg):
+    assert found(kg, "fish", "Which fish lives in the Nile?") == []
+    first = EntityChoice(index=0)
+    assert found(kg, "fish", "who made fish", first) == [BIG_FISH]
+    assert found(kg, "Fish", "Who made Fish?", first) == [BIG_FISH]
+
+
+def test_what_cannot_be_seen_keeps_no_name_from_being_found(kg):
+    assert kg.search(["Vene\u200bzuela"])[0][0].score == 1.0
+    assert kg.search(["\ufeffBig\u00ad Fish"])[0][0].entity == BIG_FISH
+
+
+def test_an_answer_that_is_text_is_linked_with_its_own_question(kg):
+    llm = ScriptedLLM(EntityChoice(index=1))
+    question = "Which novel did she write?"
+    values, _ = drain(as_terms(question, ["Emma"], (), Toolkit(kg, llm), link=True))
+    assert llm.skills == [skills.CHOOSE_ANSWER.name]
+    assert values[0] in (CITY, NOVEL)
+
+
+def test_an_answer_may_be_the_bare_id_of_a_thing_without_a_label(kg):
+    fact = Statement(BIG_FISH, AUTHOR, NAMELESS)
+    sentence = skills.CitedSentence(text="It is Q4.", facts=[0])
+    reply = FactAnswer(sentences=[sentence], values=["Q4"])
+    answer, _ = drain(compose("Who wrote it?", reply, [fact], Toolkit(kg, ScriptedLLM())))
+    assert answer.values == (NAMELESS,)

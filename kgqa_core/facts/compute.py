@@ -55,13 +55,36 @@ class NotComputable(KGQAError):
 
 OPERATIONS: tuple[str, ...] = get_args(Operation)
 
+MEANINGS: dict[Operation, str] = {
+    "count": "how many members",
+    "sum": "of numbers",
+    "average": "of numbers",
+    "highest": "number or latest date",
+    "lowest": "number or earliest date",
+    "union": "of two sets",
+    "intersection": "what two sets share",
+    "minus": "what only the first set has",
+    "same": "whether two sets share anything",
+    "any": "whether there is a member",
+    "none": "whether there is no member",
+    "more": "whether the first is more, later",
+    "fewer": "whether the first is less, earlier",
+    "equal": "whether two numbers or dates are equal",
+    "difference": "of two numbers; of two dates, in days",
+    "years_between": "full years between two dates",
+    "days_between": "days between two dates",
+    "years_later": "the year so many years after a date",
+    "year_of": "the years of dates",
+}
+
 
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _SPELLED = {  # other ways to write the units below
     "km": "kilometre", "kilometer": "kilometre", "kilometers": "kilometre", "m": "metre",
     "meter": "metre", "meters": "metre", "cm": "centimetre", "feet": "foot", "kg": "kilogram",
     "km2": "square kilometre", "km²": "square kilometre", "square kilometers": "square kilometre",
-    "square miles": "square mile", "ft": "foot", "min": "minute",
+    "square miles": "square mile", "ft": "foot", "min": "minute", "mm": "millimetre",
+    "m²": "square metre", "ha": "hectare", "g": "gram", "t": "tonne",
 }  # fmt: skip
 _BASE: dict[str, Decimal | int] = {  # units people mix, in terms of one of them
     "metre": 1,

@@ -48,7 +48,8 @@ class SetView(BaseModel):
     `by` None: an anchor linked from the question (`mention`). `doubtful`: made from some of a
     larger set's members only, or undated where a time was asked for. `problem`: the action
     failed. An empty set was looked for and not found. `relations` are in order of nearness to the
-    question; `shown` of them are printed, the others can be asked for.
+    question; `shown` of them are printed, the others can be asked for. `looked_at`: values that
+    did not pass the test of an empty set.
     """
 
     name: str
@@ -58,6 +59,7 @@ class SetView(BaseModel):
     size: int = 0
     relations: list[RelationUse] = []
     shown: int = RELATIONS
+    looked_at: list[Value] = []
     doubtful: bool = False
     problem: str = ""
 
@@ -106,6 +108,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             size=len(found.members),
             relations=relations,
             doubtful=found.doubtful,
+            looked_at=list(found.looked_at),
         )
         views.append(view)
         return view

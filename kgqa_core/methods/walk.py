@@ -31,6 +31,8 @@ Tool = OneOf["find", "follow", "keep", "rank", "compute", "more", "answer", "giv
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
 
 _LEVELS = 4  # of subclasses a class test climbs
+_LOOKED_AT = 12  # values that an empty set shows to have failed a test
+_COMPARED = 3  # so few members are compared with each other, and all of them are cited
 
 
 class Action(BaseModel):
@@ -62,9 +64,16 @@ class Action(BaseModel):
         "statements with this value (a name or id) at the far end or in a qualifier. compute: a "
         "number or date, or now, in place of a second set. Several names: separated by |",
     )
-    order: OneOf["highest", "lowest"] = Field("highest", description="rank: which end")
+    order: OneOf["highest", "lowest", "most", "fewest"] = Field(
+        "highest",
+        description="rank: which end of the values; most, fewest: by how many values there are",
+    )
     position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
-    operation: OneOf[compute.Operation, ""] = Field("", description="compute: what")
+    operation: OneOf[compute.Operation, ""] = Field(
+        "",
+        description="compute: what. "
+        + "; ".join(f"{name}: {meaning}" for name, meaning in compute.MEANINGS.items()),
+    )
     reason: str = Field("", description="give up: what the graph lacks")
     certain: bool = Field(True, description="answer: false when part of it is a guess")
     reading: str = Field("", description="answer: how the question was understood")
@@ -80,6 +89,7 @@ class NodeSet:
 
     members: dict[Value, tuple[Statement, ...]]
     doubtful: bool = False  # from some of a larger set's members, or undated where a time counts
+    looked_at: tuple[Value, ...] = ()  # of an empty set: values that did not pass the test
 
     @property
     def entities(self) -> list[Entity]:
@@ -170,7 +180,8 @@ def keep(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
             if m not in failing and isinstance(m, Entity)
         }
     yield from _report(action, source, edges, members, tools)
-    return NodeSet(members, _partial(source, width))
+    failed = () if members else tuple(dict.fromkeys(far_end(s, end) for end, s in edges))
+    return NodeSet(members, _partial(source, width), failed[:_LOOKED_AT])
 
 
 def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
@@ -180,8 +191,9 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     per_member: dict[Entity, list[Statement]] = {}
     for end, s in edges:
         per_member.setdefault(end, []).append(s)
+    by_count = action.order in ("most", "fewest")
     scored = []
-    for member, statements in per_member.items():
+    for member, statements in () if by_count else per_member.items():
         for s in timeline.current(statements) or statements:
             value = far_end(s, member)
             if compute.comparable(value):
@@ -189,7 +201,7 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     if not scored:
         # nothing measurable: the number of statements decides ("most children")
         scored = [(Decimal(len(ss)), m, s) for m, ss in per_member.items() for s in ss]
-    levels = sorted({a for a, _, _ in scored}, reverse=action.order == "highest")
+    levels = sorted({a for a, _, _ in scored}, reverse=action.order in ("highest", "most"))
     if len(levels) < action.position:
         raise ActionError(f"No member of {action.of} has the relation “{action.relation}”.")
     best = levels[action.position - 1]
@@ -198,6 +210,9 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
         if amount == best:
             before = members.get(member, source.members[member])
             members[member] = tuple(dict.fromkeys((*before, s)))
+    if len(per_member) <= _COMPARED:  # the others are what it was compared with
+        others = [s for _, member, s in scored if member not in members]
+        members = {m: tuple(dict.fromkeys((*ss, *others))) for m, ss in members.items()}
     yield events.Computed(
         operation=f"{action.order} {relation_name(action, tools)}",
         arguments=(compute.describe(list(source.members)),),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from kgqa_core.ask import shown
 from kgqa_core.errors import KGQAError
-from kgqa_core.facts import verbalise
+from kgqa_core.facts import kinds, verbalise
 from kgqa_core.facts.terms import Entity, RelationUse, Statement, short_id
 from kgqa_core.kg import kinds
 from kgqa_core.kg.base import KnowledgeGraph
@@ -349,28 +350,37 @@ def _relations(explorer: Explorer, entity: Entity, uses: list[RelationUse], part
         for use in uses
         if (side is None or use.direction == side) and wanted in use.relation.name.casefold()
     ]
-    facts = explorer.desk.walk.now.facts
+    folded = [use for use in fit if kinds.is_aside(use.relation) and not wanted]
+    fit = [use for use in fit if use not in folded]
     with st.container(height=300 if len(fit) > 6 else "content", gap=None, border=True):
-        if not fit:
+        if not fit and not folded:
             st.caption("No relation fits.")
-        for i, use in enumerate(fit[:_RELATIONS]):
-            there = exploration.shown_of(facts, entity.id, use.relation, use.direction)
-            count = f"{there:,} of {use.count:,}" if there else f"{use.count:,}"
-            arrow = "→" if use.direction == "out" else "←"
-            name = cut(use.relation.name, 40)
-            examples = cut(", ".join(use.examples), max(0, _LINE - len(name) - len(count)))
-            st.button(
-                f"{arrow} **{escape(name)}** {count} :small[· {escape(examples)}]",
-                key=f"{explorer.key}:use:{i}",
-                type="tertiary",
-                on_click=explorer.expand,
-                args=(entity, use),
-                disabled=there >= use.count,
-                help="Facts of this relation that lead "
-                + ("away from it" if use.direction == "out" else "to it"),
-            )
-        if len(fit) > _RELATIONS:
-            st.caption(f"{len(fit) - _RELATIONS:,} more: type part of a relation's name.")
+        _buttons(explorer, entity, fit, 0)
+    if folded:
+        with st.expander(cut(shown.aside_in_words(folded), 80), key=f"{explorer.key}:folded"):
+            _buttons(explorer, entity, folded, len(fit))
+
+
+def _buttons(explorer: Explorer, entity: Entity, fit: list[RelationUse], first: int) -> None:
+    facts = explorer.desk.walk.now.facts
+    for i, use in enumerate(fit[:_RELATIONS], first):
+        there = exploration.shown_of(facts, entity.id, use.relation, use.direction)
+        count = f"{there:,} of {use.count:,}" if there else f"{use.count:,}"
+        arrow = "→" if use.direction == "out" else "←"
+        name = cut(use.relation.name, 40)
+        examples = cut(", ".join(use.examples), max(0, _LINE - len(name) - len(count)))
+        st.button(
+            f"{arrow} **{escape(name)}** {count} :small[· {escape(examples)}]",
+            key=f"{explorer.key}:use:{i}",
+            type="tertiary",
+            on_click=explorer.expand,
+            args=(entity, use),
+            disabled=there >= use.count,
+            help="Facts of this relation that lead "
+            + ("away from it" if use.direction == "out" else "to it"),
+        )
+    if len(fit) > _RELATIONS:
+        st.caption(f"{len(fit) - _RELATIONS:,} more: type part of a relation's name.")
 
 
 def _facts_panel(explorer: Explorer, wanted: Filter) -> str:

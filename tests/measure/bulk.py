@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kgqa_core.ask.document import answer_of
 from tokenizers import Tokenizer
 
-from kgqa_core.ask.document import answer_of
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.evaluation import metrics

@@ -17,13 +17,13 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, Statement
-from kgqa_core.methods.answering import compose
+from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import listed
 
@@ -220,8 +220,8 @@ def _answer(
     if not facts:
         return Answer(reason="Nothing around the entities of the question bears on it.")
     yield events.Step(title=f"Answer from {len(facts)} facts")
-    reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
-    answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
+    reply, read_last = yield from read_on(question, tools.relevant(question, facts), tools)
+    answer = yield from compose(question, reply, read_last, tools, link=params.answer_linking)
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
     if cited:
         yield events.Chosen(statements=cited, why="the answer rests on these")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Support
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Statement
-from kgqa_core.methods.answering import compose
+from kgqa_core.methods.answering import compose, read_on
 
 
 def nearest_facts(
@@ -38,8 +38,8 @@ def answer_from(
 ) -> Steps[Answer]:
     """The answer that the facts give, with those it cites."""
     yield events.Step(title=f"Answer from {len(facts)} of them")
-    reply = yield from tools.ask(skills.ANSWER, question=question, facts=list(facts))
-    answer = yield from compose(question, reply, facts, tools, link=link)
+    reply, read_last = yield from read_on(question, facts, tools)
+    answer = yield from compose(question, reply, read_last, tools, link=link)
     cited = [c for c in answer.citations if isinstance(c, Statement)]
     if cited:
         yield events.Chosen(statements=tuple(cited), why="the answer rests on these")

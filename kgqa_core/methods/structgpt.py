@@ -21,7 +21,7 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Relation, RelationUse, Statement
-from kgqa_core.methods.answering import compose
+from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import listed
 
@@ -63,8 +63,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         return Answer(reason="No relation of the question's entities bears on the question.")
     yield events.Step(title=f"Answer from {len(facts)} triples")
     shown = tools.relevant(question, list(facts))
-    reply = yield from tools.ask(skills.ANSWER, question=question, facts=shown)
-    answer = yield from compose(question, reply, shown, tools, link=params.answer_linking)
+    reply, read_last = yield from read_on(question, shown, tools)
+    answer = yield from compose(question, reply, read_last, tools, link=params.answer_linking)
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
     if cited:
         yield events.Chosen(statements=cited, why="the answer rests on these")

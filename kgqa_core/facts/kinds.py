@@ -58,7 +58,9 @@ _FILE = re.compile(
     r"(?:\?\S*)?$",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"(?=\S*\d)[\w./:@#=&%+~-]{3,}$")
+_CODE = re.compile(  # letters with digits, or many digits: no year, no date, no rating
+    r"(?!\d{4}-\d\d)(?=\S*\d)(?=\S*[^\W\d]|\S*\d{6})(?!\d+[.,]\d+$)[\w./:@#=&%+~-]{4,}$"
+)
 _GENERIC = frozenset(
     "id ids identifier code number of the a an in on for and or to by with from is at name person "
     "people work page official media".split()

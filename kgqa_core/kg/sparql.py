@@ -403,7 +403,7 @@ class SparqlGraph:
 
     def _names_of(self, ids: Sequence[str]) -> dict[str, list[str]]:
         """Labels, aliases and descriptions of each id, as lines of N-Triples."""
-        keys = {one: f"{self._key}\0names\0{one}" for one in ids if named_node(one)}
+        keys = {one: f"{self._key}\0names, types\0{one}" for one in ids if named_node(one)}
         stored = self._cache.get(list(keys.values()))
         found = {one: stored[key] for one, key in keys.items() if key in stored}
         self._endpoint.line.hit(len(found))

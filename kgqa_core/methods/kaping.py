@@ -5,6 +5,8 @@ into words, keep the ten nearest to the question, prepend them to the question.
 
 Departure: the answer rests on the triples alone, or the method abstains; the paper's prompt
 lets the model answer from memory, and without entities it asks the bare model.
+Departure: identifiers, media and the like are not compared unless the question asks for them, and
+every second triple is of a relation that is near by its name.
 """
 
 from __future__ import annotations

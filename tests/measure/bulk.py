@@ -23,10 +23,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kgqa_core.ask.document import answer_of
 from tokenizers import Tokenizer
 
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load

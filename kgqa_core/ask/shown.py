@@ -203,7 +203,8 @@ def aside_in_words(items: Iterable[RelationUse | Statement]) -> str:
         names.setdefault(item.relation.name)
     if not counts:
         return ""
-    told = ", ".join(kinds.in_words(kind, n) for kind, n in counts.most_common())
+    ranked = sorted(counts, key=lambda kind: (-counts[kind], kind))
+    told = ", ".join(kinds.in_words(kind, counts[kind]) for kind in ranked)
     some = [*list(names)[:_CATALOGUE], *(["…"] if len(names) > _CATALOGUE else [])]
     return f"{told} ({', '.join(some)})"
 

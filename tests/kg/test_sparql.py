@@ -14,7 +14,7 @@ import pytest
 
 from kgqa_core import network
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
-from kgqa_core.facts import compute, verbalise
+from kgqa_core.facts import compute, kinds, verbalise
 from kgqa_core.facts.terms import Entity, Literal, Relation
 from kgqa_core.kg import layout, polite, sparql
 from kgqa_core.kg.base import WD, _on_request
@@ -159,6 +159,16 @@ def test_all_facts_of_an_entity_with_300_values_take_two_requests():
         assert len(found) == 300
         assert all(s.object.label and s.relation.label for s in found)
         assert len(running.requests) == 2
+
+
+def test_an_endpoint_says_what_its_properties_lead_to():
+    catalogue = Relation(WD + "P345", "Some catalogue", datatype="externalid")
+    facts = [fact(FILM, catalogue, Literal("a text like any other")), fact(FILM, DIRECTOR, HUMAN)]
+    store = EmbeddedGraph.build("kinds", [FILM, HUMAN], [catalogue, DIRECTOR], facts)._store
+    with SparqlServer(store) as server:
+        (uses,) = SparqlGraph(server.url).relations_of([FILM])
+    kinds_of = {use.relation.label: kinds.kind(use.relation) for use in uses}
+    assert kinds_of == {"Some catalogue": "identifier", "director": "item"}
 
 
 def test_what_was_asked_is_remembered_on_disk(own, tmp_path):

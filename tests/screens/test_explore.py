@@ -6,6 +6,8 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from kgqa_core.kg.load import load
+from kgqa_core.kg.registry import Registry
 from kgqa_core.screens import session
 from tests.places import APP
 from tests.screens.test_pages import graph_data, text
@@ -201,3 +203,18 @@ def test_a_link_that_leads_nowhere_says_so(start, query, said):
     at = start(**query)
     assert not at.exception
     assert said in text(at)
+
+
+def test_identifiers_and_media_are_folded(start, tmp_path):
+    facts = tmp_path / "facts.tsv"
+    facts.write_text('Q1\tP345\t"nm0010930"\nQ1\tP18\t"Ada.jpg"\nQ1\tP19\tQ2\n', encoding="utf-8")
+    folder = load([facts], tmp_path / "graph").folder
+    source = Registry(tmp_path).add(str(folder), "folder", "Ada").source
+    at = start(graph=source, entity="Q1")
+    assert not at.exception
+    (folded,) = (e for e in at.expander if "identifier" in e.label)
+    assert folded.label.startswith("1 identifier, 1 picture or sound")
+    inside = {b.label for b in folded.button}
+    assert len(inside) == 2
+    others = {b.label for b in at.button if ":use:" in (b.key or "")} - inside
+    assert len(others) == 1

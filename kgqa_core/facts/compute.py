@@ -71,8 +71,8 @@ MEANINGS: dict[Operation, str] = {
     "fewer": "whether the first is less, earlier",
     "equal": "whether two numbers or dates are equal",
     "difference": "of two numbers; of two dates, in days",
-    "years_between": "full years between two dates",
-    "days_between": "days between two dates",
+    "years_between": "full years between dates",
+    "days_between": "days between dates",
     "years_later": "the year so many years after a date",
     "year_of": "the years of dates",
 }

@@ -6,7 +6,8 @@ import streamlit as st
 
 from kgqa_core.ask import shown
 from kgqa_core.errors import KGQAError
-from kgqa_core.facts import kinds, verbalise
+from kgqa_core.facts import kinds as leads_to
+from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, RelationUse, Statement, short_id
 from kgqa_core.kg import kinds
 from kgqa_core.kg.base import KnowledgeGraph
@@ -350,7 +351,7 @@ def _relations(explorer: Explorer, entity: Entity, uses: list[RelationUse], part
         for use in uses
         if (side is None or use.direction == side) and wanted in use.relation.name.casefold()
     ]
-    folded = [use for use in fit if kinds.is_aside(use.relation) and not wanted]
+    folded = [use for use in fit if leads_to.is_aside(use.relation) and not wanted]
     fit = [use for use in fit if use not in folded]
     with st.container(height=300 if len(fit) > 6 else "content", gap=None, border=True):
         if not fit and not folded:

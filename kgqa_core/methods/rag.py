@@ -16,7 +16,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.methods.retrieval import answer_from
+from kgqa_core.methods.retrieval import answer_from, nearest_text
 
 NO_PASSAGES = (
     "There are no passages about this graph. Add text files, Wikipedia's articles or the graph's "
@@ -31,7 +31,7 @@ class Params(BaseModel):
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Step(title="Find the passages nearest to the question")
-    (found,) = yield from tools.nearest_passages([question], params.passages)
+    found = yield from nearest_text(question, params.passages, tools)
     if not found:
         return Answer(reason=NO_PASSAGES)
     passages = [scored.item for scored in found]
@@ -45,4 +45,5 @@ METHOD = Method(
     Params,
     "Reads the passages of text that are nearest to the question in meaning.",
     "KGIR §3.3",
+    searches=True,
 )

@@ -3,24 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer, Support
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.facts.terms import Entity, Passage, Statement
 from kgqa_core.methods.answering import compose
+from kgqa_core.methods.linking import link_question
+
+if TYPE_CHECKING:
+    from kgqa_core.search.index import Scored
 
 
 def nearest_facts(
-    question: str, entities: Sequence[Entity], k: int, limit: int, tools: Toolkit
+    question: str,
+    entities: Sequence[Entity],
+    k: int,
+    limit: int,
+    tools: Toolkit,
+    others: Sequence[Statement] = (),
 ) -> Steps[list[Statement]]:
-    """The `k` statements of the entities nearest to the question (KAPING)."""
+    """The `k` statements of the entities, and of `others`, nearest to the question (KAPING)."""
     found = yield from tools.expand(entities, limit=limit)
     if not found:
         yield events.DeadEnd(entities=tuple(entities), why="the graph states nothing about them")
-        return []
+        return list(others)
+    found = list(dict.fromkeys([*found, *others]))
     (nearest,) = yield from tools.nearest_triples([question], k, among=found)
     return [scored.item for scored in nearest]
+
+
+def nearest_text(question: str, k: int, tools: Toolkit) -> Steps[list[Scored[Passage]]]:
+    """The `k` passages nearest to the question, nearest first.
+
+    Until all are indexed: of those that are, and of those about the question's entities.
+    """
+    reach = yield from tools.reach("passages")
+    found: list[list[Scored[Passage]]] = [[]]
+    if reach != "none":
+        found = yield from tools.nearest_passages([question], k)
+    if reach != "all":
+        anchors = yield from link_question(question, tools)
+        about = tools.passages_about([entity for _, entity in anchors])
+        among = dict.fromkeys([*about, *(scored.item for scored in found[0])])
+        found = yield from tools.nearest_passages([question], k, among=list(among))
+    return found[0]
 
 
 def answer_from(

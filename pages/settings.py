@@ -47,9 +47,13 @@ def forget() -> None:
     """The model of the environment again, and its values in the boxes."""
     for field in ("openai_base_url", "openai_api_key", "model", "temperature", "llm_timeout_s"):
         changed.pop(field, None)
-    for box in ("model_endpoint", "model_temperature", "model_timeout", "secret:openai_api_key"):
-        st.session_state.pop(box, None)
     st.session_state.pop("listed_models", None)
+    before = session.settings()
+    st.session_state["model_endpoint"] = before.openai_base_url or ""
+    st.session_state["secret:openai_api_key"] = ""
+    st.session_state["model_name"] = before.model
+    st.session_state["model_temperature"] = before.temperature
+    st.session_state["model_timeout"] = before.llm_timeout_s
 
 
 def keep_secret(place: str, field: str, address: str | None) -> None:
@@ -87,6 +91,7 @@ with st.form("model"):
     model = st.selectbox(
         "Model name",
         options,
+        key="model_name",
         accept_new_options=True,
         help=f"Choose a listed one or type a name. {origin('model')}",
     )

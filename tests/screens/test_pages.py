@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core.kg.kinds import starter
 from kgqa_core.screens import session
 from tests.screens.pages import APP
+from tests.servers.openai import OpenAIServer
 
 QUESTION = "Who directed Inception?"
 
@@ -137,6 +138,23 @@ def test_settings_without_a_model_and_a_dead_endpoint(app):
     app.button(key="connect").click().run()
     assert not app.exception
     assert "OPENAI" in app.error[0].value
+
+
+def test_a_wrong_endpoint_is_corrected_and_a_key_typed_again(app):
+    app.switch_page("pages/settings.py").run()
+    app.text_input[0].set_value("http://127.0.0.1:9/v1")
+    app.text_input[1].set_value("sk-first")
+    app.button(key="connect").click().run()
+    assert app.error
+    with OpenAIServer() as server:
+        app.text_input[0].set_value(server.url)
+        app.text_input[1].set_value("sk-second")
+        app.button(key="connect").click().run()
+        assert "answered in" in app.success[0].value
+        assert server.requests[-1].headers["authorization"] == "Bearer sk-second"
+    assert app.text_input[0].value == server.url
+    app.button(key="forget").click().run()
+    assert app.text_input[0].value == ""
 
 
 def test_a_wrong_setting_is_named_on_the_page(tmp_path, monkeypatch):

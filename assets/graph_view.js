@@ -121,7 +121,7 @@ function nodeStyle(node, theme, look) {
   const dashed = node.kind === "more" || node.state === "pruned" || node.provenance === "proposed";
   const text = muted ? theme.prunedText : theme.text;
   return {
-    label: muted && look.far > 1 && !look.lit && !look.selected ? undefined : wrapped(node.label),
+    label: muted && look.far > 1 && !look.lit && !look.selected ? "" : wrapped(node.label),
     shape,
     size: node.anchor && node.state !== "anchor" ? Math.max(size, 15) : size,
     borderWidth: look.selected ? 4 : strong || node.state === "dead_end" ? 2.5 : 1.5,
@@ -164,7 +164,7 @@ function edgeStyle(edge, theme, look) {
   const text = edge.state === "pruned" ? theme.prunedText : theme.text;
   const bend = edge.bend ?? 0;
   return {
-    label: look.label ? edge.label : undefined,
+    label: look.label ? edge.label : "", // vis keeps the last one when it is undefined
     width: (edge.provenance ? Math.max(width, 1.8) : width) + (look.lit || look.selected ? 2.5 : 0),
     dashes,
     color: { color: colour, opacity: look.dim ? 0.12 : 1, inherit: false },
@@ -726,6 +726,8 @@ class Pane {
       `${this.view.summary} Keys: plus and minus zoom, zero fits, arrows move.`,
     );
     this.empty.hidden = this.view.nodes.length > 0;
+    if (data.address && !location.search) history.replaceState(history.state, "", data.address);
+    this.empty.textContent = data.empty || "The graph appears here as the method walks it.";
     this.root.classList.toggle("has-nodes", this.view.nodes.length > 0);
     if (data.selected !== this.lastSelected) {
       this.lastSelected = data.selected;
@@ -834,7 +836,10 @@ class Pane {
         litNodes.add(edge.source).add(edge.target);
       }
     }
-    const matches = query ? nodes.filter((n) => n.title.toLocaleLowerCase().includes(query)) : [];
+    // What a node is called, or its id: its description may name everything around it.
+    const called = (node) => node.title.split("\n", 2).map((line, n) => (n ? line.split(",")[0] : line));
+    const fits = (node) => called(node).some((name) => name.toLocaleLowerCase().includes(query));
+    const matches = query ? nodes.filter(fits) : [];
     for (const node of matches) litNodes.add(node.id);
     this.lit = litNodes;
     this.litEdges = litEdges;
@@ -1134,10 +1139,25 @@ class Pane {
   }
 
   find(text) {
+    const before = this.query;
     this.query = text.trim().toLocaleLowerCase();
+    if (this.query && !before) this.seenBefore = this.whereabouts();
     this.restyle();
     this.found.textContent = this.query ? `${this.matches.length} found` : "";
     this.turn = 0;
+    if (before && !this.query) this.goBack(this.seenBefore);
+  }
+
+  whereabouts() {
+    const position = this.network.getViewPosition();
+    return { following: this.following, position, scale: this.network.getScale() };
+  }
+
+  /** To where the view was before a search. */
+  goBack({ following, ...where }) {
+    if (following) return this.fit(true);
+    this.go(where);
+    this.run.viewport = where;
   }
 
   nextFound() {
@@ -1233,5 +1253,18 @@ function show(component) {
 const slot = (globalThis.kgqaGraph ??= {});
 slot.ready ??= new Promise((resolve) => (slot.resolve = resolve));
 slot.resolve(show);
+
+// A citation in an answer is a link to the button of its fact, which lights it up in the graph.
+if (!globalThis.kgqaCites) {
+  globalThis.kgqaCites = true;
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.('a[href^="#cite-"]');
+    if (!link) return;
+    event.preventDefault();
+    const row = document.querySelector(`.st-key-${CSS.escape(link.hash.slice(1))}`);
+    row?.scrollIntoView({ block: "nearest" });
+    row?.querySelector("button")?.click();
+  });
+}
 
 export default function () {}

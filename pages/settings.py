@@ -269,7 +269,8 @@ st.markdown(
     f"Encoder **{escape(shared.name)}**: {escape(shared.state)} :small[{origin('encoder')}]"
 )
 st.caption("Another encoder is set by KGQA_ENCODER before the start.")
-st.markdown(f"Data folder `{escape(str(now.data_dir))}` :small[{origin('data_dir')}]")
+st.markdown(f"Data folder :small[{origin('data_dir')}]")
+st.code(str(now.data_dir), language=None)
 if session.runs().store.problem:
     st.warning(escape(session.runs().store.problem))
 else:

@@ -230,6 +230,11 @@ def _keep_navigation() -> None:
         st.rerun()
 
 
+def stayed() -> bool:
+    """Whether this session's last look was at the same page."""
+    return bool(st.session_state.get("stayed"))
+
+
 def redraw() -> None:
     """Runs the whole page again, where others would call `st.rerun`.
 

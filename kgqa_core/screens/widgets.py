@@ -172,11 +172,15 @@ _HELP = {
 }
 
 
-def answer_text(answer: Answer) -> str:
-    """The answer as Markdown: each sentence with the numbers of its facts, or a mark."""
+def answer_text(answer: Answer, run_id: str = "") -> str:
+    """The answer as Markdown: each sentence with the numbers of its facts, or a mark.
+
+    With a run, the numbers are links: the page's script presses the fact's button for them.
+    """
     parts = []
     for sentence in answer.sentences:
-        marks = "".join(f"\\[{i + 1}\\]" for i in sentence.cites)
+        numbers = [(i, f"\\[{i + 1}\\]") for i in sentence.cites]
+        marks = "".join(f"[{n}](#cite-{run_id}-{i})" if run_id else n for i, n in numbers)
         mark = f" :small[:primary[{marks}]]" if marks else " :small[:orange[ungrounded]]"
         parts.append(escape(sentence.text) + mark)
     return " ".join(parts)

@@ -184,6 +184,14 @@ def test_kaping_ranks_the_triples_of_the_linked_entities(kg, index):
     assert all(ULM in (s.subject, s.object) for s in retrieved.found)
 
 
+@pytest.mark.parametrize(("mention", "level"), [("tallest", "info"), ("Atlantis", "warning")])
+def test_only_a_name_that_is_missing_is_a_warning(kg, index, mention, level):
+    llm = ScriptedLLM(Mentions(mentions=[mention]))
+    _, seen = drain(kaping.solve("What?", Toolkit(kg, llm, index=index), kaping.Params()))
+    (note,) = [e for e in seen if e.kind == "noted"]
+    assert note.level == level
+
+
 def test_kaping_without_an_entity_abstains(kg, index):
     llm = ScriptedLLM(Mentions(mentions=["Atlantis"]))
     answer, _ = drain(kaping.solve("Where?", Toolkit(kg, llm, index=index), kaping.Params()))

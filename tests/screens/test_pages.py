@@ -5,6 +5,7 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from kgqa_core.history import gallery
 from kgqa_core.kg.kinds import starter
 from kgqa_core.screens import session
 from tests.screens.pages import APP
@@ -68,9 +69,6 @@ def test_an_example_is_asked_with_one_click(app):
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("", "Type one"),
-        ("x" * 20_000, "Shorten it"),
-        ("🤔🤔🤔", "Type one"),
         ("Wer ist der Regisseur von In den Wind geschrieben?", "English"),
         ("Who directed Zzyzzyx Qwertz?", "I do not know"),
         ("<script>alert(1)</script> [x](http://evil.example)?", ""),
@@ -81,6 +79,53 @@ def test_bad_input_gives_a_sentence_and_the_run_is_kept(app, question, said):
     assert run.status in ("failed", "abstained")
     assert said in text(app)
     assert session.runs().store.load(run.header.id) is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("", "Type one"), ("x" * 20_000, "Shorten it"), ("🤔🤔🤔", "Type one")],
+)
+def test_what_is_no_question_gives_a_sentence_and_no_run(app, question, said):
+    app.text_input(key="question").set_value(question)
+    app.button(key="ask_button").click().run()
+    assert said in text(app)
+    assert "run" not in app.session_state
+    assert session.runs().store.recent() == []
+
+
+def test_a_run_is_followed_step_by_step_until_its_answer_or_a_skip(app):
+    app.session_state["skips"] = False
+    app.text_input(key="question").set_value(QUESTION)
+    app.button(key="ask_button").click().run()
+    run = session.runs().get(app.query_params["run"])
+    assert run.wait(90)
+    seen = []
+    while f"follows:{run.header.id}" in app.session_state:
+        assert "supported" not in text(app)  # the answer comes at the end
+        seen.append(graph_data(app))
+        time.sleep(0.4)
+        app.run()
+    assert "supported" in text(app)
+    assert len(set(seen)) >= 3
+    assert app.button(key=f"play:{run.header.id}")
+    app.button(key="ask_button").click().run()
+    again = app.query_params["run"]
+    assert session.runs().get(again).wait(90)
+    app.button(key=f"skip:{again}").click().run()
+    assert "supported" in text(app)
+
+
+def test_a_recorded_run_plays_from_its_start(app):
+    app.selectbox(key="watch").set_value(gallery.EXAMPLES[0].id).run()
+    assert app.button(key=f"skip:{gallery.EXAMPLES[0].id}")
+    first = graph_data(app)
+    app.button(key=f"skip:{gallery.EXAMPLES[0].id}").click().run()
+    assert len(graph_data(app)) > len(first)
+
+
+def test_an_answer_links_its_facts_and_its_address_is_whole(app):
+    run = ask(app, QUESTION)
+    assert f"[\\[1\\]](#cite-{run.header.id}-0)" in text(app)
 
 
 def test_a_link_shows_the_run_again_at_its_step(app):

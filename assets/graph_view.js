@@ -16,6 +16,7 @@ let mounts = 0;
 
 const LABELS_UP_TO = 60; // edges; beyond that relation names are off until asked for
 const MOTION_MS = 450;
+const NO_LABEL = " "; // vis keeps the last one instead of an empty or undefined one
 
 function remember(name) {
   let run = memory.get(name);
@@ -121,7 +122,7 @@ function nodeStyle(node, theme, look) {
   const dashed = node.kind === "more" || node.state === "pruned" || node.provenance === "proposed";
   const text = muted ? theme.prunedText : theme.text;
   return {
-    label: muted && look.far > 1 && !look.lit && !look.selected ? "" : wrapped(node.label),
+    label: muted && look.far > 1 && !look.lit && !look.selected ? NO_LABEL : wrapped(node.label),
     shape,
     size: node.anchor && node.state !== "anchor" ? Math.max(size, 15) : size,
     borderWidth: look.selected ? 4 : strong || node.state === "dead_end" ? 2.5 : 1.5,
@@ -164,7 +165,7 @@ function edgeStyle(edge, theme, look) {
   const text = edge.state === "pruned" ? theme.prunedText : theme.text;
   const bend = edge.bend ?? 0;
   return {
-    label: look.label ? edge.label : "", // vis keeps the last one when it is undefined
+    label: look.label ? edge.label : NO_LABEL,
     width: (edge.provenance ? Math.max(width, 1.8) : width) + (look.lit || look.selected ? 2.5 : 0),
     dashes,
     color: { color: colour, opacity: look.dim ? 0.12 : 1, inherit: false },
@@ -752,7 +753,8 @@ class Pane {
     this.finishMotion();
     const { nodes, edges } = this.view;
     const before = anew ? new Map() : this.shared;
-    const target = place(nodes, edges, before, this.run.pinned, this.theme.font);
+    const inOrder = this.run.turned ? [...nodes].reverse() : nodes;
+    const target = place(inOrder, edges, before, this.run.pinned, this.theme.font);
     const fresh = nodes.filter((node) => !this.styles.has(node.id)).map((node) => node.id);
     const stepped = nodes.map((node) => node.id).filter((id) => {
       const [a, b] = [this.at.get(id), target.get(id)];
@@ -1177,9 +1179,15 @@ class Pane {
     this.follow();
   }
 
+  /** Places all nodes anew; when they stand so already, in another order. */
   arrange() {
     this.run.pinned.clear();
+    const before = JSON.stringify([...this.at].sort());
     this.draw({ anew: true });
+    if (JSON.stringify([...this.at].sort()) === before) {
+      this.run.turned = !this.run.turned;
+      this.draw({ anew: true });
+    }
     this.fit(true);
   }
 

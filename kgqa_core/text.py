@@ -1,4 +1,4 @@
-"""Text: English words folded, stemmed, counted, listed; what is shown, cut; a parser's complaint."""
+"""Text: English words folded, stemmed, counted, listed; what is shown cut; a parser's complaint."""
 
 from __future__ import annotations
 

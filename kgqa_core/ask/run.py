@@ -362,6 +362,11 @@ class Toolkit:
         yield from _retrieved(texts, found)
         return found
 
+    @property
+    def has_passages(self) -> bool:
+        """Whether there is any text about the graph."""
+        return self._call(lambda: self._index().has_passages)
+
     def passages_about(self, entities: Sequence[Entity]) -> list[Passage]:
         """The passages about some entities."""
         return self._call(self._index().passages_about, list(entities))

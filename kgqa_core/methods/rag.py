@@ -22,6 +22,7 @@ NO_PASSAGES = (
     "There are no passages about this graph. Add text files, Wikipedia's articles or the graph's "
     "own facts told as text under Knowledge graphs, or name a folder with --passages."
 )
+NONE_NEAR = "No passage about what the question names was found."
 
 
 class Params(BaseModel):
@@ -33,7 +34,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Step(title="Find the passages nearest to the question")
     found = yield from nearest_text(question, params.passages, tools)
     if not found:
-        return Answer(reason=NO_PASSAGES)
+        return Answer(reason=NONE_NEAR if tools.has_passages else NO_PASSAGES)
     passages = [scored.item for scored in found]
     return (yield from answer_from(question, passages, tools, link=params.answer_linking))
 

@@ -157,6 +157,14 @@ def test_of_a_half_built_index_what_is_there_is_searched_too(tmp_path):
     assert "what is in it, and the triples around linked entities" in seen[0].text
 
 
+def test_text_rag_finds_nothing_where_no_indexed_passage_is_about_what_is_named(tmp_path):
+    crowded, index = crowded_graph(tmp_path, SMALL)
+    llm = ScriptedLLM(Mentions(mentions=["Germany"]))
+    tools = Toolkit(crowded, llm, index=index)
+    answer, _ = drain(rag.solve("Where is Germany?", tools, rag.Params()))
+    assert answer.reason == rag.NONE_NEAR
+
+
 @pytest.mark.parametrize("method", [rag, rag_hybrid])
 def test_without_its_index_text_rag_reads_about_what_is_linked_and_says_so(tmp_path, method):
     crowded, index = crowded_graph(tmp_path, SMALL)

@@ -25,5 +25,7 @@ page = st.navigation(
     ],
     position="top",
 )
+st.session_state["stayed"] = st.session_state.get("page") == page.title
+st.session_state["page"] = page.title
 st.session_state["through_app"] = True  # pages check it, see ui.guard()
 page.run()

@@ -16,6 +16,7 @@ let mounts = 0;
 
 const LABELS_UP_TO = 60; // edges; beyond that relation names are off until asked for
 const MOTION_MS = 450;
+const NO_LABEL = " "; // vis keeps the last one instead of an empty or undefined one
 
 function remember(name) {
   let run = memory.get(name);
@@ -121,7 +122,7 @@ function nodeStyle(node, theme, look) {
   const dashed = node.kind === "more" || node.state === "pruned" || node.provenance === "proposed";
   const text = muted ? theme.prunedText : theme.text;
   return {
-    label: muted && look.far > 1 && !look.lit && !look.selected ? undefined : wrapped(node.label),
+    label: muted && look.far > 1 && !look.lit && !look.selected ? NO_LABEL : wrapped(node.label),
     shape,
     size: node.anchor && node.state !== "anchor" ? Math.max(size, 15) : size,
     borderWidth: look.selected ? 4 : strong || node.state === "dead_end" ? 2.5 : 1.5,
@@ -164,7 +165,7 @@ function edgeStyle(edge, theme, look) {
   const text = edge.state === "pruned" ? theme.prunedText : theme.text;
   const bend = edge.bend ?? 0;
   return {
-    label: look.label ? edge.label : undefined,
+    label: look.label ? edge.label : NO_LABEL,
     width: (edge.provenance ? Math.max(width, 1.8) : width) + (look.lit || look.selected ? 2.5 : 0),
     dashes,
     color: { color: colour, opacity: look.dim ? 0.12 : 1, inherit: false },
@@ -726,6 +727,8 @@ class Pane {
       `${this.view.summary} Keys: plus and minus zoom, zero fits, arrows move.`,
     );
     this.empty.hidden = this.view.nodes.length > 0;
+    if (data.address && !location.search) history.replaceState(history.state, "", data.address);
+    this.empty.textContent = data.empty || "The graph appears here as the method walks it.";
     this.root.classList.toggle("has-nodes", this.view.nodes.length > 0);
     if (data.selected !== this.lastSelected) {
       this.lastSelected = data.selected;
@@ -750,7 +753,8 @@ class Pane {
     this.finishMotion();
     const { nodes, edges } = this.view;
     const before = anew ? new Map() : this.shared;
-    const target = place(nodes, edges, before, this.run.pinned, this.theme.font);
+    const inOrder = this.run.turned ? [...nodes].reverse() : nodes;
+    const target = place(inOrder, edges, before, this.run.pinned, this.theme.font);
     const fresh = nodes.filter((node) => !this.styles.has(node.id)).map((node) => node.id);
     const stepped = nodes.map((node) => node.id).filter((id) => {
       const [a, b] = [this.at.get(id), target.get(id)];
@@ -834,7 +838,10 @@ class Pane {
         litNodes.add(edge.source).add(edge.target);
       }
     }
-    const matches = query ? nodes.filter((n) => n.title.toLocaleLowerCase().includes(query)) : [];
+    // What a node is called, or its id: its description may name everything around it.
+    const called = (node) => node.title.split("\n", 2).map((line, n) => (n ? line.split(",")[0] : line));
+    const fits = (node) => called(node).some((name) => name.toLocaleLowerCase().includes(query));
+    const matches = query ? nodes.filter(fits) : [];
     for (const node of matches) litNodes.add(node.id);
     this.lit = litNodes;
     this.litEdges = litEdges;
@@ -1134,10 +1141,25 @@ class Pane {
   }
 
   find(text) {
+    const before = this.query;
     this.query = text.trim().toLocaleLowerCase();
+    if (this.query && !before) this.seenBefore = this.whereabouts();
     this.restyle();
     this.found.textContent = this.query ? `${this.matches.length} found` : "";
     this.turn = 0;
+    if (before && !this.query) this.goBack(this.seenBefore);
+  }
+
+  whereabouts() {
+    const position = this.network.getViewPosition();
+    return { following: this.following, position, scale: this.network.getScale() };
+  }
+
+  /** To where the view was before a search. */
+  goBack({ following, ...where }) {
+    if (following) return this.fit(true);
+    this.go(where);
+    this.run.viewport = where;
   }
 
   nextFound() {
@@ -1157,9 +1179,15 @@ class Pane {
     this.follow();
   }
 
+  /** Places all nodes anew; when they stand so already, in another order. */
   arrange() {
     this.run.pinned.clear();
+    const before = JSON.stringify([...this.at].sort());
     this.draw({ anew: true });
+    if (JSON.stringify([...this.at].sort()) === before) {
+      this.run.turned = !this.run.turned;
+      this.draw({ anew: true });
+    }
     this.fit(true);
   }
 
@@ -1233,5 +1261,18 @@ function show(component) {
 const slot = (globalThis.kgqaGraph ??= {});
 slot.ready ??= new Promise((resolve) => (slot.resolve = resolve));
 slot.resolve(show);
+
+// A citation in an answer is a link to the button of its fact, which lights it up in the graph.
+if (!globalThis.kgqaCites) {
+  globalThis.kgqaCites = true;
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.('a[href^="#cite-"]');
+    if (!link) return;
+    event.preventDefault();
+    const row = document.querySelector(`.st-key-${CSS.escape(link.hash.slice(1))}`);
+    row?.scrollIntoView({ block: "nearest" });
+    row?.querySelector("button")?.click();
+  });
+}
 
 export default function () {}

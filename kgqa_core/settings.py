@@ -46,6 +46,10 @@ class Settings(BaseSettings):
         "minilm",
         description="`minilm`, a sentence-transformers name or folder, or `openai:MODEL`",
     )
+    build_index: bool = Field(
+        True,
+        description="whether graphs of up to 30,000 triples are indexed in the background, unasked",
+    )
     chroma_url: str | None = Field(
         None, description="a Chroma server for the vector index; none: in process, data folder"
     )

@@ -1,4 +1,4 @@
-"""English words as text: folded, stemmed, in the singular and plural, counted and listed."""
+"""Text: English words folded, stemmed, counted, listed; what is shown cut; a parser's complaint."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+_EXPECTED = 5  # of what a parser could read, as many are named
 _KEEPS_S = frozenset(
     "is was has does his this its as us yes plus versus series species news physics mathematics "
     "politics economics process class address across bass boss glass pass gas bus campus virus "
@@ -156,3 +157,37 @@ def listed(texts: Iterable[str], most: int, *, of: int | None = None, between: s
 def enumerated(texts: Sequence[str]) -> str:
     """`a, b and c`: all of them."""
     return " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+
+
+# -- what is shown ------------------------------------------------------------------------
+
+
+def shortened(text: str, most: int) -> str:
+    """At most `most` characters, cut between two words where that costs little."""
+    if len(text) <= most:
+        return text
+    kept = text[: most - 1]
+    if not text[most - 1].isspace():
+        head = kept.rpartition(" ")[0]
+        kept = head if len(head) > most * 0.7 else kept
+    return kept.rstrip(" ,;:—–-") + "…"
+
+
+_WHERE = re.compile(r"error at (\d+):(\d+): (.*)", re.S)
+_TOKEN = re.compile(r'"((?:\\.|[^"\\])+)"|(?<![\w\'])([A-Za-z]{2,}\w*)(?![\w\'])')
+_CLASS = re.compile(r"\[(?:'(?:\\.[^']*|[^'])'|[^\]'])*\]")  # of characters, as grammars write it
+
+
+def syntax_error(said: str) -> str:
+    """What a parser says is wrong, in words: where, and some of what it could read there."""
+    found = _WHERE.search(" ".join(said.split()))
+    if found is None:
+        return said
+    where = f"line {found[1]}, column {found[2]} cannot be read"
+    if "Prefix not found" in found[3]:
+        return f"{where}: the prefix is not known"
+    expected = _CLASS.sub(" ", found[3].partition("expected one of")[2] or "")
+    tokens = [a.replace('\\"', '"') or b for a, b in _TOKEN.findall(expected)]
+    some = ", ".join(f"“{token}”" for token in tokens[:_EXPECTED])
+    more = " or others" if len(tokens) > _EXPECTED else ""
+    return f"{where}: expected {some}{more}" if some else where

@@ -2,20 +2,27 @@
 
 import streamlit as st
 
+from kgqa_core.ask.run import checked
 from kgqa_core.errors import KGQAError
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
-from kgqa_core.screens.fork import gallery_box
+from kgqa_core.screens.fork import follow, gallery_box
+from kgqa_core.screens.graph_component import graph_library
 from kgqa_core.screens.run import run_view
+from kgqa_core.screens.session import stayed
 
 session.guard()
 
-# A page switch drops the query: the session remembers which run was open.
+# A page switch drops the query: the session remembers which run was open. So does the browser's
+# way back to the page before the question, which is asked for.
+if "run" not in st.query_params and st.session_state.pop("linked", None) and stayed():
+    st.session_state.pop("run", None)
 run_id = st.query_params.get("run") or st.session_state.get("run")
+st.session_state["linked"] = st.query_params.get("run")
 run = session.runs().get(run_id) if run_id else None
 if run is not None:
-    st.session_state["run"] = st.query_params["run"] = run.header.id
+    st.session_state["run"] = run.header.id
     if st.session_state.get("question_of") != run.header.id:
         widgets.choose_as(run.header, "ask")
         st.session_state["question_of"] = run.header.id
@@ -62,14 +69,17 @@ with pick_model:
 if asked or st.session_state.pop("ask_now", False):
     try:
         if params is not None:
-            run = session.start(question, session.setup(method, params, graph_name, model_name))
+            setup = session.setup(method, params, graph_name, model_name)
+            run = session.start(checked(question), setup)
+            follow(run.header.id)
             st.session_state["run"] = st.session_state["question_of"] = run.header.id
-            st.query_params.clear()
-            st.query_params["run"] = run.header.id
+            st.session_state["linked"] = run.header.id
+            st.query_params.from_dict({"run": run.header.id})  # one entry of the history
     except KGQAError as error:
         st.error(escape(str(error)))
         st.stop()
 
+graph_library()  # with the page, so that the first graph need not wait for it
 if run is not None:
     run_view(run)
     if session.runs().store.problem:

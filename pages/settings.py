@@ -47,9 +47,13 @@ def forget() -> None:
     """The model of the environment again, and its values in the boxes."""
     for field in ("openai_base_url", "openai_api_key", "model", "temperature", "llm_timeout_s"):
         changed.pop(field, None)
-    for box in ("model_endpoint", "model_temperature", "model_timeout", "secret:openai_api_key"):
-        st.session_state.pop(box, None)
     st.session_state.pop("listed_models", None)
+    before = session.settings()
+    st.session_state["model_endpoint"] = before.openai_base_url or ""
+    st.session_state["secret:openai_api_key"] = ""
+    st.session_state["model_name"] = before.model
+    st.session_state["model_temperature"] = before.temperature
+    st.session_state["model_timeout"] = before.llm_timeout_s
 
 
 def keep_secret(place: str, field: str, address: str | None) -> None:
@@ -87,6 +91,7 @@ with st.form("model"):
     model = st.selectbox(
         "Model name",
         options,
+        key="model_name",
         accept_new_options=True,
         help=f"Choose a listed one or type a name. {origin('model')}",
     )
@@ -264,7 +269,8 @@ st.markdown(
     f"Encoder **{escape(shared.name)}**: {escape(shared.state)} :small[{origin('encoder')}]"
 )
 st.caption("Another encoder is set by KGQA_ENCODER before the start.")
-st.markdown(f"Data folder `{escape(str(now.data_dir))}` :small[{origin('data_dir')}]")
+st.markdown(f"Data folder :small[{origin('data_dir')}]")
+st.code(str(now.data_dir), language=None)
 if session.runs().store.problem:
     st.warning(escape(session.runs().store.problem))
 else:

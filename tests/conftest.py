@@ -1,5 +1,6 @@
 """Fixtures every test may use."""
 
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -8,6 +9,8 @@ import pytest
 
 from tests.screens.browser import browser, serve, visit
 from tests.screens.pages import app
+
+os.environ.setdefault("KGQA_BUILD_INDEX", "0")  # what needs an index builds it
 
 __all__ = ["app", "browser", "serve", "visit"]
 

@@ -1,6 +1,10 @@
+"""Words counted and listed, what is shown of a long text, and a parser's complaint in words."""
+
 import pytest
 
-from kgqa_core.text import counted, enumerated, listed, plural
+from kgqa_core.errors import SourceRejected
+from kgqa_core.text import counted, enumerated, listed, plural, shortened
+from tests.small_graph import small_graph
 
 
 @pytest.mark.parametrize(
@@ -38,3 +42,35 @@ def test_all_are_enumerated():
     assert enumerated([]) == ""
     assert enumerated(["a"]) == "a"
     assert enumerated(["a", "b", "c"]) == "a, b and c"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("All That Heaven Allows", "All That Heaven Allows"),
+        ("All That Heaven Allows, Written on the Wind", "All That Heaven Allows…"),
+        ("x" * 40, "x" * 27 + "…"),
+        ("All That Heaven Allows. " + "x" * 40, "All That Heaven Allows.…"),
+    ],
+)
+def test_a_long_text_is_cut_between_words(text, shown):
+    assert shortened(text, 28) == shown
+
+
+@pytest.mark.parametrize(
+    ("sparql", "why"),
+    [
+        (
+            "SELECT ?x { ?x wdt:P31 }",
+            r"line 1, column 24 cannot be read: expected “\$”, .* or others",
+        ),
+        ("SELECT ?x { ?x wdt:P31 ?y", r"line 1, column 26 cannot be read: expected “,”, “\.”, “;”"),
+        ("SELECT ?x { ?x nope:P31 ?y }", "cannot be read: the prefix is not known"),
+        ("SELECT ?x {\n ?x ?y ?z }}", r"line 2, column 13 cannot be read\.$"),
+    ],
+)
+def test_a_query_that_cannot_be_read_gets_no_grammar(sparql, why):
+    with pytest.raises(SourceRejected, match=why) as told:
+        small_graph().query(sparql)
+    assert "u{" not in str(told.value)
+    assert "[" not in str(told.value)

@@ -16,7 +16,9 @@ from kgqa_core.settings import Settings
 class Method:
     """A way to answer; widgets, flags and documentation derive from `params`.
 
-    `solve(question, tools, params)` yields events and returns an Answer. `equip` opens what this
+    `solve(question, tools, params)` yields events and returns an Answer. `searches` says that it
+    finds triples or passages of the whole graph by meaning, for which they are to be indexed
+    before. `equip` opens what this
     method alone needs beside graph and model, given the settings: it finds it as
     `tools.equipment`, None without.
     """
@@ -28,4 +30,5 @@ class Method:
     about: str
     paper: str
     uses_graph: bool = True
+    searches: bool = False
     equip: Callable[[Settings], Any] | None = None

@@ -15,6 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Literal as OneOf
 from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
@@ -47,7 +48,7 @@ from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 
 if TYPE_CHECKING:
     from kgqa_core.search.encoder import Encoder, Vectors
-    from kgqa_core.search.index import Index, Scored
+    from kgqa_core.search.index import Index, Reach, Scored
 
 T = TypeVar("T")
 R = TypeVar("R", bound=BaseModel)
@@ -161,6 +162,7 @@ class Toolkit:
         self.reads_all = False  # whether the last reply was the built-in reader's
         self._aside: set[Relation] = set()  # what a question does not ask for, and was told of
         self._cut: set[str] = set()  # what prompts had no room for, and was told of
+        self._said: set[str] = set()  # why not all can be searched by meaning
 
     # -- language model ------------------------------------------------------------------
 
@@ -401,10 +403,19 @@ class Toolkit:
 
     # -- meaning -------------------------------------------------------------------------
 
-    @property
-    def has_triple_index(self) -> bool:
-        """Whether all statements of the graph can be searched by meaning."""
-        return self._index().has_triples
+    def reach(self, what: OneOf["triples", "passages"]) -> Steps[Reach]:
+        """How much of the graph's triples or passages can be searched by meaning at this moment.
+
+        Where that is not all, it says why, and that what is linked is compared instead.
+        """
+        index = self._index()
+        look = index.triples_reach if what == "triples" else index.passages_reach
+        reach, why = self._call(look)
+        if reach != "all" and why not in self._said:
+            self._said.add(why)
+            also = "what is in it, and " if reach == "some" else "only "
+            yield events.Noted(text=f"{why}: {also}the {what} around linked entities are compared.")
+        return reach
 
     def nearest_triples(
         self, texts: Sequence[str], k: int, *, among: Sequence[Statement] | None = None
@@ -418,9 +429,24 @@ class Toolkit:
         yield from _retrieved(texts, found)
         return found
 
-    def nearest_passages(self, texts: Sequence[str], k: int) -> Steps[list[list[Scored[Passage]]]]:
-        """The `k` passages nearest to each text."""
-        found = self._call(self._index().nearest_passages, list(texts), k)
+    @property
+    def has_passages(self) -> bool:
+        """Whether there is any text about the graph."""
+        return self._call(lambda: self._index().has_passages)
+
+    def passages_about(self, entities: Sequence[Entity]) -> list[Passage]:
+        """The passages about some entities."""
+        return self._call(self._index().passages_about, list(entities))
+
+    def nearest_passages(
+        self, texts: Sequence[str], k: int, *, among: Sequence[Passage] | None = None
+    ) -> Steps[list[list[Scored[Passage]]]]:
+        """The `k` passages nearest to each text: of all, or `among` some."""
+        index = self._index()
+        if among is None:
+            found = self._call(index.nearest_passages, list(texts), k)
+        else:
+            found = self._call(index.rank, list(texts), list(among), k)
         yield from _retrieved(texts, found)
         return found
 

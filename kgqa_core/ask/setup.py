@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -16,11 +17,12 @@ from kgqa_core.ask.header import Header
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Budget, Solve, Toolkit
+from kgqa_core.errors import SourceError
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.embedded import EmbeddedGraph
 
 if TYPE_CHECKING:
-    from kgqa_core.search.index import Index
+    from kgqa_core.search.index import Index, Progress
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,18 @@ class Setup:
             equipment=self.equipment,
             **more,
         )
+
+    def prepare(self, on_progress: Callable[[Progress], None] | None = None) -> None:
+        """Builds the index that the method searches, outside every budget, where that is unasked.
+
+        For those who can wait: a run on a page asks nobody to. What keeps it from being built
+        is left to the run to say.
+        """
+        if self.method.searches and self.index is not None:
+            from kgqa_core.search.index import UNASKED
+
+            with suppress(SourceError):
+                self.index.build(on_progress, most=UNASKED)
 
     def header(self, question: str) -> Header:
         """What a run of this question is called and known by."""

@@ -145,6 +145,7 @@ def run_benchmark(
             )
         for note in notes:
             on_note(note)
+        setup.prepare()
         session = _Session(anchors, out, cap or Cap(), spent or Cost(), traces, stop or StopToken())
         with _crew(setup, workers, session.stop, processes) as crew:
             why = session.work(_tasks(data, options.repeat, out), crew, on_progress)
@@ -177,7 +178,7 @@ class _Crew:
 
     `room` is how many questions may be out: for processes twice their number, so that none
     waits for the next. `first` asks the first question before the processes do: what a method
-    builds when it is first used (an index) is built once, not by all of them at once. `ready`
+    builds when it is first used is built once, not by all of them at once. `ready`
     has them start and read their modules meanwhile.
     """
 

@@ -43,6 +43,7 @@ from kgqa_core.kg.layout import PREFIXES
 from kgqa_core.kg.nodes import ANY, Anything, Term, matching, node_of
 from kgqa_core.kg.order import arranged, quotas_of
 from kgqa_core.kg.query_text import keywords
+from kgqa_core.text import syntax_error
 
 _MOST_READ = 5_000  # statements read around one entity and direction to choose `limit` from
 _GLIMPSE = 20  # so few statements around an entity are kept for the next look
@@ -230,7 +231,7 @@ class EmbeddedGraph:
             columns = tuple(variable.value for variable in found.variables)
             rows = [tuple(map(self._cell, row)) for row in islice(found, limit + 1)]
         except SyntaxError as error:
-            raise self._rejected(_one_line(error), sparql) from error
+            raise self._rejected(syntax_error(_one_line(error)), sparql) from error
         except (OSError, RuntimeError, ValueError) as error:
             raise self._rejected(f"it failed: {_one_line(error)}", sparql) from error
         return Table(columns, tuple(rows[:limit]), more=len(rows) > limit)

@@ -5,6 +5,8 @@ The first thing most methods do, so it is one function.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
@@ -75,9 +77,13 @@ def link_mentions(
                 if others:
                     yield events.Pruned(entities=others, why=f"not what “{mention}” means here")
     missing = [m for m, hits in zip(mentions, found, strict=True) if not hits]
-    if missing:
-        names = ", ".join(f"“{m}”" for m in missing)
-        yield events.Noted(text=f"The graph has no entity for {names}.", level="warning")
+    # A name that is not there may be what the question is about; “tallest” is hardly one.
+    named = [m for m in missing if m != m.lower()]
+    phrases = [m for m in missing if m == m.lower()]
+    if named:
+        yield events.Noted(text=_lacks(named), level="warning")
+    if phrases:
+        yield events.Noted(text=_lacks(phrases))
     return [(m, anchors[m]) for m in mentions if m in anchors]
 
 
@@ -89,3 +95,7 @@ def _fitting(question: str, mention: str, hits: list[Hit]) -> list[Hit]:
     if mention != mention.lower() or question[1:] == question[1:].lower():
         return hits
     return [h for h in hits if h.score >= _WHOLE or h.matched == h.matched.lower()]
+
+
+def _lacks(mentions: Sequence[str]) -> str:
+    return f"The graph has no entity for {', '.join(f'“{m}”' for m in mentions)}."

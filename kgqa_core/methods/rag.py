@@ -16,12 +16,13 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.methods.retrieval import answer_from
+from kgqa_core.methods.retrieval import answer_from, nearest_text
 
 NO_PASSAGES = (
     "There are no passages about this graph. Add text files, Wikipedia's articles or the graph's "
     "own facts told as text under Knowledge graphs, or name a folder with --passages."
 )
+NONE_NEAR = "No passage about what the question names was found."
 
 
 class Params(BaseModel):
@@ -31,9 +32,9 @@ class Params(BaseModel):
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Step(title="Find the passages nearest to the question")
-    (found,) = yield from tools.nearest_passages([question], params.passages)
+    found = yield from nearest_text(question, params.passages, tools)
     if not found:
-        return Answer(reason=NO_PASSAGES)
+        return Answer(reason=NONE_NEAR if tools.has_passages else NO_PASSAGES)
     passages = [scored.item for scored in found]
     return (yield from answer_from(question, passages, tools, link=params.answer_linking))
 
@@ -45,4 +46,5 @@ METHOD = Method(
     Params,
     "Reads the passages of text that are nearest to the question in meaning.",
     "KGIR §3.3",
+    searches=True,
 )

@@ -17,8 +17,8 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Passage, Statement
 from kgqa_core.methods.linking import link_question
-from kgqa_core.methods.rag import NO_PASSAGES
-from kgqa_core.methods.retrieval import answer_from
+from kgqa_core.methods.rag import NO_PASSAGES, NONE_NEAR
+from kgqa_core.methods.retrieval import answer_from, nearest_text
 
 
 class Params(BaseModel):
@@ -36,10 +36,11 @@ class Params(BaseModel):
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     yield events.Step(title="Find the passages nearest to the question")
-    (found,) = yield from tools.nearest_passages([question], params.passages)
+    found = yield from nearest_text(question, params.passages, tools)
     passages = [scored.item for scored in found]
     if not passages:
-        yield events.Noted(text=NO_PASSAGES, level="warning")
+        text = NONE_NEAR if tools.has_passages else NO_PASSAGES
+        yield events.Noted(text=text, level="warning")
     linked = list(dict.fromkeys(entity for _, entity in anchors))
     told = [s.item.entity for s in found if s.item.entity and s.score >= params.nearness]
     for entity in dict.fromkeys(told):
@@ -91,4 +92,5 @@ METHOD = Method(
     Params,
     "Reads passages beside the facts of the entities they are about.",
     "KGIR §5.1",
+    searches=True,
 )

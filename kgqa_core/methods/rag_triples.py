@@ -3,8 +3,9 @@
 The retrieval of Cuéllar et al. (KGIR) §3.3 over triples in words instead of chunks of text: no
 entity linking, so it also finds what the question only describes.
 
-Departure: a graph that cannot be read whole (an endpoint) has no index; there the statements
-around the question's linked entities are ranked, as KAPING does.
+Departure: a graph that cannot be read whole (an endpoint) has no index, and one that was just
+opened has none yet; there the statements around the question's linked entities are ranked, as
+KAPING does, beside those that are indexed already.
 """
 
 from __future__ import annotations
@@ -26,28 +27,29 @@ class Params(BaseModel):
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
-    if tools.has_triple_index:
+    facts: list[Statement] = []
+    reach = yield from tools.reach("triples")
+    if reach != "none":
         yield events.Step(title="Find the triples nearest to the question")
         (found,) = yield from tools.nearest_triples([question], params.triples)
         facts = [scored.item for scored in found]
-    else:
-        facts = yield from _around_entities(question, tools, params)
+    if reach != "all":
+        facts = yield from _around_entities(question, facts, tools, params)
     if not facts:
         return Answer(reason="No triple was found for the question.")
     return (yield from answer_from(question, facts, tools, link=params.answer_linking))
 
 
-def _around_entities(question: str, tools: Toolkit, params: Params) -> Steps[list[Statement]]:
-    yield events.Noted(
-        text=f"“{tools.graph}” is too large to be indexed whole: only the triples around the "
-        "question's entities are compared."
-    )
+def _around_entities(
+    question: str, indexed: list[Statement], tools: Toolkit, params: Params
+) -> Steps[list[Statement]]:
+    """The nearest ones of those around the linked entities, and of those found so far."""
     anchors = yield from link_question(question, tools)
     entities = list(dict.fromkeys(entity for _, entity in anchors))
     if not entities:
-        return []
+        return indexed
     yield events.Step(title="Find their triples nearest to the question")
-    return (yield from nearest_facts(question, entities, params.triples, 500, tools))
+    return (yield from nearest_facts(question, entities, params.triples, 500, tools, indexed))
 
 
 METHOD = Method(
@@ -57,4 +59,5 @@ METHOD = Method(
     Params,
     "Reads the facts of the whole graph that are nearest to the question in meaning.",
     "KGIR §3.3",
+    searches=True,
 )

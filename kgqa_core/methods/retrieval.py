@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Support
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.facts.terms import Entity, Passage, Statement
 from kgqa_core.methods.answering import compose, read_on
+from kgqa_core.methods.linking import link_question
+
+if TYPE_CHECKING:
+    from kgqa_core.search.index import Scored
 
 
 def nearest_facts(
-    question: str, entities: Sequence[Entity], k: int, limit: int, tools: Toolkit
+    question: str,
+    entities: Sequence[Entity],
+    k: int,
+    limit: int,
+    tools: Toolkit,
+    others: Sequence[Statement] = (),
 ) -> Steps[list[Statement]]:
-    """The `k` statements of the entities nearest to the question (KAPING).
+    """The `k` statements of the entities, and of `others`, nearest to the question (KAPING).
 
     Every second one is of a relation whose name is near: that a triple is near may be owed to the
     name of its subject, and a value without a label says nothing.
@@ -22,7 +32,8 @@ def nearest_facts(
     found = yield from tools.expand(entities, limit=limit, about=question)
     if not found:
         yield events.DeadEnd(entities=tuple(entities), why="the graph states nothing about them")
-        return []
+        return list(others)
+    found = list(dict.fromkeys([*found, *others]))
     (nearest,) = yield from tools.nearest_triples([question], k, among=found)
     triples = [scored.item for scored in nearest]
     if len(found) <= k:
@@ -31,6 +42,23 @@ def nearest_facts(
     turns = [s for pair in zip(triples, by_relation, strict=False) for s in pair]
     kept = set(list(dict.fromkeys(turns))[:k])
     return [s for s in dict.fromkeys((*triples, *by_relation)) if s in kept]
+
+
+def nearest_text(question: str, k: int, tools: Toolkit) -> Steps[list[Scored[Passage]]]:
+    """The `k` passages nearest to the question, nearest first.
+
+    Until all are indexed: of those that are, and of those about the question's entities.
+    """
+    reach = yield from tools.reach("passages")
+    found: list[list[Scored[Passage]]] = [[]]
+    if reach != "none":
+        found = yield from tools.nearest_passages([question], k)
+    if reach != "all":
+        anchors = yield from link_question(question, tools)
+        about = tools.passages_about([entity for _, entity in anchors])
+        among = dict.fromkeys([*about, *(scored.item for scored in found[0])])
+        found = yield from tools.nearest_passages([question], k, among=list(among))
+    return found[0]
 
 
 def answer_from(

@@ -91,9 +91,8 @@ def _claims_in(sentence: str, values: Sequence[str]) -> Iterator[AtomicClaim]:
     if logged := _LOGGED.match(text):
         question = logged["question"].rstrip("? ")
         names = re.sub(r",? and [\d,]+ more$|^nothing$", "", logged["names"])
-        for name in re.split(r", | and ", names):
-            if name:
-                yield _answer(name, question)
+        for name in _named_one_by_one(names, values):
+            yield _answer(name, question)
         return
     if verdict := _VERDICT.match(text):
         text = text[verdict.end() :]
@@ -114,6 +113,23 @@ def _claims_in(sentence: str, values: Sequence[str]) -> Iterator[AtomicClaim]:
                 mentions=mentions,
                 reasoning=not (mentions or detailed or told) and len(clause.split()) > 2,
             )
+
+
+def _named_one_by_one(names: str, values: Sequence[str]) -> Iterator[str]:
+    """The names of a list. One that holds a comma or an “and” itself stays whole if it is known."""
+    known = sorted(filter(None, values), key=len, reverse=True)
+    at = 0
+    while at < len(names):
+        rest = names[at:]
+        name = next((v for v in known if re.match(rf"{re.escape(v)}(?:, |,? and |$)", rest)), None)
+        if name is None:
+            name = re.split(r", |,? and (?![a-z])", rest, maxsplit=1)[0]
+        yield name
+        at += len(name)
+        between = re.match(r",? and |, ", names[at:])
+        at += len(between[0]) if between else 0
+        if not between:
+            return
 
 
 def _answer(name: str, question: str = "The answer") -> AtomicClaim:

@@ -13,6 +13,7 @@ from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
 
 _LISTED = 8  # counted things that are named
+_KINDS = {"instance of", "subclass of", "occupation"}  # say what a thing is, and lead nowhere
 
 
 # -- thoughts and readings ---------------------------------------------------------------
@@ -142,9 +143,10 @@ def sentences(
         value = found[0].value
         if value.datatype == BOOLEAN:
             return [_verdict(value.value == "true", found[0].facts, facts)]
-        counted = plan is not None and any(isinstance(x, p.Count) for x in p.parts(plan))
-        if counted and len(found[0].facts) > 0:
-            return [_counted(value, found[0].facts, facts)]
+        parts = list(p.parts(plan)) if plan is not None else []
+        if found[0].facts and any(isinstance(part, p.Count) for part in parts):
+            asked = {part.text.casefold() for part in parts if isinstance(part, p.Anchor)}
+            return [_counted(value, found[0].facts, facts, asked)]
     names = [_text(f.value) for f in found]
     out = []
     for n, (name, one) in enumerate(zip(names, found, strict=True)):
@@ -183,20 +185,49 @@ def _told(s: Statement) -> str:
     return f"{s.subject.name} – {s.relation.name} – {_text(s.object)}"
 
 
-def _counted(value: Literal, cited: list[int], facts: Sequence[Support]) -> CitedSentence:
+def _counted(
+    value: Literal, cited: list[int], facts: Sequence[Support], asked: set[str]
+) -> CitedSentence:
     """ "5: Erie, Huron, …": the counted things, when the facts show which they are."""
     number = verbalise.value(value)
     wanted = int(value.value) if value.value.isdigit() else -1
     statements = [f for i in cited if isinstance(f := facts[i], Statement)]
-    for ends in (
-        dict.fromkeys(s.object for s in statements),
-        dict.fromkeys(s.subject for s in statements),
-    ):
-        if len(ends) == wanted > 0:
-            names = ", ".join(_text(e) for e in list(ends)[:_LISTED])
-            more = ", …" if wanted > _LISTED else ""
-            return CitedSentence(text=f"{number}: {names}{more}.", facts=cited)
-    return CitedSentence(text=f"{number}.", facts=cited)
+    fitting = [ends for ends in _reached(statements, asked) if len(ends) == wanted > 0]
+    if not fitting:
+        return CitedSentence(text=f"{number}.", facts=cited)
+    names = ", ".join(_text(e) for e in fitting[-1][:_LISTED])
+    text = f"{number}: {names}" + (", …" if wanted > _LISTED else "")
+    return CitedSentence(text=text if text.endswith(".") else f"{text}.", facts=cited)
+
+
+def _reached(statements: Sequence[Statement], asked: set[str]) -> list[list[Value]]:
+    """What the facts lead to from what the question names: hop by hop, the last hop last.
+
+    Where they start at nothing named, their subjects or their objects, whichever lead nowhere.
+    """
+    walked = [s for s in statements if s.relation.name not in _KINDS]
+    ends = dict.fromkeys(e for s in walked for e in (s.subject, s.object))
+    seen = {e for e in ends if _is_named(e, asked)}
+    hops: list[list[Value]] = []
+    while seen:
+        pairs = [(s.subject, s.object) for s in walked] + [(s.object, s.subject) for s in walked]
+        hop = list(dict.fromkeys(b for a, b in pairs if a in seen and b not in seen))
+        if not hop:
+            return hops
+        hops.append(hop)
+        seen.update(hop)
+    subjects = dict.fromkeys(s.subject for s in statements)
+    objects = dict.fromkeys(s.object for s in statements)
+    return [
+        [e for e in subjects if e not in objects],
+        [e for e in objects if e not in subjects],
+    ]
+
+
+def _is_named(value: Value, names: set[str]) -> bool:
+    if not isinstance(value, Entity):
+        return False
+    return any(name.casefold() in names for name in (value.name, *value.aliases))
 
 
 def bare(value: Value) -> str:

@@ -10,7 +10,7 @@ rest, the remainder as one node “+37 more”.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -20,7 +20,7 @@ from typing import Literal as OneOf
 from kgqa_core.ask.events import EdgeState, NodeState, Provenance, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Statement, Value, short_id
-from kgqa_core.render.fold import Edge, Fold, Node, far_end
+from kgqa_core.render.fold import Edge, Fold, Node, Result, far_end
 from kgqa_core.text import counted, listed
 
 NodeKind = OneOf["entity", "literal", "computed", "axiom", "more"]
@@ -29,6 +29,7 @@ DETAIL = 12  # undecided neighbours drawn around a node; half as many that were 
 MOST_CHOSEN = 40  # chosen neighbours drawn around a node, besides the cited ones
 MOST_ASIDE = 160  # nodes drawn in all that are neither chosen nor cited
 MOST_NODES = 300
+MOST_COUNTED = DETAIL  # nodes a computed value is tied to
 LABEL, RELATION = 28, 24  # characters of a label before it is cut
 LINE = 4_000  # characters of a line that tells of a thing in full; a passage fits
 
@@ -187,7 +188,7 @@ def _draw(fold: Fold, show: frozenset[str]) -> GraphView:
     shown, nodes = _selected(fold, edges, show)
     leaves: list[Leaf] = []
     leaves += _answer_qualifiers(fold, shown)
-    leaves += _results(fold, nodes)
+    leaves += _results(fold, _depths(fold, shown, nodes))
     leaves += _axioms(fold, nodes)
     leaves += _more(edges, shown, nodes)
 
@@ -205,6 +206,14 @@ def _draw(fold: Fold, show: frozenset[str]) -> GraphView:
         tuple(replace(n, title=_lines(n.title), description=brief(n.description)) for n in drawn),
         tuple(replace(e, title=_lines(e.title)) for e in _apart(lines)),
     )
+
+
+def _depths(fold: Fold, shown: list[Edge], nodes: Collection[str]) -> dict[str, int]:
+    """How far from a root each drawn node is, values included."""
+    depths = {i: fold.nodes[i].depth for i in nodes}
+    for e in shown:
+        depths.setdefault(_far_node(e), fold.nodes[e.source].depth + 1)
+    return depths
 
 
 def _settled(fold: Fold, edge: Edge) -> Edge:
@@ -385,12 +394,11 @@ def _answer_qualifiers(fold: Fold, shown: list[Edge]) -> list[Leaf]:
     return leaves
 
 
-def _results(fold: Fold, nodes: Collection[str]) -> list[Leaf]:
-    """Computed values, tied to the nodes whose facts they rest on."""
+def _results(fold: Fold, nodes: Mapping[str, int]) -> list[Leaf]:
+    """Computed values, tied to what they were computed from. `nodes`: the depths of all drawn."""
     leaves: list[Leaf] = []
     for seq, found in fold.computed.items():
-        sources = Counter(fold.edges[s].source for s in found.because)
-        basis = [i for i, _ in sources.most_common() if i in nodes][:4]
+        basis = [i for i in _counted(fold, found) if i in nodes][:MOST_COUNTED]
         for i, value in enumerate(found.values):
             name = verbalise.value(value)
             state: NodeState = "answer" if value in fold.values else "path"
@@ -402,7 +410,7 @@ def _results(fold: Fold, nodes: Collection[str]) -> list[Leaf]:
                 kind="computed",
                 state=state,
                 provenance="computed",
-                depth=1 + max((fold.nodes[b].depth for b in basis), default=-1),
+                depth=1 + max((nodes[b] for b in basis), default=-1),
                 parent=basis[0] if basis else None,
             )
             lines = [
@@ -419,6 +427,21 @@ def _results(fold: Fold, nodes: Collection[str]) -> list[Leaf]:
             ]
             leaves.append((node, lines))
     return leaves
+
+
+def _counted(fold: Fold, found: Result) -> dict[str, None]:
+    """The nodes at the far ends of what a result rests on: not those that led there."""
+    edges = [fold.edges[s] for s in found.because]
+    passed = {e.source for e in edges}
+    ends = {_far_node(e): None for e in edges}
+    return {i: None for i in ends if i not in passed} or dict.fromkeys(passed)
+
+
+def _far_node(edge: Edge) -> str:
+    """The end that an edge leads to, seen from where it was reached."""
+    if not isinstance(edge.statement.object, Entity):
+        return f"value:{statement_key(edge.statement)}"
+    return next((end for end in edge.ends if end != edge.source), edge.source)
 
 
 def _axioms(fold: Fold, nodes: Collection[str]) -> list[Leaf]:

@@ -22,6 +22,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.opening import find_method
 from kgqa_core.render.steps import escape, facts
 from kgqa_core.screens import session, widgets
+from kgqa_core.text import shortened
 
 _MOST_FACTS = 300  # offered to be left out
 _MOST_SHOWN = 120  # characters of a fact or reply in a line
@@ -41,14 +42,23 @@ def fork(run: Run, edits: Edits) -> None:
         st.session_state[_problem(run)] = str(error)
         return
     open_run(child.header.id)
+    follow(child.header.id)
 
 
 def open_run(run_id: str) -> None:
     """A callback: the Ask page shows this run, its question in the box, from the next look on."""
     st.session_state["run"] = run_id
     st.session_state.pop("question_of", None)
-    st.query_params.clear()
-    st.query_params["run"] = run_id
+    st.query_params.from_dict({"run": run_id})  # one entry of the history
+
+
+def follow(run_id: str) -> None:
+    """Has a run shown step by step from its start, however fast it is or was.
+
+    Not for those who skipped one before: they play a run when they want to see it.
+    """
+    if not st.session_state.get("skips"):
+        st.session_state[f"follows:{run_id}"] = 0, 0.0
 
 
 def _problem(run: Run) -> str:
@@ -80,7 +90,9 @@ def gallery_box() -> None:
     def watch() -> None:
         chosen = st.session_state.get("watch")
         if chosen:
+            st.session_state["skips"] = False
             open_run(chosen)
+            follow(chosen)
 
     def title(run_id: str) -> str:
         header = recorded[run_id][0]
@@ -156,7 +168,7 @@ def _parentage(run: Run) -> None:
 def _changes(run: Run, parent: Run | None) -> str:
     """What a fork does otherwise, in words."""
     edits = run.header.edits or Edits()
-    said = [f"without “{verbalise.statement(s)[:_MOST_SHOWN]}”" for s in edits.without]
+    said = [f"without “{_short(verbalise.statement(s))}”" for s in edits.without]
     for seq in edits.replies:
         event = parent.records[seq].event if parent and seq < len(parent.records) else None
         step = f" to “{event.skill}”" if isinstance(event, Asked) else ""
@@ -186,7 +198,7 @@ def verdict(parent: Run, child: Run) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
+    return shortened(text, _MOST_SHOWN)
 
 
 # -- without a fact --------------------------------------------------------------------------
@@ -215,7 +227,7 @@ def without_one(run: Run) -> None:
             "Ask again without",
             range(len(found)),
             index=None,
-            format_func=lambda i: verbalise.statement(found[i])[:_MOST_SHOWN],
+            format_func=lambda i: _short(verbalise.statement(found[i])),
             key=f"without:{run.header.id}",
             placeholder="Ask again without a fact …",
             label_visibility="collapsed",
@@ -313,7 +325,7 @@ def _with_entity(run: Run, record: Record, mention: str, chosen: str | None, oth
 
 def _titled(hit: Hit) -> str:
     about = f", {hit.entity.description}" if hit.entity.description else ""
-    return f"{hit.entity.name}{about}"[:_MOST_SHOWN]
+    return _short(f"{hit.entity.name}{about}")
 
 
 def _entity(records: Sequence[Record], entity_id: str) -> Entity | None:

@@ -65,13 +65,16 @@ def graph_view(
     selected: str | None = None,
     positions: str | None = None,
     library: bool = True,
+    empty: str = "",
+    address: str = "",
 ) -> str | None:
     """Shows a graph; returns the id of the node or edge just clicked, "" for a click beside.
 
     Zoom is kept by `run_id`, the places of nodes by `positions` (default: `run_id`): graphs
     side by side that share it put the same node in the same place. `highlight` takes statement
     keys; `selected` marks a node or an edge ("": none; None: leave it to the user). `library`
-    false: the page calls `graph_library`.
+    false: the page calls `graph_library`. `empty` stands where there is nothing to draw.
+    `address` is the page's query where it has none, without an entry of the history.
     """
     key = key.replace("_", "~")  # Streamlit refuses keys with two underscores side by side
     with st.container(gap=None):
@@ -86,6 +89,8 @@ def graph_view(
                 "height": height,
                 "highlight": list(highlight),
                 "selected": selected,
+                "empty": empty,
+                "address": address,
             },
             height=height,
             on_picked_change=lambda: None,

@@ -6,6 +6,7 @@ Live view, step slider and replay are this one view over `records[:k]`.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 
 import streamlit as st
@@ -26,10 +27,12 @@ from kgqa_core.screens.panels.corrections import layered
 from kgqa_core.screens.session import redraw
 from kgqa_core.screens.share import share
 from kgqa_core.screens.widgets import answer_text, grounding_badge, priced, value_rows
-from kgqa_core.text import counted
+from kgqa_core.text import counted, shortened
 
 _TICK_S = 0.4  # between two looks at a run that goes on
 _PLAY_S = 0.7  # between two events of a replay
+_FOLLOW_S = 0.4  # between two steps of a run that is faster than eyes
+_MOST_STOPS = 15  # steps shown one by one when a run is followed; of longer ones several at once
 _LEAST_TICK_S = 0.35  # of a fast replay: a page takes this long to be drawn
 _SPEEDS = (1, 2, 5, 20, 100)
 _MANY = 150  # events of a run whose closed steps are not drawn
@@ -56,6 +59,8 @@ def run_view(run: Run) -> None:
 
 def _interval(run: Run) -> float | None:
     """Seconds between two looks: while the run goes on, while it is played, else never."""
+    if _follows(run.header.id):
+        return _FOLLOW_S
     if run.status == "running":
         return _TICK_S
     if not st.session_state.get(f"playing:{run.header.id}"):
@@ -66,6 +71,23 @@ def _interval(run: Run) -> float | None:
 def _speed(run_id: str) -> int:
     """How many times as fast as one event in `_PLAY_S` a replay goes."""
     return int(st.session_state.get(f"speed:{run_id}") or 1)
+
+
+def _follows(run_id: str) -> bool:
+    return f"follows:{run_id}" in st.session_state
+
+
+def _skip(run_id: str) -> None:
+    st.session_state["skips"] = True
+    st.session_state.pop(f"follows:{run_id}", None)
+
+
+def _next_stop(records: Sequence[Record], at: int) -> int:
+    """How many records are shown next: to the end of a step, or of several of a long run."""
+    starts = [i for i, r in enumerate(records) if isinstance(r.event, events.Step) and i > 0]
+    stops = [i for i in (*starts, len(records)) if i > at]
+    many = max(1, round((len(starts) + 1) / _MOST_STOPS))
+    return stops[min(many, len(stops)) - 1] if stops else len(records)
 
 
 def _stride(run_id: str) -> int:
@@ -91,6 +113,8 @@ def _position(run: Run, count: int, ended: bool) -> int:
     """How many records are shown: all of them, unless somebody stepped back."""
     run_id = run.header.id
     at, playing = f"at:{run_id}", f"playing:{run_id}"
+    if _follows(run_id):
+        return _followed(run, count, ended)
     if not ended or not count:
         return count
     if at not in st.session_state:
@@ -100,6 +124,19 @@ def _position(run: Run, count: int, ended: bool) -> int:
         _move(run_id, min(st.session_state[at] + _stride(run_id), count))
         st.session_state[playing] = st.session_state[at] < count
     return int(st.session_state[at])
+
+
+def _followed(run: Run, count: int, ended: bool) -> int:
+    """How many records are shown of a run that is followed; it may be drawn in between."""
+    key, now = f"follows:{run.header.id}", time.monotonic()
+    shown, since = st.session_state[key]
+    if now - since >= _FOLLOW_S * 0.8:
+        shown = _next_stop(run.records[:count], shown)
+        st.session_state[key] = shown, now
+    if ended and shown >= count:
+        del st.session_state[key]
+        _move(run.header.id, count)
+    return int(shown)
 
 
 def _move(run_id: str, to: int) -> None:
@@ -129,14 +166,28 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
         run_id=run_id,
         height=_GRAPH_HEIGHT,
         highlight=[cited] if cited else [],
+        library=False,
+        address=f"?run={run_id}",
+        empty="This run has walked no graph." if ended and len(shown) == len(records) else "",
     )
-    if ended:
+    if _follows(run_id):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if not ended:
+                _stop_button(run)
+            st.button(
+                "Skip",
+                key=f"skip:{run_id}",
+                icon=":material/skip_next:",
+                on_click=_skip,
+                args=(run_id,),
+                help="From now on, runs are shown at once; ▶ plays them",
+            )
+            st.caption(escape(current[-1].title) if (current := steps(shown)) else "")
+    elif ended:
         _player(run, shown, records)
     else:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(
-                "Stop", key=f"stop:{run_id}", icon=":material/stop_circle:", on_click=run.stop
-            )
+            _stop_button(run)
             current = steps(shown)
             doing = current[-1].title if current else "Waiting for a free worker"
             st.caption(f":material/progress_activity: {escape(doing)} · {run.seconds:.1f} s")
@@ -145,6 +196,11 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
     node = st.session_state.get(f"node:{run_id}")
     if node:
         _node_panel(node, shown)
+
+
+def _stop_button(run: Run) -> None:
+    key = f"stop:{run.header.id}"
+    st.button("Stop", key=key, icon=":material/stop_circle:", on_click=run.stop)
 
 
 def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
@@ -255,11 +311,11 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
                 st.badge("failed", icon=":material/error:", color="red")
             elif isinstance(last, events.Cancelled):
                 st.badge("stopped", icon=":material/stop_circle:", color="gray")
-            elif not ended:
+            elif _follows(run.header.id) or not ended:
                 st.badge("running", icon=":material/progress_activity:", color="blue")
             st.caption(_summary(run, shown, answer))
         if isinstance(last, events.Answered):
-            st.markdown(answer_text(answer))
+            st.markdown(answer_text(answer, run.header.id))
             if answer.reading and not answer.certain:
                 st.caption(f"Read as: {escape(answer.reading)}")
             audit_line(run.header.id, shown)
@@ -272,7 +328,8 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
         elif run.live_text:
             st.caption(escape(run.live_text[-400:]))
         else:
-            st.caption("No answer yet." if ended else "Walking the graph …")
+            following = _follows(run.header.id)
+            st.caption("Walking the graph …" if following or not ended else "No answer yet.")
         for text in warnings(shown)[:_MOST_WARNINGS]:
             st.caption(f":orange[:material/warning:] {escape(text)}")
         if answer.citations:
@@ -291,7 +348,7 @@ def _citations(run: Run, answer: Answer) -> None:
         gap=None, height=170 if len(answer.citations) > 5 else "content", border=False
     ):
         for i, item in enumerate(answer.citations):
-            label = f"\\[{i + 1}\\] {escape(verbalise.support(item))[:300]}"
+            label = f"\\[{i + 1}\\] {escape(shortened(verbalise.support(item), 300))}"
             if isinstance(item, Statement):
                 cited = statement_key(item)
                 with st.container(

@@ -32,8 +32,9 @@ from kgqa_core.opening import (
 )
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import visitor
+from kgqa_core.search.build import Build
 from kgqa_core.search.encoder import Encoder
-from kgqa_core.search.index import Index
+from kgqa_core.search.index import UNASKED, Index
 from kgqa_core.settings import Settings, given_endpoint, load_settings
 
 
@@ -88,6 +89,18 @@ def _indexes() -> dict[str, tuple[Any, Index]]:
     return {}
 
 
+@st.cache_resource(show_spinner=False)
+def builds() -> dict[Index, Build]:
+    """Every build of the process, by index: a second tab sees the same one."""
+    return {}
+
+
+def begin_index(name: str) -> None:
+    """Begins to index a graph in the background, once, where that is done unasked."""
+    if environment().build_index and index(name) not in builds():
+        builds()[index(name)] = Build(index(name), most=UNASKED)
+
+
 def close_graph(name: str) -> None:
     """The next look opens the graph and its index anew."""
     graph.clear(name)
@@ -140,6 +153,8 @@ def setup(
     `personal`: facts laid over the graph. Raises what opening the graph or the model raises.
     """
     kg, now = graph(graph_name), settings()
+    if method.searches:
+        begin_index(graph_name)
     return Setup(
         method,
         params,
@@ -213,6 +228,11 @@ def _keep_navigation() -> None:
     if "through_app" not in st.session_state:
         PagesManager.uses_pages_directory = False
         st.rerun()
+
+
+def stayed() -> bool:
+    """Whether this session's last look was at the same page."""
+    return bool(st.session_state.get("stayed"))
 
 
 def redraw() -> None:

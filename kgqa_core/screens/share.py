@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
@@ -13,6 +14,7 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import own
 from kgqa_core.history.run_file import exported
 from kgqa_core.history.runs import Run
+from kgqa_core.places import ASSETS
 from kgqa_core.render.standalone import player_html
 from kgqa_core.render.steps import escape
 from kgqa_core.render.texts import csv_steps, markdown, ntriples
@@ -25,7 +27,7 @@ def share(run: Run, records: list[Record]) -> None:
     header = run.header
     st.caption("This link shows the run again, at this step:")
     step = st.query_params.get("step")
-    st.code(f"?run={header.id}" + (f"&step={step}" if step else ""), language=None)
+    st.code(address(f"?run={header.id}" + (f"&step={step}" if step else "")), language=None)
     files: tuple[tuple[str, str, str, str, Callable[[], str]], ...] = (
         (
             "Player (HTML)",
@@ -83,6 +85,22 @@ def share(run: Run, records: list[Record]) -> None:
         f"{escape(widgets.method_title(header.method))} on “{escape(header.graph)}”, read by "
         f"{escape(header.model)}, {header.started_at[:19].replace('T', ' ')} UTC"
     )
+
+
+def address(query: str) -> str:
+    """A full address on the Ask page, wherever this is shown; `query` alone where it is unknown."""
+    here = st.context.url
+    if not here:
+        return query
+    parts = urlsplit(here)
+    return urlunsplit((parts.scheme, parts.netloc, _root(parts.path), query.removeprefix("?"), ""))
+
+
+def _root(path: str) -> str:
+    """Where the app lies: the Ask page has no path of its own."""
+    names = {file.stem for file in (ASSETS.parent / "pages").glob("*.py")}
+    head, _, last = path.rstrip("/").rpartition("/")
+    return f"{head}/" if last in names else f"{path.rstrip('/')}/"
 
 
 def _bytes(text: Callable[[], str]) -> bytes:

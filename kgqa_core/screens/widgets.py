@@ -13,11 +13,13 @@ from pydantic import BaseModel, ValidationError
 from kgqa_core.ask.events import Answer, Cost
 from kgqa_core.ask.header import Header
 from kgqa_core.ask.method import Method
-from kgqa_core.errors import misfit
+from kgqa_core.errors import KGQAError, misfit
 from kgqa_core.facts import verbalise
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
+from kgqa_core.search.build import told
+from kgqa_core.search.index import Index
 
 
 def graph_box() -> str:
@@ -76,20 +78,41 @@ def priced(cost: Cost) -> str:
 
 
 def encoder_state() -> None:
-    """A line while the encoder warms up or when it failed; nothing once it is ready."""
-    warming = not session.encoder().ready and not session.encoder().state.startswith("failed")
+    """A line while the encoder warms up or when it failed, and while a graph is being indexed.
 
-    @st.fragment(run_every=1.5 if warming else None)
+    The first page of all begins to index the starter graph.
+    """
+    if not session.encoder().state.startswith("failed"):
+        with suppress(KGQAError):
+            session.begin_index("starter")
+    busy = _busy()
+
+    @st.fragment(run_every=1.5 if busy else None)
     def line() -> None:
         state = session.encoder().state
         if state.startswith("failed"):
             st.caption(f":material/error: The encoder {escape(state)}")
         elif not session.encoder().ready:
             st.caption(f":material/hourglass_top: The encoder is {escape(state)}; ask already.")
-        elif warming:
+        else:
+            for index in _building():
+                if (now := index.progress) is not None:
+                    name = escape(index.kg.name)
+                    text = f"Indexing “{name}” for search by meaning: {told(now)}; ask already."
+                    st.progress(min(1.0, now.done / now.total), text)
+        if busy and not _busy():
             session.redraw()  # drops the timer
 
     line()
+
+
+def _building() -> list[Index]:
+    return [index for index, build in list(session.builds().items()) if build.running]
+
+
+def _busy() -> bool:
+    encoder = session.encoder()
+    return not encoder.state.startswith("failed") and (not encoder.ready or bool(_building()))
 
 
 def params_form(method: Method, key: str) -> BaseModel | None:
@@ -149,11 +172,15 @@ _HELP = {
 }
 
 
-def answer_text(answer: Answer) -> str:
-    """The answer as Markdown: each sentence with the numbers of its facts, or a mark."""
+def answer_text(answer: Answer, run_id: str = "") -> str:
+    """The answer as Markdown: each sentence with the numbers of its facts, or a mark.
+
+    With a run, the numbers are links: the page's script presses the fact's button for them.
+    """
     parts = []
     for sentence in answer.sentences:
-        marks = "".join(f"\\[{i + 1}\\]" for i in sentence.cites)
+        numbers = [(i, f"\\[{i + 1}\\]") for i in sentence.cites]
+        marks = "".join(f"[{n}](#cite-{run_id}-{i})" if run_id else n for i, n in numbers)
         mark = f" :small[:primary[{marks}]]" if marks else " :small[:orange[ungrounded]]"
         parts.append(escape(sentence.text) + mark)
     return " ".join(parts)

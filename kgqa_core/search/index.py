@@ -7,6 +7,9 @@ alike (KGIR §3.3).
 
 Graphs that cannot be read whole, such as endpoints, have no index: `rank` embeds and compares
 the statements around the linked entities on demand.
+
+Building takes minutes, so nothing waits for it: popular facts are indexed first, what is there is
+searched, and `reach` says how much of the graph that is.
 """
 
 from __future__ import annotations
@@ -17,12 +20,13 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 from typing import Literal as OneOf
@@ -32,7 +36,7 @@ from pydantic import TypeAdapter
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Passage, Qualifier, Statement, Value
-from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
 from kgqa_core.search.chroma import ChromaStore, Damaged, one_line
 from kgqa_core.search.encoder import Encoder
 
@@ -41,14 +45,17 @@ Item = TypeVar("Item", Statement, Passage)
 
 APP = "kgqa-explorer"
 FORMAT = 1  # raise it when stored items or their wording change
-SMALL = 30_000  # triples that are indexed unasked, at the first search
-SMALL_TEXT = 500  # passages: ten times as long, and more
+SMALL = 200  # triples that are indexed at the first search: that takes less than a second
+SMALL_TEXT = 20  # passages: ten times as long, and more
+UNASKED = 30_000  # triples and passages that are indexed in the background, unasked
 _BATCH = 1_000
+_FIRST_BATCH = 250  # of the popular facts, which can be searched soonest
 _SAME = 0.999  # cosine of the probe's vectors when two models are one
 _PROBE = "Which river flows through Ulm, the city where Albert Einstein was born in 1879?"
 _log = logging.getLogger(__name__)
 
 State = OneOf["missing", "partial", "ready", "outdated"]
+Reach = OneOf["all", "some", "none"]  # how much of what there is can be searched by meaning
 
 
 @dataclass(frozen=True)
@@ -101,6 +108,8 @@ class Enumerable(Protocol):
 
     def all_statements(self) -> Iterator[Statement]: ...
 
+    def info(self) -> GraphInfo: ...
+
 
 def rank(
     encoder: Encoder, texts: Sequence[str], items: Sequence[Item], k: int
@@ -147,7 +156,7 @@ class Index:
                 "triples",
                 self,
                 STATEMENT,
-                items=kg.all_statements,
+                items=partial(_popular_first, kg),
                 total=lambda: kg.info().statements or 0,
                 fingerprint=lambda: kg.info().fingerprint,
                 small=SMALL,
@@ -163,7 +172,7 @@ class Index:
             items=lambda: iter(self._texts),
             total=lambda: len(self._texts),
             fingerprint=lambda: self._texts_fingerprint,
-            small=SMALL if texts else SMALL_TEXT,  # who names texts waits for them
+            small=SMALL_TEXT,
             texts=texts,
         )
 
@@ -187,8 +196,9 @@ class Index:
     def nearest_triples(self, texts: Sequence[str], k: int) -> list[list[Scored[Statement]]]:
         """The `k` statements nearest to each text, nearest first; a small graph gives fewer.
 
-        A small index that is missing or outdated is built first. Raises SourceUnavailable when
-        a large one is, and SourceRejected for a graph that cannot be read whole.
+        Of an index that is being built, what is there is searched; a small one is built first.
+        Raises SourceUnavailable when there is nothing yet (`triples_reach`), and SourceRejected
+        for a graph that cannot be read whole.
         """
         if self._triples is None:
             raise SourceRejected(
@@ -199,8 +209,22 @@ class Index:
         return self._triples.nearest(texts, k)
 
     def nearest_passages(self, texts: Sequence[str], k: int) -> list[list[Scored[Passage]]]:
-        """The `k` passages nearest to each text, nearest first."""
+        """The `k` passages nearest to each text, nearest first; else as `nearest_triples`."""
         return self._passages.nearest(texts, k)
+
+    def triples_reach(self) -> tuple[Reach, str]:
+        """How much of the graph can be searched by meaning now; and why not all of it."""
+        if self._triples is None:
+            return "none", f"“{self.kg.name}” is too large to be indexed whole"
+        return self._triples.reach()
+
+    def passages_reach(self) -> tuple[Reach, str]:
+        """The same of the passages."""
+        return self._passages.reach()
+
+    def passages_about(self, entities: Collection[Entity]) -> list[Passage]:
+        """The passages about some entities, without any stored index."""
+        return [passage for passage in self._texts if passage.entity in entities]
 
     def rank(self, texts: Sequence[str], items: Sequence[Item], k: int) -> list[list[Scored[Item]]]:
         """The `k` of these items nearest to each text, without any stored index."""
@@ -213,15 +237,21 @@ class Index:
         return [_cosine(x) for x in (asked * told).sum(axis=1)]
 
     def build(
-        self, on_progress: Callable[[Progress], None] | None = None, *, anew: bool = False
+        self,
+        on_progress: Callable[[Progress], None] | None = None,
+        *,
+        anew: bool = False,
+        most: int | None = None,
     ) -> IndexInfo:
         """Builds what is missing, goes on where a build was interrupted, replaces what is old.
 
-        An exception from `on_progress` interrupts the build. `anew` starts from nothing.
+        An exception from `on_progress` interrupts the build. `anew` starts from nothing; `most`
+        leaves triples or passages alone of which there are more.
         Raises SourceUnavailable when the store cannot be written or another process writes it.
         """
         for shelf in self._shelves():
-            shelf.build(on_progress, anew)
+            if most is None or shelf.total() <= most:
+                shelf.build(on_progress, anew)
         return self.info()
 
     def info(self) -> IndexInfo:
@@ -289,6 +319,7 @@ class Shelf(Generic[Item]):
         self._small = small
         self._texts = texts
         self._trusted: Any = None  # the collection, once it was found to fit
+        self._growing: Any = None  # the collection that is being filled, once something is in it
         self._note = ""
         self._building = threading.Lock()
 
@@ -319,7 +350,7 @@ class Shelf(Generic[Item]):
         if not texts or k <= 0 or self.total() == 0:
             return [[] for _ in texts]
         vectors = self._index.encoder.encode(texts, query=True)
-        collection = self._ready()
+        collection = self._searchable()
         try:
             with self._index.store.errors("searched"):
                 return self._search(collection, vectors, k)
@@ -345,30 +376,48 @@ class Shelf(Generic[Item]):
                 )
         return found
 
-    def _ready(self) -> Any:
-        """The collection. Builds it if that is quick."""
-        if self._trusted is None:
-            state, collection, _ = self._look()
-            if state == "ready":
-                self._trusted = collection
-            elif self.total() <= self._small:
-                self.build(None)
-            else:
-                raise self._not_built(state)
+    def _searchable(self) -> Any:
+        """The collection, or what there is of it. Builds it if that is quick."""
+        if self._trusted is not None or self._growing is not None:
+            return self._trusted or self._growing
+        state, collection, _ = self._look()
+        if state == "ready":
+            self._trusted = collection
+        elif self.total() <= self._small and not self._building.locked():
+            self.build(None)
+        elif state == "partial" and self._count(collection):
+            return collection
+        else:
+            raise SourceUnavailable(
+                f"{self._why(state)}. Build it under Knowledge graphs ({self.total():,} "
+                f"{self.kind}).",
+                source=self._index.store.name,
+            )
         return self._trusted
 
-    def _not_built(self, state: State) -> SourceUnavailable:
-        graph, progress = self._index.kg.name, self._index.progress
-        if self._building.locked() and progress:
+    def reach(self) -> tuple[Reach, str]:
+        if self._trusted is not None or self.total() <= self._small:
+            return "all", ""
+        state, collection, _ = self._look()
+        if state == "ready":
+            return "all", ""
+        some = self._growing is not None or (state == "partial" and self._count(collection) > 0)
+        return ("some" if some else "none"), self._why(state)
+
+    def _why(self, state: State) -> str:
+        progress = self._index.progress
+        if self._building.locked() and progress and progress.what == self.kind:
             why = f"is being built ({progress.done:,} of {progress.total:,})"
-            todo = "Wait for it, or use a method that links entities first, such as KAPING."
+        elif self._building.locked():
+            why = "is being built"
         else:
             older = "is of older facts" if self.kind == "triples" else "is of other texts"
             why = {"partial": "is not complete", "outdated": older}.get(state, "is not built")
-            todo = f"Build it under Knowledge graphs ({self.total():,} {self.kind})."
-        return SourceUnavailable(
-            f"The index of {self.kind} of “{graph}” {why}. {todo}", source=self._index.store.name
-        )
+        return f"The index of {self.kind} of “{self._index.kg.name}” {why}"
+
+    def _count(self, collection: Any) -> int:
+        with self._index.store.errors("opened"):
+            return int(collection.count())
 
     def _look(self) -> tuple[State, Any, dict[str, Any]]:
         """How the stored collection stands, the collection, and what it says of itself."""
@@ -409,8 +458,7 @@ class Shelf(Generic[Item]):
 
     def info(self) -> ShelfInfo:
         state, collection, said = self._look()
-        with self._index.store.errors("opened"):
-            count = 0 if collection is None else collection.count()
+        count = 0 if collection is None else self._count(collection)
         built = said.get("built")
         return ShelfInfo(
             kind=self.kind,
@@ -436,7 +484,7 @@ class Shelf(Generic[Item]):
                 self._say(f"The index was damaged ({damage}) and is built anew.")
                 self._trusted = self._fill(None, "outdated", on_progress)
             finally:
-                self._index.progress = None
+                self._index.progress = self._growing = None
             with self._index.store.errors("tidied"):
                 older = list(self._older())
                 for name in older:
@@ -469,6 +517,7 @@ class Shelf(Generic[Item]):
                     with store.errors("opened"):
                         there = set(collection.get(ids=list(batch), include=[])["ids"])
                     batch = {key: item for key, item in batch.items() if key not in there}
+                    self._growing = collection
                 following = None
                 if batch:
                     words = [_words(item) for item in batch.values()]
@@ -500,7 +549,7 @@ class Shelf(Generic[Item]):
                 continue
             seen.add(key)
             batch[key] = item
-            if len(batch) == _BATCH:
+            if len(batch) == (_FIRST_BATCH if len(seen) <= 2 * _FIRST_BATCH else _BATCH):
                 yield batch
                 batch = {}
         if batch:
@@ -516,6 +565,7 @@ class Shelf(Generic[Item]):
                     for i in batch.values()
                 ],
             )
+        self._growing = collection
 
     def _report(self, progress: Progress, on_progress: Callable[[Progress], None] | None) -> None:
         self._index.progress = progress
@@ -541,6 +591,24 @@ class Shelf(Generic[Item]):
     def _say(self, note: str) -> None:
         self._note = note
         _log.info("%s of %s: %s", self.kind, self._index.kg.name, note)
+
+
+def _popular_first(kg: Enumerable) -> Iterator[Statement]:
+    """The statements of a graph; of one that is indexed unasked those between popular things first.
+
+    Popular is of what much is stated: a class that much belongs to is not.
+    """
+    if (kg.info().statements or 0) > UNASKED:
+        yield from kg.all_statements()
+        return
+    found = list(kg.all_statements())
+    stated = Counter(s.subject for s in found)
+
+    def popularity(s: Statement) -> int:
+        own = stated[s.subject]
+        return min(own, stated[s.object]) if isinstance(s.object, Entity) else own
+
+    yield from sorted(found, key=popularity, reverse=True)
 
 
 @dataclass

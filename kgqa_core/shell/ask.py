@@ -36,6 +36,7 @@ def _ask(args: argparse.Namespace) -> int:
     setup = options.opened(args)
     if args.audit:
         setup = replace(setup, auditor=open_auditor(args.audit))
+    options.prepare(setup)
     records = []
     question = whole_text(args.question)  # a terminal may send bytes that are no text
     for record in run(question, setup.solve, setup.toolkit(), setup.params):

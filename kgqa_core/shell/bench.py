@@ -10,7 +10,6 @@ import argparse
 import json
 import signal
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -343,35 +342,25 @@ def table(summary: dict[str, Any]) -> str:
 
 
 class _Screen:
-    """Progress on stderr: one line that is written over, or one every ten seconds."""
+    """Notes and progress on stderr."""
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self._last = time.monotonic()
+        self._line = options.ProgressLine()
 
     def note(self, text: str) -> None:
         print(text, file=sys.stderr)
 
     def progress(self, method: str, now: Progress) -> None:
-        wait = 0.2 if self._terminal else _EVERY_S
-        if time.monotonic() - self._last < wait:
-            return
-        self._last = time.monotonic()
         left = "" if now.seconds_left is None else f", {_clock(now.seconds_left)} left"
         tokens = now.cost.prompt_tokens + now.cost.completion_tokens
-        line = (
+        self._line.show(
             f"{method}: {now.done:,} of {now.planned:,}: {now.right:,} right, "
             f"{now.abstained:,} abstained, {now.failed:,} failed; {now.rate:.1f}/s{left}; "
             f"{now.cost.llm_calls:,} calls, {tokens:,} tokens"
         )
-        if self._terminal:
-            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-        else:
-            print(line, file=sys.stderr)
 
     def end(self) -> None:
-        if self._terminal:
-            print("\r\x1b[K", end="", file=sys.stderr)
+        self._line.end()
 
 
 def _clock(seconds: float) -> str:

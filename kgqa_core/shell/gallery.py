@@ -27,6 +27,7 @@ def _gallery(args: argparse.Namespace) -> int:
         method, graph = METHODS[example.method], example.graph
         params = method.params(**example.params)
         setup = open_setup(method, params, graph, "offline", settings, sources=sources[graph])
+        setup.prepare()
         header, records = gallery.record(example, setup)
         status = status_of(records)
         if status == "failed":

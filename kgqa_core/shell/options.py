@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -18,6 +21,11 @@ from kgqa_core.llm.kinds import models
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import find_method, open_setup
 from kgqa_core.settings import load_settings
+
+if TYPE_CHECKING:
+    from kgqa_core.search.index import Progress
+
+_EVERY_S = 10.0  # a line of progress where stderr is no terminal
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +66,41 @@ def opened(args: argparse.Namespace) -> Setup:
     params = parse_params(method, args.param)
     passages = text_folders(args.passages)
     return open_setup(method, params, args.graph, args.llm, load_settings(), passages=passages)
+
+
+def prepare(setup: Setup) -> None:
+    """Indexes what the method searches, with a line of progress, before its clock starts."""
+    line = ProgressLine()
+
+    def tell(progress: Progress) -> None:
+        from kgqa_core.search.build import told
+
+        line.show(f"Indexing “{setup.kg.name}”, once: {told(progress)}")
+
+    setup.prepare(tell)
+    line.end()
+
+
+class ProgressLine:
+    """Progress on stderr: one line that is written over, or one every ten seconds."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._last = -math.inf
+
+    def show(self, line: str) -> None:
+        wait = 0.2 if self._terminal else _EVERY_S
+        if time.monotonic() - self._last < wait:
+            return
+        self._last = time.monotonic()
+        if self._terminal:
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+        else:
+            print(line, file=sys.stderr)
+
+    def end(self) -> None:
+        if self._terminal:
+            print("\r\x1b[K", end="", file=sys.stderr)
 
 
 def text_folders(names: Sequence[str]) -> list[Path] | None:

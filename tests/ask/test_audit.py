@@ -57,6 +57,14 @@ def claims(*sentences, values=(), question="Who directed Written on the Wind?"):
     return [c.text for c in list_claims(said).claims]
 
 
+@pytest.mark.parametrize("values", [[], ["Sleep, My Love", "Pride and Prejudice"]])
+def test_a_title_with_an_and_or_a_comma_is_one_claim(values):
+    others = ["A Time to Love and a Time to Die", "Shockproof", *values]
+    sentence = f"“films of Sirk” gave {', '.join(others[:-1])} and {others[-1]}."
+    said = Said(question="Which?", sentences=[sentence], values=values)
+    assert [c.answer for c in list_claims(said).claims] == others
+
+
 def judged(claim, *facts, cited=0, question="Tell me.", **more):
     return verify(ToVerify(question=question, claim=claim, facts=list(facts), cited=cited, **more))
 

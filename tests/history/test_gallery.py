@@ -36,7 +36,9 @@ def kg():
 def meaning(kg, tmp_path_factory):
     """The index of the graph, with a real encoder."""
     settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("data"))
-    return open_index(kg, Encoder(settings), settings)
+    index = open_index(kg, Encoder(settings), settings)
+    index.build()
+    return index
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e.id)

@@ -63,7 +63,10 @@ QUESTION = "Which of the Great Lakes is the largest?"
 class Cosines:
     """An index that says what it was told: for each text the statements and their cosines."""
 
-    has_triples = True
+    reach = "all"
+
+    def triples_reach(self):
+        return self.reach, "There is no index"
 
     def __init__(self, *found: list[tuple[Statement, float]]) -> None:
         self.found = list(found)
@@ -416,7 +419,7 @@ def test_a_graph_without_an_index_is_searched_around_the_drafted_names():
     (directed,) = kg.statements(
         [kg.search(["Written on the Wind"])[0][0].entity], relation=kg.relation("director")
     )[0]
-    tools, cosines = tools_for(llm, [(directed, 0.8)], kg=kg, has_triples=False)
+    tools, cosines = tools_for(llm, [(directed, 0.8)], kg=kg, reach="none")
     answer, seen = drain(solve("Who directed it?", tools, Params()))
     assert answer.citations == (directed,)
     assert kinds(seen).startswith("step asked proposed step noted linked expanded retrieved")

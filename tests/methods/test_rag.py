@@ -6,12 +6,14 @@ from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import SettingsError
-from kgqa_core.facts.terms import Passage, Statement
+from kgqa_core.facts.terms import Entity, Passage, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.methods import kaping, rag, rag_hybrid, rag_triples
-from kgqa_core.search.index import Index
+from kgqa_core.search.index import SMALL, Index
 from tests.fakes import ScriptedLLM, kinds
-from tests.servers.chroma import real_encoder
-from tests.small_graph import FILM, LATER, SIRK, ULM, small_graph
+from tests.search.build_index import MadeUp
+from tests.servers.chroma import real_encoder, word_encoder
+from tests.small_graph import FILM, LATER, SIRK, STATEMENTS, ULM, small_graph
 
 PASSAGES = [
     Passage("p1", "Sirk left Germany in 1937 and made melodramas.", "Douglas Sirk", "a.md", SIRK),
@@ -106,6 +108,77 @@ def test_triple_rag_links_first_where_the_graph_cannot_be_read_whole(kg, tmp_pat
     assert kinds(seen).startswith("noted step asked linked anchored step expanded retrieved")
 
 
+def crowded_graph(where, count):
+    """The small graph among `count` other facts, and its index, not built yet."""
+    crowd = list(MadeUp(count).all_statements())
+    facts = [*STATEMENTS, *crowd]
+    ends = dict.fromkeys(e for s in facts for e in (s.subject, s.object) if isinstance(e, Entity))
+    relations = dict.fromkeys(s.relation for s in facts)
+    kg = EmbeddedGraph.build("crowded", ends, relations, facts)
+    about = [Passage(f"c{i}", s.subject.name, "", "c", s.subject) for i, s in enumerate(crowd)]
+    return kg, Index(kg, word_encoder(where), where / "index", [*PASSAGES, *about[:50]])
+
+
+def test_without_its_index_triple_rag_searches_what_is_linked_and_says_so(tmp_path):
+    crowded, index = crowded_graph(tmp_path, SMALL)
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]), answer_with(about(FILM, "director"))
+    )
+    tools = Toolkit(crowded, llm, index=index)
+    question = "Who is the director of Written on the Wind?"
+    answer, seen = drain(rag_triples.solve(question, tools, rag_triples.Params()))
+    assert answer.citations[0].object == SIRK
+    assert kinds(seen).startswith("noted step asked linked anchored step expanded retrieved")
+    assert seen[0].text == (
+        "The index of triples of “crowded” is not built: only the triples around linked entities "
+        "are compared."
+    )
+    assert index.triples_reach()[0] == "none"  # nobody waited for it
+
+
+def test_of_a_half_built_index_what_is_there_is_searched_too(tmp_path):
+    crowded, index = crowded_graph(tmp_path, 2 * SMALL)
+
+    def stop(progress):
+        if progress.what == "triples":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        index.build(stop)
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]), answer_with(about(FILM, "director"))
+    )
+    tools = Toolkit(crowded, llm, index=index)
+    question = "Who is the director of Written on the Wind, thing 7?"
+    params = rag_triples.Params(triples=30)
+    answer, seen = drain(rag_triples.solve(question, tools, params))
+    assert answer.citations[0].object == SIRK
+    assert kinds(seen).startswith("noted step retrieved step asked linked anchored step expanded")
+    assert "what is in it, and the triples around linked entities" in seen[0].text
+
+
+def test_text_rag_finds_nothing_where_no_indexed_passage_is_about_what_is_named(tmp_path):
+    crowded, index = crowded_graph(tmp_path, SMALL)
+    llm = ScriptedLLM(Mentions(mentions=["Germany"]))
+    tools = Toolkit(crowded, llm, index=index)
+    answer, _ = drain(rag.solve("Where is Germany?", tools, rag.Params()))
+    assert answer.reason == rag.NONE_NEAR
+
+
+@pytest.mark.parametrize("method", [rag, rag_hybrid])
+def test_without_its_index_text_rag_reads_about_what_is_linked_and_says_so(tmp_path, method):
+    crowded, index = crowded_graph(tmp_path, SMALL)
+    named = Mentions(mentions=["Douglas Sirk"])
+    read = answer_with(lambda fact: isinstance(fact, Passage))
+    llm = ScriptedLLM(*[named] * (1 + (method is rag_hybrid)), read)
+    question = "When did Douglas Sirk leave Germany?"
+    tools = Toolkit(crowded, llm, index=index)
+    answer, seen = drain(method.solve(question, tools, method.Params()))
+    assert answer.citations == (PASSAGES[0],)
+    (note,) = [e for e in seen if e.kind == "noted"]
+    assert "index of passages of “crowded” is not built: only the passages around" in note.text
+
+
 def test_kaping_ranks_the_triples_of_the_linked_entities(kg, index):
     llm = ScriptedLLM(Mentions(mentions=["Ulm"]), answer_with(about(ULM, "population")))
     tools = Toolkit(kg, llm, index=index)
@@ -117,6 +190,14 @@ def test_kaping_ranks_the_triples_of_the_linked_entities(kg, index):
     assert len(retrieved.found) == 2
     assert {s.relation.name for s in retrieved.found} == {"population"}
     assert all(ULM in (s.subject, s.object) for s in retrieved.found)
+
+
+@pytest.mark.parametrize(("mention", "level"), [("tallest", "info"), ("Atlantis", "warning")])
+def test_only_a_name_that_is_missing_is_a_warning(kg, index, mention, level):
+    llm = ScriptedLLM(Mentions(mentions=[mention]))
+    _, seen = drain(kaping.solve("What?", Toolkit(kg, llm, index=index), kaping.Params()))
+    (note,) = [e for e in seen if e.kind == "noted"]
+    assert note.level == level
 
 
 def test_kaping_without_an_entity_abstains(kg, index):

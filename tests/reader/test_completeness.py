@@ -85,6 +85,23 @@ def test_children_are_counted_but_there_may_be_more():
     assert found.reading.endswith(IN_PART)
 
 
+def test_what_is_counted_is_named_and_not_what_led_there():
+    family = [(BEN, FIRST), (BEN, SECOND), (ANNA, BEN)]
+    facts = [Statement(a, CHILD, b) for a, b in family]
+    humans = [Statement(e, KIND, HUMAN) for e in (ANNA, BEN, FIRST, SECOND)]
+    found = asked("How many grandchildren does Anna Berg have?", *facts, *humans)
+    assert found.text == "2: Nils Nord, Ole Nord."
+
+
+@pytest.mark.parametrize("both_ways", [False, True])
+def test_neighbours_are_counted_by_name_from_either_side(both_ways):
+    borders = _relation("P47", "shares border with")
+    facts = [Statement(NORLAND, borders, other) for other in (SUDLAND, WESTAD)]
+    facts += [Statement(SUDLAND, borders, NORLAND)] * both_ways
+    found = asked("How many neighbours does Norland have?", *facts)
+    assert found.text == "2: Sudland, Westad."
+
+
 def test_who_the_children_are_need_not_be_all():
     found = asked("Who are the children of Anna Berg?", *FAMILY)
     assert said(found) == {"Ben Berg"}

@@ -205,8 +205,33 @@ def test_a_computed_answer_hangs_on_what_it_was_computed_from():
         answered(*KEPT, values=(count,)),
     )
     (node,) = [n for n in view.nodes if n.kind == "computed"]
-    assert (node.label, node.state, node.parent) == ("6", "answer", SIRK.id)
-    assert [e.source for e in view.edges if e.provenance == "computed"] == [SIRK.id]
+    films = [s.subject.id for s in KEPT]
+    assert (node.label, node.state, node.parent, node.depth) == ("6", "answer", films[0], 2)
+    assert [e.source for e in view.edges if e.provenance == "computed"] == films
+
+
+def test_a_count_at_two_hops_starts_at_what_is_counted():
+    names = ("Jacques", "Jean", "Philippe", "Fabien", "Jan")
+    jacques, jean, philippe, *grand = (
+        Entity(f"http://www.wikidata.org/entity/Q{i}", name) for i, name in enumerate(names, 1)
+    )
+    pairs = [(jacques, jean), (jacques, philippe), (jean, grand[0]), (philippe, grand[1])]
+    born = fact(grand[0], "date of birth", Literal("1967", YEAR))
+    family = tuple(fact(a, "child", b) for a, b in pairs)
+    count = Literal("2", DECIMAL)
+    steps = [
+        events.Anchored(mention="Jacques", entity=jacques),
+        events.Chosen(statements=family),
+        events.Computed(operation="count", arguments=(), result=(count,), because=family),
+    ]
+    tied = [e.source for e in after(*steps).edges if e.provenance == "computed"]
+    assert tied == [grand[0].id, grand[1].id]
+    steps[1:] = [
+        events.Chosen(statements=(born,)),
+        events.Computed(operation="earliest", arguments=(), result=(count,), because=(born,)),
+    ]
+    tied = [e.source for e in after(*steps).edges if e.provenance == "computed"]
+    assert tied == [f"value:{statement_key(born)}"]
 
 
 def test_an_answer_in_a_qualifier_is_drawn():

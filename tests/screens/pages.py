@@ -18,6 +18,8 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
     session.environment.clear()
     session.runs.clear()
-    yield AppTest.from_file(APP, default_timeout=60).run()
+    found = AppTest.from_file(APP, default_timeout=60)
+    found.session_state["skips"] = True  # runs are shown at once
+    yield found.run()
     session.runs.clear()
     session.environment.clear()

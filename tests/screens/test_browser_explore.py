@@ -33,7 +33,7 @@ def test_a_first_visit_by_link_is_walked_asked_and_come_back_to(app, visit):
     )
     stage = page.locator(".stage").bounding_box()
     page.mouse.click(stage["x"] + at["x"], stage["y"] + at["y"])
-    page.wait_for_url("**entity=L1002")
+    page.wait_for_url("**entity=L1002&**")
     with page.expect_download() as file:
         page.get_by_role("button", name="Export").click()
         page.get_by_role("button", name="Facts as N-Triples").click()

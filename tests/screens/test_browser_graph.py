@@ -177,6 +177,47 @@ def test_keys_zoom_and_search_finds(demo):
     assert "Written on the Wind" in page.locator(".stage").get_attribute("aria-label")
 
 
+def test_a_search_lights_up_what_is_called_so_and_ends_where_it_began(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    before = state(page)
+    box = page.get_by_label("Find a node in the graph")
+    box.fill("film")  # stands in the descriptions of nearly all
+    calls = "(g) => g.pane.matches.map(id => g.pane.byId.get(id).label.toLowerCase())"
+    found = page.locator(GRAPH).evaluate(calls)
+    assert found == [name for name in found if "film" in name]
+    box.fill("douglas sirk")
+    box.press("Enter")
+    assert state(page)["view"] != before["view"]
+    box.fill("")
+    after = state(page)
+    assert after["scale"] == pytest.approx(before["scale"], rel=0.02)
+    assert after["view"] == pytest.approx(before["view"], abs=2)
+
+
+def test_names_of_relations_are_hidden_and_shown_again(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    drawn = "Object.values(g.pane.network.body.edges).map(e => e.options.label ?? '')"
+    labels = f"(g) => {drawn}.filter(text => text.trim()).length"
+    before = page.locator(GRAPH).evaluate(labels)
+    assert before > 3
+    for shown in (0, before):
+        page.get_by_role("button", name="Relations").click()
+        state(page)
+        assert page.locator(GRAPH).evaluate(labels) == shown
+
+
+def test_the_graph_is_arranged_anew_each_time(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    seen = [state(page)["places"]]
+    for _ in range(3):
+        page.get_by_role("button", name="Arrange").click()
+        seen.append(state(page)["places"])
+        assert seen[-1] != seen[-2]
+
+
 def test_pruned_branches_can_be_hidden(demo):
     page = demo("step=16")
     page.wait_for_selector(GRAPH)

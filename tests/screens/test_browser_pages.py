@@ -104,6 +104,45 @@ def test_another_page_and_back_keep_the_run_and_the_zoom(open_app):
     assert graph(page, zoom) == pytest.approx(closer, rel=0.01)
 
 
+def test_the_graph_moves_before_the_answer_is_there_and_back_is_one_press(open_app):
+    page = open_app()
+    ask(page)
+    seen = set()
+    while page.get_by_text("claim supported").count() == 0:
+        if page.locator(f"{GRAPH}[data-nodes]").count():
+            seen.add(page.locator(GRAPH).get_attribute("data-nodes"))
+        page.wait_for_timeout(20)
+    assert len(seen - {"0"}) >= 2
+    answered(page)
+    page.go_back()
+    page.get_by_text("Or watch a recorded run").wait_for()
+    page.go_forward()
+    answered(page)
+
+
+def test_a_citation_in_the_answer_lights_up_its_fact_and_triple(open_app):
+    page = open_app()
+    ask(page)
+    answered(page)
+    page.locator('a[href^="#cite-"]').first.click()
+    page.get_by_text(re.compile(r"^\[1\] Inception — director")).first.wait_for()
+    for _ in range(100):
+        if graph(page, "g => g.pane.litEdges.size") == 1:
+            break
+    assert graph(page, "g => g.pane.litEdges.size") == 1
+    assert "#" not in page.url
+    page.get_by_role("tab", name="Share").click()
+    page.get_by_text(page.url, exact=True).wait_for()
+
+
+def test_a_recorded_run_plays_from_its_start(open_app):
+    page = open_app()
+    page.get_by_role("combobox", name="Or watch a recorded run").click()
+    page.get_by_role("option", name=re.compile("^ReAct: What else")).click()
+    page.get_by_role("button", name="Skip").wait_for()
+    page.get_by_role("slider").wait_for()
+
+
 LATE_LIBRARY = """
 globalThis.kgqaGraph = {};
 kgqaGraph.ready = new Promise((resolve) => {

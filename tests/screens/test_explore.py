@@ -140,6 +140,18 @@ def test_the_desk_survives_another_page(sirk):
     assert at.query_params["entity"] == SIRK
 
 
+def test_a_reload_keeps_the_walk_and_is_a_walk_of_its_own(sirk, start):
+    at = click(sirk, "all")
+    many = shown(at)
+    query = {name: at.query_params[name] for name in ("graph", "entity", "walk")}
+    again = start(**query)
+    assert not again.exception
+    assert shown(again) == many
+    assert again.query_params["entity"] == SIRK
+    click(again, "clear")
+    assert shown(at.run()) == many
+
+
 def test_a_query_is_run_and_drawn(sirk):
     at = sirk
     at.text_area(key=key("sparql")).set_value(

@@ -5,9 +5,11 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from kgqa_core.history import gallery
 from kgqa_core.kg.kinds import starter
 from kgqa_core.screens import session
 from tests.screens.pages import APP
+from tests.servers.openai import OpenAIServer
 
 QUESTION = "Who directed Inception?"
 
@@ -67,9 +69,6 @@ def test_an_example_is_asked_with_one_click(app):
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("", "Type one"),
-        ("x" * 20_000, "Shorten it"),
-        ("🤔🤔🤔", "Type one"),
         ("Wer ist der Regisseur von In den Wind geschrieben?", "English"),
         ("Who directed Zzyzzyx Qwertz?", "I do not know"),
         ("<script>alert(1)</script> [x](http://evil.example)?", ""),
@@ -80,6 +79,53 @@ def test_bad_input_gives_a_sentence_and_the_run_is_kept(app, question, said):
     assert run.status in ("failed", "abstained")
     assert said in text(app)
     assert session.runs().store.load(run.header.id) is not None
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("", "Type one"), ("x" * 20_000, "Shorten it"), ("🤔🤔🤔", "Type one")],
+)
+def test_what_is_no_question_gives_a_sentence_and_no_run(app, question, said):
+    app.text_input(key="question").set_value(question)
+    app.button(key="ask_button").click().run()
+    assert said in text(app)
+    assert "run" not in app.session_state
+    assert session.runs().store.recent() == []
+
+
+def test_a_run_is_followed_step_by_step_until_its_answer_or_a_skip(app):
+    app.session_state["skips"] = False
+    app.text_input(key="question").set_value(QUESTION)
+    app.button(key="ask_button").click().run()
+    run = session.runs().get(app.query_params["run"])
+    assert run.wait(90)
+    seen = []
+    while f"follows:{run.header.id}" in app.session_state:
+        assert "supported" not in text(app)  # the answer comes at the end
+        seen.append(graph_data(app))
+        time.sleep(0.4)
+        app.run()
+    assert "supported" in text(app)
+    assert len(set(seen)) >= 3
+    assert app.button(key=f"play:{run.header.id}")
+    app.button(key="ask_button").click().run()
+    again = app.query_params["run"]
+    assert session.runs().get(again).wait(90)
+    app.button(key=f"skip:{again}").click().run()
+    assert "supported" in text(app)
+
+
+def test_a_recorded_run_plays_from_its_start(app):
+    app.selectbox(key="watch").set_value(gallery.EXAMPLES[0].id).run()
+    assert app.button(key=f"skip:{gallery.EXAMPLES[0].id}")
+    first = graph_data(app)
+    app.button(key=f"skip:{gallery.EXAMPLES[0].id}").click().run()
+    assert len(graph_data(app)) > len(first)
+
+
+def test_an_answer_links_its_facts_and_its_address_is_whole(app):
+    run = ask(app, QUESTION)
+    assert f"[\\[1\\]](#cite-{run.header.id}-0)" in text(app)
 
 
 def test_a_link_shows_the_run_again_at_its_step(app):
@@ -137,6 +183,23 @@ def test_settings_without_a_model_and_a_dead_endpoint(app):
     app.button(key="connect").click().run()
     assert not app.exception
     assert "OPENAI" in app.error[0].value
+
+
+def test_a_wrong_endpoint_is_corrected_and_a_key_typed_again(app):
+    app.switch_page("pages/settings.py").run()
+    app.text_input[0].set_value("http://127.0.0.1:9/v1")
+    app.text_input[1].set_value("sk-first")
+    app.button(key="connect").click().run()
+    assert app.error
+    with OpenAIServer() as server:
+        app.text_input[0].set_value(server.url)
+        app.text_input[1].set_value("sk-second")
+        app.button(key="connect").click().run()
+        assert "answered in" in app.success[0].value
+        assert server.requests[-1].headers["authorization"] == "Bearer sk-second"
+    assert app.text_input[0].value == server.url
+    app.button(key="forget").click().run()
+    assert app.text_input[0].value == ""
 
 
 def test_a_wrong_setting_is_named_on_the_page(tmp_path, monkeypatch):

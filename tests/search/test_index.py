@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
-from kgqa_core.facts.terms import Passage
+from kgqa_core.facts.terms import Entity, Passage, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.search.chroma import ChromaStore
 from kgqa_core.search.index import SMALL, Index, rank
 from tests.patience import PATIENCE_S
@@ -99,6 +100,7 @@ def test_an_empty_graph_and_no_passages(where, tmp_path):
 
 def test_the_index_agrees_with_comparing_one_by_one(where, tmp_path):
     index = index_of(tmp_path, 3000, where)
+    index.build()
     texts = [f"thing {i} follows thing {i * 7}" for i in range(0, 400, 4)]
     exact = rank(index.encoder, texts, list(index.kg.all_statements()), 10)
     found = index.nearest_triples(texts, 10)
@@ -163,7 +165,7 @@ def test_an_interrupted_build_goes_on_and_says_so(where, tmp_path):
         pass
 
     def stop(progress):
-        if progress.done >= 2000:
+        if progress.done >= 1500:
             raise Enough
 
     index = index_of(tmp_path, 3500, where)
@@ -174,8 +176,8 @@ def test_an_interrupted_build_goes_on_and_says_so(where, tmp_path):
     seen = []
     info = again.build(seen.append).triples
     assert (info.state, info.count) == ("ready", 3500)
-    assert info.note == "An interrupted build went on: 2,000 triples were there already."
-    assert [p.done for p in seen] == [3000, 3500]
+    assert info.note == "An interrupted build went on: 1,500 triples were there already."
+    assert [p.done for p in seen] == [2500, 3500]
     assert seen[-1].left_s == 0
     assert seen[-1].rate > 0
 
@@ -184,6 +186,53 @@ def test_a_large_graph_is_not_indexed_unasked(where, tmp_path):
     index = index_of(tmp_path, SMALL + 1, where)
     with pytest.raises(SourceUnavailable, match=rf"is not built. Build it .*{SMALL + 1:,} triples"):
         index.nearest_triples(["thing 3"], 1)
+
+
+def test_what_is_there_is_searched_while_the_rest_is_being_built(where, tmp_path):
+    index = index_of(tmp_path, 600, where)
+    assert index.triples_reach() == ("none", "The index of triples of “made up” is not built")
+    reaches = []
+
+    def look(progress):
+        reach, why = index.triples_reach()
+        (found,) = index.nearest_triples(["thing 3 follows thing 4"], 1)
+        reaches.append((reach, why, found[0].score > 0.999))
+
+    index.build(look)
+    of = "The index of triples of “made up” is being built"
+    assert reaches == [("some", f"{of} ({n} of 600)", True) for n in (250, 500, 600)]
+    assert index.triples_reach() == ("all", "")
+
+
+def test_what_an_interrupted_build_left_is_searched(where, tmp_path):
+    class Enough(Exception):
+        pass
+
+    def stop(progress):
+        raise Enough
+
+    with pytest.raises(Enough):
+        index_of(tmp_path, 600, where).build(stop)
+    again = index_of(tmp_path, 600, where)
+    assert again.triples_reach() == ("some", "The index of triples of “made up” is not complete")
+    assert len(again.nearest_triples(["thing 3"], 5)[0]) == 5
+
+
+def test_what_is_between_popular_things_is_indexed_first(tmp_path):
+    follows, group = (Relation(f"http://x/{r}", r) for r in ("follows", "group"))
+    hermit, *known = (Entity(f"http://x/{n}", f"thing {n}") for n in range(5))
+    everything = Entity("http://x/all", "everything")
+    facts = [Statement(e, group, everything) for e in (hermit, *known)]
+    facts += [Statement(hermit, follows, known[0])]
+    facts += [Statement(a, follows, b) for a in known for b in known]
+    things, relations = [everything, hermit, *known], [follows, group]
+    index = Index(
+        EmbeddedGraph.build("x", things, relations, facts), word_encoder(tmp_path), tmp_path / "i"
+    )
+    order = list(index._triples._items())
+    assert set(order) == set(facts)
+    assert {s.relation.name for s in order[:16]} == {"follows"}
+    assert hermit not in {s.subject for s in order[:16]}
 
 
 def test_an_index_that_somebody_dropped_is_looked_for_again(where, tmp_path):
@@ -203,7 +252,7 @@ def test_two_threads_build_once(where, tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert [p.done for p in seen] == [1000, 1500]
+    assert [p.done for p in seen] == [250, 500, 1500]
 
 
 # -- bad luck ----------------------------------------------------------------------------

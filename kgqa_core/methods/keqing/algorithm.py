@@ -388,19 +388,19 @@ def _reason(
     """
     if params.reasoning == "in doubt" and len(reached) == 1:
         return reached[0].found, []
-    if params.supplements and tools.has_index and tools.has_triple_index:
-        room = params.candidates - sum(len(c.found.values) for c in reached)
-        if room > 0:
-            near = yield from tools.nearest_triples([text], min(room, params.supplements))
-            supplement = Found()
-            for scored in near[0]:
-                fact = scored.item
-                for end in (fact.object, fact.subject):
-                    if end not in avoid and not any(end in c.found.because for c in reached):
-                        supplement.because.setdefault(end, (fact,))
-                        supplement.origins.setdefault(end, [])
-            if supplement.values:
-                reached.append(Candidates("found by meaning", "", 0.0, supplement))
+    room = params.candidates - sum(len(c.found.values) for c in reached)
+    wanted = bool(params.supplements) and tools.has_index and room > 0
+    if wanted and (yield from tools.reach("triples")) != "none":
+        near = yield from tools.nearest_triples([text], min(room, params.supplements))
+        supplement = Found()
+        for scored in near[0]:
+            fact = scored.item
+            for end in (fact.object, fact.subject):
+                if end not in avoid and not any(end in c.found.because for c in reached):
+                    supplement.because.setdefault(end, (fact,))
+                    supplement.origins.setdefault(end, [])
+        if supplement.values:
+            reached.append(Candidates("found by meaning", "", 0.0, supplement))
     if not reached:
         return Found(), []
     options: list[Option] = []
@@ -533,4 +533,5 @@ METHOD = Method(
     Params,
     "Splits the question by learned templates and follows their chains in the graph.",
     "Wang et al. 2024",
+    searches=True,
 )

@@ -50,6 +50,7 @@ from kgqa_core.text import counted
 
 if TYPE_CHECKING:
     from kgqa_core.methods.pgakv.cypher.bolt import Scratch
+    from kgqa_core.search.index import Scored
 
 _MOST_FILLED = 20  # values of an open end that later rounds go on with
 _NEAR_NAME = 0.9  # of the best hit's score: what a name of the pseudo-graph may also mean
@@ -189,19 +190,18 @@ def _query(
     again = " that were open before" if number else ""
     drafted = counted(len(claims), "pseudo-triple")
     yield events.Step(title=f"Find the triples nearest to {drafted}{again}")
-    among = None
-    if params.search == "linked" or not tools.has_triple_index:
-        if params.search == "graph":
-            yield events.Noted(
-                text=f"“{tools.graph}” has no index of all its triples: only those around the "
-                "names of the pseudo-graph are compared."
-            )
-        among = yield from _around(question, claims, tools)
+    texts = [words(c) for c in claims]
+    reach = "none" if params.search == "linked" else (yield from tools.reach("triples"))
+    indexed: list[list[Scored[Statement]]] = []
+    if reach != "none":
+        found = indexed = yield from tools.nearest_triples(texts, params.nearest)
+    if reach != "all":
+        around = yield from _around(question, claims, tools)
+        known = (scored.item for one in indexed for scored in one)
+        among = list(dict.fromkeys([*around, *known]))
         if not among:
             return Nearest()
-    found = yield from tools.nearest_triples(
-        [words(c) for c in claims], params.nearest, among=among
-    )
+        found = yield from tools.nearest_triples(texts, params.nearest, among=among)
     by_claim = {
         claim: {s.item: s.score for s in scored}
         for claim, scored in zip(claims, found, strict=True)
@@ -531,5 +531,6 @@ METHOD = Method(
     Params,
     "Drafts a graph from memory, corrects it by the facts nearest to it, answers from it.",
     "Liu et al. 2024",
+    searches=True,
     equip=_database,
 )

@@ -15,6 +15,7 @@ from kgqa_core.history.comparison import MOST_SIDES, Region
 from kgqa_core.history.runs import Run
 from kgqa_core.render.steps import escape, facts
 from kgqa_core.screens.session import price
+from kgqa_core.text import shortened
 
 _MOST_ROWS = 500
 _TABLE_WIDTH = 960  # pixels for the columns of a table, on a page of 1280
@@ -97,7 +98,7 @@ def _headline(sides: Sequence[Side], walked: Sequence[list[Record]]) -> str:
     if not said:
         return "None of them found an answer" if len(sides) > 1 else "It found no answer"
     best = said[0]
-    says = escape(best.says[:200])
+    says = escape(shortened(best.says, 200))
     if len(best.members) == len(sides):
         all_of_them = {1: "The answer", 2: "Both agree"}
         return f"{all_of_them.get(len(sides), f'All {len(sides)} agree')}: {says}"

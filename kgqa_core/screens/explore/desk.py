@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
@@ -24,6 +25,7 @@ SIDES: dict[str, Direction | None] = {"Both": None, "→": "out", "←": "in"}
 DRAWN = 40  # entities of a query's result that are drawn
 MOST_ROWS = 1_000
 _HITS = 8
+_WALKS = 200  # that can be reloaded
 _REMEMBERED = 200  # entities whose relations are remembered
 
 
@@ -56,8 +58,23 @@ class Desk:
 
 
 def desk_of(source: str) -> Desk:
-    desks: dict[str, Desk] = st.session_state.setdefault("explore", {})
+    """The session's own; a new session whose address names a walk goes on with a copy of it."""
+    desks: dict[str, Desk] | None = st.session_state.get("explore")
+    if desks is None:
+        before = _walks().get(st.query_params.get("walk", ""), {})
+        desks = {name: replace(desk) for name, desk in before.items()}
+        token = secrets.token_urlsafe(6)
+        st.session_state["explore"], st.session_state["explore:walk"] = desks, token
+        _walks()[token] = desks
+        while len(_walks()) > _WALKS:
+            _walks().pop(next(iter(_walks())), None)
     return desks.setdefault(source, Desk())
+
+
+@st.cache_resource(show_spinner=False)
+def _walks() -> dict[str, dict[str, Desk]]:
+    """The latest walks of the process by the name they have in an address: a reload keeps them."""
+    return {}
 
 
 class Explorer:
@@ -101,6 +118,11 @@ class Explorer:
         self.attempt(lambda: self._link(entity_id))
 
     def _link(self, entity_id: str) -> None:
+        shown = self.desk.walk.now.entities
+        known = next((i for i in (entity_id, layout.full_id(entity_id)) if i in shown), None)
+        if known is not None:  # a reload: it is on the desk already
+            self.select(known)
+            return
         found = self.kg.describe([entity_id])[0]
         if found is None:
             raise SourceRejected(
@@ -232,6 +254,8 @@ def keep_link(explorer: Explorer) -> None:
     if entity is not None:
         short = short_id(entity.id)
         wanted["entity"] = short if layout.full_id(short) == entity.id else entity.id
+    if explorer.desk.walk.now != exploration.Shown():
+        wanted["walk"] = st.session_state["explore:walk"]
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
     st.session_state["explore:link"] = (graph, wanted.get("entity", ""))

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
+from kgqa_core.search.build import Build, span, told
 from kgqa_core.search.index import Index, ShelfInfo
 
 _STATES = {
@@ -19,35 +19,17 @@ _STATES = {
 }
 
 
-class Build(Work):
-    """A build in the background; what it built stays when it is stopped."""
-
-    def __init__(self, index: Index, anew: bool) -> None:
-        super().__init__("kgqa-build")
-        self._index, self._anew = index, anew
-        self.start()
-
-    def do(self) -> None:
-        self._index.build(lambda _: self.check(), anew=self._anew)
-
-
-@st.cache_resource
-def _builds() -> dict[Index, Build]:
-    """Every build of the process, by index: a second tab sees the same one."""
-    return {}
-
-
 def stop_building(source: str) -> None:
     """For a graph that goes away."""
-    for index, build in list(_builds().items()):
+    for index, build in list(session.builds().items()):
         if index.source == source:
             build.stop()
-            del _builds()[index]
+            del session.builds()[index]
 
 
 def index_panel(index: Index, key: str = "index") -> None:
     """What is indexed of a graph, and a button to build it. Never waits for the encoder."""
-    build = _builds().get(index)
+    build = session.builds().get(index)
     if not index.encoder.ready or (build and build.running):
         _watch(index, key)
         return
@@ -74,14 +56,14 @@ def index_panel(index: Index, key: str = "index") -> None:
         return
     complete = all(shelf.state == "ready" for shelf in shelves)
     if st.button("Build anew" if complete else "Build", key=f"{key}-build"):
-        _builds()[index] = Build(index, anew=complete)
+        session.builds()[index] = Build(index, anew=complete)
         session.redraw()
 
 
 @st.fragment(run_every=0.5)
 def _watch(index: Index, key: str) -> None:
     """Progress, rate and time left, until there is nothing left to watch."""
-    build = _builds().get(index)
+    build = session.builds().get(index)
     running = build is not None and build.running
     if not running and index.encoder.ready:
         session.redraw()
@@ -90,11 +72,7 @@ def _watch(index: Index, key: str) -> None:
         return
     progress = index.progress
     if running and progress:
-        text = (
-            f"{progress.done:,} of {progress.total:,} {progress.what} · "
-            f"{progress.rate:,.0f} a second · {_span(progress.left_s)} left"
-        )
-        st.progress(min(1.0, progress.done / progress.total), text)
+        st.progress(min(1.0, progress.done / progress.total), told(progress))
     else:
         st.caption(f"Encoder {escape(index.encoder.name)}: {index.encoder.state}")
     if build and running and st.button("Stop", key=f"{key}-stop"):
@@ -104,17 +82,7 @@ def _watch(index: Index, key: str) -> None:
 def _line(shelf: ShelfInfo) -> str:
     line = f"**{shelf.kind.capitalize()}**: {shelf.count:,} of {shelf.total:,}"
     if shelf.built:
-        line += f", built {_span((datetime.now(UTC) - shelf.built).total_seconds())} ago"
+        line += f", built {span((datetime.now(UTC) - shelf.built).total_seconds())} ago"
     else:
         line += f" ({_STATES.get(shelf.state, shelf.state)})"
     return f"{line}. {escape(shelf.note)}" if shelf.note else line
-
-
-def _span(seconds: float) -> str:
-    """`40 s`, `5 min`, `3 h`, `12 days`."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 90 * 60:
-        return f"{seconds / 60:.0f} min"
-    hours = seconds / 3600
-    return f"{hours:.0f} h" if hours < 48 else f"{hours / 24:.0f} days"

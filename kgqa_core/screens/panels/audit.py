@@ -10,7 +10,7 @@ from kgqa_core.ask.events import Audited, CheckedClaim, Record
 from kgqa_core.ask.outcome import audit_of
 from kgqa_core.facts import verbalise
 from kgqa_core.render.steps import escape
-from kgqa_core.text import counted
+from kgqa_core.text import counted, shortened
 
 _MARKS = {
     "supported": (":green[:material/check_circle:]", "supported"),
@@ -52,7 +52,8 @@ def _claim(claim: CheckedClaim) -> None:
     if claim.axiom:
         lines.append(f":small[Axiom: {escape(claim.axiom)}]")
     lines += [
-        f":small[:gray[{escape(verbalise.support(fact)[:250])}]]" for fact in claim.facts[:_MOST]
+        f":small[:gray[{escape(shortened(verbalise.support(fact), 250))}]]"
+        for fact in claim.facts[:_MOST]
     ]
     if len(claim.facts) > _MOST:
         lines.append(f":small[:gray[and {counted(len(claim.facts) - _MOST, 'more fact')}]]")

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.screens import session
+from tests.patience import PATIENCE_S
 from tests.places import APP
 
 
@@ -18,7 +19,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
     session.environment.clear()
     session.runs.clear()
-    found = AppTest.from_file(APP, default_timeout=60)
+    found = AppTest.from_file(APP, default_timeout=PATIENCE_S)
     found.session_state["skips"] = True  # runs are shown at once
     yield found.run()
     session.runs.clear()

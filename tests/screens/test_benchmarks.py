@@ -10,6 +10,7 @@ from kgqa_core.screens import session
 from kgqa_core.screens.benchmarks import results as ui_bench
 from kgqa_core.screens.benchmarks import start as ui_bench_start
 from tests.evaluation.test_benchmark import questions, setup
+from tests.patience import PATIENCE_S
 from tests.places import APP
 
 
@@ -18,11 +19,11 @@ def page(tmp_path, monkeypatch):
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
     for clear in (session.environment, session.runs, ui_bench.all_jobs, ui_bench.shelf):
         clear.clear()
-    app = AppTest.from_file(APP, default_timeout=60).run()
+    app = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
     yield app
     for job in ui_bench.all_jobs():
         job.stop()
-        job.wait(30)
+        job.wait(PATIENCE_S)
     for clear in (session.environment, session.runs, ui_bench.all_jobs, ui_bench_start.fetches):
         clear.clear()
 
@@ -103,7 +104,7 @@ def test_a_benchmark_is_started_watched_and_its_run_opened(page, tmp_path):
     page.button(key="bench:start").click().run()
     assert not page.exception
     (job,) = ui_bench.all_jobs()
-    assert job.wait(60)
+    assert job.wait(PATIENCE_S)
     opened(page)
     assert page.get("progress")[0].proto.text.startswith("1 of 1 · 1 right")
     (folder,) = results.find(jobs.folder_of(tmp_path))
@@ -155,7 +156,7 @@ def test_a_benchmark_that_was_killed_is_offered_again(page, tmp_path):
     page.button(key=f"bench:resume:{out.name}").click().run()
     assert not page.exception
     (job,) = ui_bench.all_jobs()
-    assert job.wait(60)
+    assert job.wait(PATIENCE_S)
     assert (job.error, results.stored_summary(out)["complete"]) == ("", True)
 
 
@@ -167,7 +168,7 @@ def test_a_wrong_selection_is_one_sentence(page, tmp_path):
     page.text_input(key="bench:where").set_value("class=no such class")
     page.button(key="bench:start").click().run()
     (job,) = ui_bench.all_jobs()
-    job.wait(60)
+    job.wait(PATIENCE_S)
     opened(page)
     assert "No question in starter.jsonl" in page.warning[0].value.replace("\\", "")
 
@@ -183,7 +184,7 @@ def test_parameters_reach_the_plan(page):
     (job,) = ui_bench.all_jobs()
     assert list(job.plan.methods) == ["react", "one-hop"]
     assert (job.plan.limit, job.plan.calls) == (2, 1)
-    job.wait(60)
+    job.wait(PATIENCE_S)
     assert job.stopped == "The budget of 1 model calls is used up."
 
 

@@ -1,11 +1,10 @@
 """The compare page under AppTest, nothing patched."""
 
-import time
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.screens import session
+from tests.patience import PATIENCE_S
 from tests.screens.pages import APP
 
 QUESTION = "Who directed Inception?"
@@ -25,10 +24,7 @@ def compare(app, question=QUESTION):
 
 def finish(app):
     runs = [session.runs().get(i) for i in app.session_state["comparing"].split(",")]
-    until = time.monotonic() + 40
-    for run in runs:
-        while not run.wait(0.05):
-            assert time.monotonic() < until, "a run does not end"
+    assert all(run.wait(PATIENCE_S) for run in runs), "a run does not end"
     app.run()
     assert not app.exception
     return runs
@@ -68,7 +64,7 @@ def test_two_methods_walk_side_by_side_in_shared_places(app):
 
 def test_a_link_and_a_page_switch_restore_the_comparison(app):
     runs = compare(app)
-    other = AppTest.from_file(APP, default_timeout=60).run()
+    other = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
     other.query_params["runs"] = ",".join(run.header.id for run in runs)
     other.switch_page("pages/compare.py").run()
     assert not other.exception

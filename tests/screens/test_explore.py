@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core.kg.load import load
 from kgqa_core.kg.registry import Registry
 from kgqa_core.screens import session
+from tests.patience import PATIENCE_S
 from tests.places import APP
 from tests.screens.test_pages import graph_data, text
 
@@ -22,7 +23,7 @@ def start(tmp_path, monkeypatch):
     session.runs.clear()
 
     def opened(**query):
-        at = AppTest.from_file(APP, default_timeout=30)
+        at = AppTest.from_file(APP, default_timeout=PATIENCE_S)
         at.switch_page("pages/explore.py")
         for name, value in query.items():
             at.query_params[name] = value

@@ -1,7 +1,5 @@
 """Forks from the Ask page under AppTest, nothing patched."""
 
-import time
-
 import pytest
 
 from kgqa_core.ask import events
@@ -11,6 +9,7 @@ from kgqa_core.history.run_file import exported, imported
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.fork import choices, first_seen, verdict
 from tests.history.test_store import full_run, header
+from tests.patience import PATIENCE_S
 from tests.small_graph import BOOK, LATER, STATEMENTS
 
 QUESTION = "Who directed Inception?"
@@ -24,9 +23,7 @@ def text(app):
 def shown(app):
     """The run the page shows, ended."""
     run = session.runs().get(app.query_params["run"])
-    until = time.monotonic() + 40
-    while not run.wait(0.05):
-        assert time.monotonic() < until, "the run does not end"
+    assert run.wait(PATIENCE_S), "the run does not end"
     app.run()
     assert not app.exception
     return run

@@ -1,6 +1,5 @@
 """The Knowledge graphs page under AppTest, nothing patched: real stores, servers on loopback."""
 
-import time
 from hashlib import blake2b
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from kgqa_core.screens import session
 from kgqa_core.screens.graphs import manage, texts
+from tests.patience import PATIENCE_S, wait_until
 from tests.places import APP
 from tests.screens.test_pages import text
 from tests.servers.sparql import SparqlServer, says, status
@@ -22,7 +22,7 @@ def page(tmp_path, monkeypatch):
     session.runs.clear()
     manage.all_loads.clear()
     texts.all_gatherings.clear()
-    at = AppTest.from_file(APP, default_timeout=30).switch_page("pages/graphs.py").run()
+    at = AppTest.from_file(APP, default_timeout=PATIENCE_S).switch_page("pages/graphs.py").run()
     assert not at.exception
     yield at
     session.runs.clear()
@@ -49,11 +49,7 @@ def load_typed(at, facts, name="mine"):
     at.text_area(key="graphs:facts").set_value(facts)
     at.text_input(key="graphs:typed_name").set_value(name)
     click(at, "graphs:load_typed")
-    until = time.monotonic() + 30
-    while any(b.label == "Cancel" for b in at.button):
-        assert time.monotonic() < until
-        time.sleep(0.1)
-        at.run()
+    wait_until(lambda: all(b.label != "Cancel" for b in at.run().button))
     assert not at.exception
     return at
 
@@ -192,10 +188,7 @@ def open_more(at, source):
 
 
 def gathered(at):
-    until = time.monotonic() + 60
-    while any(work.running for work in texts.all_gatherings()):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: not any(work.running for work in texts.all_gatherings()))
     at.run()
     assert not at.exception
     return at
@@ -272,10 +265,7 @@ def test_a_removed_graph_leaves_no_texts_and_no_index(page, tmp_path):
     texts = session.graphs().texts(source)[0].folder
     click(page, key(source, "remove:yes"))
     assert source not in sources()
-    until = time.monotonic() + 30
-    while session.graphs().gone:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: not session.graphs().gone)
     assert list(store.collections()) == []
     assert not Path(source).exists()
     assert not texts.exists()

@@ -15,6 +15,7 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.screens import session
 from kgqa_core.shell.main import main
+from tests.patience import PATIENCE_S
 from tests.screens.test_pages import APP, finish, text
 from tests.servers.sparql import SparqlServer, hang, partial
 from tests.small_graph import ULM, small_graph
@@ -110,7 +111,7 @@ def test_it_stands_under_the_answer(server, tmp_path, monkeypatch):
     try:
         session.graphs().add(server.url, "endpoint", "mine")
         server.will(*[partial] * 60)
-        app = AppTest.from_file(APP, default_timeout=30).run()
+        app = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
         app.selectbox(key="graph").set_value(server.url)
         app.text_input(key="question").set_value(QUESTION)
         app.button(key="ask_button").click()

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.search.index import Index
+from tests.patience import PATIENCE_S
 from tests.search.build_index import index_of
 from tests.servers.chroma import word_encoder
 
@@ -40,7 +41,7 @@ def run_until(at, words, tries=60):
 def test_an_index_is_built_from_the_page(tmp_path: Path):
     INDEX[:] = [index_of(tmp_path, 1500)]
     INDEX[0].encoder.encode(["warm"])
-    at = AppTest.from_function(page, default_timeout=20).run()
+    at = AppTest.from_function(page, default_timeout=PATIENCE_S).run()
     assert "**Triples**: 0 of 1,500 (not built)" in shown(at)
     at.button(key="index-build").click().run()
     run_until(at, "**Triples**: 1,500 of 1,500, built ")
@@ -50,7 +51,7 @@ def test_an_index_is_built_from_the_page(tmp_path: Path):
 
 def test_a_cold_encoder_does_not_hold_the_page(tmp_path: Path):
     INDEX[:] = [index_of(tmp_path, 5)]
-    at = AppTest.from_function(page, default_timeout=20).run()
+    at = AppTest.from_function(page, default_timeout=PATIENCE_S).run()
     assert "Encoder words: cold" in shown(at)
     assert not at.exception
 
@@ -59,7 +60,7 @@ def test_a_build_that_fails_says_why(tmp_path: Path):
     (tmp_path / "index").write_text("a file in the way")
     INDEX[:] = [index_of(tmp_path, 5)]
     INDEX[0].encoder.encode(["warm"])
-    at = AppTest.from_function(page, default_timeout=20).run()
+    at = AppTest.from_function(page, default_timeout=PATIENCE_S).run()
     assert "delete the folder" in shown(at)
 
 
@@ -69,6 +70,6 @@ def test_an_endpoint_has_no_index_of_triples(tmp_path: Path):
 
     INDEX[:] = [Index(Endpoint(), word_encoder(tmp_path), tmp_path / "index")]
     INDEX[0].encoder.encode(["warm"])
-    at = AppTest.from_function(page, default_timeout=20).run()
+    at = AppTest.from_function(page, default_timeout=PATIENCE_S).run()
     assert "cannot be read whole" in shown(at)
     assert not at.button

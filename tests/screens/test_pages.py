@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core.history import gallery
 from kgqa_core.kg.kinds import starter
 from kgqa_core.screens import session
+from tests.patience import PATIENCE_S
 from tests.screens.pages import APP
 from tests.servers.openai import OpenAIServer
 
@@ -27,9 +28,7 @@ def ask(app, question, **choices):
 
 def finish(app):
     run = session.runs().get(app.session_state["run"])
-    until = time.monotonic() + 90  # the encoder may still be loading
-    while not run.wait(0.05):
-        assert time.monotonic() < until, "the run does not end"
+    assert run.wait(PATIENCE_S), "the run does not end"
     app.run()
     assert not app.exception
     return run
@@ -98,7 +97,7 @@ def test_a_run_is_followed_step_by_step_until_its_answer_or_a_skip(app):
     app.text_input(key="question").set_value(QUESTION)
     app.button(key="ask_button").click().run()
     run = session.runs().get(app.query_params["run"])
-    assert run.wait(90)
+    assert run.wait(PATIENCE_S)
     seen = []
     while f"follows:{run.header.id}" in app.session_state:
         assert "supported" not in text(app)  # the answer comes at the end
@@ -110,7 +109,7 @@ def test_a_run_is_followed_step_by_step_until_its_answer_or_a_skip(app):
     assert app.button(key=f"play:{run.header.id}")
     app.button(key="ask_button").click().run()
     again = app.query_params["run"]
-    assert session.runs().get(again).wait(90)
+    assert session.runs().get(again).wait(PATIENCE_S)
     app.button(key=f"skip:{again}").click().run()
     assert "supported" in text(app)
 
@@ -130,7 +129,7 @@ def test_an_answer_links_its_facts_and_its_address_is_whole(app):
 
 def test_a_link_shows_the_run_again_at_its_step(app):
     run = ask(app, QUESTION)
-    other = AppTest.from_file(APP, default_timeout=30)
+    other = AppTest.from_file(APP, default_timeout=PATIENCE_S)
     other.query_params["run"] = run.header.id
     other.query_params["step"] = "3"
     other.run()
@@ -145,7 +144,7 @@ def test_a_link_shows_how_the_run_was_asked(app):
     app.selectbox(key="method").select("r3").run()
     app.number_input(key="ask:r3:depth").set_value(1).run()
     run = ask(app, "Could Albert Einstein have met Isaac Newton?")
-    other = AppTest.from_file(APP, default_timeout=30)
+    other = AppTest.from_file(APP, default_timeout=PATIENCE_S)
     other.query_params["run"] = run.header.id
     other.run()
     assert not other.exception
@@ -156,7 +155,7 @@ def test_a_link_shows_how_the_run_was_asked(app):
 
 
 def test_a_link_to_no_run_says_so(app):
-    other = AppTest.from_file(APP, default_timeout=30)
+    other = AppTest.from_file(APP, default_timeout=PATIENCE_S)
     other.query_params["run"] = "<b>nothing</b>"
     other.run()
     assert not other.exception
@@ -205,7 +204,7 @@ def test_a_wrong_endpoint_is_corrected_and_a_key_typed_again(app):
 def test_a_wrong_setting_is_named_on_the_page(tmp_path, monkeypatch):
     monkeypatch.setenv("KGQA_MAX_SECONDS", "soon")
     session.environment.clear()
-    found = AppTest.from_file(APP, default_timeout=30).run()
+    found = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
     assert not found.exception
     assert "KGQA\\_MAX\\_SECONDS" in found.error[0].value
     session.environment.clear()

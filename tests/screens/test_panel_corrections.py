@@ -16,6 +16,7 @@ from kgqa_core.methods.pgakv.cypher import from_script
 from kgqa_core.render.graph import snapshot
 from kgqa_core.screens import session
 from kgqa_core.screens.panels.corrections import _difference, by_source, drafted, elsewhere, layered
+from tests.patience import PATIENCE_S
 
 LAKE = Entity("http://www.wikidata.org/entity/Q1066", "Lake Superior", "lake")
 ERIE = Entity("http://www.wikidata.org/entity/Q5492", "Lake Erie", "lake")
@@ -185,7 +186,7 @@ def other_graphs(monkeypatch):
 
 @pytest.mark.usefixtures("other_graphs")
 def test_the_panel_is_drawn():
-    page = AppTest.from_function(panel, args=("whole",), default_timeout=30).run()
+    page = AppTest.from_function(panel, args=("whole",), default_timeout=PATIENCE_S).run()
     assert not page.exception
     assert "appended the gold graph" in page.warning[0].value
     assert [e.label for e in page.expander] == ["Draft · 1 part lost", "Pruning: 1 of 2 subjects"]
@@ -207,7 +208,7 @@ def test_the_panel_is_drawn():
 )
 @pytest.mark.usefixtures("other_graphs")
 def test_the_panel_of_a_run_that_has_only_begun(story, said):
-    page = AppTest.from_function(panel, args=(story,), default_timeout=30).run()
+    page = AppTest.from_function(panel, args=(story,), default_timeout=PATIENCE_S).run()
     assert not page.exception
     assert any(said in e.value for e in (*page.markdown, *page.caption))
 

@@ -1,7 +1,5 @@
 """The preferences page and R3's axiom cards under AppTest, nothing patched."""
 
-import time
-
 import pytest
 
 from kgqa_core.ask import events, preferences
@@ -13,6 +11,7 @@ from kgqa_core.methods import METHODS
 from kgqa_core.methods.r3.algorithm import Params
 from kgqa_core.screens import session
 from kgqa_core.screens.panels import axioms
+from tests.patience import PATIENCE_S
 
 QUESTION = "Could Napoleon have used a smartphone?"
 
@@ -24,9 +23,7 @@ def text(app):
 
 def ended(run_id):
     run = session.runs().get(run_id)
-    until = time.monotonic() + 40
-    while not run.wait(0.05):
-        assert time.monotonic() < until, "the run does not end"
+    assert run.wait(PATIENCE_S), "the run does not end"
     return run
 
 

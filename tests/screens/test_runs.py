@@ -11,6 +11,7 @@ from kgqa_core.history.run_file import exported
 from kgqa_core.history.store import Search
 from kgqa_core.screens import session
 from tests.history.test_store import full_run, header
+from tests.patience import PATIENCE_S
 from tests.screens.pages import APP
 
 
@@ -126,7 +127,7 @@ def test_what_is_brought_back_at_once_is_not_selected_though_the_browser_still_h
 def test_two_tabs_delete_the_same_run(app):
     keep("one?", "two?")
     opened(app)
-    other = opened(AppTest.from_file(APP, default_timeout=60).run())
+    other = opened(AppTest.from_file(APP, default_timeout=PATIENCE_S).run())
     ticked(app, "r0")
     ticked(other, "r0")
     app.button(key="runs_delete").click().run()

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from kgqa_core.screens import session
 from kgqa_core.settings import Settings, given_endpoint
+from tests.patience import PATIENCE_S
 from tests.places import APP
 from tests.servers.openai import OpenAIServer
 
@@ -28,7 +29,7 @@ def page(servers, tmp_path, monkeypatch) -> Iterator[AppTest]:
     monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
     session.environment.clear()
     session.runs.clear()
-    app = AppTest.from_file(APP, default_timeout=60).run()
+    app = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
     yield app.switch_page("pages/settings.py").run()
     session.runs.clear()
     session.environment.clear()

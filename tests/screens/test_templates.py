@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from kgqa_core.methods.keqing import templates
 from kgqa_core.screens import session
+from tests.patience import PATIENCE_S
 from tests.places import APP
 
 SMALL = "who directed [mask]\n    → director (P57)\n\nwho made [mask]\n    → director (P57)\n"
@@ -17,7 +18,7 @@ def page(tmp_path, monkeypatch):
     path = tmp_path / "templates" / "small.txt"
     path.parent.mkdir()
     path.write_text(SMALL, encoding="utf-8")
-    app = AppTest.from_file(APP, default_timeout=30).run()
+    app = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
     yield app.switch_page("pages/templates.py").run()
     session.environment.clear()
 

@@ -40,7 +40,7 @@ from kgqa_core.methods.r3.skills import (
     ToRank,
     ToSurface,
 )
-from kgqa_core.reader.axioms import Surfacer
+from kgqa_core.reader.axioms import axioms
 from kgqa_core.reader.commonsense import commonsense, within
 from kgqa_core.reader.plan import Against, Compare, Is, IsA
 from kgqa_core.reader.reader import Reader
@@ -192,7 +192,7 @@ class Judge:
 
 def surface(given: ToSurface) -> StatedAxiom:
     tried = {folded(rule) for rule in given.tried}
-    for axiom in Surfacer(given, commonsense()).axioms():
+    for axiom in axioms(given, commonsense()):
         if folded(axiom.rule) not in tried:
             return axiom
     return StatedAxiom(rule="", premises=[])

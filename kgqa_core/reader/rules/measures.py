@@ -19,7 +19,7 @@ from kgqa_core.reader.words import NUMBER_WORDS
 from kgqa_core.text import stems
 
 if TYPE_CHECKING:
-    from kgqa_core.reader.axioms import Surfacer
+    from kgqa_core.reader.surfacer import Surfacer
 
 
 def counted(q: Surfacer) -> Iterator[Candidate]:

@@ -1,6 +1,6 @@
 """Families of axioms about people: how old they are, what their work takes, what they are given.
 
-Each is a generator over a question as `reader.axioms` has read it, and yields candidates like
+Each is a generator over a question as `reader.surfacer` has read it, and yields candidates like
 the rules there: a general rule about the entities of the question, with premises over the graph.
 """
 
@@ -18,7 +18,7 @@ from kgqa_core.reader.words import NUMBER_WORDS
 from kgqa_core.text import stems
 
 if TYPE_CHECKING:
-    from kgqa_core.reader.axioms import Surfacer
+    from kgqa_core.reader.surfacer import Surfacer
 
 # -- ages ------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Families of axioms about where people and places belong, and the way there.
 
-As in `people.py`, each is a generator over a question as `reader.axioms` has read it. What
+As in `people.py`, each is a generator over a question as `reader.surfacer` has read it. What
 countries are like stands in `assets/axioms/countries.tsv`; which country it is, the graph says.
 """
 
@@ -27,7 +27,7 @@ from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.text import stems
 
 if TYPE_CHECKING:
-    from kgqa_core.reader.axioms import Surfacer
+    from kgqa_core.reader.surfacer import Surfacer
 
 _CONTINENTS = {
     "europe": ("Europe",),

@@ -24,7 +24,7 @@ from kgqa_core.reader.commonsense import within
 from kgqa_core.text import stems
 
 if TYPE_CHECKING:
-    from kgqa_core.reader.axioms import Surfacer
+    from kgqa_core.reader.surfacer import Surfacer
 
 
 def preference(q: Surfacer) -> StatedAxiom:

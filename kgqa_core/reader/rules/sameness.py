@@ -17,7 +17,7 @@ from kgqa_core.reader.rules import people, places, times
 from kgqa_core.reader.rules.subject import Candidate, Subject
 
 if TYPE_CHECKING:
-    from kgqa_core.reader.axioms import Surfacer
+    from kgqa_core.reader.surfacer import Surfacer
 
 
 def same(q: Surfacer) -> Iterator[Candidate]:

@@ -22,7 +22,7 @@ from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.text import stems
 
 if TYPE_CHECKING:
-    from kgqa_core.reader.axioms import Surfacer
+    from kgqa_core.reader.surfacer import Surfacer
 
 
 LIVED = re.compile(

@@ -1,0 +1,473 @@
+"""A question read for commonsense: whom it is about, and the rules of `assets/axioms` it meets.
+
+Every rule looks for its words in the question and fills its open slots from it. What comes out
+is a general rule about the entities of the question, with premises over graph terms; whether
+they hold is not asked here. Rules whose relations the facts at hand contain come first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kgqa_core.facts import relations, verbalise
+from kgqa_core.facts.decide import evaluate
+from kgqa_core.facts.premises import (
+    Facts,
+    Hop,
+    Premise,
+    Term,
+    contains,
+    folded,
+    named_relations,
+    names_of,
+)
+from kgqa_core.facts.terms import Entity
+from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
+from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said, within
+from kgqa_core.reader.rules.subject import Candidate, Subject
+from kgqa_core.text import stems
+
+_NEGATIVE = re.compile(
+    r"\b(?:not|never|no|cannot|can't|n't|unable|impossible|unlikely|avoid\w*|refus\w+|abstain\w*|"
+    r"refrain\w*|without|oppos\w+|disagree\w*|dislike\w*|hate\w*|reject\w*|against|offend\w*|"
+    r"forbidden|prohibited|ceases?|stopped|nobody|none|neither|lack\w*|uncomfortable|nothing|"
+    r"disapprov\w+|(?:difficult|hard|rare) to|difficult(?:y|ies)|rest assured|odd|strange|"
+    r"weird|absurd|awkward|\w+phobes?|condemn\w*|fail\w*|unfamiliar|"
+    r"unaware|ignorant|(?:stay|keep|shy|steer|turn)\w* (?:away|clear)|skip\w*|declin\w+|"
+    r"doubt\w*|skeptic\w*|sceptic\w*|abhor\w*|despis\w+|detest\w*|shun\w*|frown\w*|"
+    r"struggl\w+|off.?limits|unthinkable|surpris\w+|unusual|uncommon|out of place|denounc\w+|"
+    r"troubled|disgusted|outraged|appalled|horrified|"
+    r"protest(?:ed|s|ing)? (?:the|against)|resist\w*|incapable|exempt|excluded?|cease[ds]?)\b|"
+    r"\w+n['’]t\b"
+)
+_HARMLESS = re.compile(  # negative in form only
+    r"\bwithout (?:breaking|violating|offending|compromising|sinning|betraying|going against)\b|"
+    r"\bwithout (?:an? )?(?:microscope|telescope|magnif\w+|help|equipment|gear)\b|"
+    r"\bagainst (?:torture|injustice|oppression|discrimination|violence|slavery|racism|cruelty)\b|"
+    r"\bno (?:doubt|wonder|surprise|problem)\b|\bnot only\b|\bwhether or not\b"
+)
+_PERSON = relations.either("person")
+_LEAD_TO_PEOPLE = f"{relations.either('kinship')}|{relations.row('position held').spelled}"
+
+
+class Surfacer:
+    """One question, as the families of rules (`rules/`) read it."""
+
+    def __init__(self, given: ToSurface, rules: Commonsense) -> None:
+        self.given, self.rules = given, rules
+        self.question = given.question.replace("’", "'")
+        self.stems = stems(self.question)
+        self.words = set(re.findall(r"[\w'-]+", folded(self.question)))
+        self.facts = Facts(given.facts)
+        anchors = [e for name in given.anchors if (e := self.facts.called(name)) is not None]
+        self.facts.add([], anchors)
+        self.anchors = anchors
+        said = _HARMLESS.sub(" ", folded(self.question))
+        self.negative = _negative(said)
+        subjects = (self._subject(entity) for entity in anchors)
+        self.subjects = sorted(subjects, key=lambda s: (s.common, s.place))
+
+    # -- whom it is about ----------------------------------------------------------------
+
+    def _subject(self, entity: Entity) -> Subject:
+        mention = next(
+            (n for n in (entity.name, *entity.aliases) if _at(self.question, n) is not None),
+            entity.name,
+        )
+        at = _at(self.question, mention)
+        if at is None:
+            return Subject(entity, entity.name, (), self._others(entity), self.question, 10_000)
+        start, end = at
+        path: list[Hop] = []
+        words = mention
+        while match := _POSSESSED.match(self.question[end:]):
+            said = match[1].split()
+            lengths = range(len(said), 0, -1)
+            noun, length = next(
+                ((p, n) for n in lengths if (p := self._path(" ".join(said[:n])))), (None, 0)
+            )
+            if noun is None:
+                break
+            end += match.start(1) + len(" ".join(said[:length]))
+            path += noun
+            words = self.question[start:end]
+        before = re.search(
+            r"([\w-]+(?:\s+(?:of|party|condition))?)\s+(?:of|in which|where)\s+(?:the\s+)?$",
+            self.question[:start],
+        )
+        if before and not path and (noun := self._path(before[1])) is not None:
+            path += noun
+            start = before.start(1)
+            words = self.question[start:end]
+        wed = re.match(r"\s+(?:is |was |got |has )?married (?:to )?(?=an? )", self.question[end:])
+        if wed and not path:  # what follows is said of the spouse
+            path += self._path("spouse") or ()
+            words = f"{words}'s spouse"
+            end += wed.end()
+        if not path:
+            for around, hops in _CLAUSES.items():
+                clause = re.search(
+                    around.replace("X", re.escape(self.question[start:end])), self.question
+                )
+                if clause:
+                    path += self._path(hops) or ()
+                    start, end = clause.span()
+                    words = self.question[start:end]
+                    break
+        rest = f"{self.question[:start]} … {self.question[end:]}"
+        asked = " ".join(rest.split())
+        topic = f"{asked} {self._others(entity)}"
+        common = start > 0 and self.question[at[0]].islower()
+        return Subject(entity, words, tuple(path), topic, asked, start, common)
+
+    def _path(self, noun: str) -> tuple[Hop, ...] | None:
+        return self.rules.paths.get(stems(noun))
+
+    def _others(self, entity: Entity) -> str:
+        """What the graph says the other anchors are, things that is: people say nothing of it."""
+        said = []
+        for other in self.anchors:
+            if other == entity or folded(other.name) in self.rules.countries:
+                continue
+            if not self.facts.out(other, _PERSON):
+                kinds = self.facts.out(other, self.rules.relations("kind"))
+                said += [name for s in kinds for name in names_of(s.object)[:1]]
+        return " ; ".join(said)
+
+    def unnamed(self, text: str) -> str:
+        """A text without the names of people: Oscar Wilde is about no Oscar."""
+        for subject in self.subjects:
+            if subject.path or not self.is_person(subject):
+                continue
+            named = stems(subject.words.removesuffix(" Jr.")) in self.rules.cues
+            if named and _MINDED.search(folded(self.question)):
+                continue  # somebody whom a rule itself names
+            if (at := _at(text, subject.words)) is not None:
+                text = f"{text[: at[0]]}…{text[at[1] :]}"
+        return text
+
+    def is_person(self, subject: Subject) -> bool:
+        if subject.path:
+            return is_relation_of(subject.path[-1], _LEAD_TO_PEOPLE)
+        kinds = self.facts.out(subject.entity, relations.either("class"))
+        if kinds:
+            names = [verbalise.value(s.object) for s in kinds]  # of a language, “human” is an alias
+            return any(contains(name, kind) for name in names for kind in _HUMAN)
+        return bool(self.facts.out(subject.entity, _PERSON))
+
+    def may_say(self, subject: Subject, relations: str) -> bool:
+        """Whether the facts at hand may say it: of an entity further on that is not known yet."""
+        return bool(subject.path) or bool(self.facts.out(subject.entity, relations))
+
+    def has_relation(self, subject: Subject, group: str) -> bool:
+        return self.may_say(subject, self.rules.relations(group))
+
+    # -- counts and measures -------------------------------------------------------------
+
+    # -- places --------------------------------------------------------------------------
+
+    def named(self, group: str) -> str:
+        """A group of relations in words."""
+        return _GROUP_WORDS.get(group, group)
+
+    def country(self, subject: Subject) -> tuple[Country, bool] | None:
+        """The country a place is in, as the table has it, and whether the place is that itself."""
+        own = self.rules.countries.get(folded(subject.entity.name))
+        if own is not None:
+            return own, True
+        for s in self.facts.out(subject.entity, self.rules.relations("country")):
+            for name in names_of(s.object):
+                if (land := self.rules.countries.get(folded(name))) is not None:
+                    return land, False
+        return None
+
+    # -- sameness ------------------------------------------------------------------------
+
+    def equal(self, a: Subject, one: str, b: Subject, other: str) -> Premise:
+        return Premise(
+            text=f"{a.words} and {b.words} have the same {_GROUP_WORDS.get(one, one)}",
+            left=self.grouped(a, one),
+            right=self.grouped(b, other),
+        )
+
+    def grouped(self, subject: Subject, group: str) -> Term:
+        """A subject's values of a group; what a path has reached already stands for itself."""
+        ends = {self.rules.relations(g) for g in ((group, "job") if group == "work" else (group,))}
+        if subject.path and subject.path[-1].relation in ends:
+            return subject.term()
+        if subject.path and group in _PLACES and self.leads_to_place(subject):
+            return subject.term()
+        if group in _PLACES and folded(subject.entity.name) in self.rules.countries:
+            return subject.term()
+        return subject.term(Hop(relation=self.rules.relations(group)))
+
+    def worked(self, subject: Subject, values: Sequence[str]) -> Term:
+        return self._wanted(subject, (True, "work", tuple(values)))
+
+    def _wanted(self, subject: Subject, want: Want) -> Term:
+        """As `grouped`; a description tells of a profession, but is silent on others."""
+        _, group, values = want
+        if group == "work" and self._says(subject, (True, "described", values)):
+            both = f"{self.rules.relations('work')}|{self.rules.relations('described')}"
+            return subject.term(Hop(relation=both))
+        return self.grouped(subject, group)
+
+    def leads_to_place(self, subject: Subject) -> bool:
+        return any(
+            subject.path[-1].relation == self.rules.relations(group)
+            for group in ("birthplace", "country", "residence", "capital")
+        )
+
+    # -- time ----------------------------------------------------------------------------
+
+    # -- topics --------------------------------------------------------------------------
+
+    def topics(self) -> Iterator[Candidate]:
+        for order, subject in enumerate(self.subjects[:3]):
+            asked = self.unnamed(re.sub(r"\bsame [\w-]+", "same", subject.asked))
+            own = stems(asked.replace("'", " '"))
+            whole = stems(f"{asked} {self._others(subject.entity)}")
+            for topic in self.rules.topics:
+                if any(within(own, phrase) for phrase in topic.unless):
+                    continue
+                cues = [p for p in topic.about if within(own, p)]
+                more = [p for p in topic.about if p not in cues and within(whole, p)]
+                if not cues and not more:
+                    continue
+                score = 6.0 - 0.6 * order + 0.1 * min(3, len(cues))
+                score += 0.35 * max(map(len, cues or more)) - (0.5 if not cues else 0)
+                score -= _BROAD * topic.broad
+                axiom = self._topic_axiom(topic, subject)
+                if axiom is None:
+                    continue
+                bears = self._bears(axiom)
+                if subject.common and not bears:
+                    continue  # that a month is no film is not what was asked
+                if order and not bears and self._is_place(subject):
+                    continue
+                of_people = any(group in _OF_PEOPLE for _, group, _ in topic.wants)
+                if order and not bears and of_people and self.is_person(self.subjects[0]):
+                    continue  # that a place does no sport says nothing of who was there
+                if bears or not _LIKES.search(_LOVED.sub(" ", folded(self.question))):
+                    yield Candidate(score + bears, axiom)
+
+    def _is_place(self, subject: Subject) -> bool:
+        """Whether it is a place or a language, which a question names in passing."""
+        kinds = self.facts.out(subject.entity, relations.either("class"))
+        return bool(self.facts.out(subject.entity, relations.either("place"))) or any(
+            contains(verbalise.value(s.object), "language") for s in kinds
+        )
+
+    def _bears(self, axiom: StatedAxiom) -> float:
+        """A rule that a fact speaks to goes before one whose words merely occur."""
+        states = [evaluate(p, self.facts).state for p in axiom.premises]
+        spoken = {"all": "violated", "any": "satisfied"}
+        positive = all(p.operator == "=" for p in axiom.premises)
+        wanted = "satisfied" if positive else spoken["all"]
+        return _BEARS if wanted in states else 0.0
+
+    def _topic_axiom(self, topic: Topic, subject: Subject) -> StatedAxiom | None:
+        wants = [want for want in topic.wants if self._applies(want[1], want[2], subject)]
+        wants = [want for want in wants if want not in topic.hints or self._says(subject, want)]
+        if not wants:
+            return None
+        premises = []
+        for positive, group, values in wants:
+            premises.append(
+                Premise(
+                    text=f"The {_GROUP_WORDS.get(group, group)} of {subject.words} is "
+                    f"{'' if positive else 'not '}{_named(topic, values)}",
+                    left=self._wanted(subject, (positive, group, values)),
+                    operator="=" if positive else "≠",
+                    right=Term(constants=values),
+                )
+            )
+        rule = topic.rule.replace("{X}", subject.words)
+        if both := self._also(subject):
+            premises += [
+                p.model_copy(
+                    update={
+                        "text": p.text.replace(subject.words, both.words),
+                        "left": self.grouped(both, group),
+                    }
+                )
+                for p, (_, group, _) in zip(premises, wants, strict=True)
+            ]
+            rule = rule.replace(subject.words, f"{subject.words} and {both.words}")
+        any_of = len(wants) > 1 and all(positive for positive, _, _ in wants) and not both
+        return StatedAxiom(
+            rule=rule,
+            premises=premises,
+            connective="any" if any_of else "all",
+            answer=not self.negative,
+            strict=False,
+        )
+
+    def _says(self, subject: Subject, want: Want) -> bool:
+        """Whether the facts at hand say what would only be a hint."""
+        _, group, values = want
+        own = self.facts.out(subject.entity, self.rules.relations(group))
+        return any(contains(n, v) for s in own for n in names_of(s.object) for v in values)
+
+    def _also(self, subject: Subject) -> Subject | None:
+        """The other one, where a question is about both."""
+        if not re.search(r"\bboth\b", folded(self.question)) or len(self.subjects) != 2:
+            return None
+        other = self.subjects[1]
+        return other if other.entity != subject.entity else None
+
+    def _applies(self, group: str, values: Sequence[str], subject: Subject) -> bool:
+        """Whether the group says anything of such a subject, as far as the facts go."""
+        if subject.path and subject.path[-1].relation == self.rules.relations(group):
+            return True
+        person = self.is_person(subject)
+        itself = folded(subject.entity.name) in self.rules.countries
+        if group == "ingredient" and person:
+            return False
+        if group == "kind" and person and "human" not in values and "musician" not in values:
+            return self._says(subject, (True, group, tuple(values)))
+        if group == "kind" and not subject.path and itself:
+            return self._says(subject, (True, group, tuple(values)))
+        if group in _OF_PEOPLE and not person:
+            return False
+        if subject.path:
+            return True
+        own = self.facts.out(subject.entity, self.rules.relations(group))
+        if group in _PLACES and folded(subject.entity.name) in self.rules.countries:
+            return True
+        if group == "work" and not own:
+            return self._says(subject, (True, "described", tuple(values)))
+        return bool(own)
+
+    # -- what is left --------------------------------------------------------------------
+
+    def linked(self) -> Iterator[Candidate]:
+        """Somebody's country and the country of what they take part in; a fact between the two."""
+        for a in self.subjects:
+            for b in self.subjects:
+                if a.entity == b.entity:
+                    continue
+                if a.path and self.leads_to_place(a) and self.has_relation(b, "country"):
+                    rule = f"{b.words} must belong to {a.words}."
+                    yield self.one(6.6, rule, self.equal(a, "place", b, "place"))
+                elif (
+                    _TAKES_PART.search(folded(self.question))
+                    and self.is_person(a)
+                    and not self.is_person(b)
+                    and self.has_relation(a, "citizenship")
+                    and self.has_relation(b, "country")
+                ):
+                    rule = f"{a.words} must come from the country of {b.words}."
+                    yield self.one(6.4, rule, self.equal(a, "home", b, "place"))
+                for s in self.facts.about(a.entity):
+                    if a.place < b.place and b.entity in (s.subject, s.object):
+                        rule = f"The graph must link {a.words} and {b.words}."
+                        inverse = s.subject == b.entity
+                        hop = Hop(relation=s.relation.name, inverse=inverse)
+                        premise = Premise(
+                            text=f"{b.words} is the {s.relation.name} of {a.words}"
+                            if not inverse
+                            else f"{a.words} is the {s.relation.name} of {b.words}",
+                            left=Term(entity=a.entity.name, path=(hop,)),
+                            right=Term(entity=b.entity.name),
+                        )
+                        yield self.one(4.0, rule, premise, strict=False)
+
+    # -- building ------------------------------------------------------------------------
+
+    def one(
+        self,
+        score: float,
+        rule: str,
+        *premises: Premise,
+        answer: bool = True,
+        strict: bool = True,
+    ) -> Candidate:
+        if premises and premises[0].left is None:
+            answer = not self.negative
+        return Candidate(
+            score,
+            StatedAxiom(rule=rule, premises=list(premises), answer=answer, strict=strict),
+        )
+
+    def base(self, subject: Subject, relations: str) -> Subject:
+        """The subject before a last step along these relations: whose they are, not they."""
+        if subject.path and subject.path[-1].relation == relations:
+            return Subject(
+                subject.entity,
+                subject.entity.name,
+                subject.path[:-1],
+                subject.topic,
+                subject.asked,
+                subject.place,
+            )
+        return subject
+
+
+def _negative(said: str) -> bool:
+    """Whether a sentence denies; of two clauses joined by “and”, the first that says anything."""
+    clauses = [len(_NEGATIVE.findall(clause)) for clause in re.split(r"\band\b|;", said)]
+    return next((n for n in clauses if n), 0) % 2 == 1
+
+
+def is_relation_of(hop: Hop, names: str) -> bool:
+    return bool(named_relations(hop.relation) & named_relations(names))
+
+
+def _at(question: str, name: str) -> tuple[int, int] | None:
+    """Where a name stands in the question, whatever case and accents."""
+    plain, sought = _same_length(question), _same_length(name)
+    if not sought:
+        return None
+    found = re.search(rf"(?<!\w){re.escape(sought)}(?!\w)", plain)
+    return found.span() if found else None
+
+
+def _same_length(text: str) -> str:
+    """Folded letter by letter, so that places in the text stay the same."""
+    return "".join((folded(c) or c)[:1] if not c.isspace() else " " for c in text)
+
+
+def _named(topic: Topic, values: Sequence[str]) -> str:
+    """A few of the values, for the card."""
+    return " or ".join(values[:3]) + (" or the like" if len(values) > 3 else "")
+
+
+_POSSESSED = re.compile(
+    r"(?:'s|')\s+(?:(?:former|late|older|younger|elder|eldest|youngest|first|second|third|last|only|"
+    r"own|little|big|twin|current|biological|paternal|maternal)\s+)?([\w-]+(?: \w+){0,2})",
+    re.IGNORECASE,
+)
+_HUMAN = ("human", "person", "people", "twins", "duo", "siblings")
+_BROAD = 0.6  # what a broad topic scores less
+_BEARS = 0.3  # score of a rule that a fact at hand speaks to
+_CLAUSES = {  # "the city where X was born": the place, not X
+    r"(?:[Tt]he )?(?:city|town|place|country|village|state|region) (?:where|in which|that) "
+    r"X (?:was|is|were) (?:born|from)(?: in)?": "birthplace",
+    r"(?:[Tt]he )?(?:country|nation) (?:where|that|of which) X (?:is|was|comes?) "
+    r"(?:from|a citizen of)": "country",
+    r"(?:[Tt]he )?(?:man|woman|person) (?:that |who(?:m)? )?X (?:is|was) married to": "wife",
+    r"(?:[Tt]he )?(?:team|club) (?:that |which )?X (?:plays|played) for": "team",
+}
+_GROUP_WORDS = {
+    "work": "profession", "job": "profession", "faith": "religion or way of life",
+    "diet": "religion or diet", "kind": "kind", "gender": "gender", "health": "medical condition",
+    "home": "country", "place": "country", "voted": "country", "citizenship": "citizenship",
+    "office": "office", "ideology": "party or ideology", "hair": "hair colour",
+    "burial": "place of burial", "religion": "religion", "death cause": "cause of death",
+    "birthplace": "place of birth", "pet": "pet", "team": "team", "party": "party",
+    "origin": "country", "mother tongue": "native language", "sport": "sport", "award": "award",
+}  # fmt: skip
+_PLACES = frozenset({"home", "place", "birthplace", "citizenship", "country", "voted", "residence"})
+_OF_PEOPLE = frozenset(
+    {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause",
+     "religion", "birthplace", "office", "party", "team"}
+)  # fmt: skip
+_MINDED = said("minded")  # what somebody has in mind, not whom they meet
+_LIKES = re.compile(  # what people like or can do has more reasons than their work
+    r"\b(?:enjoy\w*|likes?|liked|loves?|loved|fond|hobb(?:y|ies)|good at|bad at|afraid|favou?rite|"
+    r"prefers?|preferred)\b"
+)
+_LOVED = re.compile(r"\b(?:loves?|loved|likes?|liked) (?:him|her|them|it)\b")  # by others
+_TAKES_PART = said("takes part")

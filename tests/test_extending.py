@@ -121,12 +121,14 @@ from kgqa_core.screens import session
 from streamlit.testing.v1 import AppTest
 
 if __name__ == "__main__":
-    app = AppTest.from_file("app.py", default_timeout=PATIENCE_S).run()
+    app = AppTest.from_file("app.py", default_timeout=300)
+    app.session_state["skips"] = True  # runs are shown at once
+    app.run()
     app.selectbox(key="method").set_value("first-facts").run()
     app.text_input(key="question").set_value("Who is Douglas Sirk?")
     app.button(key="ask_button").click()
     app.run()
-    session.runs().get(app.session_state["run"]).wait(PATIENCE_S)
+    session.runs().get(app.session_state["run"]).wait(300)
     app.run()
     print([tab.label for tab in app.tabs])
     print([text.value.replace(chr(92), "") for text in app.markdown])

@@ -309,7 +309,7 @@ from kgqa_core.places import PROGRAM
 from streamlit.testing.v1 import AppTest
 
 if __name__ == "__main__":
-    app = AppTest.from_file(str(PROGRAM / "app.py"), default_timeout=PATIENCE_S).run()
+    app = AppTest.from_file(str(PROGRAM / "app.py"), default_timeout=300).run()
     print(app.selectbox(key="method").options, app.selectbox(key="graph").options)
     print([text.value for text in app.caption][:2])
     app.selectbox(key="method").set_value("neighbours").run()

@@ -134,7 +134,7 @@ from kgqa_core.places import PROGRAM
 from streamlit.testing.v1 import AppTest
 
 if __name__ == "__main__":
-    app = AppTest.from_file(str(PROGRAM / "app.py"), default_timeout=PATIENCE_S).run()
+    app = AppTest.from_file(str(PROGRAM / "app.py"), default_timeout=300).run()
     for page in ("ask", "runs", "graphs", "benchmarks", "settings"):
         app.switch_page(f"pages/{page}.py").run()
         print(page, len(app.main), [e.value for e in [*app.exception, *app.error]])

@@ -4,11 +4,11 @@ import pytest
 
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.kg.kinds.starter import EXAMPLES
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.reader.reader import IN_PART
-from kgqa_core.screens.session import EXAMPLES
 
 
 @pytest.fixture(scope="module")

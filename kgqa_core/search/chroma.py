@@ -9,6 +9,8 @@ import atexit
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -25,6 +27,19 @@ OLDEST = (1, 0)  # version of a server whose API is ours
 HNSW = {"space": "cosine", "max_neighbors": 32, "ef_construction": 100, "ef_search": 200}
 _PATIENCE_S = 10.0
 _SEGMENT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # folder of vectors
+
+
+# Looks at the vectors of a collection; ends by a signal when their files are torn.
+_LOOK = """
+import sys
+import chromadb
+from chromadb.config import Settings
+client = chromadb.PersistentClient(sys.argv[1], settings=Settings(anonymized_telemetry=False))
+collection = client.get_collection(sys.argv[2], embedding_function=None)
+some = collection.get(limit=20, include=["embeddings"])["embeddings"]
+if len(some):
+    collection.query(query_embeddings=some, n_results=1, include=["distances"])
+"""
 
 
 class Damaged(Exception):
@@ -107,6 +122,19 @@ class ChromaStore:
             return self.client().get_collection(name, embedding_function=None)
         except NotFoundError:
             return None
+
+    def survives(self, name: str) -> None:
+        """Raises Damaged when looking at the vectors of a collection would end this process.
+
+        A build that was killed may have left files that are torn; what reads them is not in
+        Python, and takes the whole program with it. So another process looks first.
+        """
+        if not isinstance(self.where, Path):
+            return
+        command = [sys.executable, "-c", _LOOK, str(self.where), name]
+        looked = subprocess.run(command, capture_output=True, text=True)
+        if looked.returncode:
+            raise Damaged("its files are torn")
 
     def create(self, name: str, metadata: dict[str, Any]) -> Any:
         """A new collection; one of that name is dropped."""

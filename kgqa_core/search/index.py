@@ -385,9 +385,7 @@ class Shelf(Generic[Item]):
             self._trusted = collection
         elif self.total() <= self._small and not self._building.locked():
             self.build(None)
-        elif state == "partial" and self._count(collection):
-            return collection
-        else:
+        else:  # what an earlier process left half done is looked at by who builds on
             raise SourceUnavailable(
                 f"{self._why(state)}. Build it under Knowledge graphs ({self.total():,} "
                 f"{self.kind}).",
@@ -398,11 +396,10 @@ class Shelf(Generic[Item]):
     def reach(self) -> tuple[Reach, str]:
         if self._trusted is not None or self.total() <= self._small:
             return "all", ""
-        state, collection, _ = self._look()
+        state, _, _ = self._look()
         if state == "ready":
             return "all", ""
-        some = self._growing is not None or (state == "partial" and self._count(collection) > 0)
-        return ("some" if some else "none"), self._why(state)
+        return ("none" if self._growing is None else "some"), self._why(state)
 
     def _why(self, state: State) -> str:
         progress = self._index.progress
@@ -499,6 +496,7 @@ class Shelf(Generic[Item]):
         resumed = 0
         if state == "partial" and collection is not None:
             resumed = self._sound(collection)
+            self._growing = collection if resumed else None
             self._say(f"An interrupted build went on: {resumed:,} {self.kind} were there already.")
         else:
             if state == "outdated":
@@ -574,6 +572,7 @@ class Shelf(Generic[Item]):
 
     def _sound(self, collection: Any) -> int:
         """How many entries an interrupted build left. Raises Damaged if they cannot be found."""
+        self._index.store.survives(collection.name)
         try:
             some = collection.get(limit=20, include=["embeddings"])
             if some["ids"]:

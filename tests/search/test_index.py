@@ -416,3 +416,17 @@ def test_a_build_killed_at_any_point_is_resumed_or_rebuilt(tmp_path):
         for _ in range(2):  # the second kill hits a resumed build
             kill_a_build(folder, 12_000, after_s=points.uniform(0, 4))
         check_whole(folder, 12_000)
+
+
+@pytest.mark.scale
+def test_torn_files_of_a_killed_build_end_no_process_but_the_one_that_looks(tmp_path):
+    command = [sys.executable, "-m", "tests.search.build_index", str(tmp_path), "12000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as builder:
+        while builder.stdout.readline().strip() != "5500":
+            assert builder.poll() is None
+        builder.kill()
+    torn = [path for path in tmp_path.rglob("*.bin") if path.stat().st_size]
+    assert torn
+    for path in torn:
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 3])
+    check_whole(tmp_path, 12_000)

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_play
 from tests.places import ROOT
 
 START_S = 300.0
-PATIENCE_MS = 120_000  # a wait that ends when it is over: long costs nothing
+PATIENCE_MS = 90_000  # a wait that ends when it is over: long costs nothing
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",

@@ -204,7 +204,7 @@ def test_what_is_there_is_searched_while_the_rest_is_being_built(where, tmp_path
     assert index.triples_reach() == ("all", "")
 
 
-def test_what_an_interrupted_build_left_is_searched(where, tmp_path):
+def test_what_an_interrupted_build_left_is_searched_by_who_builds_on(where, tmp_path):
     class Enough(Exception):
         pass
 
@@ -214,7 +214,13 @@ def test_what_an_interrupted_build_left_is_searched(where, tmp_path):
     with pytest.raises(Enough):
         index_of(tmp_path, 600, where).build(stop)
     again = index_of(tmp_path, 600, where)
-    assert again.triples_reach() == ("some", "The index of triples of “made up” is not complete")
+    assert again.triples_reach() == ("none", "The index of triples of “made up” is not complete")
+    with pytest.raises(SourceUnavailable, match="is not complete"):
+        again.nearest_triples(["thing 3"], 5)
+    reaches = []
+    again.build(lambda progress: reaches.append(again.triples_reach()[0]))
+    assert set(reaches) == {"some"}
+    assert again.triples_reach() == ("all", "")
     assert len(again.nearest_triples(["thing 3"], 5)[0]) == 5
 
 

@@ -117,6 +117,7 @@ def test_the_event_is_told_and_drawn(program):
 
 
 PAGES = """
+import threading
 from kgqa_core.screens import session
 from streamlit.testing.v1 import AppTest
 
@@ -138,6 +139,9 @@ if __name__ == "__main__":
     app.button(key="graphs:bars:add").click().run()
     print([text.value for text in app.markdown])
     print([error.value for error in [*app.error, *app.exception]])
+    for thread in threading.enumerate():  # ending while the encoder loads would be an abort
+        if thread.name == "kgqa-encoder":
+            thread.join()
 """
 
 

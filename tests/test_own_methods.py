@@ -305,6 +305,7 @@ def test_what_cannot_be_used_is_said_in_a_sentence_each_and_breaks_nothing(insta
 
 
 PAGES = """
+import threading
 from kgqa_core.places import PROGRAM
 from streamlit.testing.v1 import AppTest
 
@@ -318,6 +319,9 @@ if __name__ == "__main__":
     for page in ("compare", "benchmarks"):
         app.switch_page(f"pages/{page}.py").run()
         print([box.options for box in [*app.selectbox, *app.multiselect]], len(app.exception))
+    for thread in threading.enumerate():  # ending while the encoder loads would be an abort
+        if thread.name == "kgqa-encoder":
+            thread.join()
 """
 
 

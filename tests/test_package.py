@@ -130,6 +130,7 @@ def fetched(url, app):
 
 
 PAGES = """
+import threading
 from kgqa_core.places import PROGRAM
 from streamlit.testing.v1 import AppTest
 
@@ -138,6 +139,9 @@ if __name__ == "__main__":
     for page in ("ask", "runs", "graphs", "benchmarks", "settings"):
         app.switch_page(f"pages/{page}.py").run()
         print(page, len(app.main), [e.value for e in [*app.exception, *app.error]])
+    for thread in threading.enumerate():  # ending while the encoder loads would be an abort
+        if thread.name == "kgqa-encoder":
+            thread.join()
 """
 
 

@@ -160,10 +160,12 @@ class FactsView:
 
 
 class _NoModel:
+    """A walk over facts that are given asks no model; one that does is a defect."""
+
     name = "none"
 
     def ask(self, *_: Any, **__: Any) -> Any:
-        raise NotImplementedError
+        raise AssertionError("a walk over given facts asked a model")
 
 
 class _Facts:

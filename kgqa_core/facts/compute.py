@@ -7,6 +7,7 @@ the methods that use them say so in their docstring.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Literal as OneOf
 from typing import get_args
@@ -67,8 +68,8 @@ MEANINGS: dict[Operation, str] = {
     "same": "whether two sets share anything",
     "any": "whether there is a member",
     "none": "whether there is no member",
-    "more": "whether the first is more, later",
-    "fewer": "whether the first is less, earlier",
+    "more": "whether the first is more, larger, later; of things, their number counts",
+    "fewer": "whether the first is less, smaller, earlier; of things, their number counts",
     "equal": "whether two numbers or dates are equal",
     "difference": "of two numbers; of two dates, in days",
     "years_between": "full years between dates",
@@ -148,7 +149,7 @@ def parse_amount(text: str, like: Value) -> tuple[Decimal, Decimal] | None:
     if isinstance(like, Literal) and like.datatype in TIMES:
         when = timeline.parse_time(text)
         return timeline.span(when) if when else None
-    number, *rest = text.replace(",", "").strip().casefold().split()
+    number, *rest = text.replace(",", "").casefold().split() or [""]
     own = like.unit.label if isinstance(like, Literal) and like.unit else ""
     unit = " ".join(rest[1:] if rest and rest[0].rstrip("s") in _SCALES else rest)
     scale = _SCALES.get(rest[0].rstrip("s"), 1) if rest else 1
@@ -158,6 +159,29 @@ def parse_amount(text: str, like: Value) -> tuple[Decimal, Decimal] | None:
     except ArithmeticError:
         return None
     return (exact, exact) if abs(exact) < _BEYOND else None
+
+
+def days_from(day: str) -> Callable[[Value], Decimal]:
+    """How many days dates are from a day of any year (MM-DD), the shorter way around.
+
+    Raises NotComputable for a day that no year has; what it gives, for values without a day.
+    """
+    goal = _in_leap_year(day)
+
+    def distance(v: Value) -> Decimal:
+        if not isinstance(v, Literal) or v.datatype not in (DATE, DATETIME):
+            raise NotComputable(f"“{verbalise.value(v)}” is not known to the day.")
+        apart = abs(_in_leap_year(v.value.lstrip("+-").split("T")[0].partition("-")[2]) - goal)
+        return Decimal(min(apart, 366 - apart))
+
+    return distance
+
+
+def _in_leap_year(day: str) -> int:
+    try:
+        return date.fromisoformat(f"2000-{day}").toordinal()
+    except ValueError as error:
+        raise NotComputable(f"“{day}” is no day of the year: write MM-DD.") from error
 
 
 def comparable(v: Value) -> bool:

@@ -12,6 +12,7 @@ Extension: keeping, ranking and computing over sets (half of QALD-10 needs them)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pydantic import BaseModel, Field
 
@@ -28,6 +29,8 @@ from kgqa_core.methods.linking import link_mentions, link_question
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
 
 _EARLIER = 8  # relations shown of a set that another one came after
+_CITED = 5  # facts that stand for an anchor that is the answer
+_PRINTED = 30  # members of a set
 _FEW = 3  # a larger set is not glimpsed around
 
 
@@ -49,7 +52,8 @@ class SetView(BaseModel):
     larger set's members only, or undated where a time was asked for. `problem`: the action
     failed. An empty set was looked for and not found. `relations` are in order of nearness to the
     question; `shown` of them are printed, the others can be asked for. `looked_at`: values that
-    did not pass the test of an empty set.
+    did not pass the test of an empty set. `shared_by`: by how many of the set before each member
+    of a grouped one is shared.
     """
 
     name: str
@@ -60,6 +64,7 @@ class SetView(BaseModel):
     relations: list[RelationUse] = []
     shown: int = RELATIONS
     looked_at: list[Value] = []
+    shared_by: list[int] = []
     doubtful: bool = False
     problem: str = ""
 
@@ -74,13 +79,9 @@ NEXT_ACTION = Skill(
     "next action",
     "You answer a question by walking a knowledge graph. You see the sets found so far, each "
     "with the relations that leave (→) and enter (←) it. Choose the next action:\n"
-    "find: look a further name up. follow: go along one relation from all members of a set. "
-    "keep: those members whose relation passes a test. rank: the member with the highest or "
-    "lowest value of a relation. compute: count, sum, compare or intersect sets, or do date "
-    "arithmetic. more: list further relations of the set `of`. answer: the set `of` is the "
-    "answer. give up: the graph cannot answer.\n"
-    "Use only relations listed for the set. Never use knowledge that no set shows. Do not give up "
-    "while a set that matters has further relations.",
+    + "".join(f"{tool}: {meaning}.\n" for tool, meaning in walk.TOOLS.items())
+    + "Use only relations listed for the set. Never use knowledge that no set shows. Do not give "
+    "up while a set that matters has further relations.",
     Notebook,
     Action,
 )
@@ -104,11 +105,12 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             name=name,
             by=by,
             mention=mention,
-            members=list(found.members)[:30],
+            members=list(found.members)[:_PRINTED],
             size=len(found.members),
             relations=relations,
             doubtful=found.doubtful,
             looked_at=list(found.looked_at),
+            shared_by=list(found.shared_by[:_PRINTED]),
         )
         views.append(view)
         return view
@@ -121,9 +123,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         notebook = {"question": question, "sets": _printed(views), "actions_left": left}
         action = yield from tools.ask(NEXT_ACTION, **notebook)
         yield events.Step(title=walk.title(action, tools, sets), thought=action.thought)
-        if action.tool == "answer" and action.of in sets:
+        if action.tool == "answer" and (final := walk.named(action.of, sets)) is not None:
             yield from _leave(*undecided.values(), why="not needed for the answer")
-            return (yield from _answer(question, action, sets[action.of], tools, params))
+            final = yield from _grounded(question, final, list(sets.values()), tools)
+            return (yield from _answer(question, action, final, tools, params))
         if action.tool == "give up":
             return Answer(reason=action.reason or "The graph does not contain the answer.")
         if action.tool == "more" and (n := _position(action.of, views)) is not None:
@@ -169,7 +172,7 @@ def _act(
     if action.tool == "find":
         anchors = yield from link_mentions(question, [action.mention], tools)
         return NodeSet({entity: () for _, entity in anchors})
-    source = sets.get(action.of)
+    source = walk.named(action.of, sets)
     if source is None:
         raise ActionError(f"There is no set “{action.of}” for “{action.tool}”.")
     match action.tool:
@@ -179,8 +182,31 @@ def _act(
             return (yield from walk.keep(action, source, tools, params.width))
         case "rank":
             return (yield from walk.rank(action, source, tools, params.width))
+        case "group":
+            return (yield from walk.group(action, source, tools, params.width))
         case _:
-            return (yield from walk.compute_sets(action, source, sets.get(action.with_set), tools))
+            other = walk.named(action.with_set, sets)
+            return (yield from walk.compute_sets(action, source, other, tools, params.width))
+
+
+def _grounded(
+    question: str, found: NodeSet, sets: Sequence[NodeSet], tools: Toolkit
+) -> Steps[NodeSet]:
+    """The set with facts for its bare members: an anchor that is the answer rests on none yet.
+
+    Facts that join it with other things the walk has seen, else those nearest to the question.
+    """
+    bare = [m for m in found.entities if not found.members[m]][:_FEW]
+    if not bare:
+        return found
+    around = yield from tools.expand(bare, about=question)
+    seen = {m for one in sets for m in one.members}
+    members = dict(found.members)
+    for member in bare:
+        own = [s for s in around if member in (s.subject, s.object)]
+        joining = [s for s in own if {s.subject, s.object} - {member} <= seen]
+        members[member] = tuple((joining or own)[:_CITED])
+    return replace(found, members=members)
 
 
 def _answer(

@@ -5,7 +5,8 @@ Every operation keeps, for each member of its result, the statements the member 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal as OneOf
@@ -27,11 +28,38 @@ from kgqa_core.facts.terms import (
     short_id,
 )
 
-Tool = OneOf["find", "follow", "keep", "rank", "compute", "more", "answer", "give up"]
+Tool = OneOf["find", "follow", "keep", "rank", "group", "compute", "more", "answer", "give up"]
+Order = OneOf["highest", "lowest", "most", "fewest", "nearest"]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
+
+TOOLS: dict[Tool, str] = {
+    "find": "look a further name up",
+    "follow": "go along one relation from all members of a set",
+    "keep": "those members whose relation passes a test",
+    "rank": "the member with the highest or lowest value of a relation, with the value nearest to "
+    "one, or with the most or fewest values",
+    "group": "the values of a relation that several members share, and by how many: by at least "
+    "so many, or by the most",
+    "compute": "count, sum, compare or intersect sets, or do date arithmetic",
+    "more": "list further relations of the set",
+    "answer": "the set is the answer",
+    "give up": "the graph cannot answer",
+}
+TESTS: dict[Test, str] = {
+    "is": "one of the values is it",
+    "is not": "none of the values is it",
+    "more than": "a number",
+    "less than": "a number",
+    "before": "a date",
+    "after": "a date",
+    "during": "within a year, a month or a day",
+    "has": "there is any value",
+}
 
 _LEVELS = 4  # of subclasses a class test climbs
 _LOOKED_AT = 12  # values that an empty set shows to have failed a test
+_COMPARING = frozenset({"more", "fewer", "equal", "difference"})
+_DAY = re.compile(r"-{0,2}\d\d-\d\d")
 _COMPARED = 3  # so few members are compared with each other, and all of them are cited
 
 
@@ -41,12 +69,16 @@ class Action(BaseModel):
     thought: str = Field(description="one sentence: what is known, what is needed next")
     tool: Tool
     mention: str = Field("", description="find: a name to look up, as an anchor of its own")
-    of: str = Field("", description="the set to work on, for example S1")
+    of: str = Field(
+        "",
+        description="the set to work on, for example S1; several sets as one: separated by |",
+    )
     with_set: str = Field("", description="compute with two sets: the second one")
     relation: str = Field(
         "",
-        description="follow, keep, rank: id of a relation listed for the set; rank without one: "
-        "by the time of the statements that led to the members",
+        description="follow, keep, rank, group: id of a relation listed for the set; rank without "
+        "one: by the time of the statements that led to the members. compute: this relation's "
+        "values of each set, in place of the sets",
     )
     direction: Direction = Field("out", description="out: set → value; in: value → set")
     qualifier: str = Field(
@@ -57,18 +89,25 @@ class Action(BaseModel):
         description="follow: only what held at this time: YYYY, YYYY-MM, YYYY-MM-DD or now; what "
         "began then: from YYYY",
     )
-    test: Test = Field("is", description="keep: how the relation's value is tested")
+    test: Test = Field(
+        "is",
+        description="keep: how the relation's value is tested. "
+        + "; ".join(f"{name}: {meaning}" for name, meaning in TESTS.items()),
+    )
     value: str = Field(
         "",
         description="keep: what it is tested against: a name, number or date. follow: only "
         "statements with this value (a name or id) at the far end or in a qualifier. compute: a "
-        "number or date, or now, in place of a second set. Several names: separated by |",
+        "number or date, or now, in place of a second set. rank, nearest: the number, the date or "
+        "the day of the year (MM-DD). group: the fewest members, otherwise 2. Several names: "
+        "separated by |",
     )
-    order: OneOf["highest", "lowest", "most", "fewest"] = Field(
+    order: Order = Field(
         "highest",
-        description="rank: which end of the values; most, fewest: by how many values there are",
+        description="rank: which end of the values; nearest: to `value`; most, fewest: by how many "
+        "values there are. group: most, fewest: only the values shared by the most, the fewest",
     )
-    position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
+    position: int = Field(1, description="rank, group: 1 the most extreme, 2 the second, …")
     operation: OneOf[compute.Operation, ""] = Field(
         "",
         description="compute: what. "
@@ -90,6 +129,7 @@ class NodeSet:
     members: dict[Value, tuple[Statement, ...]]
     doubtful: bool = False  # from some of a larger set's members, or undated where a time counts
     looked_at: tuple[Value, ...] = ()  # of an empty set: values that did not pass the test
+    shared_by: tuple[int, ...] = ()  # of a grouped set: by how many members each value is shared
 
     @property
     def entities(self) -> list[Entity]:
@@ -98,6 +138,18 @@ class NodeSet:
     @property
     def because(self) -> tuple[Statement, ...]:
         return tuple(dict.fromkeys(s for support in self.members.values() for s in support))
+
+
+def named(names: str, sets: Mapping[str, NodeSet]) -> NodeSet | None:
+    """A set by its name, or several by their names with `|` between; None without any."""
+    found = [sets[name] for part in names.split("|") if (name := part.strip()) in sets]
+    if len(found) < 2:
+        return found[0] if found else None
+    members: dict[Value, tuple[Statement, ...]] = {}
+    for one in found:
+        for value, support in one.members.items():
+            members[value] = tuple(dict.fromkeys((*members.get(value, ()), *support)))
+    return NodeSet(members, any(one.doubtful for one in found))
 
 
 def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
@@ -187,6 +239,7 @@ def keep(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
 def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
     if not action.relation:
         return (yield from _rank_by_time(action, source))
+    measure = _distance(action.value) if action.order == "nearest" else compute.amount
     edges = yield from _edges(action, source, tools, width)
     per_member: dict[Entity, list[Statement]] = {}
     for end, s in edges:
@@ -196,8 +249,12 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     for member, statements in () if by_count else per_member.items():
         for s in timeline.current(statements) or statements:
             value = far_end(s, member)
-            if compute.comparable(value):
-                scored.append((compute.amount(value), member, s))
+            try:
+                scored.append((measure(value), member, s))
+            except compute.NotComputable:  # one that is not known to the day, for example
+                continue
+    if not scored and action.order == "nearest":
+        raise ActionError(f"No “{action.relation}” of {action.of} can be near {action.value}.")
     if not scored:
         # nothing measurable: the number of statements decides ("most children")
         scored = [(Decimal(len(ss)), m, s) for m, ss in per_member.items() for s in ss]
@@ -224,6 +281,51 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     return NodeSet(members, _partial(source, width) or some)
 
 
+def _distance(text: str) -> Callable[[Value], Decimal]:
+    """How far values are from a number, a date or a day of the year (MM-DD).
+
+    Raises ActionError for any other text.
+    """
+    if _DAY.fullmatch(text.strip()):
+        try:
+            return compute.days_from(text.strip().lstrip("-"))
+        except compute.NotComputable as error:
+            raise ActionError(str(error)) from error
+    goal = compute.amount(_stated(text))
+    return lambda value: abs(compute.amount(value) - goal)
+
+
+def group(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    """The values that several members share, the most shared first."""
+    edges = yield from _edges(action, source, tools, width)
+    sharing: dict[Value, dict[Value, tuple[Statement, ...]]] = {}
+    for end, s in edges:
+        by = sharing.setdefault(far_end(s, end), {})
+        by[end] = (*by.get(end, source.members[end]), s)
+    sizes = {value: len(by) for value, by in sharing.items()}
+    if action.order in ("most", "fewest"):
+        levels = sorted(set(sizes.values()), reverse=action.order == "most")
+        wanted = levels[action.position - 1 : action.position]
+        chosen = [value for value, size in sizes.items() if size in wanted]
+    else:
+        least = compute.amount(_stated(action.value)) if action.value else 2
+        chosen = sorted((v for v in sizes if sizes[v] >= least), key=lambda v: -sizes[v])
+    members = {
+        value: tuple(dict.fromkeys(s for support in sharing[value].values() for s in support))
+        for value in chosen
+    }
+    yield events.Computed(
+        operation=f"group by {relation_name(action, tools)}",
+        arguments=(compute.describe(list(source.members)),),
+        result=tuple(members),
+        because=tuple(dict.fromkeys(s for support in members.values() for s in support)),
+    )
+    yield from _report(action, source, edges, members, tools)
+    looked_at = () if members else tuple(sizes)[:_LOOKED_AT]
+    shared_by = tuple(sizes[value] for value in members)
+    return NodeSet(members, _partial(source, width), looked_at, shared_by)
+
+
 def _rank_by_time(action: Action, source: NodeSet) -> Steps[NodeSet]:
     """By the time of the last dated statement that led to each member."""
     times = {
@@ -248,14 +350,24 @@ def _rank_by_time(action: Action, source: NodeSet) -> Steps[NodeSet]:
 
 
 def compute_sets(
-    action: Action, source: NodeSet, other: NodeSet | None, tools: Toolkit
+    action: Action, source: NodeSet, other: NodeSet | None, tools: Toolkit, width: int
 ) -> Steps[NodeSet]:
+    """The result of an operation; with a relation, on its values of each set."""
     operation = action.operation
     if not operation:
         raise ActionError("compute needs an operation.")
-    if other is None and action.value:
-        other = NodeSet({_stated(action.value): ()})
     sets = [source] if other is None else [source, other]
+    if action.relation:
+        # of numbers that change, those of today are compared
+        at = action.at or ("now" if operation in _COMPARING else "")
+        walked = []
+        for name, one in zip((action.of, action.with_set), sets, strict=False):
+            step = action.model_copy(update={"tool": "follow", "of": name, "value": "", "at": at})
+            walked.append((yield from follow(step, one, tools, width)))
+        sets = walked
+    if other is None and action.value:
+        sets.append(NodeSet({_stated(action.value): ()}))
+    sets = _measurable(operation, sets)
     because = tuple(dict.fromkeys(s for one in sets for s in one.because))
     try:
         result = yield from tools.compute(
@@ -263,7 +375,7 @@ def compute_sets(
         )
     except compute.NotComputable as error:
         raise ActionError(str(error)) from error
-    shared = set(source.members) & set(other.members) if other else set()
+    shared = set(sets[0].members) & set(sets[-1].members)
     if operation == "same" and shared:  # what decides is what they share
         because = tuple(
             dict.fromkeys(
@@ -275,6 +387,21 @@ def compute_sets(
         own = tuple(s for one in sets for s in one.members.get(value, ()))
         members[value] = tuple(dict.fromkeys(own)) or because
     return NodeSet(members, any(one.doubtful for one in sets))
+
+
+def _measurable(operation: str, sets: list[NodeSet]) -> list[NodeSet]:
+    """A set of things that is compared with a number, or by more and fewer, stands for its size.
+
+    Two sets of things are not called equal for being equally large.
+    """
+    if operation not in _COMPARING or (operation == "equal" and all(s.entities for s in sets)):
+        return sets
+    return [
+        NodeSet({compute.number(len(one.members)): one.because}, one.doubtful)
+        if one.entities
+        else one
+        for one in sets
+    ]
 
 
 def _stated(text: str) -> Literal:
@@ -440,10 +567,16 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             if not relation:
                 end = "latest" if action.order == "highest" else "earliest"
                 return f"Take the {end} of {of}"
-            return f"Take the {action.order} {relation} of {of}"
+            near = f" to {_shown(action.value)}" if action.order == "nearest" else ""
+            return f"Take the {action.order} {relation}{near} of {of}"
+        case "group":
+            if action.order in ("most", "fewest"):
+                return f"Take the {relation} that the {action.order} of {of} share"
+            return f"Take the {relation} that at least {action.value or 2} of {of} share"
         case "compute":
-            both = f" and {with_set}" if with_set else ""
-            return f"Compute {action.operation.replace('_', ' ')} of {of}{both}"
+            both = f" and {with_set or _shown(action.value)}" if with_set or action.value else ""
+            what = f"{relation} of {of}" if relation else of
+            return f"Compute {action.operation.replace('_', ' ')} of {what}{both}"
         case "more":
             return f"List further relations of {of}"
         case "answer":
@@ -452,5 +585,6 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             return "Give up"
 
 
-def _members(name: str, sets: Mapping[str, NodeSet]) -> str:
-    return compute.describe(list(sets[name].members), 2) if name in sets else name
+def _members(names: str, sets: Mapping[str, NodeSet]) -> str:
+    found = named(names, sets)
+    return compute.describe(list(found.members), 2) if found else names

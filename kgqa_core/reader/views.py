@@ -139,7 +139,7 @@ class FactsView:
                     case "rank":
                         steps = walk.rank(wanted, source, self.tools, 5000)
                     case _:
-                        steps = walk.compute_sets(wanted, source, other, self.tools)
+                        steps = walk.compute_sets(wanted, source, other, self.tools, 5000)
                 result, _ = drain(steps)
                 self.found[key] = self._add(result)
             except ActionError as error:

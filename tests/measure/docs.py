@@ -6,13 +6,15 @@ A test holds them against the code, so none of them is edited by hand.
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, get_args, get_origin
 from typing import Literal as OneOf
-from typing import get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from kgqa_core.methods import METHODS
+from kgqa_core.facts import compute
+from kgqa_core.methods import METHODS, walk
 from kgqa_core.settings import Settings
 from tests.places import ROOT
 
@@ -51,7 +53,15 @@ def methods() -> str:
             lines.append(
                 f"| `{name}` | {_shown(default)} | {_values(field)} | {field.description or ''} |"
             )
+        if method.name == "react":
+            lines += _meanings("action", walk.TOOLS) + _meanings("test of keep", walk.TESTS)
+            lines += _meanings("operation of compute", compute.MEANINGS)
     return "\n".join(lines) + "\n"
+
+
+def _meanings(what: str, table: Mapping[Any, str]) -> list[str]:
+    rows = [f"| `{name}` | {meaning} |" for name, meaning in table.items()]
+    return ["", f"| {what} | meaning |", "|---|---|", *rows]
 
 
 def settings() -> str:

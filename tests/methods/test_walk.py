@@ -1,21 +1,26 @@
 """Operations on sets: what is most, what did not pass, what was compared."""
 
+from typing import get_args
+
 import pytest
 
+from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.facts import compute
-from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
+from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
-from kgqa_core.methods import walk
+from kgqa_core.methods import react, walk
 from kgqa_core.methods.react import NEXT_ACTION, SetView
-from kgqa_core.methods.walk import Action, NodeSet
+from kgqa_core.methods.walk import Action, ActionError, NodeSet
 from tests.fakes import ScriptedLLM
 
 WD = "http://www.wikidata.org/entity/"
 ANN, BOB, CAL = (Entity(WD + f"Q{n}", name) for n, name in enumerate(("Ann", "Bob", "Cal"), 1))
 CHILDREN = [Entity(WD + f"Q{n}", f"child {n}") for n in range(11, 15)]
 CHILD, HEIGHT = Relation(WD + "P40", "child"), Relation(WD + "P2048", "height")
+SCHOOL, BORN = Relation(WD + "P69", "educated at"), Relation(WD + "P569", "date of birth")
+YALE, PRAGUE = Entity(WD + "Q21", "Yale"), Entity(WD + "Q22", "Prague")
 
 
 def tall(who, metres):
@@ -27,14 +32,20 @@ FACTS = [
     Statement(BOB, CHILD, CHILDREN[3]),
     tall(ANN, "1.7"),
     tall(BOB, "1.9"),
+    Statement(ANN, SCHOOL, YALE),
+    Statement(BOB, SCHOOL, YALE),
+    Statement(CAL, SCHOOL, PRAGUE),
+    Statement(ANN, BORN, Literal("1901-12-30", DATE)),
+    Statement(BOB, BORN, Literal("1950-11-20", DATE)),
+    Statement(CAL, BORN, Literal("1960", YEAR)),
 ]
 SET = NodeSet({ANN: (), BOB: (), CAL: ()})
 
 
 @pytest.fixture(scope="module")
 def tools():
-    everyone = [ANN, BOB, CAL, *CHILDREN]
-    kg = EmbeddedGraph.build("family", everyone, [CHILD, HEIGHT], FACTS)
+    everyone = [ANN, BOB, CAL, *CHILDREN, YALE, PRAGUE]
+    kg = EmbeddedGraph.build("family", everyone, [CHILD, HEIGHT, SCHOOL, BORN], FACTS)
     return Toolkit(kg, ScriptedLLM())
 
 
@@ -61,6 +72,101 @@ def test_an_empty_keep_shows_what_it_looked_at(tools):
     view = SetView(name="S2", by=test, looked_at=list(found.looked_at))
     given = NEXT_ACTION.given(question="?", sets=[view], actions_left=1)
     assert "looked_at: child 11; child 12" in prompt.rendered(given)
+
+
+def test_group_gives_what_several_members_share(tools):
+    found, seen = drain(walk.group(act("group", "P69"), SET, tools, 10))
+    assert list(found.members) == [YALE]
+    assert found.shared_by == (2,)
+    assert {s.subject for s in found.members[YALE]} == {ANN, BOB}
+    assert any(isinstance(e, events.Computed) for e in seen)
+
+
+def test_group_by_more_members_than_any_value_has_shows_the_values(tools):
+    found, _ = drain(walk.group(act("group", "P69", value="3"), SET, tools, 10))
+    assert found.members == {}
+    assert set(found.looked_at) == {YALE, PRAGUE}
+
+
+@pytest.mark.parametrize(("order", "school"), [("most", YALE), ("fewest", PRAGUE)])
+def test_group_takes_the_values_that_the_most_members_share(tools, order, school):
+    found, _ = drain(walk.group(act("group", "P69", order=order), SET, tools, 10))
+    assert list(found.members) == [school]
+
+
+@pytest.mark.parametrize(
+    ("value", "who"), [("01-02", ANN), ("12-01", BOB), ("1948", BOB), ("1902-01-01", ANN)]
+)
+def test_rank_by_the_nearest_date_or_day_of_the_year(tools, value, who):
+    nearest = act("rank", "P569", order="nearest", value=value)
+    found, _ = drain(walk.rank(nearest, SET, tools, 10))
+    assert list(found.members) == [who]
+
+
+@pytest.mark.parametrize("value", ["02-30", "soon", ""])
+def test_nearest_to_what_is_no_day_says_so(tools, value):
+    with pytest.raises(ActionError, match=r"day of the year|neither a number nor a date"):
+        drain(walk.rank(act("rank", "P569", order="nearest", value=value), SET, tools, 10))
+
+
+def test_the_same_relation_of_two_sets_is_compared_in_one_action(tools):
+    compare = act("compute", "P2048", operation="more", with_set="S2")
+    ann, bob = NodeSet({ANN: ()}), NodeSet({BOB: ()})
+    found, _ = drain(walk.compute_sets(compare, ann, bob, tools, 10))
+    assert [v.value for v in found.members] == ["false"]
+    assert set(found.because) == {tall(ANN, "1.7"), tall(BOB, "1.9")}
+
+
+def test_an_uncounted_set_is_compared_with_a_number_by_its_size(tools):
+    children, _ = drain(walk.follow(act("follow", "P40"), NodeSet({ANN: ()}), tools, 10))
+    for operation, value, truth in [
+        ("more", "2", "true"), ("equal", "3", "true"), ("fewer", "3", "false")
+    ]:  # fmt: skip
+        compare = act("compute", "", operation=operation, value=value)
+        found, _ = drain(walk.compute_sets(compare, children, None, tools, 10))
+        assert [v.value for v in found.members] == [truth]
+        assert len(found.because) == 3
+
+
+def test_two_sets_of_things_are_compared_by_their_sizes_but_never_called_equal(tools):
+    ann, bob = (
+        drain(walk.follow(act("follow", "P40"), NodeSet({who: ()}), tools, 10))[0]
+        for who in (ANN, BOB)
+    )
+    found, _ = drain(walk.compute_sets(act("compute", "", operation="more"), ann, bob, tools, 10))
+    assert [v.value for v in found.members] == ["true"]
+    with pytest.raises(ActionError, match="neither a number nor a date"):
+        drain(walk.compute_sets(act("compute", "", operation="equal"), ann, bob, tools, 10))
+
+
+def test_several_sets_are_worked_on_as_one(tools):
+    both = walk.named("S1 | S2", {"S1": NodeSet({ANN: ()}), "S2": NodeSet({BOB: ()})})
+    assert both is not None
+    found, _ = drain(walk.rank(act("rank", "P2048"), both, tools, 10))
+    assert list(found.members) == [BOB]
+    assert walk.named("S7", {}) is None
+
+
+def test_an_anchor_that_is_the_answer_has_facts_to_cite(tools):
+    llm = ScriptedLLM(
+        skills.EXTRACT.reply(mentions=["Ann"]),
+        NEXT_ACTION.reply(thought="It is Ann.", tool="answer", of="S1"),
+        skills.ANSWER.reply(sentences=[{"text": "Ann.", "facts": [0]}], values=["Ann"]),
+    )
+    kit = Toolkit(tools._kg, llm)
+    answer, _ = drain(react.solve("Who had children?", kit, react.Params()))
+    assert answer.values == (ANN,)
+    assert answer.citations
+    assert all(ANN in (s.subject, s.object) for s in answer.citations)
+
+
+def test_tools_and_tests_have_their_meaning_in_the_prompt():
+    given = NEXT_ACTION.given(question="?", sets=[], actions_left=1)
+    system = prompt.messages(NEXT_ACTION, given)[0]["content"]
+    assert set(walk.TOOLS) == set(get_args(walk.Tool))
+    assert set(walk.TESTS) == set(get_args(walk.Test))
+    for table in (walk.TOOLS, walk.TESTS):
+        assert all(f"{name}: {meaning}" in system for name, meaning in table.items())
 
 
 def test_every_operation_has_its_meaning_in_the_prompt():

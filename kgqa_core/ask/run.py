@@ -37,6 +37,7 @@ from kgqa_core.facts.terms import (
     Direction,
     Entity,
     Hit,
+    Literal,
     Passage,
     Relation,
     RelationUse,
@@ -45,6 +46,7 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.kg import base as kg_base
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
+from kgqa_core.kg.selection import Order, Selecting, Selection, Writer
 
 if TYPE_CHECKING:
     from kgqa_core.search.encoder import Encoder, Vectors
@@ -373,6 +375,29 @@ class Toolkit:
         yield events.Queried(sparql=sparql, columns=table.columns, rows=table.rows, more=table.more)
         yield from self.left_out()
         return table
+
+    @property
+    def selects(self) -> bool:
+        """Whether the graph can be asked for things by what is stated of them."""
+        return isinstance(self._kg, Selecting)
+
+    def select(
+        self, selection: Selection, most: int, order: Order | None = None
+    ) -> Steps[list[Entity]]:
+        """Members of a selection, by one query; with an order, the first of these."""
+        table = yield from self.query(self._writer().choosing(selection, most, order), most)
+        return [row[0] for row in table.rows if row and isinstance(row[0], Entity)]
+
+    def count_of(self, selection: Selection) -> Steps[int]:
+        """How many members a selection has, by one query."""
+        table = yield from self.query(self._writer().counting(selection))
+        count = table.rows[0][0] if table.rows else None
+        return int(count.value) if isinstance(count, Literal) else 0
+
+    def _writer(self) -> Writer:
+        if not isinstance(self._kg, Selecting):
+            raise kg_base.no_sparql(self._kg.name)
+        return self._call(self._kg.writer)
 
     @property
     def is_incomplete(self) -> bool:

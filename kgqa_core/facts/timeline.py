@@ -56,6 +56,20 @@ def parse_time(text: str) -> Literal | None:
     return Literal(value, (YEAR, MONTH, DATE)[len(parts) - 1])
 
 
+def first_and_last(when: Literal) -> tuple[str, str]:
+    """The first and the last day of a year, month or day, as dates."""
+    text = when.value.split("T")[0]
+    before = text.startswith("-")
+    year, month, day = [*map(int, text.lstrip("-").split("-")), 0, 0][:3]
+    last = month or 12
+    months = _month_lengths(-year if before else year)
+    sign = "-" if before else ""
+    return (
+        f"{sign}{year:04d}-{month or 1:02d}-{day or 1:02d}",
+        f"{sign}{year:04d}-{last:02d}-{day or months[last - 1]:02d}",
+    )
+
+
 def qualifier(statement: Statement, names: frozenset[str]) -> Literal | None:
     """The first time value of a qualifier with one of the names (short ids or labels)."""
     for q in statement.qualifiers:

@@ -43,6 +43,7 @@ from kgqa_core.kg.layout import PREFIXES
 from kgqa_core.kg.nodes import ANY, Anything, Term, matching, node_of
 from kgqa_core.kg.order import arranged, quotas_of
 from kgqa_core.kg.query_text import keywords
+from kgqa_core.kg.selection import Writer
 from kgqa_core.text import syntax_error
 
 _MOST_READ = 5_000  # statements read around one entity and direction to choose `limit` from
@@ -235,6 +236,9 @@ class EmbeddedGraph:
         except (OSError, RuntimeError, ValueError) as error:
             raise self._rejected(f"it failed: {_one_line(error)}", sparql) from error
         return Table(columns, tuple(rows[:limit]), more=len(rows) > limit)
+
+    def writer(self) -> Writer:
+        return Writer("statements" if self._has_statement_nodes else "plain")
 
     def _rejected(self, why: str, sparql: str) -> SourceRejected:
         return SourceRejected(

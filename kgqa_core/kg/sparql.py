@@ -51,6 +51,7 @@ from kgqa_core.kg.query_text import (
     with_limit,
     with_prefixes,
 )
+from kgqa_core.kg.selection import Writer
 from kgqa_core.kg.window import edge_of, extend, ids_in, properties_in, quietly, store_of
 
 T = TypeVar("T")
@@ -226,6 +227,11 @@ class SparqlGraph:
             tuple(window._cell(row.get(column)) for column in results.columns) for row in rows
         )
         return Table(results.columns, cells, more=len(results.rows) > limit or results.partial)
+
+    @understood
+    def writer(self) -> Writer:
+        names = (*self.profile.labels, *self.profile.aliases)
+        return Writer(self._layout(), names, self.profile.languages)
 
     # -- neighbourhoods --------------------------------------------------------------------
 

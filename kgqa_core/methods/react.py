@@ -99,6 +99,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         relations: list[RelationUse] = []
         if found.entities:
             relations = yield from tools.survey(found.entities[: params.width], about=question)
+            sets[name] = replace(found, uses=tuple(relations))
         if params.glimpse and 0 < len(found.entities) <= _FEW:
             undecided[name] = yield from tools.expand(found.entities, limit=params.glimpse)
         view = SetView(
@@ -106,7 +107,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             by=by,
             mention=mention,
             members=list(found.members)[:_PRINTED],
-            size=len(found.members),
+            size=found.size,
             relations=relations,
             doubtful=found.doubtful,
             looked_at=list(found.looked_at),
@@ -224,17 +225,23 @@ def _answer(
             skills.Found(value=v, facts=[position[s] for s in support])
             for v, support in found.members.items()
         ],
-        notes=[action.thought],
+        notes=[action.thought, *_unlisted(found)],
     )
     answer = yield from compose(
         question, reply, facts, tools, found=list(found.members), link=params.answer_linking
     )
     return answer.model_copy(
         update={
-            "certain": answer.certain and action.certain,
+            "certain": answer.certain and action.certain and found.hub is None,
             "reading": action.reading or answer.reading,
         }
     )
+
+
+def _unlisted(found: NodeSet) -> list[str]:
+    if found.hub is None:
+        return []
+    return [f"These are {len(found.members):,} of {found.size:,}: say so."]
 
 
 METHOD = Method(

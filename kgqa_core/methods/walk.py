@@ -6,8 +6,9 @@ Every operation keeps, for each member of its result, the statements the member 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal as OneOf
 
@@ -16,20 +17,23 @@ from pydantic import BaseModel, Field
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.errors import KGQAError
-from kgqa_core.facts import compute, relations, timeline, verbalise
+from kgqa_core.facts import compute, kinds, relations, timeline, verbalise
 from kgqa_core.facts.terms import (
     DECIMAL,
+    TIMES,
     Direction,
     Entity,
     Literal,
+    RelationUse,
     Statement,
     Value,
     far_end,
     short_id,
 )
+from kgqa_core.kg.selection import Condition, Order, Selection
 
 Tool = OneOf["find", "follow", "keep", "rank", "group", "compute", "more", "answer", "give up"]
-Order = OneOf["highest", "lowest", "most", "fewest", "nearest"]
+End = OneOf["highest", "lowest", "most", "fewest", "nearest"]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
 
 TOOLS: dict[Tool, str] = {
@@ -56,6 +60,9 @@ TESTS: dict[Test, str] = {
     "has": "there is any value",
 }
 
+MANY = 2_000  # members from which on a set is left to the graph that can filter it
+_SAMPLE = 50  # members of such a set that are read
+_READ = 5_000  # statements read of one relation of a member
 _LEVELS = 4  # of subclasses a class test climbs
 _LOOKED_AT = 12  # values that an empty set shows to have failed a test
 _COMPARING = frozenset({"more", "fewer", "equal", "difference"})
@@ -102,7 +109,7 @@ class Action(BaseModel):
         "the day of the year (MM-DD). group: the fewest members, otherwise 2. Several names: "
         "separated by |",
     )
-    order: Order = Field(
+    order: End = Field(
         "highest",
         description="rank: which end of the values; nearest: to `value`; most, fewest: by how many "
         "values there are. group: most, fewest: only the values shared by the most, the fewest",
@@ -123,13 +130,37 @@ class ActionError(KGQAError):
 
 
 @dataclass(frozen=True)
+class Hub:
+    """A set too large to be read: it is counted, filtered and ranked by the graph.
+
+    `roots`: what its members hang on, with the statements that led there. `tests`: the actions
+    that have narrowed it.
+    """
+
+    selection: Selection
+    size: int
+    roots: Mapping[Value, tuple[Statement, ...]]
+    tests: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True)
 class NodeSet:
-    """Nodes or values, each with the statements it rests on."""
+    """Nodes or values, each with the statements it rests on.
+
+    `uses`: the relations around the members, as far as they were surveyed. `hub`: the whole set,
+    where `members` are only some that were read.
+    """
 
     members: dict[Value, tuple[Statement, ...]]
     doubtful: bool = False  # from some of a larger set's members, or undated where a time counts
     looked_at: tuple[Value, ...] = ()  # of an empty set: values that did not pass the test
     shared_by: tuple[int, ...] = ()  # of a grouped set: by how many members each value is shared
+    uses: tuple[RelationUse, ...] = ()
+    hub: Hub | None = None
+
+    @property
+    def size(self) -> int:
+        return self.hub.size if self.hub else len(self.members)
 
     @property
     def entities(self) -> list[Entity]:
@@ -153,6 +184,8 @@ def named(names: str, sets: Mapping[str, NodeSet]) -> NodeSet | None:
 
 
 def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    if (hub := _hub(action, source, tools, width)) is not None:
+        return (yield from _sampled(hub, tools))
     edges = yield from _edges(action, source, tools, width)
     taken = [s for _, s in edges]
     if action.at:
@@ -181,11 +214,185 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
             members[value] = tuple(dict.fromkeys((*before, *source.members[end], s)))
     yield from _report(action, source, edges, members, tools)
     undated = bool(action.at) and action.at != "now" and not _any_dated([s for _, s in edges])
-    return NodeSet(members, _partial(source, width) or undated)
+    read_all = max(Counter(end for end, _ in edges).values(), default=0) < _READ
+    return NodeSet(members, _partial(source, width) or undated or not read_all)
 
 
 def _partial(source: NodeSet, width: int) -> bool:
-    return source.doubtful or len(source.entities) > width
+    return source.doubtful or len(source.entities) > width or source.hub is not None
+
+
+# -- sets too large to be read -------------------------------------------------------------
+
+
+def _hub(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Hub | None:
+    """What a follow leads to, if that is too much to read and the graph can be asked for parts."""
+    near = tuple(source.entities[:width])
+    relation = tools.relation(action.relation)
+    if relation is None or action.at or action.value or action.qualifier or source.hub:
+        return None
+    size = sum(
+        use.count
+        for use in source.uses
+        if (use.relation, use.direction) == (relation, action.direction)
+    )
+    if size <= MANY or not tools.selects:
+        return None
+    selection = Selection(near, relation, action.direction)
+    return Hub(selection, size, {e: source.members[e] for e in near})
+
+
+def _sampled(hub: Hub, tools: Toolkit) -> Steps[NodeSet]:
+    """The hub with a few of its members, to be looked at."""
+    chosen = yield from tools.select(hub.selection, _SAMPLE)
+    return replace((yield from _read(hub, chosen, tools)), hub=hub)
+
+
+def _read(hub: Hub, chosen: Sequence[Entity], tools: Toolkit) -> Steps[NodeSet]:
+    """Chosen members of a hub, each with the statements that make it one."""
+    back: Direction = "in" if hub.selection.direction == "out" else "out"
+    found = yield from tools.expand(chosen, relation=hub.selection.relation, direction=back)
+    members: dict[Value, tuple[Statement, ...]] = {}
+    for s in found:
+        member, root = (s.subject, s.object) if back == "out" else (s.object, s.subject)
+        if root in hub.roots and member in chosen:
+            before = members.get(member, hub.roots[root])
+            members[member] = tuple(dict.fromkeys((*before, s)))
+    return NodeSet(members)
+
+
+def _keep_of_hub(action: Action, hub: Hub, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    """The hub narrowed; once its members are few enough, they are read and tested exactly."""
+    condition, exact = _condition(action, tools)
+    narrowed = replace(hub, selection=hub.selection.where(condition), tests=(*hub.tests, action))
+    chosen = yield from tools.select(narrowed.selection, width + 1)
+    if not chosen:
+        doing = title(action, tools)
+        yield events.DeadEnd(entities=hub.selection.near, why=f"{doing}: nothing found")
+        return NodeSet({})
+    if len(chosen) <= width:
+        found = yield from _read(narrowed, chosen, tools)
+        for test in narrowed.tests:
+            found = yield from keep(test, found, tools, width)
+        return found
+    if not exact:
+        raise ActionError(
+            f"{action.of} has too many members to test each: keep some of them by another test."
+        )
+    size = yield from tools.count_of(narrowed.selection)
+    return (yield from _sampled(replace(narrowed, size=size), tools))
+
+
+def _condition(action: Action, tools: Toolkit) -> tuple[Condition, bool]:
+    """A test as a condition of a query, and whether it says the same or lets more pass."""
+    relation = tools.relation(action.relation)
+    if relation is None:
+        raise ActionError(f"The graph has no relation “{action.relation}”.")
+    any_value = Condition(relation, action.direction)
+    kind = kinds.kind(relation)
+    if action.test in ("is", "is not"):
+        measured = kind not in ("item", "") or _is_measure(action.value)
+        if measured or not action.value.strip():
+            return any_value, False
+        (subclass,) = relations.in_group("subclass")
+        above = next((r for r in map(tools.relation, subclass.names) if r), None)
+        values = tuple(part.strip() for part in action.value.split("|") if part.strip())
+        climbed = above if action.test == "is" and _is_class_test(action.relation, tools) else None
+        holds = action.test == "is"
+        return replace(any_value, values=values, along=climbed, holds=holds), True
+    if action.test == "has":
+        return any_value, True
+    low, high = _bounds(action, kind)
+    exact = bool(low or high)
+    return replace(any_value, low=low, high=high, strictly=action.test != "during"), exact
+
+
+def _is_measure(text: str) -> bool:
+    try:
+        _stated(text)
+    except ActionError:
+        return False
+    return True
+
+
+def _bounds(action: Action, kind: str) -> tuple[str, str]:
+    """The numbers or dateTimes between which values pass; empty where a query cannot tell."""
+    if kind == "time":
+        when = timeline.parse_time(action.value)
+        if when is None:
+            raise ActionError(f"“{action.value}” is no date: write YYYY, YYYY-MM or YYYY-MM-DD.")
+        first, last = (f"{day}T00:00:00Z" for day in timeline.first_and_last(when))
+        if action.test in ("more than", "after"):
+            return last, ""
+        return ("", first) if action.test in ("less than", "before") else (first, last)
+    plain = action.value.replace(",", "").strip()
+    if action.test == "during" or not re.fullmatch(r"-?\d+(\.\d+)?", plain):
+        return "", ""  # units differ from value to value
+    return (plain, "") if action.test == "more than" else ("", plain)
+
+
+def _rank_of_hub(action: Action, hub: Hub, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    """The graph brings the first of the order; of these the rank is taken exactly."""
+    relation = tools.relation(action.relation)
+    if relation is None or action.order == "nearest":
+        raise ActionError(
+            f"{action.of} has {hub.size:,} members, too many for this: keep some of them first."
+        )
+    by_number = action.order in ("most", "fewest") or kinds.kind(relation) in ("item", "")
+    order = Order(
+        relation,
+        action.direction,
+        "number" if by_number else "value",
+        action.order in ("highest", "most"),
+    )
+    chosen = yield from tools.select(hub.selection, _SAMPLE + action.position, order)
+    found = yield from _read(hub, chosen, tools)
+    best = yield from rank(action, found, tools, width)
+    tied = len(best.members) >= len(chosen) > 1  # others may share the place
+    return replace(best, doubtful=best.doubtful or tied)
+
+
+def _unread(operation: str, sets: list[NodeSet], tools: Toolkit) -> Steps[list[NodeSet]]:
+    """The sets as an operation takes them: a hub by its number, or as far as another set goes.
+
+    Raises ActionError where only reading all of it would do.
+    """
+    if operation in ("any", "none"):
+        return sets
+    done: list[NodeSet] = []
+    for one in sets:
+        small = next((other for other in sets if other.hub is None), None)
+        if one.hub is None:
+            done.append(one)
+        elif operation in _COMPARING:
+            size = yield from tools.count_of(one.hub.selection)
+            done.append(NodeSet({compute.number(size): one.because}, one.doubtful))
+        elif small is not None and (
+            operation in ("intersection", "same") or (operation == "minus" and one is sets[1])
+        ):
+            among = replace(one.hub.selection, among=tuple(small.entities))
+            chosen = (yield from tools.select(among, len(small.members))) if small.entities else []
+            done.append((yield from _read(one.hub, chosen, tools)))
+        else:
+            raise ActionError(
+                f"A set of {one.hub.size:,} members is not read as a whole, as “{operation}” needs "
+                "it: keep some of them first."
+            )
+    return done
+
+
+def _counted(source: NodeSet, hub: Hub, tools: Toolkit) -> Steps[NodeSet]:
+    size = compute.number((yield from tools.count_of(hub.selection)))
+    yield events.Computed(
+        operation="count",
+        arguments=(compute.describe(list(source.members)),),
+        result=(size,),
+        because=source.because,
+    )
+    return NodeSet({size: source.because}, source.doubtful)
+
+
+# -- operations, continued -----------------------------------------------------------------
 
 
 def _mentions(statement: Statement, near: Entity, text: str) -> bool:
@@ -210,6 +417,8 @@ def _at(statements: list[Statement], when: Literal, *, now: bool) -> list[Statem
 
 
 def keep(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    if source.hub is not None:
+        return (yield from _keep_of_hub(action, source.hub, tools, width))
     edges = yield from _edges(action, source, tools, width)
     above: dict[Value, tuple[Statement, ...]] = {}
     if _is_class_test(action.relation, tools):
@@ -237,6 +446,8 @@ def keep(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
 
 
 def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    if source.hub is not None:
+        return (yield from _rank_of_hub(action, source.hub, tools, width))
     if not action.relation:
         return (yield from _rank_by_time(action, source))
     measure = _distance(action.value) if action.order == "nearest" else compute.amount
@@ -291,12 +502,21 @@ def _distance(text: str) -> Callable[[Value], Decimal]:
             return compute.days_from(text.strip().lstrip("-"))
         except compute.NotComputable as error:
             raise ActionError(str(error)) from error
-    goal = compute.amount(_stated(text))
-    return lambda value: abs(compute.amount(value) - goal)
+    date, number = (compute.amount(_stated(text, dated=dated)) for dated in (True, False))
+
+    def distance(value: Value) -> Decimal:
+        dated = isinstance(value, Literal) and value.datatype in TIMES
+        return abs(compute.amount(value) - (date if dated else number))
+
+    return distance
 
 
 def group(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
     """The values that several members share, the most shared first."""
+    if source.hub is not None:
+        raise ActionError(
+            f"{action.of} has {source.size:,} members, too many to group: keep some of them first."
+        )
     edges = yield from _edges(action, source, tools, width)
     sharing: dict[Value, dict[Value, tuple[Statement, ...]]] = {}
     for end, s in edges:
@@ -308,7 +528,7 @@ def group(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[
         wanted = levels[action.position - 1 : action.position]
         chosen = [value for value, size in sizes.items() if size in wanted]
     else:
-        least = compute.amount(_stated(action.value)) if action.value else 2
+        least = compute.amount(_stated(action.value, dated=False)) if action.value else 2
         chosen = sorted((v for v in sizes if sizes[v] >= least), key=lambda v: -sizes[v])
     members = {
         value: tuple(dict.fromkeys(s for support in sharing[value].values() for s in support))
@@ -357,7 +577,11 @@ def compute_sets(
     if not operation:
         raise ActionError("compute needs an operation.")
     sets = [source] if other is None else [source, other]
-    if action.relation:
+    if source.hub is not None and operation == "count" and not action.relation:
+        return (yield from _counted(source, source.hub, tools))
+    if not action.relation:
+        sets = yield from _unread(operation, sets, tools)
+    else:
         # of numbers that change, those of today are compared
         at = action.at or ("now" if operation in _COMPARING else "")
         walked = []
@@ -366,7 +590,8 @@ def compute_sets(
             walked.append((yield from follow(step, one, tools, width)))
         sets = walked
     if other is None and action.value:
-        sets.append(NodeSet({_stated(action.value): ()}))
+        dated = any(isinstance(m, Literal) and m.datatype in TIMES for m in sets[0].members)
+        sets.append(NodeSet({_stated(action.value, dated=dated): ()}))
     sets = _measurable(operation, sets)
     because = tuple(dict.fromkeys(s for one in sets for s in one.because))
     try:
@@ -404,9 +629,13 @@ def _measurable(operation: str, sets: list[NodeSet]) -> list[NodeSet]:
     ]
 
 
-def _stated(text: str) -> Literal:
-    """A number or date as an action writes it. Raises ActionError for anything else."""
-    if text.replace(",", "").replace(".", "", 1).lstrip("-").isdigit() and len(text) != 4:
+def _stated(text: str, *, dated: bool = True) -> Literal:
+    """A number or date as an action writes it. Raises ActionError for anything else.
+
+    Four digits are a year where they stand beside dates.
+    """
+    digits = text.replace(",", "").replace(".", "", 1).lstrip("-")
+    if digits.isdigit() and not (dated and len(text) == 4):
         return compute.number(Decimal(text.replace(",", "")))
     when = timeline.parse_time(text)
     if when is not None:
@@ -451,7 +680,9 @@ def _edges(
     near = source.entities[:width]
     if not near:
         raise ActionError(f"{action.of} has no entities to go on from.")
-    found = yield from tools.expand(near, relation=relation, direction=action.direction, limit=5000)
+    found = yield from tools.expand(
+        near, relation=relation, direction=action.direction, limit=_READ
+    )
     members = set(near)
     ends = [(s.subject if action.direction == "out" else s.object, s) for s in found]
     return [(end, s) for end, s in ends if isinstance(end, Entity) and end in members]

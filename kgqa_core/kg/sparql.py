@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, TypeVar
@@ -59,6 +59,7 @@ T = TypeVar("T")
 BATCH = 50  # entities whose neighbourhood comes with one request
 _READ = 1_000  # statements read around few entities and direction to choose `limit` from
 _FEW = 5
+_COUNTED = 20_000  # statements around an entity that are counted by the way
 _MOST_COUNTED = 5_000_000  # facts; who has more is not told how many
 _NAMED = 4_000  # things whose names come with one request
 _ALL_NAMES = 50_000  # a graph with no more names is searched here, with all its names
@@ -82,6 +83,34 @@ _ABOUT = (
     "http://schema.org/name",
     "http://www.w3.org/2002/07/owl#sameAs",
 )
+
+
+_NONE = Results((), [])
+_DERIVED = iri("http://www.w3.org/ns/prov#wasDerivedFrom")  # where a statement is from
+_STATED = (
+    f"?st ?p2 ?o2 FILTER(?p2 != {_DERIVED}) "
+    f"OPTIONAL {{ ?o2 ?p3 ?o3 FILTER(?p3 IN ({listed(_VALUES)})) }}"
+)
+# what the statements at ?st name: values and qualifiers, units, relations
+_NAMED_BY_STATEMENTS = (
+    f"?st ?p2 ?ns FILTER(?p2 != {_DERIVED})",
+    f"?st ?p2 ?o2 . ?o2 {iri(layout.UNIT)} ?ns",
+    f'?st ?p2 ?any FILTER(STRSTARTS(STR(?p2), "{layout.PREFIXES["p"]}")) '
+    f'BIND(IRI(CONCAT("{WD}", REPLACE(STR(?p2), "^.*/", ""))) AS ?ns)',
+)
+_PLAIN_PROPERTY = (
+    f'BIND(IF(STRSTARTS(STR(?p), "{WDT}"), '
+    f'IRI(CONCAT("{WD}", STRAFTER(STR(?p), "{WDT}"))), ?p) AS ?ns)'
+)
+
+
+@dataclass(frozen=True)
+class _Edges:
+    """A part of a query: what it reads, the edges alone, and how what they name becomes ?ns."""
+
+    read: str
+    edges: str
+    named: tuple[str, ...]
 
 
 class _Unsure(threading.local):
@@ -170,12 +199,16 @@ class SparqlGraph:
     def relations_of(self, entities: Sequence[Entity]) -> list[list[RelationUse]]:
         if not entities:
             return []
-        window, cut = self._around(entities, ("out", "in"), None, _READ)
+        window, found = self._around(entities, ("out", "in"), None, _READ)
         with quietly():
             uses = window.relations_of(entities)
+        cut = [unit for unit, entry in found.items() if entry["cut"]]
         if not cut:
             return uses
-        counts = self._counts(cut)
+        counts = {unit: found[unit]["counts"] for unit in cut}
+        uncounted = [unit for unit in cut if not 0 < sum(counts[unit].values()) < _COUNTED]
+        if uncounted:
+            counts |= self._counts(uncounted)
         return [self._recounted(e, use, counts) for e, use in zip(entities, uses, strict=True)]
 
     @understood
@@ -241,22 +274,29 @@ class SparqlGraph:
         directions: Sequence[Direction],
         relation: Relation | None,
         limit: int,
-    ) -> tuple[EmbeddedGraph, list[tuple[str, Direction]]]:
-        """All there is around some entities, and where there is more than was read."""
+    ) -> tuple[EmbeddedGraph, dict[tuple[str, Direction], dict[str, Any]]]:
+        """All there is around some entities, and of each what is known beside the statements:
+        whether there are more than were read (`cut`), and how many of each relation (`counts`).
+
+        Of few entities everything comes with one request: statements, names, counts.
+        """
         ids = [i for i in dict.fromkeys(layout.full_id(e.id) for e in entities) if named_node(i)]
         wanted = [(one, direction) for one in ids for direction in directions]
         found = self._cached_around(wanted, relation, limit)
         missing = [one for one in ids if any((one, d) not in found for d in directions)]
-        most = max(limit, _READ) if len(missing) <= _FEW else limit
+        few = len(missing) <= _FEW
+        most = max(limit, _READ) if few else limit
         for batch in _chunks(missing, BATCH):
             asked = [(one, d) for one in batch for d in directions if (one, d) not in found]
-            found |= self._read_around(asked, relation, most)
+            if few:
+                found |= self._read_whole(asked, relation, most)
+            else:
+                found |= self._read_around(asked, relation, most)
         lines = list(_flat(entry["lines"] for entry in found.values()))
         store = store_of(lines)
         named = _flat(self._names_of(ids_in(store, ids)).values())
         extend(store, [*named, *self._layout_marks(properties_in(store))])
-        cut = [unit for unit, entry in found.items() if entry["cut"]]
-        return EmbeddedGraph(self.name, store), cut
+        return EmbeddedGraph(self.name, store), found
 
     def _cached_around(
         self, wanted: Sequence[tuple[str, Direction]], relation: Relation | None, limit: int
@@ -276,53 +316,114 @@ class SparqlGraph:
         return found
 
     def _around_key(self, unit: tuple[str, Direction], relation: Relation | None) -> str:
-        return "\0".join((self._key, "around", unit[1], relation.id if relation else "", unit[0]))
+        return "\0".join((self._key, "near", unit[1], relation.id if relation else "", unit[0]))
 
-    def _read_around(
+    def _read_whole(
         self, units: Sequence[tuple[str, Direction]], relation: Relation | None, most: int
     ) -> dict[tuple[str, Direction], dict[str, Any]]:
-        blocks = self._blocks(units, relation, most + 1)
-        query = f"SELECT * {{ {' UNION '.join(blocks)} }}"
-        results = self._send(query) if blocks else Results((), [])
+        """With one request; step by step at an endpoint that has failed at it."""
+        if self._known.get("step by step"):
+            return self._read_around(units, relation, most)
+        try:
+            return self._read_around(units, relation, most, whole=True)
+        except (SourceRejected, SourceUnavailable) as error:
+            if isinstance(error, SourceUnavailable) and error.retry_after_s is not None:
+                raise
+            found = self._read_around(units, relation, most)
+            self._known["step by step"] = True
+            self.meter.warn(
+                f"“{self.name}” cannot give statements and names at once: it is asked for one "
+                "after the other."
+            )
+            return found
+
+    def _read_around(
+        self,
+        units: Sequence[tuple[str, Direction]],
+        relation: Relation | None,
+        most: int,
+        *,
+        whole: bool = False,
+    ) -> dict[tuple[str, Direction], dict[str, Any]]:
+        """`whole`: with the names of all that is there, and counts where all relations are read."""
+        edges = self._edges(units, relation, most + 1)
+        blocks = [edge.read for edge in edges]
+        if whole and edges:
+            blocks.append(self._names_block([one for one, _ in units], edges))
+            blocks += self._count_blocks(units) if relation is None else []
+        results = self._send(f"SELECT * {{ {' UNION '.join(blocks)} }}") if blocks else _NONE
         lines: dict[tuple[str, Direction], dict[str, None]] = {unit: {} for unit in units}
-        edges: dict[tuple[str, Direction], set[tuple[str, str]]] = {unit: set() for unit in units}
+        seen: dict[tuple[str, Direction], set[tuple[str, str]]] = {unit: set() for unit in units}
+        names: dict[str, list[str]] = {}
+        counts: dict[tuple[str, Direction], dict[str, int]] = {unit: {} for unit in units}
         for row in results.rows:
-            unit, edge, written = edge_of(row)
-            if unit in lines:
-                edges[unit].add(edge)
-                lines[unit].update(dict.fromkeys(written))
+            if "np" in row:
+                self._take_name(row, names)
+            elif "cn" in row:
+                _take_count(row, counts)
+            else:
+                unit, edge, written = edge_of(row)
+                if unit in lines:
+                    seen[unit].add(edge)
+                    lines[unit].update(dict.fromkeys(written))
         found = {
-            unit: {"lines": list(lines[unit]), "cut": len(edges[unit]) > most, "most": most}
+            unit: {
+                "lines": list(lines[unit]),
+                "cut": len(seen[unit]) > most,
+                "most": most,
+                "counts": counts[unit],
+            }
             for unit in units
         }
         if not results.partial:  # next time there may be more
             self._cache.put({self._around_key(unit, relation): found[unit] for unit in units})
+            if whole:
+                self._keep_names(found, names)
         return found
 
-    def _blocks(
+    def _take_name(self, row: Mapping[str, Term], names: dict[str, list[str]]) -> None:
+        told = (
+            {"s": row["ns"], "p": row["np"], "o": row["no"]} if {"ns", "no"} <= row.keys() else {}
+        )
+        if line := self._name_line(told):
+            names.setdefault(row["ns"].value, []).append(line)
+
+    def _keep_names(
+        self,
+        found: Mapping[tuple[str, Direction], Mapping[str, Any]],
+        names: Mapping[str, list[str]],
+    ) -> None:
+        """What came without a name has none; only where edges were cut it may have been missed."""
+        known: dict[str, list[str]] = {}
+        for (one, _), entry in found.items():
+            around = ids_in(store_of(entry["lines"]), [one])
+            known |= {i: names.get(i, []) for i in around if i in names or not entry["cut"]}
+        self._cache.put({self._name_key(i): lines for i, lines in known.items() if named_node(i)})
+
+    def _edges(
         self, units: Sequence[tuple[str, Direction]], relation: Relation | None, most: int
-    ) -> list[str]:
+    ) -> list[_Edges]:
         """Parts of a query: edges with and without statement nodes, leaving and entering."""
         if relation and named_node(relation.id) is None:
             return []
         pid = layout.property_id(relation.id) if relation else ""
         out = [iri(one) for one, direction in units if direction == "out"]
         into = [iri(one) for one, direction in units if direction == "in"]
-        blocks = []
+        parts = []
         if self._layout() == "statements":
             if relation is None or pid:
                 edge = one_of("?p", _CLAIMS, iri(layout.PREFIXES["p"] + pid) if pid else "")
                 back = one_of("?q", _STATEMENT, iri(layout.PREFIXES["ps"] + pid) if pid else "")
-                measured = f"OPTIONAL {{ ?o2 ?p3 ?o3 FILTER(?p3 IN ({listed(_VALUES)})) }}"
                 if out:
                     edges = each("?e ?p ?st", "?e", out, edge, most)
-                    blocks.append(f"{{ {edges} ?st ?p2 ?o2 {measured} }}")
+                    parts.append(_Edges(f"{{ {edges} {_STATED} }}", edges, _NAMED_BY_STATEMENTS))
                 if into:
                     edges = each("?e ?q ?st", "?e", into, back, most, pattern="?st ?q ?e")
                     far = f'?s ?p ?st FILTER(STRSTARTS(STR(?p), "{_CLAIMS}"))'
-                    blocks.append(f"{{ {edges} {far} ?st ?p2 ?o2 {measured} }}")
+                    by = (*_NAMED_BY_STATEMENTS, "?ns ?p ?st")
+                    parts.append(_Edges(f"{{ {edges} {far} {_STATED} }}", edges, by))
             if not self.profile.also_plain or pid:
-                return blocks
+                return parts
         if pid:
             only = f"FILTER(?p = {iri(WDT + pid)})"
         elif relation:
@@ -332,53 +433,82 @@ class SparqlGraph:
         if out:
             edges = each("?e ?p ?o", "?e", out, only, most)
             label = f"OPTIONAL {{ ?o {iri(self.profile.labels[0])} ?ol FILTER(isBlank(?o)) }}"
-            blocks.append(f"{{ {edges} {label} }}")
+            by_ends = ("BIND(?o AS ?ns)", _PLAIN_PROPERTY)
+            parts.append(_Edges(f"{{ {edges} {label} }}", edges, by_ends))
         if into:
             # what enters is told from what leaves by the names of its variables
             edges = each("?e ?p ?s0", "?e", into, only, most, pattern="?s0 ?p ?e")
-            blocks.append(f"{{ {edges} }}")
-        return blocks
+            parts.append(_Edges(f"{{ {edges} }}", edges, ("BIND(?s0 AS ?ns)", _PLAIN_PROPERTY)))
+        return parts
 
-    def _plain_only(self) -> str:
+    def _names_block(self, ids: Sequence[str], edges: Sequence[_Edges]) -> str:
+        """The names of these, of all that their edges lead to, and of the relations they are."""
+        parts = [f"{{ VALUES ?ns {{ {' '.join(map(iri, dict.fromkeys(ids)))} }} }}"]
+        parts += [f"{{ {one.edges} {named} }}" for one in edges for named in one.named]
+        things = f"{{ SELECT DISTINCT ?ns {{ {' UNION '.join(parts)} FILTER(isIRI(?ns)) }} }}"
+        return (
+            f"{{ {things} VALUES ?np {{ {self._name_predicates()} }} ?ns ?np ?no "
+            f"{self._good_names('?no')} }}"
+        )
+
+    def _plain_only(self, variable: str = "?p") -> str:
         """Leaves out labels, bookkeeping and what belongs to statement nodes."""
         about = listed({*_ABOUT, *self.profile.labels, *self.profile.descriptions})
-        only = f"FILTER(?p NOT IN ({about}))"
+        only = f"FILTER({variable} NOT IN ({about}))"
         if self._layout() == "statements":
             for prefix in ("http://www.wikidata.org/prop/", layout.WIKIBASE):
-                only += f' FILTER(!STRSTARTS(STR(?p), "{prefix}"))'
+                only += f' FILTER(!STRSTARTS(STR({variable}), "{prefix}"))'
         return only
 
-    def _counts(self, cut: Sequence[tuple[str, Direction]]) -> dict[tuple[str, str, str], int]:
-        """How many statements there are of each relation, where not all were read."""
-        blocks = []
+    def _count_blocks(
+        self, units: Sequence[tuple[str, Direction]], most: int | None = _COUNTED
+    ) -> list[str]:
+        """Parts of a query: how many statements of each relation, of the first so many."""
         nodes = self._layout() == "statements"
         good = f"FILTER NOT EXISTS {{ ?st {iri(layout.RANK)} {iri(_DEPRECATED)} }}"
-        for one, direction in cut:
-            where = f'VALUES ?e {{ {iri(one)} }} BIND("{direction}" AS ?d) '
+        blocks = []
+        for one, direction in units:
             if nodes:
                 starts = _CLAIMS if direction == "out" else _STATEMENT
-                edge = "?e ?p ?st" if direction == "out" else "?st ?p ?e"
-                where += f'{edge} FILTER(STRSTARTS(STR(?p), "{starts}")) {good}'
+                edge = "?ce ?cp ?st" if direction == "out" else "?st ?cp ?ce"
+                where = f'{edge} FILTER(STRSTARTS(STR(?cp), "{starts}")) {good}'
             else:
-                where += ("?e ?p ?st " if direction == "out" else "?st ?p ?e ") + self._plain_only()
-            blocks.append(f"{{ SELECT ?e ?d ?p (COUNT(*) AS ?n) {{ {where} }} GROUP BY ?e ?d ?p }}")
+                edge = "?ce ?cp ?st" if direction == "out" else "?st ?cp ?ce"
+                where = f"{edge} {self._plain_only('?cp')}"
+            values = f"VALUES ?ce {{ {iri(one)} }}"
+            if most is None:
+                inner = f"{values} {where}"
+            else:
+                inner = f"{{ SELECT ?ce ?cp ?st {{ {values} {where} }} LIMIT {most} }}"
+            inner += f' BIND("{direction}" AS ?cd)'
+            blocks.append(
+                f"{{ SELECT ?ce ?cd ?cp (COUNT(*) AS ?cn) {{ {inner} }} GROUP BY ?ce ?cd ?cp }}"
+            )
+        return blocks
+
+    def _counts(
+        self, units: Sequence[tuple[str, Direction]]
+    ) -> dict[tuple[str, Direction], dict[str, int]]:
+        """How many statements there are of each relation, however many."""
+        counts: dict[tuple[str, Direction], dict[str, int]] = {unit: {} for unit in units}
+        blocks = self._count_blocks(units, None)
         try:
             rows = self._send(f"SELECT * {{ {' UNION '.join(blocks)} }}").rows
         except SourceUnavailable:
             self.meter.warn(f"“{self.name}” cannot count so much: some counts are lower bounds.")
             return {}
-        counts = {}
         for row in rows:
-            if {"e", "d", "p", "n"} <= row.keys():
-                pid = layout.property_id(row["p"].value)
-                relation = WD + pid if pid else row["p"].value
-                counts[row["e"].value, row["d"].value, relation] = int(row["n"].value)
+            _take_count(row, counts)
         return counts
 
     def _recounted(
-        self, entity: Entity, uses: list[RelationUse], counts: Mapping[tuple[str, str, str], int]
+        self,
+        entity: Entity,
+        uses: list[RelationUse],
+        counts: Mapping[tuple[str, Direction], Mapping[str, int]],
     ) -> list[RelationUse]:
-        own = {(d, r): n for (e, d, r), n in counts.items() if e == layout.full_id(entity.id)}
+        one = layout.full_id(entity.id)
+        own = {(d, r): n for (e, d), by in counts.items() if e == one for r, n in by.items()}
         if not own:
             return uses
         known = {(use.direction, use.relation.id) for use in uses}
@@ -388,7 +518,7 @@ class SparqlGraph:
         ]
         with quietly():
             better += [
-                RelationUse(self._relations().relation(r) or Relation(r), d, n)  # type: ignore[arg-type]
+                RelationUse(self._relations().relation(r) or Relation(r), d, n)
                 for (d, r), n in own.items()
                 if (d, r) not in known
             ]
@@ -409,7 +539,7 @@ class SparqlGraph:
 
     def _names_of(self, ids: Sequence[str]) -> dict[str, list[str]]:
         """Labels, aliases and descriptions of each id, as lines of N-Triples."""
-        keys = {one: f"{self._key}\0names, types\0{one}" for one in ids if named_node(one)}
+        keys = {one: self._name_key(one) for one in ids if named_node(one)}
         stored = self._cache.get(list(keys.values()))
         found = {one: stored[key] for one, key in keys.items() if key in stored}
         self._endpoint.line.hit(len(found))
@@ -426,11 +556,16 @@ class SparqlGraph:
             found |= fresh
         return found
 
+    def _name_key(self, one: str) -> str:
+        return f"{self._key}\0names, types\0{one}"
+
     def _names_query(self, which: str) -> str:
-        languages = ", ".join(f'"{code}"' for code in ("", *self.profile.languages))
-        good = f"FILTER(isIRI(?o) || LANG(?o) IN ({languages}))"
         which = f"{which} VALUES ?p {{ {self._name_predicates()} }}"
-        return f"SELECT ?s ?p ?o {{ {which} ?s ?p ?o {good} }}"
+        return f"SELECT ?s ?p ?o {{ {which} ?s ?p ?o {self._good_names('?o')} }}"
+
+    def _good_names(self, variable: str) -> str:
+        languages = ", ".join(f'"{code}"' for code in ("", *self.profile.languages))
+        return f"FILTER(isIRI({variable}) || LANG({variable}) IN ({languages}))"
 
     def _name_predicates(self) -> str:
         p = self.profile
@@ -682,3 +817,15 @@ def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 def _flat(groups: Iterable[Iterable[T]]) -> Iterator[T]:
     for group in groups:
         yield from group
+
+
+def _take_count(
+    row: Mapping[str, Term], counts: dict[tuple[str, Direction], dict[str, int]]
+) -> None:
+    if not {"ce", "cd", "cp", "cn"} <= row.keys():
+        return
+    direction: Direction = "out" if row["cd"].value == "out" else "in"
+    pid = layout.property_id(row["cp"].value)
+    of = counts.get((row["ce"].value, direction))
+    if of is not None:
+        of[WD + pid if pid else row["cp"].value] = int(row["cn"].value)

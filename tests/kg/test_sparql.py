@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import pyoxigraph as ox
 import pytest
@@ -147,7 +148,7 @@ def test_one_hop_takes_one_request_in_fifty_and_one_for_the_names(own, n, most):
     assert counted(lambda: graph.statements(entities[:1], relation=INSTANCE)) == 0
 
 
-def test_all_facts_of_an_entity_with_300_values_take_two_requests():
+def test_all_facts_of_an_entity_with_300_values_take_one_request():
     hub = entity(1, "hub")
     values = [entity(1_000 + i, f"value {i}", "one of many") for i in range(300)]
     made = [relation(1_000 + i, f"relation {i}") for i in range(30)]
@@ -158,7 +159,36 @@ def test_all_facts_of_an_entity_with_300_values_take_two_requests():
         found = graph.statements([hub], direction="out")[0]
         assert len(found) == 300
         assert all(s.object.label and s.relation.label for s in found)
-        assert len(running.requests) == 2
+        assert len(running.requests) == 1
+
+
+@pytest.mark.parametrize("profile", [PROFILES["wikidata"], Profile("plain", "plain")])
+def test_the_relations_of_an_entity_with_2000_statements_take_one_request(profile):
+    hub = entity(1, "hub")
+    values = [entity(1_000 + i, f"value {i}", "one of many") for i in range(2_000)]
+    made = [relation(1_000 + i, f"relation {i}") for i in range(100)]
+    facts = [fact(hub, made[i % 100], value) for i, value in enumerate(values)]
+    if profile.form == "plain":
+        made = [replace(r, id=f"http://example.org/{r.label[9:]}") for r in made]
+        facts = [fact(hub, made[i % 100], value) for i, value in enumerate(values)]
+    store = EmbeddedGraph.build("hub", [hub, *values], made, facts)._store
+    with SparqlServer(store) as running:
+        (uses,) = SparqlGraph(running.url, profile=profile).relations_of([hub])
+        assert len(running.requests) == 1
+    assert {use.relation.name for use in uses} == {r.label for r in made}
+    assert all(use.count == 20 and len(use.examples) == 3 for use in uses)
+    assert all(name.startswith("value ") for use in uses for name in use.examples)
+
+
+def test_an_endpoint_that_cannot_give_all_at_once_is_asked_step_by_step(own):
+    graph = SparqlGraph(own.url, profile=Profile("test", "statements"))
+    own.will(status(500, "Virtuoso S1T00 Error: too complex"))
+    (found,) = graph.statements([BERLIN], direction="out")
+    assert any(s.object.name for s in found)
+    assert any("one after the other" in warning for warning in graph.meter.warnings)
+    asked = len(own.requests)
+    graph.statements([FILM], direction="out")
+    assert len(own.requests) <= asked + 2
 
 
 def test_an_endpoint_says_what_its_properties_lead_to():
@@ -418,7 +448,8 @@ def test_partial_results_are_not_remembered(own):
     graph = SparqlGraph(own.url, profile=Profile("test", "statements"))
     own.will(partial, partial)
     graph.statements([BERLIN])
-    assert counted(lambda: graph.statements([BERLIN])) == 2
+    assert counted(lambda: graph.statements([BERLIN])) == 1
+    assert counted(lambda: graph.statements([BERLIN])) == 0
     assert counted(lambda: graph.statements([BERLIN])) == 0
 
 

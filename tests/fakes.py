@@ -75,7 +75,7 @@ def _reply(
     value: R | None
     if isinstance(said, str):
         text = said
-        value, problem = prompt.parse(skill.reply, said)
+        value, problem = prompt.parse(skill.reply, said, given)
     else:
         assert isinstance(said, skill.reply), (
             f"“{skill.name}” is answered by {skill.reply.__name__}, "

@@ -176,6 +176,11 @@ def fitting(facts: Sequence[Statement | Passage], most: float = FACTS) -> int:
     return len(facts)
 
 
+def printed(most: int = RELATIONS, room: float = 1.0) -> tuple[int, int]:
+    """How many relations a prompt shows with examples, and how many after them by name only."""
+    return max(4, round(most * room)), round(NAMES * room * min(1.0, most / RELATIONS))
+
+
 def tail(s: Statement) -> str:
     """What a fact adds to its group: the value with its qualifiers."""
     return verbalise.value(s.object, s.relation) + verbalise.qualified(s)

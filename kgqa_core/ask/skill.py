@@ -9,10 +9,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, model_validator
 from pydantic_core import PydanticSerializationError
+
+from kgqa_core.text import fold
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -39,6 +41,67 @@ class Skill(Generic[R]):
     def given(self, **inputs: Any) -> BaseModel:
         """The typed input. Raises pydantic.ValidationError for a wrong one: a bug, not bad luck."""
         return self.inputs(**inputs)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One of the things a `Choice` may be: its meaning, the fields it takes, those it may take.
+
+    `form_of`: another tool's name, of which this is the form with more fields.
+    """
+
+    meaning: str
+    takes: tuple[str, ...] = ()
+    may_take: tuple[str, ...] = ()
+    form_of: str = ""
+
+
+class Choice(BaseModel):
+    """A reply that is one of several tools, each with fields of its own.
+
+    A prompt describes it, and a schema demands it, as `{"thought": …, "action": {"tool": …}}`
+    with the fields of that one tool. A flat object is understood as well, and what a tool does
+    not take is left out of it.
+    """
+
+    tools: ClassVar[Mapping[str, Tool]] = {}
+    thought: str = Field(description="one or two sentences: what is known, what is needed next")
+    tool: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, said: Any) -> Any:
+        return cls.flat(said) if isinstance(said, dict) else said
+
+    @classmethod
+    def flat(cls, said: Mapping[str, Any]) -> dict[str, Any]:
+        """One object without what its tool does not take, the tool by its plain name."""
+        inner = said.get("action")
+        whole = {**said, **inner} if isinstance(inner, dict) else dict(said)
+        if isinstance(inner, str) and "tool" not in whole:
+            whole["tool"] = inner
+        called = {fold(name): name for name in cls.tools}
+        name = called.get(fold(str(whole.get("tool", "")).replace("-", " ")))
+        if name is None:
+            return whole
+        plain = cls.tools[name].form_of or name
+        takes = {"thought", "tool"}
+        for other, tool in cls.tools.items():
+            if plain in (other, tool.form_of):
+                takes.update(tool.takes, tool.may_take)
+        kept = {k: v for k, v in whole.items() if k in takes and v is not None}
+        return {**kept, "tool": plain}
+
+    def written(self) -> dict[str, Any]:
+        """As a model is to write it."""
+        said = self.model_dump(mode="json", exclude_defaults=True)
+        for name, tool in type(self).tools.items():
+            if self.tool in (name, tool.form_of):
+                takes = {f: said.get(f, getattr(self, f)) for f in tool.takes}
+                also = {f: said[f] for f in tool.may_take if f in said}
+                if not said.keys() - {"thought", "tool"} - takes.keys() - also.keys():
+                    return {"thought": self.thought, "action": {"tool": name, **takes, **also}}
+        return said
 
 
 def registered() -> Mapping[str, Skill[Any]]:

@@ -1,14 +1,20 @@
 """The skills that several methods share. A skill that one method needs stays in its file.
 
 Every instruction is read by a language model, and answered without one by the built-in
-reader; positions count from 0.
+reader; positions count from 0. Fields stand in the order in which a model is to think: what it
+makes of the input, then what it chooses, then what that comes to. The worked examples are about
+an invented world (`invented.py`).
 """
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import BaseModel, Field
 
+from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Mark, Support
+from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, Hit, Relation, RelationUse, Statement, Value
 
@@ -30,6 +36,16 @@ EXTRACT = Skill(
     "asked for, and words that only describe a relation.",
     Question,
     Mentions,
+    examples=(
+        (
+            Question(question="Who directed the film that is based on The Salt Lantern?"),
+            Mentions(mentions=["The Salt Lantern"]),
+        ),
+        (
+            Question(question="Is Port Quill larger than the town where Ilse Marrow was born?"),
+            Mentions(mentions=["Port Quill", "Ilse Marrow"]),
+        ),
+    ),
 )
 
 
@@ -43,13 +59,17 @@ class Candidate(BaseModel):
 
 class WhichEntity(BaseModel):
     question: str
-    mention: str
-    candidates: list[Candidate]
+    mention: str = Field(description="the name in question")
+    candidates: list[Candidate] = Field(
+        description="entities of such a name, with relations that leave (→) and enter (←) them"
+    )
 
 
 class EntityChoice(BaseModel):
-    index: int = Field(description="position of the candidate that is meant; -1: none of them")
-    why: str = Field("", description="half a sentence")
+    why: str = Field("", description="half a sentence: what the question asks about, and who fits")
+    index: Annotated[int, Listed("candidates", also=(-1,))] = Field(
+        description="position of the candidate that is meant; -1: none of them"
+    )
 
 
 CHOOSE_ENTITY = Skill(
@@ -58,6 +78,32 @@ CHOOSE_ENTITY = Skill(
     "its description and by whether its relations could answer the question.",
     WhichEntity,
     EntityChoice,
+    examples=(
+        (
+            WhichEntity(
+                question="Who directed The Salt Lantern?",
+                mention="The Salt Lantern",
+                candidates=[
+                    Candidate(
+                        hit=x.hit(x.LANTERN), relations=[x.use(x.AUTHOR, "out", 1, "Ilse Marrow")]
+                    ),
+                    Candidate(
+                        hit=x.hit(x.LANTERN_FILM),
+                        relations=[x.use(x.DIRECTOR, "out", 1, "Tomas Wendeler")],
+                    ),
+                ],
+            ),
+            EntityChoice(why="films have a director, novels an author", index=1),
+        ),
+        (
+            WhichEntity(
+                question="When did the band Orvel break up?",
+                mention="Orvel",
+                candidates=[Candidate(hit=x.hit(x.ORVEL))],
+            ),
+            EntityChoice(why="a band is meant, and this is an island", index=-1),
+        ),
+    ),
 )
 
 
@@ -67,6 +113,16 @@ CHOOSE_ANSWER = Skill(
     "answer, by its description and by what the question asks for; -1 when none of them is.",
     WhichEntity,
     EntityChoice,
+    examples=(
+        (
+            WhichEntity(
+                question="Which book by Ilse Marrow was filmed?",
+                mention="The Salt Lantern",
+                candidates=[Candidate(hit=x.hit(x.LANTERN_FILM)), Candidate(hit=x.hit(x.LANTERN))],
+            ),
+            EntityChoice(why="a book is asked for, so the novel", index=1),
+        ),
+    ),
 )
 
 
@@ -81,18 +137,22 @@ class FromFacts(BaseModel):
     """`found` is None when the reply has to find the answer in the facts itself."""
 
     question: str
-    facts: list[Support]
-    found: list[Found] | None = None
-    notes: list[str] = []
+    facts: list[Support] = Field(description="what is known, numbered")
+    found: list[Found] | None = Field(
+        None, description="what a walk through the facts arrived at, with the facts that led there"
+    )
+    notes: list[str] = Field([], description="why the walk went there")
 
 
 class CitedSentence(BaseModel):
-    text: str
-    facts: list[int] = Field(description="positions of the facts this sentence rests on")
+    text: str = Field(description="a short sentence")
+    facts: Annotated[list[int], Listed("facts")] = Field(
+        description="positions of the facts this sentence rests on"
+    )
 
 
 class FactAnswer(BaseModel):
-    thought: str = ""
+    thought: str = Field("", description="one or two sentences: which facts answer, and how")
     sentences: list[CitedSentence] = Field(
         description="the answer in short sentences; empty when the facts do not contain it"
     )
@@ -105,20 +165,69 @@ class FactAnswer(BaseModel):
     reason: str = Field("", description="when there is no answer: what is missing")
 
 
+_CHILDREN = FromFacts(
+    question="Who are the children of the author of The Salt Lantern?",
+    facts=[x.WROTE, x.NORAS, x.JONS, x.BIRTHPLACE],
+)
+_OLDER = FromFacts(
+    question="Was Ilse Marrow born before 1900?",
+    facts=[x.BIRTH],
+    found=[Found(value=x.MARROW_BORN, facts=[0])],
+)
+_UNKNOWN = FromFacts(question="When was Nora Marrow born?", facts=[x.NORAS, x.BIRTH])
+_CHILDREN_SAID = FactAnswer(
+    thought="[0] names the author, [1] and [2] her children.",
+    sentences=[
+        CitedSentence(text="Ilse Marrow wrote The Salt Lantern.", facts=[0]),
+        CitedSentence(text="Her children are Nora and Jon Marrow.", facts=[1, 2]),
+    ],
+    values=["Nora Marrow", "Jon Marrow"],
+)
+_UNKNOWN_SAID = FactAnswer(
+    thought="[1] is the mother's date of birth, not hers.",
+    sentences=[],
+    values=[],
+    reason="The date of birth of Nora Marrow is missing.",
+)
+
 ANSWER = Skill(
     "answer from facts",
-    "Answer the question from the numbered facts alone, not from memory. If values were found "
-    "already, put them into words. Every sentence names the facts it rests on. If the facts do "
-    "not contain the answer, give no sentences and say in `reason` what is missing.",
+    "Answer the question from the numbered facts alone, not from memory. Values that were found "
+    "already may be the answer, or what it follows from: choose those among them that answer, or "
+    "say yes or no where that is asked. `values` is what counts as your answer. Of more than "
+    "thirty found values that all answer, name some: the rest is added. Every sentence names the "
+    "facts it rests on. If the facts do not contain the answer, give no sentences and no values, "
+    "and say in `reason` what is missing.",
     FromFacts,
     FactAnswer,
+    examples=(
+        (_CHILDREN, _CHILDREN_SAID),
+        (
+            _OLDER,
+            FactAnswer(
+                thought="She was born in 1902, after 1900.",
+                sentences=[
+                    CitedSentence(text="No, Ilse Marrow was born on 14 March 1902.", facts=[0])
+                ],
+                values=["false"],
+            ),
+        ),
+        (_UNKNOWN, _UNKNOWN_SAID),
+    ),
 )
+
+
+class FactAnswerIfEnough(FactAnswer):
+    thought: str = Field("", description="one sentence: what is known, or what is missing")
+    sufficient: bool = Field(
+        False, description="true if the facts answer the whole question, so that none is missing"
+    )
 
 
 class Draft(BaseModel):
     """An answer from the model's own knowledge: nothing in it is grounded."""
 
-    thought: str = ""
+    thought: str = Field("", description="what you know of it, step by step")
     text: str = Field(description="the answer in one or two sentences; empty when unknown")
     values: list[str] = Field(
         description="the bare answers: names, dates as YYYY-MM-DD, true or false, plain numbers"
@@ -130,13 +239,15 @@ class Said(BaseModel):
     """An answer's sentences, and the bare values it gives."""
 
     question: str
-    sentences: list[str]
-    values: list[str] = []
+    sentences: list[str] = Field(description="what was said in answer to it")
+    values: list[str] = Field([], description="the bare answers")
 
 
 class AtomicClaim(BaseModel):
     text: str = Field(description="one fact, as a sentence that is understood by itself")
-    sentence: int = Field(0, description="position of the sentence it is from")
+    sentence: Annotated[int, Listed("sentences")] = Field(
+        0, description="position of the sentence it is from"
+    )
     answer: str = Field("", description="only if it says no more than that this is an answer")
     mentions: list[str] = Field([], description="names of things in it, as an encyclopaedia has")
     reasoning: bool = Field(
@@ -145,7 +256,7 @@ class AtomicClaim(BaseModel):
 
 
 class Claims(BaseModel):
-    claims: list[AtomicClaim]
+    claims: list[AtomicClaim] = Field(description="in the order of the sentences")
 
 
 LIST_CLAIMS = Skill(
@@ -156,6 +267,40 @@ LIST_CLAIMS = Skill(
     "written out.",
     Said,
     Claims,
+    examples=(
+        (
+            Said(
+                question="Where was Ilse Marrow born?",
+                sentences=["She was born in Port Quill in 1902.", "Port Quill lies on Orvel."],
+            ),
+            Claims(
+                claims=[
+                    AtomicClaim(
+                        text="Ilse Marrow was born in Port Quill.",
+                        mentions=["Ilse Marrow", "Port Quill"],
+                    ),
+                    AtomicClaim(text="Ilse Marrow was born in 1902.", mentions=["Ilse Marrow"]),
+                    AtomicClaim(
+                        text="Port Quill lies on Orvel.",
+                        sentence=1,
+                        mentions=["Port Quill", "Orvel"],
+                    ),
+                ]
+            ),
+        ),
+        (
+            Said(question="Who directed The Salt Lantern?", sentences=["Tomas Wendeler."]),
+            Claims(
+                claims=[
+                    AtomicClaim(
+                        text="Tomas Wendeler directed The Salt Lantern.",
+                        answer="Tomas Wendeler",
+                        mentions=["Tomas Wendeler", "The Salt Lantern"],
+                    )
+                ]
+            ),
+        ),
+    ),
 )
 
 
@@ -167,27 +312,59 @@ class ToVerify(BaseModel):
     """
 
     question: str
-    claim: str
-    facts: list[Support]
-    cited: int = 0
-    answer: str = ""
-    computed: list[str] = []
-    axioms: list[str] = []
+    claim: str = Field(description="what is to be judged, said in answer to the question")
+    facts: list[Support] = Field(description="what is known, numbered")
+    cited: int = Field(0, description="so many facts, the first ones, were given for the claim")
+    answer: str = Field("", description="the bare answer, if the claim only says that it is one")
+    computed: list[str] = Field([], description="what was reckoned from facts: it holds")
+    axioms: list[str] = Field([], description="general rules that the reasoning set out from")
 
 
 class Verdict(BaseModel):
-    verdict: Mark
-    facts: list[int] = Field([], description="positions of the facts that decide")
-    why: str = Field("", description="half a sentence")
+    why: str = Field("", description="half a sentence: what the facts say of it")
+    facts: Annotated[list[int], Listed("facts")] = Field(
+        [], description="positions of the facts that decide"
+    )
+    verdict: Mark = Field(
+        description="supported: the facts state it or it follows from them; contradicted: they "
+        "say otherwise; unsupported: they leave it open"
+    )
 
 
 VERIFY_CLAIM = Skill(
     "verify claim",
-    "Judge the claim by the numbered facts alone, not from memory. supported: the facts state it "
-    "or it follows from them and what was computed from them; a general rule is supported when "
-    "an axiom states it. contradicted: the facts say otherwise. unsupported: they leave it open.",
+    "Judge the claim by the numbered facts alone, not from memory. It also holds if it follows "
+    "from what was computed; a general rule is supported when an axiom states it.",
     ToVerify,
     Verdict,
+    examples=(
+        (
+            ToVerify(
+                question="Where was Ilse Marrow born?",
+                claim="Ilse Marrow was born on Orvel.",
+                facts=[x.BIRTH, x.BIRTHPLACE, x.ON_ORVEL],
+            ),
+            Verdict(
+                why="born in Port Quill, which lies on Orvel", facts=[1, 2], verdict="supported"
+            ),
+        ),
+        (
+            ToVerify(
+                question="Who directed The Salt Lantern?",
+                claim="Ilse Marrow directed The Salt Lantern.",
+                facts=[x.DIRECTED, x.WROTE],
+            ),
+            Verdict(why="Tomas Wendeler directed it", facts=[0], verdict="contradicted"),
+        ),
+        (
+            ToVerify(
+                question="Is Nora Marrow married?",
+                claim="Nora Marrow was married.",
+                facts=[x.NORAS],
+            ),
+            Verdict(why="nothing is said of a marriage", verdict="unsupported"),
+        ),
+    ),
 )
 
 
@@ -195,34 +372,63 @@ class ToFollow(BaseModel):
     """`relations` are those of `entities`; `facts` what was read so far."""
 
     question: str
-    entities: list[Entity]
-    relations: list[RelationUse]
-    facts: list[Statement] = []
-    most: int = 3
+    entities: list[Entity] = Field(description="where the search stands")
+    relations: list[RelationUse] = Field(
+        description="relations that leave (→) or enter (←) them, with examples of where they lead"
+    )
+    facts: list[Statement] = Field([], description="what was read already")
+    most: int = Field(description="so many relations may be chosen")
 
 
 class ScoredPick(BaseModel):
-    index: int
+    index: Annotated[int, Listed("relations")] = Field(description="position of the relation")
     score: float = Field(1.0, ge=0, le=1, description="how much it may help, 0 to 1")
 
 
 class Picks(BaseModel):
-    thought: str = ""
-    picked: list[ScoredPick] = Field(description="positions, the best first; empty: none helps")
+    thought: str = Field("", description="one sentence: what the question needs next")
+    picked: list[ScoredPick] = Field(description="the best first; empty: none helps")
 
 
 CHOOSE_RELATIONS = Skill(
     "choose relations",
-    "Choose the relations to follow from these entities towards the answer to the question, at "
-    "most `most`, and score how much each may help. The facts were read already.",
+    "Choose the relations to follow from these entities towards the answer to the question, no "
+    "more than may be chosen, and score how much each may help.",
     ToFollow,
     Picks,
+    examples=(
+        (
+            ToFollow(
+                question="Who directed the film of the novel that Ilse Marrow wrote in 1931?",
+                entities=[x.MARROW],
+                relations=[
+                    x.use(x.CHILD, "out", 2, "Nora Marrow", "Jon Marrow"),
+                    x.use(x.AUTHOR, "in", 2, "The Salt Lantern", "Grey Tide"),
+                    x.use(x.BORN_IN, "out", 1, "Port Quill"),
+                ],
+                most=2,
+            ),
+            Picks(
+                thought="First her novels are needed: those of which she is the author.",
+                picked=[ScoredPick(index=1, score=0.9)],
+            ),
+        ),
+        (
+            ToFollow(
+                question="Which instrument does Ilse Marrow play?",
+                entities=[x.MARROW],
+                relations=[x.use(x.CHILD, "out", 2, "Nora Marrow", "Jon Marrow")],
+                most=3,
+            ),
+            Picks(thought="Nothing here leads to an instrument.", picked=[]),
+        ),
+    ),
 )
 
 
 class Suffices(BaseModel):
     thought: str = Field("", description="one sentence: what is known, or what is missing")
-    sufficient: bool
+    sufficient: bool = Field(description="whether the facts answer the whole question")
 
 
 CAN_ANSWER = Skill(
@@ -230,6 +436,13 @@ CAN_ANSWER = Skill(
     "Say whether the facts alone, without anything from memory, answer the whole question.",
     FromFacts,
     Suffices,
+    examples=(
+        (
+            _CHILDREN,
+            Suffices(thought="[0] names the author, [1] and [2] her children.", sufficient=True),
+        ),
+        (_UNKNOWN, Suffices(thought="Her own date of birth is missing.", sufficient=False)),
+    ),
 )
 
 
@@ -237,10 +450,10 @@ class ToScore(BaseModel):
     """`candidates` are the ends of a relation, followed from an entity."""
 
     question: str
-    source: Entity
-    relation: Relation
-    candidates: list[Value]
-    facts: list[Statement] = []
+    source: Entity = Field(description="where the relation was followed from")
+    relation: Relation = Field(description="the relation that was followed")
+    candidates: list[Value] = Field(description="what it leads to")
+    facts: list[Statement] = Field([], description="the path that led there")
 
 
 class Scores(BaseModel):
@@ -253,4 +466,15 @@ SCORE_ENTITIES = Skill(
     "of all candidates add up to 1 at most.",
     ToScore,
     Scores,
+    examples=(
+        (
+            ToScore(
+                question="Which painter is a child of Ilse Marrow?",
+                source=x.MARROW,
+                relation=x.CHILD,
+                candidates=[x.NORA, x.JON],
+            ),
+            Scores(scores=[0.9, 0.1]),
+        ),
+    ),
 )

@@ -129,7 +129,7 @@ class OpenAIChat:
         rung = start
         while True:
             chat = prompt.messages(skill, given, complaint, prompt.RUNGS[rung])
-            request = self._request(skill, chat, prompt.RUNGS[rung], manners)
+            request = self._request(skill, given, chat, prompt.RUNGS[rung], manners)
             try:
                 said = await self._persistently(request, on_text)
             except openai.APIStatusError as error:
@@ -143,11 +143,12 @@ class OpenAIChat:
                     raise self._rejected(error) from None
                 continue
             manners.learn(start, rung)
-            return self._reply(skill, chat, said, prompt.RUNGS[rung])
+            return self._reply(skill, given, chat, said, prompt.RUNGS[rung])
 
     def _request(
         self,
         skill: Skill[Any],
+        given: BaseModel,
         chat: list[prompt.Message],
         rung: prompt.Rung,
         manners: _Manners,
@@ -166,7 +167,7 @@ class OpenAIChat:
                 "json_schema": {
                     "name": re.sub(r"\W+", "_", skill.name, flags=re.ASCII)[:64],
                     "strict": True,
-                    "schema": prompt.reply_schema(reply_model),
+                    "schema": prompt.reply_schema(reply_model, given),
                 },
             }
         elif rung == "json_object":
@@ -175,7 +176,12 @@ class OpenAIChat:
         return {name: value for name, value in request.items() if name not in refused}
 
     def _reply(
-        self, skill: Skill[R], chat: list[prompt.Message], said: _Said, rung: prompt.Rung
+        self,
+        skill: Skill[R],
+        given: BaseModel,
+        chat: list[prompt.Message],
+        said: _Said,
+        rung: prompt.Rung,
     ) -> Reply[R]:
         text, thoughts = prompt.split_thoughts(said.text)
         asked = prompt.as_text(chat)
@@ -184,7 +190,7 @@ class OpenAIChat:
         if not problem and not text and (thoughts or said.reasoning):
             problem = "The reply is empty: the model only reasoned and gave no answer."
         if not problem:
-            value, problem = prompt.parse(skill.reply, text)
+            value, problem = prompt.parse(skill.reply, text, given)
         return Reply(
             prompt=asked,
             text=text,

@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 
 from kgqa_core.ask import events, shown, skills
 from kgqa_core.ask.events import Answer, Sentence, Support
+from kgqa_core.ask.listed import among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.ask.skills import Draft, FactAnswer
+from kgqa_core.ask.skills import CitedSentence, Draft, FactAnswer
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import Entity, Statement, Value, short_id
 from kgqa_core.methods.linking import link_mentions
+from kgqa_core.text import fold
 
+_NAMED = 30  # found values up to which a reply is to name all that answer
 _READINGS = 3  # prompts that facts are read in before an abstention
 
 
@@ -23,24 +26,31 @@ def compose(
     tools: Toolkit,
     *,
     found: Sequence[Value] = (),
+    rests_on: Mapping[Value, Sequence[int]] | None = None,
     link: bool = True,
 ) -> Steps[Answer]:
     """The answer with only the facts it cites, renumbered in order of first use.
 
-    A position outside the facts is no citation: that sentence stays ungrounded. `found` are
-    values a walk arrived at; without them, the reply's own values are matched to the facts,
-    and, with `link`, looked up in the graph.
+    A position outside the facts is no citation: that sentence stays ungrounded. The reply's
+    values count: they are matched to those a walk `found`, else to the facts, and, with `link`,
+    looked up in the graph. A reply of values alone is an answer, too: found ones cite the facts
+    that they rest on (`rests_on`: positions).
     """
-    if not reply.sentences:
+    said = [text for text in dict.fromkeys(reply.values) if text.strip()]
+    chosen, others = _chosen(said, found)
+    if not reply.sentences and not said:
         return Answer(reason=reply.reason or "The facts do not contain the answer.")
+    told = reply.sentences or [_bare(said, chosen, rests_on or {})]
     order: dict[int, int] = {}
     sentences = []
-    for sentence in reply.sentences:
+    for sentence in told:
         cites = [i for i in dict.fromkeys(sentence.facts) if 0 <= i < len(facts)]
         for i in cites:
             order.setdefault(i, len(order))
         sentences.append(Sentence(text=sentence.text, cites=tuple(order[i] for i in cites)))
-    values = list(found) or (yield from as_terms(question, reply.values, facts, tools, link))
+    values = chosen
+    if others:
+        values = [*chosen, *(yield from as_terms(question, others, facts, tools, link))]
     return Answer(
         sentences=tuple(sentences),
         values=tuple(values),
@@ -48,6 +58,40 @@ def compose(
         certain=reply.certain,
         reading=reply.reading,
     )
+
+
+def _chosen(said: Sequence[str], found: Sequence[Value]) -> tuple[list[Value], list[str]]:
+    """The found values that are named, in the order found, and what names none of them.
+
+    All that was found where nothing is named, or where some of very many are.
+    """
+    if not said:
+        return list(found), []
+    names: dict[str, list[Value]] = {}
+    for value in found:
+        for name in dict.fromkeys((*names_of(value), verbalise.value(value))):
+            names.setdefault(fold(name), []).append(value)
+    named: set[Value] = set()
+    others = []
+    for text in said:
+        term = literal(text)
+        same = names.get(fold(text)) or (names.get(fold(term.value)) if term else None)
+        if same is None and term is None and len(found) <= _NAMED:
+            at = among(text, [names_of(value) for value in found])
+            same = None if at is None else [found[at]]
+        named.update(same or ())
+        others += [] if same else [text]
+    if named and not others and len(found) > _NAMED:
+        return list(found), []
+    return [value for value in found if value in named], others
+
+
+def _bare(
+    said: Sequence[str], chosen: Sequence[Value], rests_on: Mapping[Value, Sequence[int]]
+) -> CitedSentence:
+    """Values alone as a sentence, with the facts that all found ones rest on."""
+    facts = dict.fromkeys(i for value in chosen for i in rests_on.get(value, ()))
+    return CitedSentence(text=f"{', '.join(said)}.", facts=list(facts))
 
 
 def read_on(
@@ -60,7 +104,7 @@ def read_on(
     """
     rest, reading = list(facts), 1
     reply = yield from tools.ask(skills.ANSWER, question=question, facts=rest)
-    while not reply.sentences and not tools.reads_all:
+    while not reply.sentences and not reply.values and not tools.reads_all:
         read = shown.fitting(rest)
         if read == len(rest):
             break

@@ -17,6 +17,7 @@ from dataclasses import replace
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
+from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
@@ -48,42 +49,110 @@ class Params(BaseModel):
 class SetView(BaseModel):
     """A named set of nodes or values, and how it came about.
 
-    `by` None: an anchor linked from the question (`mention`). `doubtful`: made from some of a
-    larger set's members only, or undated where a time was asked for. `problem`: the action
-    failed. An empty set was looked for and not found. `relations` are in order of nearness to the
-    question; `shown` of them are printed, the others can be asked for. `looked_at`: values that
-    did not pass the test of an empty set. `shared_by`: by how many of the set before each member
-    of a grouped one is shared.
+    `by` None: an anchor linked from the question (`mention`). `relations` are in order of
+    nearness to the question; `shown` of them are printed, the others can be asked for.
     """
 
     name: str
-    by: Action | None = None
-    mention: str = ""
-    members: list[Value] = []
-    size: int = 0
-    relations: list[RelationUse] = []
+    by: Action | None = Field(None, description="the action that made the set")
+    mention: str = Field("", description="the name in the question that the set stands for")
+    members: list[Value] = Field([], description="the first of its members")
+    size: int = Field(0, description="how many there are; an empty set was not found")
+    relations: list[RelationUse] = Field(
+        [],
+        description="relations that leave (→) or enter (←) the members, by id and name, with "
+        "examples of where they lead",
+    )
     shown: int = RELATIONS
-    looked_at: list[Value] = []
-    shared_by: list[int] = []
-    doubtful: bool = False
-    problem: str = ""
+    looked_at: list[Value] = Field([], description="of an empty set: values that failed the test")
+    shared_by: list[int] = Field(
+        [], description="of a grouped set: by how many of the set before each member is shared"
+    )
+    doubtful: bool = Field(
+        False, description="made from a part of a larger set, or undated where a time was asked for"
+    )
+    problem: str = Field("", description="why the action failed")
 
 
 class Notebook(BaseModel):
     question: str
-    sets: list[SetView]
-    actions_left: int
+    sets: list[SetView] = Field(description="what was found so far")
+    actions_left: int = Field(description="so many more are allowed, the answer among them")
 
+
+_ANCHOR = SetView(
+    name="S1",
+    mention="Ilse Marrow",
+    members=[x.MARROW],
+    size=1,
+    relations=[
+        x.use(x.CHILD, "out", 2, "Nora Marrow", "Jon Marrow"),
+        x.use(x.AUTHOR, "in", 2, "The Salt Lantern", "Grey Tide"),
+        x.use(x.BORN, "out", 1, "14 March 1902"),
+    ],
+)
+_TO_NOVELS = Action(
+    thought="Her novels are what she is the author of; the youngest is asked for.",
+    tool="follow",
+    of="S1",
+    relation="R1",
+    direction="in",
+)
+_NOVELS = SetView(
+    name="S2",
+    by=_TO_NOVELS,
+    members=[x.LANTERN, x.GREY_TIDE],
+    size=2,
+    relations=[x.use(x.PUBLISHED, "out", 2, "1931", "1938")],
+)
+_TO_YOUNGEST = Action(
+    thought="The highest date of publication is the youngest novel's.",
+    tool="rank",
+    of="S2",
+    relation="R12",
+    order="highest",
+)
+_YOUNGEST = SetView(name="S3", by=_TO_YOUNGEST, members=[x.GREY_TIDE], size=1)
+_ASKED = "What is the youngest novel by Ilse Marrow?"
 
 NEXT_ACTION = Skill(
     "next action",
-    "You answer a question by walking a knowledge graph. You see the sets found so far, each "
-    "with the relations that leave (→) and enter (←) it. Choose the next action:\n"
-    + "".join(f"{tool}: {meaning}.\n" for tool, meaning in walk.TOOLS.items())
-    + "Use only relations listed for the set. Never use knowledge that no set shows. Do not give "
-    "up while a set that matters has further relations.",
+    "You answer a question by walking a knowledge graph. You see the sets found so far. Think "
+    "what is known and what is needed, then choose the next action. Use only relations listed "
+    "for the set; never use knowledge that no set shows. As soon as a set is the answer, answer "
+    "with it: what its members say can still be compared or counted in words. Do not give up "
+    "while a set that matters has further relations.",
     Notebook,
     Action,
+    examples=(
+        (Notebook(question=_ASKED, sets=[_ANCHOR], actions_left=12), _TO_NOVELS),
+        (
+            Notebook(question=_ASKED, sets=[_ANCHOR, _NOVELS, _YOUNGEST], actions_left=10),
+            Action(thought="Grey Tide, of 1938, is the youngest.", tool="answer", of="S3"),
+        ),
+        (
+            Notebook(
+                question="For whom did Jon Marrow sail in 1955?",
+                sets=[
+                    SetView(
+                        name="S1",
+                        mention="Jon Marrow",
+                        members=[x.JON],
+                        size=1,
+                        relations=[x.use(x.WORKS_FOR, "out", 3, "Velm Ferry Company")],
+                    )
+                ],
+                actions_left=12,
+            ),
+            Action(
+                thought="Of his three employers, the one of 1955 is asked for.",
+                tool="follow",
+                of="S1",
+                relation="R9",
+                at="1955",
+            ),
+        ),
+    ),
 )
 
 
@@ -125,7 +194,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         action = yield from tools.ask(NEXT_ACTION, **notebook)
         yield events.Step(title=walk.title(action, tools, sets), thought=action.thought)
         if action.tool == "answer" and (final := walk.named(action.of, sets)) is not None:
-            yield from _leave(*undecided.values(), why="not needed for the answer")
+            yield from _leave(*undecided.values())
             final = yield from _grounded(question, final, list(sets.values()), tools)
             return (yield from _answer(question, action, final, tools, params))
         if action.tool == "give up":
@@ -139,7 +208,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             yield events.Noted(text=str(error), level="warning")
             views.append(SetView(name=f"S{len(views) + 1}", by=action, problem=str(error)))
             continue
-        yield from _leave(undecided.pop(action.of, []), why="another relation was chosen")
+        yield from _leave(undecided.pop(action.of, []))
         yield from add(found, by=action, mention=action.mention)
     return Answer(
         reason=f"No answer within {params.steps} actions. Allow more, or ask something narrower."
@@ -161,10 +230,11 @@ def _printed(views: Sequence[SetView]) -> list[SetView]:
     ]
 
 
-def _leave(*glimpses: list[Statement], why: str) -> Steps[None]:
+def _leave(*glimpses: list[Statement]) -> Steps[None]:
+    """Glimpsed facts are for the picture: no prompt holds them, so nobody turned them down."""
     left = tuple(dict.fromkeys(s for glimpse in glimpses for s in glimpse))
     if left:
-        yield events.Pruned(statements=left, why=why)
+        yield events.Pruned(statements=left, why="looked at, not walked along")
 
 
 def _act(
@@ -217,18 +287,22 @@ def _answer(
         return Answer(reason="The walk found nothing that answers the question.")
     facts = list(found.because)
     position = {s: i for i, s in enumerate(facts)}
+    rests_on = {v: [position[s] for s in support] for v, support in found.members.items()}
     reply = yield from tools.ask(
         skills.ANSWER,
         question=question,
         facts=facts,
-        found=[
-            skills.Found(value=v, facts=[position[s] for s in support])
-            for v, support in found.members.items()
-        ],
+        found=[skills.Found(value=v, facts=own) for v, own in rests_on.items()],
         notes=[action.thought, *_unlisted(found)],
     )
     answer = yield from compose(
-        question, reply, facts, tools, found=list(found.members), link=params.answer_linking
+        question,
+        reply,
+        facts,
+        tools,
+        found=list(rests_on),
+        rests_on=rests_on,
+        link=params.answer_linking,
     )
     return answer.model_copy(
         update={

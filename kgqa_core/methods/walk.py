@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Annotated, ClassVar
 from typing import Literal as OneOf
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from kgqa_core.ask import events
+from kgqa_core.ask import events, skill
+from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import compute, kinds, relations, timeline, verbalise
@@ -37,16 +39,16 @@ End = OneOf["highest", "lowest", "most", "fewest", "nearest"]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
 
 TOOLS: dict[Tool, str] = {
-    "find": "look a further name up",
+    "find": "look a name up that no set stands for yet",
     "follow": "go along one relation from all members of a set",
-    "keep": "those members whose relation passes a test",
+    "keep": "those members of a set whose relation passes a test",
     "rank": "the member with the highest or lowest value of a relation, with the value nearest to "
     "one, or with the most or fewest values",
     "group": "the values of a relation that several members share, and by how many: by at least "
     "so many, or by the most",
     "compute": "count, sum, compare or intersect sets, or do date arithmetic",
-    "more": "list further relations of the set",
-    "answer": "the set is the answer",
+    "more": "list further relations of a set",
+    "answer": "the members of a set answer the question",
     "give up": "the graph cannot answer",
 }
 TESTS: dict[Test, str] = {
@@ -70,40 +72,64 @@ _DAY = re.compile(r"-{0,2}\d\d-\d\d")
 _COMPARED = 3  # so few members are compared with each other, and all of them are cited
 
 
-class Action(BaseModel):
-    """One action. Fields that a tool does not use stay empty."""
+class Action(skill.Choice):
+    """One action; the fields that its tool does not take stay empty."""
 
-    thought: str = Field(description="one sentence: what is known, what is needed next")
+    tools: ClassVar[Mapping[str, skill.Tool]] = {
+        "follow": skill.Tool(TOOLS["follow"], ("of", "relation", "direction")),
+        "follow only": skill.Tool(
+            "the same along some of the statements, those of a time or those with a value, or to "
+            "what a qualifier says",
+            ("of", "relation", "direction"),
+            ("at", "value", "qualifier"),
+            form_of="follow",
+        ),
+        "keep": skill.Tool(TOOLS["keep"], ("of", "relation", "direction", "test", "value")),
+        "rank": skill.Tool(
+            TOOLS["rank"], ("of", "order", "position"), ("relation", "direction", "value")
+        ),
+        "group": skill.Tool(
+            TOOLS["group"], ("of", "relation", "direction"), ("order", "position", "value")
+        ),
+        "compute": skill.Tool(
+            TOOLS["compute"],
+            ("operation", "of"),
+            ("with_set", "value", "relation", "direction", "at"),
+        ),
+        "find": skill.Tool(TOOLS["find"], ("mention",)),
+        "more": skill.Tool(TOOLS["more"], ("of",)),
+        "answer": skill.Tool(TOOLS["answer"], ("of", "certain"), ("reading",)),
+        "give up": skill.Tool(TOOLS["give up"], ("reason",)),
+    }
     tool: Tool
-    mention: str = Field("", description="find: a name to look up, as an anchor of its own")
-    of: str = Field(
-        "",
-        description="the set to work on, for example S1; several sets as one: separated by |",
+    of: Annotated[str, Listed("sets", by="key")] = Field(
+        "", description="the set to work on, for example S1"
     )
-    with_set: str = Field("", description="compute with two sets: the second one")
-    relation: str = Field(
+    relation: Annotated[str, Listed("sets.relations", by="key", within="of")] = Field(
         "",
-        description="follow, keep, rank, group: id of a relation listed for the set; rank without "
-        "one: by the time of the statements that led to the members. compute: this relation's "
-        "values of each set, in place of the sets",
+        description="the id of a relation listed for that set. rank without one: by the time of "
+        "the statements that led to the members. compute: this relation's values of each set, in "
+        "place of the sets",
     )
-    direction: Direction = Field("out", description="out: set → value; in: value → set")
-    qualifier: str = Field(
-        "", description="follow: return this qualifier's values (an id) instead of the far end"
+    direction: Direction = Field(
+        "out", description="out: members → values; in: things that point (←) to the members"
     )
     at: str = Field(
         "",
-        description="follow: only what held at this time: YYYY, YYYY-MM, YYYY-MM-DD or now; what "
-        "began then: from YYYY",
+        description="only what held at this time: YYYY, YYYY-MM, YYYY-MM-DD or now; what began "
+        "then: from YYYY",
+    )
+    qualifier: str = Field(
+        "",
+        description="go to this detail of the statements instead of the far end, by its name or "
+        "id: start time, character role, …",
     )
     test: Test = Field(
-        "is",
-        description="keep: how the relation's value is tested. "
-        + "; ".join(f"{name}: {meaning}" for name, meaning in TESTS.items()),
+        "is", description="; ".join(f"{name}: {meaning}" for name, meaning in TESTS.items())
     )
     value: str = Field(
         "",
-        description="keep: what it is tested against: a name, number or date. follow: only "
+        description="keep: what is tested against: a name, number or date. follow only: "
         "statements with this value (a name or id) at the far end or in a qualifier. compute: a "
         "number or date, or now, in place of a second set. rank, nearest: the number, the date or "
         "the day of the year (MM-DD). group: the fewest members, otherwise 2. Several names: "
@@ -111,18 +137,21 @@ class Action(BaseModel):
     )
     order: End = Field(
         "highest",
-        description="rank: which end of the values; nearest: to `value`; most, fewest: by how many "
-        "values there are. group: most, fewest: only the values shared by the most, the fewest",
+        description="which end of the values; nearest: to `value`; most, fewest: by how many "
+        "values there are; group: only the values shared by the most, the fewest",
     )
-    position: int = Field(1, description="rank, group: 1 the most extreme, 2 the second, …")
+    position: int = Field(1, description="1 the most extreme, 2 the second, …")
     operation: OneOf[compute.Operation, ""] = Field(
         "",
-        description="compute: what. "
-        + "; ".join(f"{name}: {meaning}" for name, meaning in compute.MEANINGS.items()),
+        description="; ".join(f"{name}: {meaning}" for name, meaning in compute.MEANINGS.items()),
     )
-    reason: str = Field("", description="give up: what the graph lacks")
-    certain: bool = Field(True, description="answer: false when part of it is a guess")
-    reading: str = Field("", description="answer: how the question was understood")
+    with_set: Annotated[str, Listed("sets", by="key")] = Field(
+        "", description="the second set, where two are computed with"
+    )
+    mention: str = Field("", description="the name")
+    certain: bool = Field(True, description="false when a part of the answer is a guess")
+    reading: str = Field("", description="how the question was understood, if that is in doubt")
+    reason: str = Field("", description="what the graph lacks")
 
 
 class ActionError(KGQAError):

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask import skills
 from kgqa_core.ask.llm import Complaint
-from kgqa_core.ask.skill import Skill
+from kgqa_core.ask.skill import Skill, registered
 from kgqa_core.facts.terms import (
     DATE,
     Entity,
@@ -39,6 +39,9 @@ USES = [
 ]
 
 
+PLAIN = Skill("plain", "List the names.", skills.Question, skills.Mentions)
+
+
 def user(chat: list[prompt.Message]) -> str:
     return chat[-1]["content"]
 
@@ -64,7 +67,7 @@ def test_facts_are_numbered_in_a_data_block_and_the_question_stands_outside():
 
 
 def test_a_question_alone_needs_no_data_block_and_no_word_about_it():
-    chat = prompt.messages(skills.EXTRACT, skills.Question(question="Where is Ulm?"))
+    chat = prompt.messages(PLAIN, skills.Question(question="Where is Ulm?"))
     assert [m["role"] for m in chat] == ["system", "user"]
     assert user(chat) == "question: Where is Ulm?"
     assert "<data>" not in chat[0]["content"]
@@ -114,9 +117,9 @@ def test_an_action_can_name_relations_by_the_ids_shown():
     assert "by: (thought: Sirk directed it; tool: follow; of: S1; relation: P57)" in text
     assert "direction" not in text  # at its default
     system = prompt.messages(NEXT_ACTION, given)[0]["content"]
-    assert '- tool (one of "find", "follow"' in system
-    assert '- direction (one of "out", "in", optional; otherwise "out")' in system
-    assert len(system) < 3_500
+    assert '{"tool": "follow", of, relation, direction}' in system
+    assert "- direction (one of these): out: members → values" in system
+    assert len(system) < 5_000
 
 
 def test_ambiguous_short_ids_become_full_iris_and_labels_like_the_id_are_not_repeated():
@@ -216,11 +219,11 @@ def test_examples_become_turns_before_the_question():
 def test_a_complaint_shows_the_bad_reply_and_what_was_wrong_with_it():
     given = skills.Question(question="Q?")
     complaint = Complaint("z" * 10_000, "The reply is not valid JSON.")
-    chat = prompt.messages(skills.EXTRACT, given, complaint)
+    chat = prompt.messages(PLAIN, given, complaint)
     assert [m["role"] for m in chat] == ["system", "user", "assistant", "user"]
     assert 0 < len(chat[2]["content"]) <= 4_000
     assert "The reply is not valid JSON." in user(chat)
-    empty = prompt.messages(skills.EXTRACT, given, Complaint("", "The reply is empty."))
+    empty = prompt.messages(PLAIN, given, Complaint("", "The reply is empty."))
     assert empty[2]["content"] == "(no text)"  # servers refuse empty messages
 
 
@@ -237,6 +240,30 @@ def test_the_trace_gets_the_messages_as_text():
     chat = prompt.messages(skills.EXTRACT, skills.Question(question="Q?"))
     assert prompt.as_text(chat).startswith("[system]\nList the names")
     assert prompt.as_text(chat).endswith("[user]\nquestion: Q?")
+
+
+def test_what_is_the_same_for_every_input_comes_first():
+    one = prompt.messages(NEXT_ACTION, Notebook(question="q?", sets=[], actions_left=3))
+    two = prompt.messages(NEXT_ACTION, Notebook(question="other?", sets=[], actions_left=9))
+    assert one[:-1] == two[:-1]
+    assert user(one) != user(two)
+
+
+def test_what_is_given_is_explained_and_a_field_is_explained_once():
+    class Part(BaseModel):
+        size: int = Field(description="in metres")
+
+    class Reply(BaseModel):
+        left: Part = Field(description="the first")
+        right: Part = Field(description="the second")
+
+    class Given(skills.Question):
+        parts: list[Part] = Field(description="what there is")
+
+    skill = Skill("compare parts", "Compare.", Given, Reply)
+    system = prompt.messages(skill, Given(question="q", parts=[]))[0]["content"]
+    assert "You are given:\n- parts: what there is\n  - size: in metres\n" in system
+    assert system.count("- size (integer): in metres") == 1
 
 
 # -- the schema --------------------------------------------------------------------------
@@ -325,6 +352,58 @@ def test_recursive_models_keep_a_reference_to_themselves():
     assert "- children (list of object, optional)" in tree[0]["content"]
 
 
+def listed_notebook():
+    view = SetView(name="S1", members=[FILM], size=1, relations=USES[:1])
+    return Notebook(question="q?", sets=[view], actions_left=3)
+
+
+def variants(schema):
+    return {
+        v["properties"]["tool"]["enum"][0]: v["properties"]
+        for v in schema["properties"]["action"]["anyOf"]
+    }
+
+
+def test_a_choice_of_tools_has_a_variant_for_each_with_its_own_fields_alone():
+    schema = prompt.reply_schema(Action)
+    assert list(schema["properties"]) == ["thought", "action"]
+    found = variants(schema)
+    assert list(found["follow"]) == ["tool", "of", "relation", "direction"]
+    assert list(found["give up"]) == ["tool", "reason"]
+    assert "value" in found["follow only"]
+    assert set(found) == set(Action.tools)
+
+
+def test_what_was_listed_is_all_that_an_enforced_reply_can_name():
+    found = variants(prompt.reply_schema(Action, listed_notebook()))
+    assert found["follow"]["of"]["enum"] == ["S1"]
+    assert found["keep"]["relation"]["enum"] == ["P57"]
+    facts = skills.FromFacts(question="q", facts=[DIRECTED, DIRECTED])
+    sentence = prompt.reply_schema(skills.FactAnswer, facts)["properties"]["sentences"]["items"]
+    assert sentence["properties"]["facts"]["items"] == {"type": "integer", "enum": [0, 1]}
+    which = skills.WhichEntity(
+        question="q", mention="Sirk", candidates=[skills.Candidate(hit=Hit(SIRK, 1, "Sirk"))]
+    )
+    index = prompt.reply_schema(skills.EntityChoice, which)["properties"]["index"]
+    assert index == {"type": "integer", "enum": [0, -1]}
+
+
+def test_enumerations_that_have_no_room_are_left_out():
+    uses = [RelationUse(Relation(f"{WD}P{n}", f"r {n}"), "out", 1) for n in range(400)]
+    many = [
+        SetView(name=f"S{n}", size=1, relations=uses[n * 60 : n * 60 + 60]) for n in range(1, 6)
+    ]
+    schema = prompt.reply_schema(Action, Notebook(question="q", sets=many, actions_left=1))
+    assert json.dumps(schema).count('"P') < 500
+    assert "listed" not in json.dumps(schema)
+
+
+@pytest.mark.parametrize("skill", list(registered().values()), ids=lambda s: s.name)
+def test_every_schema_is_free_of_marks_and_of_words_that_strict_mode_lacks(skill):
+    text = json.dumps(prompt.reply_schema(skill.reply))
+    assert '"listed"' not in text
+
+
 def test_free_keys_have_no_strict_schema():
     assert prompt.reply_schema(Open) is None
     assert prompt.reply_schema(Odd) is None
@@ -356,6 +435,53 @@ def test_braces_quotes_and_line_breaks_inside_strings_are_text():
     value, problem = prompt.parse(Pick, '{"index": 0, "why": "a \\"}\\" {\nb"}')
     assert value == Pick(index=0, why='a "}" {\nb')
     assert problem == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"thought": "t", "action": {"tool": "follow", "of": "S1", "relation": "P57"}},
+        {"thought": "t", "tool": "follow", "of": "S1", "relation": "P57 director"},
+        {"thought": "t", "tool": "Follow", "of": "s1", "relation": "director (P57)"},
+        {"thought": "t", "action": "follow", "of": "S1", "relation": "directer"},
+        {
+            "thought": "t",
+            "action": {
+                **{"tool": "follow_only", "of": "S1", "relation": "Director", "at": None},
+                **{"operation": "guess", "position": "best", "direction": "OUT"},
+            },
+        },
+    ],
+)
+def test_an_action_is_understood_however_it_names_things(said):
+    value, problem = prompt.parse(Action, json.dumps(said), listed_notebook())
+    assert problem == ""
+    assert value == Action(thought="t", tool="follow", of="S1", relation="P57")
+
+
+def test_names_and_numbers_in_words_stand_for_positions():
+    which = skills.WhichEntity(
+        question="q",
+        mention="Sirk",
+        candidates=[skills.Candidate(hit=Hit(e, 1, "Sirk")) for e in (FILM, SIRK)],
+    )
+    for said in ("Douglas Sirk", "[1]", "1", "candidate 1", "Q2", "douglas sirk (Q2)"):
+        text = json.dumps({"why": "so", "index": said})
+        assert prompt.parse(skills.EntityChoice, text, which)[0].index == 1
+    facts = skills.FromFacts(question="q", facts=[DIRECTED, DIRECTED])
+    for said in ("0, 1", ["[0]", "1"], [0, 1]):
+        text = json.dumps({"sentences": [{"text": "t", "facts": said}], "values": "Sirk"})
+        value = prompt.parse(skills.FactAnswer, text, facts)[0]
+        assert value.sentences[0].facts == [0, 1]
+        assert value.values == ["Sirk"]
+
+
+def test_bare_positions_stand_for_picks_and_verdicts_may_shout():
+    given = skills.ToFollow(question="q", entities=[FILM], relations=USES, most=3)
+    picks = prompt.parse(skills.Picks, '{"picked": [1, "director"]}', given)[0]
+    assert [pick.index for pick in picks.picked] == [1, 0]
+    verdict = prompt.parse(skills.Verdict, '{"verdict": "SUPPORTED", "facts": 0}')[0]
+    assert (verdict.verdict, verdict.facts) == ("supported", [0])
 
 
 def test_null_where_a_text_may_be_empty_is_forgiven():

@@ -1,0 +1,215 @@
+"""What a reply names among the things its prompt lists, understood as people would.
+
+One resolver for all skills: an id, a label, both at once (`P40 child`, `director (P57)`), another
+order of the words (`birth place`), a close misspelling. Where the schema of a reply is enforced,
+the same lists are its enumerations, so that nothing else can be named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from typing import Literal as OneOf
+
+from pydantic import BaseModel
+from rapidfuzz import fuzz
+
+from kgqa_core.ask import shown
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Entity, Hit, Literal, Relation, RelationUse, Statement, short_id
+from kgqa_core.text import fold, stems
+
+_CLOSE = 85  # of 100: how alike a misspelt name is at least,
+_CLEAR = 4  # and how much more than the next one
+_SHORT = 4  # letters below which a misspelling may be any name
+_AROUND = " \t\r\n\"'`“”‘’„<>«»→←-–—:;,."
+_IN_BRACKETS = re.compile(r"^(?P<out>.*?)\s*[(\[{](?P<in>[^()\[\]{}]*)[)\]}]\s*$")
+_NUMBER = re.compile(r"^[\[(#]?(\d{1,4})[\])]?$")
+_WORD_AND_NUMBER = re.compile(r"^[A-Za-z]+\s+[\[(#]?(\d{1,4})[\])]?$")
+_SMALL = frozenset("a an of the by in on for to is".split())
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Marks a field of a reply that names one, or a list that names some, of what is listed.
+
+    `of`: the list among the input's fields; `sets.relations` are the relations of all sets. `by`:
+    whether the reply gives positions or keys (a relation's id, a set's name). `also`: what may
+    stand in its place, -1 for none. `within`: another field of the reply, which says whose part
+    of the list comes first.
+    """
+
+    of: str
+    by: OneOf["position", "key"] = "position"
+    also: tuple[int | str, ...] = ()
+    within: str = ""
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        mark = {"of": self.of, "by": self.by, "also": list(self.also)}
+        return {**handler(schema), "listed": mark}
+
+
+# -- one name among several ----------------------------------------------------------------
+
+
+def among(said: str, options: Sequence[Sequence[str]]) -> int | None:
+    """The position of the option that a text names; None where it names none, or any of several.
+
+    An option is its names, of which the first is its key. Of two with the same name it is the
+    first.
+    """
+    keys = {option[0].casefold(): n for n, option in reversed(list(enumerate(options))) if option}
+    names: dict[str, int] = {}
+    for n, option in enumerate(options):
+        for name in option:
+            names.setdefault(fold(name), n)
+    names.pop("", None)
+    ways = list(dict.fromkeys(_ways(said)))
+    for way in ways:
+        if way.casefold() in keys:
+            return keys[way.casefold()]
+    for way in ways:
+        if fold(way) in names:
+            return names[fold(way)]
+    near = _closest(said, names)
+    return _by_words(said, names) if near is None else near
+
+
+def _ways(said: str) -> Iterator[str]:
+    """The text, then without what stands around a name; then its parts, what may be an id first."""
+    text = said.strip(_AROUND)
+    yield said.strip()
+    yield text
+    parts: list[str] = []
+    if found := _IN_BRACKETS.match(text):
+        parts += [found["out"], found["in"]]
+    head, _, rest = text.partition(" ")
+    start, _, tail = text.rpartition(" ")
+    for key, name in ((head, rest), (tail, start)):
+        if name and any(ch.isdigit() for ch in key):
+            parts += [key, name]
+    parts = [part.strip(_AROUND + "()[]") for part in parts]
+    yield from sorted(parts, key=lambda part: not any(ch.isdigit() for ch in part))
+
+
+def _by_words(said: str, names: dict[str, int]) -> int | None:
+    """The one option whose name has the same words, in whatever form and order."""
+    wanted = _words(said)
+    found = {n for name, n in names.items() if wanted and _words(name) == wanted}
+    return found.pop() if len(found) == 1 else None
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(stems(fold(text))) - _SMALL
+
+
+def _closest(said: str, names: dict[str, int]) -> int | None:
+    wanted = fold(said.strip(_AROUND))
+    if len(wanted) < _SHORT:
+        return None
+    best: dict[int, float] = {}
+    for name, n in names.items():
+        if len(name) >= _SHORT:
+            best[n] = max(best.get(n, 0.0), fuzz.ratio(wanted, name))
+    ranked = sorted(best.items(), key=lambda item: -item[1])
+    if not ranked or ranked[0][1] < _CLOSE:
+        return None
+    clear = len(ranked) == 1 or ranked[0][1] - ranked[1][1] >= _CLEAR
+    return ranked[0][0] if clear else None
+
+
+# -- what an input lists -------------------------------------------------------------------
+
+
+def names_of(thing: Any) -> tuple[str, ...]:
+    """By what a reply may name a thing, its key first."""
+    match thing:
+        case RelationUse():
+            return names_of(thing.relation)
+        case Relation():
+            return (short_id(thing.id), thing.label, thing.id, *thing.aliases)
+        case Hit():
+            return names_of(thing.entity)
+        case Entity():
+            return (short_id(thing.id), thing.label, thing.id, *thing.aliases)
+        case Literal():
+            return (thing.value, verbalise.value(thing))
+        case Statement():
+            return (verbalise.statement(thing),)
+        case str():
+            return (thing,)
+    for name in ("name", "hit", "value"):
+        if (inner := getattr(thing, name, None)) is not None:
+            return names_of(inner)
+    return (str(thing),)
+
+
+def relation_keys(relations: Sequence[Relation]) -> dict[Relation, str]:
+    """What a model may call each relation: its short id, or the IRI where that is ambiguous
+    (DBpedia has two of nearly everything)."""
+    uses = Counter(short_id(r.id) for r in set(relations))
+    return {r: short_id(r.id) if uses[short_id(r.id)] == 1 else r.id for r in relations}
+
+
+def _groups(given: BaseModel, of: str) -> list[tuple[Any, list[Any]]]:
+    """The lists a path leads to, each with what it belongs to."""
+    first, _, rest = of.partition(".")
+    things = list(getattr(given, first, ()))
+    return [(thing, list(getattr(thing, rest))) for thing in things] if rest else [(None, things)]
+
+
+def keys_of(given: BaseModel, of: str) -> dict[str, tuple[str, ...]]:
+    """The keys of what is listed, as the prompt prints them, each with all its names."""
+    return _keys(_groups(given, of))
+
+
+def _keys(groups: Sequence[tuple[Any, list[Any]]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for of, things in groups:
+        keys = relation_keys([t.relation for t in things if isinstance(t, RelationUse)])
+        most = sum(shown.printed(getattr(of, "shown", shown.RELATIONS))) if keys else len(things)
+        for thing in things[:most]:
+            names = names_of(thing)
+            key = keys[thing.relation] if isinstance(thing, RelationUse) else names[0]
+            found.setdefault(key, (key, *names))
+    return found
+
+
+def positions_of(given: BaseModel, of: str) -> int:
+    """How many of a list are printed, so that their positions can be named."""
+    things = getattr(given, of, ())
+    return shown.fitting(things) if shown.is_facts(things) else len(things)
+
+
+# -- a reply in the words of what was listed -----------------------------------------------
+
+
+def named(mark: Listed, said: Any, given: BaseModel, reply: dict[str, Any]) -> Any:
+    """What a field says as the position or key it stands for; what is not understood stays."""
+    if isinstance(said, list):
+        return [named(mark, one, given, reply) for one in said]
+    if not isinstance(said, str) or said in mark.also:
+        return said
+    if mark.by == "position":
+        if found := _NUMBER.match(said.strip()):
+            return int(found[1])
+        options = [names_of(thing) for thing in getattr(given, mark.of, ())]
+        if (at := among(said, options)) is not None:
+            return at
+        found = _WORD_AND_NUMBER.match(said.strip())
+        return int(found[1]) if found else said
+    groups = _groups(given, mark.of)
+    if mark.within:
+        groups.sort(key=lambda group: names_of(group[0])[0] != reply.get(mark.within))
+        if groups and (key := _key(said, groups[:1])) is not None:
+            return key
+    return said if (key := _key(said, groups)) is None else key
+
+
+def _key(said: str, groups: Sequence[tuple[Any, list[Any]]]) -> str | None:
+    keys = _keys(groups)
+    at = among(said, list(keys.values()))
+    return None if at is None else list(keys)[at]

@@ -166,7 +166,7 @@ def test_tools_and_tests_have_their_meaning_in_the_prompt():
     assert set(walk.TOOLS) == set(get_args(walk.Tool))
     assert set(walk.TESTS) == set(get_args(walk.Test))
     for table in (walk.TOOLS, walk.TESTS):
-        assert all(f"{name}: {meaning}" in system for name, meaning in table.items())
+        assert all(name in system and f": {meaning}" in system for name, meaning in table.items())
 
 
 def test_every_operation_has_its_meaning_in_the_prompt():

@@ -105,7 +105,8 @@ def main() -> None:
             shown = said or one.answer.reason
             print(f"{one.verdict:18} {one.question}   {shown[:150]}")
         counts = Counter(one.verdict for one in asked)
-        print(f"{Path(name).name}: {len(asked)} questions,", ", ".join(f"{n} {v}" for v, n in counts.most_common()))
+        score = ", ".join(f"{n} {verdict}" for verdict, n in counts.most_common())
+        print(f"{Path(name).name}: {len(asked)} questions, {score}")
 
 
 if __name__ == "__main__":

@@ -58,9 +58,7 @@ def ask(file: Path = FILE, kg: KnowledgeGraph | None = None) -> list[Asked]:
             row["class"],
             row["question"],
             row["gold"],
-            answer_of(
-                list(run(row["question"], method.solve, Toolkit(kg, llm), method.params()))
-            ),
+            answer_of(list(run(row["question"], method.solve, Toolkit(kg, llm), method.params()))),
         )
         for row in rows
     ]

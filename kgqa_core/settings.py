@@ -11,7 +11,7 @@ from typing import Literal as OneOf
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from kgqa_core.errors import SettingsError
+from kgqa_core.errors import SettingsError, misfit
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -121,9 +121,7 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        wrong = "; ".join(
-            f"{_variable(str(e['loc'][0]))}: {e['msg'].lower()}" for e in error.errors()
-        )
+        wrong = misfit(error, len(Settings.model_fields), name=_variable)
         raise SettingsError(f"Correct these settings (environment or .env): {wrong}.") from error
 
 

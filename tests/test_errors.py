@@ -3,7 +3,8 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from kgqa_core.errors import misfit
+from kgqa_core.errors import SettingsError, misfit
+from kgqa_core.settings import load_settings
 
 
 class Inner(BaseModel):
@@ -86,3 +87,14 @@ def test_words_that_look_like_a_placeholder_are_words():
         way: Literal["{a}", "b"]
 
     assert wrong(Braces, {"way": "{0}"}) == "“way” must be '{a}' or 'b'"
+
+
+def test_settings_that_do_not_fit_are_named_by_their_variables(monkeypatch):
+    monkeypatch.setenv("KGQA_WORKERS", "many")
+    monkeypatch.setenv("KGQA_TEMPERATURE", "4")
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert str(caught.value) == (
+        "Correct these settings (environment or .env): KGQA_TEMPERATURE must be at most 2; "
+        "KGQA_WORKERS must be a whole number."
+    )

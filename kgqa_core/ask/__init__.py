@@ -9,7 +9,10 @@ from typing import Any
 
 
 class _Room(ModuleType):
-    """This package, which can also be called: `from kgqa_core import ask` finds it first."""
+    """This package, which can also be called: `from kgqa_core import ask` finds it first.
+
+    A function of that name would hide the package, or be hidden by it, by what was imported first.
+    """
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """`kgqa_core.notebook.ask`, which stands far above: asked for by name, at a call."""

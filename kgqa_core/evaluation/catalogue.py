@@ -2,6 +2,10 @@
 
 A set that can be fetched names its files at a fixed revision, so that everybody measures on the
 same questions. The others say where a person gets them. Nothing is fetched unless asked for.
+
+`network.fetch` gives whole answers from memory; these are files that go on where they broke off,
+from addresses that stand here and that nobody types. What it guards against holds here too: a limit
+of bytes, and a time between two pieces.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from kgqa_core.kg.polite import user_agent
 _GITHUB = "https://raw.githubusercontent.com"
 _TRIES = 3  # of a transfer that breaks off; each goes on where the last one ended
 _TIMEOUT_S = (10, 30)  # to connect, and between two pieces
+_MOST_BYTES = 1 << 30  # of one file
 _PIECE = 1 << 13  # what is lost at most when a transfer breaks off
 _RECORD = "record.json"
 
@@ -288,12 +293,13 @@ def download(
     *,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     stop: StopToken | None = None,
+    most: int = _MOST_BYTES,
 ) -> Download:
     """Fetches a set; one that broke off, or was stopped, goes on where it was.
 
     Raises DatasetError for a set that has to be fetched by hand, SourceRejected for a file that
-    is gone or another one than is known, SourceUnavailable when the transfer keeps breaking off,
-    and Stopped.
+    is gone, does not end, or is another one than is known, SourceUnavailable when the transfer
+    keeps breaking off, and Stopped.
     """
     if not entry.url:
         raise DatasetError(
@@ -303,7 +309,7 @@ def download(
     try:
         here.mkdir(parents=True, exist_ok=True)
         with FileLock(here / ".lock", timeout=0):
-            return _fetch(entry, folder, on_progress, stop or StopToken())
+            return _fetch(entry, folder, on_progress, stop or StopToken(), most)
     except Timeout:
         raise SourceUnavailable(
             f"{entry.title} is being downloaded already.", source=entry.home
@@ -324,12 +330,16 @@ def remove(entry: Entry, folder: Path) -> None:
 
 
 def _fetch(
-    entry: Entry, folder: Path, on_progress: Callable[[Progress], None], stop: StopToken
+    entry: Entry,
+    folder: Path,
+    on_progress: Callable[[Progress], None],
+    stop: StopToken,
+    most: int,
 ) -> Download:
     part = folder / entry.name / f"{entry.file}.part"
     for left in reversed(range(_TRIES)):
         try:
-            _transfer(entry, part, on_progress, stop)
+            _transfer(entry, part, on_progress, stop, most)
             break
         except SourceUnavailable:
             if not left:
@@ -358,7 +368,11 @@ def _fetch(
 
 
 def _transfer(
-    entry: Entry, part: Path, on_progress: Callable[[Progress], None], stop: StopToken
+    entry: Entry,
+    part: Path,
+    on_progress: Callable[[Progress], None],
+    stop: StopToken,
+    most: int,
 ) -> None:
     """The rest of the file, added to what is there. Raises SourceUnavailable when it breaks off."""
     have = part.stat().st_size if part.is_file() else 0
@@ -384,8 +398,15 @@ def _transfer(
                 for piece in reply.iter_content(_PIECE):
                     if stop.pressed:
                         raise Stopped("Stopped by the user; the next download goes on from here.")
-                    out.write(piece)
                     have += len(piece)
+                    if have > most:
+                        part.unlink()
+                        raise SourceRejected(
+                            f"{entry.title}: the file from {entry.url} has more than "
+                            f"{most >> 20} MB. It was not kept.",
+                            source=entry.home,
+                        )
+                    out.write(piece)
                     on_progress(Progress(have, of))
     except requests.exceptions.ChunkedEncodingError:
         pass  # it ended too early: said below

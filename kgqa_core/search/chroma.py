@@ -12,15 +12,15 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import urllib.request
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-import requests
-
-from kgqa_core.errors import KGQAError, SourceUnavailable
+from kgqa_core.errors import KGQAError, SourceError, SourceUnavailable
+from kgqa_core.network import fetch
 
 OLDEST = (1, 0)  # version of a server whose API is ours
 # With fewer neighbours than 32 a vector among hundreds alike may get none, and is never found.
@@ -93,14 +93,16 @@ class ChromaStore:
         url = urlsplit(where)
         port = f":{url.port}" if url.port else ":8000" if url.scheme != "https" else ""
         address = f"{url.scheme}://{url.hostname}{port}/api/v2/version"
+        request = urllib.request.Request(address)
         try:
-            reply = requests.get(address, timeout=_PATIENCE_S)
-        except requests.RequestException:
+            reply = fetch(request, self.name, timeout_s=_PATIENCE_S, redirects="home")
+        except SourceError:
             return  # the client says that nobody is there
-        found = re.fullmatch(r'"?(\d+)\.(\d+)[\w.+-]*"?', reply.text.strip()[:40])
-        if reply.status_code in (404, 405, 410, 501) or (reply.ok and not found):
-            why = f"it does not speak API v2 (/api/v2/version gives {reply.status_code})"
-        elif reply.ok and found and tuple(map(int, found.groups())) < OLDEST:
+        said = reply.body[:40].decode("utf-8", "replace").strip()
+        found = re.fullmatch(r'"?(\d+)\.(\d+)[\w.+-]*"?', said)
+        if reply.status in (404, 405, 410, 501) or (reply.status < 400 and not found):
+            why = f"it does not speak API v2 (/api/v2/version gives {reply.status})"
+        elif reply.status < 400 and found and tuple(map(int, found.groups())) < OLDEST:
             why = f"it is of version {found[0].strip(chr(34))}"
         else:
             return

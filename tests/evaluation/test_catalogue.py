@@ -134,6 +134,14 @@ def test_another_file_than_is_known_is_not_kept(server, entry, tmp_path):
     assert downloaded(entry(), tmp_path).path.read_bytes() == BODY
 
 
+def test_a_file_without_an_end_is_not_kept(entry, tmp_path):
+    with pytest.raises(SourceRejected, match="has more than 0 MB"):
+        download(entry(), tmp_path, most=len(BODY) - 1)
+    assert downloaded(entry(), tmp_path) is None
+    assert not list((tmp_path / "set").glob("*.part"))
+    assert download(entry(), tmp_path, most=len(BODY)).sha256 == SHA
+
+
 @pytest.mark.parametrize(
     ("kind", "error", "said"),
     [

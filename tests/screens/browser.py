@@ -141,7 +141,6 @@ class App:
                 [
                     *(sys.executable, "-m", "streamlit", "run", str(script)),
                     *("--server.port", str(port), "--server.headless", "true"),
-                    *("--server.fileWatcherType", "none"),
                 ],
                 cwd=ROOT,
                 env={**os.environ, "PYTHONPATH": paths, **environment},

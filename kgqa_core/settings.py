@@ -42,6 +42,11 @@ class Settings(BaseSettings):
     data_dir: Path = Field(
         default_factory=_data_dir, description="folder for runs, indexes and caches"
     )
+    runs_url: SecretStr | None = Field(
+        None,
+        description="a PostgreSQL database for runs, `postgresql://user:password@host/name`, that "
+        "several app servers share; none: a file in the data folder",
+    )
     encoder: str = Field(
         "minilm",
         description="`minilm`, a sentence-transformers name or folder, or `openai:MODEL`",

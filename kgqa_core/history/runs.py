@@ -24,13 +24,14 @@ from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError, misfit
 from kgqa_core.history.fork import LinkedByHand, Replaying, check, solving
 from kgqa_core.history.gallery import recorded
-from kgqa_core.history.store import RunStore, cut_off
+from kgqa_core.history.store import Store, cut_off
 from kgqa_core.kg.without import Hidden, without
 from kgqa_core.search.without import IndexWithout
 
 _log = logging.getLogger(__name__)
 _KEPT = 200  # finished runs that stay in memory
 _SWITCH_S = 0.001
+_LOOK_S = 1.0  # between two looks at a run of another process
 
 
 class Run:
@@ -65,6 +66,12 @@ class Run:
         """Whether the run has ended (and was saved)."""
         return self._ended.wait(timeout_s)
 
+    def follow(self, records: Sequence[Record]) -> None:
+        """Takes over what another process has written of it so far."""
+        self.records.extend(records[len(self.records) :])
+        if self.records:
+            self._clock = min(self._clock, time.monotonic() - self.records[-1].at_s)
+
     def hear(self, text: str) -> None:
         self.live_text = text
 
@@ -76,7 +83,7 @@ class Run:
 class Runs:
     """All runs of this process, and those stored by earlier ones."""
 
-    def __init__(self, store: RunStore, workers: int = 6) -> None:
+    def __init__(self, store: Store, workers: int = 6) -> None:
         self.store = store
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
@@ -143,12 +150,35 @@ class Runs:
         if stored is None:
             return None
         header, records = stored[0], list(stored[1])
-        if status_of(records) == "running":  # perhaps another process goes on with it: not kept
+        if status_of(records) == "running":
+            if self.store.goes_on(run_id):
+                return self._follow(header, records)
             return Run(header, [*records, cut_off(records)])
         this = Run(header, records)
         with self._lock:
             self._runs[run_id] = this
         return this
+
+    def _follow(self, header: Header, records: list[Record]) -> Run:
+        """A run that another process is at work on, watched from here as it grows."""
+        this = Run(header)
+        this.follow(records)
+        with self._lock:
+            if header.id in self._runs:
+                return self._runs[header.id]
+            self._runs[header.id] = this
+        threading.Thread(target=self._watch, args=(this,), name="kgqa-follow", daemon=True).start()
+        return this
+
+    def _watch(self, this: Run) -> None:
+        while this.status == "running":
+            time.sleep(_LOOK_S)
+            goes_on = self.store.goes_on(this.header.id)  # before its last words are read
+            stored = self.store.load(this.header.id)
+            this.follow(stored[1] if stored is not None else [])
+            if this.status == "running" and not goes_on:
+                this.records.append(cut_off(this.records))
+        this.ended()
 
     def admit(self, header: Header, records: list[Record]) -> Run:
         """Keeps a run that was made elsewhere, as it is; the same one again is the one there.
@@ -199,7 +229,7 @@ class Saver:
     run waits for the disk.
     """
 
-    def __init__(self, store: RunStore) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
         self._told: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
         self._saved: dict[str, int] = {}  # records written so far, by run

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
@@ -36,6 +36,7 @@ from kgqa_core.ask.events import (
     status_of,
 )
 from kgqa_core.ask.header import Header
+from kgqa_core.settings import Settings
 from kgqa_core.text import counted
 
 T = TypeVar("T")
@@ -195,6 +196,36 @@ class Used:
 
     runs: int
     tokens: int
+
+
+class Store(Protocol):
+    """Where runs are kept: a file of the data folder, or a database that servers share."""
+
+    @property
+    def problem(self) -> str: ...
+    def begin(self, header: Header) -> None: ...
+    def append(self, run: str, records: Sequence[Record], status: Status) -> None: ...
+    def load(self, run: str) -> tuple[Header, list[Record]] | None: ...
+    def goes_on(self, run: str) -> bool: ...
+    def knows(self, run: str) -> bool: ...
+    def recent(self, limit: int = 50) -> list[tuple[Header, Status]]: ...
+    def find(self, search: Search, limit: int = 200) -> tuple[list[Listed], int]: ...
+    def choices(self, visitor: str | None = None) -> dict[str, list[str]]: ...
+    def used(self, since: str, visitor: str | None = None) -> Used: ...
+    def forks(self, run: str) -> list[str]: ...
+    def annotate(self, run: str, *, note: str, thumb: int | None, tags: Sequence[str]) -> None: ...
+    def delete(self, runs: Sequence[str]) -> None: ...
+    def restore(self, runs: Sequence[str]) -> None: ...
+    def close(self) -> None: ...
+
+
+def open_store(settings: Settings) -> Store:
+    """Raises SettingsError for a database address that is none."""
+    if settings.runs_url is None:
+        return RunStore(settings.data_dir)
+    from kgqa_core.history.team_store import TeamStore  # a driver few need
+
+    return TeamStore(settings.runs_url.get_secret_value())
 
 
 class RunStore:
@@ -386,7 +417,7 @@ class RunStore:
 
     def append(self, run: str, records: Sequence[Record], status: Status) -> None:
         """Adds records and says how the run stands."""
-        rows = [(run, r.seq, _json(r)) for r in records]
+        rows = [(run, r.seq, as_json(r)) for r in records]
         last = records[-1].event if records else None
 
         def change(db: sqlite3.Connection) -> None:
@@ -407,6 +438,12 @@ class RunStore:
             return (Header.model_validate_json(header[0]), _records(db, run)) if header else None
 
         return self._read(look, None)
+
+    def goes_on(self, run: str) -> bool:
+        """Whether another process is at work on it."""
+        query = "SELECT owner FROM runs WHERE id = ? AND status = 'running'"
+        owners: list[Any] = self._read(lambda db: db.execute(query, (run,)).fetchall(), [])
+        return any(owner != _owner() and _goes_on(owner) for (owner,) in owners)
 
     def knows(self, run: str) -> bool:
         """Whether there is a run of that id, deleted ones included."""
@@ -483,8 +520,7 @@ class RunStore:
 
     def annotate(self, run: str, *, note: str, thumb: int | None, tags: Sequence[str]) -> None:
         """What a person says about a run."""
-        kept = list(dict.fromkeys(t for t in (" ".join(t.split()) for t in tags) if t))
-        row = (note.strip(), thumb, json.dumps(kept, ensure_ascii=False), run)
+        row = (note.strip(), thumb, json.dumps(tidy_tags(tags), ensure_ascii=False), run)
         query = "UPDATE runs SET note = ?, thumb = ?, tags = ? WHERE id = ?"
         self._write(lambda db: _execute(db, query, row))
 
@@ -515,7 +551,13 @@ class RunStore:
             self._db = None
 
 
-def _json(record: Record) -> str:
+def tidy_tags(tags: Sequence[str]) -> list[str]:
+    """Each once, without the spaces around it."""
+    return list(dict.fromkeys(t for t in (" ".join(t.split()) for t in tags) if t))
+
+
+def as_json(record: Record) -> str:
+    """A record as it is kept."""
     try:
         return record.model_dump_json()
     except PydanticSerializationError:  # half a character, in a broken label or reply
@@ -537,7 +579,8 @@ def _passing(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _PASSING
 
 
-def _summarise(db: sqlite3.Connection, run: str, last: Event | None) -> None:
+def answer_of(last: Event | None) -> tuple[str, str]:
+    """Grounding and answer, or what there is instead, as a list of runs shows them."""
     grounding = answer = ""
     if isinstance(last, Answered | Abstained):
         grounding = last.answer.grounding
@@ -546,7 +589,11 @@ def _summarise(db: sqlite3.Connection, run: str, last: Event | None) -> None:
         answer = last.message
     elif isinstance(last, Cancelled):
         answer = last.reason
-    db.execute(_SUMMARY, (grounding, answer[:_MOST_ANSWER], run))
+    return grounding, answer[:_MOST_ANSWER]
+
+
+def _summarise(db: sqlite3.Connection, run: str, last: Event | None) -> None:
+    db.execute(_SUMMARY, (*answer_of(last), run))
 
 
 def _end(db: sqlite3.Connection, run: str, records: Sequence[Record], reason: str) -> None:

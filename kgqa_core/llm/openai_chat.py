@@ -226,8 +226,10 @@ class OpenAIChat:
             except openai.APIConnectionError as error:
                 trouble = self._dead(error)
             except openai.APIError as error:  # reported inside a stream
-                said = f": {self._said(error)}" if not self.hosted else " in its reply"
-                trouble = self._unavailable(f"{self.host} gave up{said}")
+                said = f": {self._said(error).rstrip('.')}" if not self.hosted else " in its reply"
+                trouble = self._unavailable(
+                    f"{self.host} gave up{said}. Try again, or choose another model."
+                )
             except SourceUnavailable as cut:
                 trouble = cut
             except _UNREADABLE as error:

@@ -18,7 +18,7 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError
 from kgqa_core.history.runs import Run, Runs
-from kgqa_core.history.store import RunStore
+from kgqa_core.history.store import open_store
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.registry import Registry
 from kgqa_core.llm import kinds
@@ -65,7 +65,7 @@ def _spare() -> None:
 @st.cache_resource(on_release=lambda runs: runs.close())
 def runs() -> Runs:
     settings = environment()
-    return Runs(RunStore(settings.data_dir), settings.workers)
+    return Runs(open_store(settings), settings.workers)
 
 
 @st.cache_resource(show_spinner="Loading the graph …")

@@ -17,7 +17,7 @@ from hashlib import blake2b
 import streamlit as st
 
 from kgqa_core.errors import SettingsError
-from kgqa_core.history.store import RunStore
+from kgqa_core.history.store import Store
 from kgqa_core.settings import Settings
 
 _COOKIE = "kgqa_visitor"
@@ -71,7 +71,7 @@ def remember(settings: Settings) -> None:
         _keeper(data=_mark(), key="kgqa:visitor")
 
 
-def admit(settings: Settings, store: RunStore, own_model: bool) -> None:
+def admit(settings: Settings, store: Store, own_model: bool) -> None:
     """Raises SettingsError when a visitor has asked too much, or all of them together have.
 
     `own_model`: the model is paid for by the visitor, or costs nothing.

@@ -8,50 +8,9 @@ from pathlib import Path
 import pytest
 
 from kgqa_core.ask import events
-from kgqa_core.ask.events import Answer, Cost, Record, Sentence
-from kgqa_core.ask.header import Header
-from kgqa_core.facts.terms import DATE, Entity, Literal, Qualifier, Relation, Statement
 from kgqa_core.history import store as store_module
-from kgqa_core.history.store import INTERRUPTED, SCHEMA, RunStore, Search, Used
-
-ULM = Entity("http://www.wikidata.org/entity/Q3012", "Ulm", "city", ("Ulm an der Donau",))
-FACT = Statement(
-    ULM,
-    Relation("p:17", "country"),
-    Entity("http://www.wikidata.org/entity/Q183", "Germany"),
-    (Qualifier(Relation("p:580", "start time"), Literal("1949-05-23", DATE)),),
-)
-
-
-def header(run_id="r1", started_at="2026-01-01T00:00:00"):
-    return Header(
-        id=run_id,
-        question="Where is Ulm?",
-        method="react",
-        params={"steps": 3},
-        graph="starter",
-        graph_fingerprint="f",
-        model="built-in reader",
-        started_at=started_at,
-        version="0",
-    )
-
-
-def record(seq, event, step=0):
-    return Record(seq=seq, step=step, at_s=seq / 10, cost=Cost(kg_requests=1), event=event)
-
-
-def full_run():
-    answer = Answer(
-        sentences=(Sentence(text="Germany.", cites=(0,)),),
-        values=(FACT.object, Literal("12", "x")),
-        citations=(FACT,),
-    )
-    return [
-        record(0, events.Step(title="Look", thought="hm")),
-        record(1, events.Expanded(entities=(ULM,), statements=(FACT,))),
-        record(2, events.Answered(answer=answer)),
-    ]
+from kgqa_core.history.store import INTERRUPTED, SCHEMA, RunStore, Search
+from tests.history.stores import Verbs, full_run, header, ids, kept, record
 
 
 @pytest.fixture
@@ -59,29 +18,6 @@ def store(tmp_path):
     opened = RunStore(tmp_path / "data")
     yield opened
     opened.close()
-
-
-def test_a_run_comes_back_as_it_was(store):
-    store.begin(header())
-    run = full_run()
-    store.append("r1", run[:2], "running")
-    store.append("r1", run[2:], "answered")
-    found_header, found = store.load("r1")
-    assert found_header == header()
-    assert found == run
-    assert found[1].event.statements[0].subject.aliases == ("Ulm an der Donau",)
-    assert store.recent() == [(header(), "answered")]
-    assert not store.problem
-
-
-def test_newest_runs_come_first(store):
-    for i in range(3):
-        store.begin(header(f"r{i}", f"2026-01-0{i + 1}"))
-    assert [h.id for h, _ in store.recent(2)] == ["r2", "r1"]
-
-
-def test_an_unknown_run_is_none(store):
-    assert store.load("'; DROP TABLE runs; --") is None
 
 
 def test_runs_survive_the_process(tmp_path):
@@ -292,66 +228,6 @@ def test_a_run_with_an_unreadable_record_keeps_what_stands_before_it(tmp_path):
     store.close()
 
 
-def kept(store, *questions):
-    for i, question in enumerate(questions):
-        this = header(f"r{i}", f"2026-01-0{i + 1}T12:00:00").model_copy(
-            update={"question": question}
-        )
-        store.begin(this)
-        store.append(this.id, full_run(), "answered")
-
-
-def ids(store, **search):
-    return [one.id for one in store.find(Search(**search))[0]]
-
-
-def test_a_run_that_has_ended_is_listed_with_what_it_took(store):
-    kept(store, "Where is Ulm?")
-    (found,), count = store.find(Search())
-    assert count == 1
-    assert (found.status, found.grounding, found.answer) == ("answered", "grounded", "Germany.")
-    assert (found.llm_calls, found.tokens, found.seconds) == (0, 0, 0.2)
-
-
-def test_every_word_is_looked_for_in_any_case_and_script(store):
-    kept(store, "Where is Ulm?", "Wo liegt die STRASSE 100%?", "東京はどこ?")
-    assert ids(store, text="ulm WHERE") == ["r0"]
-    assert ids(store, text="straße") == ["r1"]
-    assert ids(store, text="100%") == ["r1"]
-    assert ids(store, text="東京") == ["r2"]
-    assert ids(store, text="germany") == ["r2", "r1", "r0"]  # the answer
-    assert ids(store, text="' OR 1=1 --") == []
-
-
-def test_runs_are_filtered_by_each_field(store):
-    kept(store, "a", "b", "c")
-    store.annotate("r1", note="odd", thumb=0, tags=["to do", " to  do ", ""])
-    assert ids(store, text="odd") == ["r1"]
-    assert ids(store, tags=("to do",)) == ["r1"]
-    assert store.choices() == {
-        "method": ["react"],
-        "graph": ["starter"],
-        "model": ["built-in reader"],
-        "tags": ["to do"],
-    }
-    assert ids(store, method=("io", "cot")) == []
-    assert ids(store, status=("answered",), grounding=("grounded",)) == ["r2", "r1", "r0"]
-    assert ids(store, since="2026-01-02", until="2026-01-02") == ["r1"]
-    found, count = store.find(Search(), limit=2)
-    assert (len(found), count) == (2, 3)
-
-
-def test_a_deleted_run_is_gone_until_it_is_restored(store):
-    kept(store, "a", "b")
-    store.delete(["r0", "r0", "no such run"])
-    store.delete(["r0"])  # in a second tab
-    assert ids(store) == ["r1"]
-    assert store.load("r0") is None
-    store.restore(["r0"])
-    assert ids(store) == ["r1", "r0"]
-    assert store.load("r0")[1] == full_run()
-
-
 def test_what_was_deleted_goes_for_good_when_the_app_is_opened_again(tmp_path, store):
     kept(store, "a", "b")
     store.delete(["r0"])
@@ -365,23 +241,5 @@ def test_what_was_deleted_goes_for_good_when_the_app_is_opened_again(tmp_path, s
     again.close()
 
 
-def test_half_a_character_in_a_label_costs_nothing_but_itself(store):
-    broken = [record(0, events.Noted(text="a\ud800b")), *full_run()[1:]]
-    store.begin(header())
-    store.append("r1", broken, "answered")
-    assert store.load("r1")[1] == [record(0, events.Noted(text="a?b")), *full_run()[1:]]
-
-
-def test_runs_of_a_visitor_and_what_they_used(store):
-    for n, (visitor, model) in enumerate((("v1", "openai"), ("v1", "offline"), ("v2", "openai"))):
-        one = header(f"r{n}").model_copy(update={"visitor": visitor, "model_source": model})
-        store.begin(one)
-        cost = Cost(llm_calls=1, prompt_tokens=70, completion_tokens=30)
-        end = Record(seq=0, step=0, at_s=1.0, cost=cost, event=events.Cancelled())
-        store.append(one.id, [end], "cancelled")
-    assert store.find(Search(visitor="v1"))[1] == 2
-    assert store.find(Search())[1] == 3
-    assert store.used("2020", "v1") == Used(2, 100)
-    assert store.used("2020") == Used(3, 200)
-    assert store.used("2999") == Used(0, 0)
-    assert store.choices("v3")["method"] == []
+class TestInAFile(Verbs):
+    pass

@@ -365,7 +365,11 @@ class _Handler(BaseHTTPRequestHandler):
             exchange.send(404, {"error": {"message": "Not found"}})
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+        sent = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if not sent:  # hung up before it had said anything
+            self.close_connection = True
+            return
+        body = json.loads(sent)
         exchange = self._exchange(body)
         if self.path.endswith("/chat/completions"):
             self._run(self.server.openai.answer, exchange)

@@ -1,0 +1,147 @@
+"""Every method × everything that a model's endpoint can do wrong × streamed or whole × when."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from kgqa_core.ask.run import Budget
+from kgqa_core.ask.setup import Setup
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.llm.openai_chat import OpenAIChat
+from kgqa_core.methods import METHODS
+from kgqa_core.opening import open_index
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.index import Index
+from kgqa_core.settings import Settings
+from tests.faults.cells import SECRET, Cell, carried_out, judged
+from tests.servers.openai import (
+    Behaviour,
+    Exchange,
+    OpenAIServer,
+    bytes_in_stream,
+    document,
+    drip_headers,
+    error_in_stream,
+    filled_in,
+    flood,
+    garbage,
+    hang,
+    hang_in_stream,
+    ok,
+    packed,
+    page,
+    redirect,
+    rejects,
+    status,
+)
+from tests.small_graph import small_graph
+
+QUESTION = "Is the director of “Written on the Wind” older than Lana Turner?"
+BUDGET = Budget(llm_calls=12, tokens=50_000, seconds=8.0)
+_EVENT = b'data: {"choices": [{"index": 0, "delta": {"content": "%s"}}]}\n\n'
+_HOSTILE = (
+    "<img src=x onerror=alert(1)>` } } UNION { ?s ?p ?o } # \u202e\x00 [x](javascript:alert(1))"
+)
+
+
+def _filled(exchange: Exchange, wild: Any) -> None:
+    """A reply of the shape asked for, every value of it wild."""
+    schema = exchange.request.schema.get("schema", {})
+    ok(_wild(filled_in(schema), wild))(exchange)
+
+
+def _wild(value: Any, wild: Any) -> Any:
+    match value:
+        case dict():
+            return {name: _wild(inner, wild) for name, inner in value.items()}
+        case bool() | None:
+            return value
+        case int() | float():
+            return wild if isinstance(wild, int) else -1
+        case []:
+            return [wild, wild]
+        case str():
+            return wild if isinstance(wild, str) else value
+        case _:
+            return value
+
+
+FAULTS: dict[str, Behaviour] = {
+    "401": status(401, f"Incorrect API key provided: {SECRET}"),
+    "403": status(403, "<html>Forbidden"),
+    "404": status(404, "no such model"),
+    "413": status(413, "x" * 9_999),
+    "429": status(429, retry_after="0"),
+    "429, inf": status(429, retry_after="inf"),
+    "429, 400 digits": status(429, retry_after="9" * 400),
+    "no quota": status(429, "quota", code="insufficient_quota"),
+    "500": status(500, "oops\noops"),
+    "502": status(502, "<html>Bad gateway"),
+    "web page": page(),
+    "redirect": redirect(307, "http://127.0.0.1:9/v1"),
+    "bad redirect": redirect(302, "http://[::1/"),
+    "hangs": hang(),
+    "hangs in reply": hang_in_stream('{"text": "Ger'),
+    "drips headers": drip_headers,
+    "cut": ok({"text": "x"}, cut_after=1),
+    "no end": ok({"text": "x"}, finish=None),
+    "error event": error_in_stream("engine overloaded"),
+    "not JSON": garbage(),
+    "half JSON": packed(b'{"choices": ', ""),
+    "deep JSON": packed(b"[" * 100_000, ""),
+    "no choices": document([]),
+    "odd choices": document({"choices": [1, None, {"message": 5}]}),
+    "not UTF-8": bytes_in_stream(_EVENT % b"\xff\xfe"),
+    "1e309": packed(b'{"choices": [1e309]}', ""),
+    "corrupt gzip": packed(gzip.compress(b'{"choices": []}' * 999)[:-20]),
+    "gzip bomb": packed(gzip.compress(b" " * (20 << 20))),
+    "flood": flood("text/event-stream", b"", _EVENT % (b"x" * 60_000)),
+    "empty": ok(""),
+    "only thoughts": ok("<think>hm"),
+    "refusal": ok("", refusal="I cannot."),
+    "token limit": ok('{"text": "Germa', finish="length"),
+    "prose": ok("It is in Germany, I believe."),
+    "other shape": ok({"colour": ["red"]}),
+    "half a character": ok('{"text": "a\\ud800", "thought": "\\ud800"}'),
+    "indices out of range": lambda e: _filled(e, 10**9),
+    "hostile text": lambda e: _filled(e, _HOSTILE),
+    "a megabyte": lambda e: _filled(e, "x" * (1 << 19)),
+    "deep reply": ok("[" * 5_000 + "]" * 5_000),
+    "odd counts": document(
+        {
+            "choices": [{"message": {"content": json.dumps({"text": "x"})}}],
+            "usage": {"prompt_tokens": -5, "completion_tokens": "many"},
+        }
+    ),
+}
+
+
+def cells(folder: Path, methods: tuple[str, ...] = (), faults: tuple[str, ...] = ()) -> list[Cell]:
+    """`folder` holds the index of the small graph that all of them ask."""
+    kg = small_graph()
+    index = open_index(kg, Encoder(Settings()), Settings(data_dir=folder), folders=[])
+    index.build()
+    chosen = product(methods or METHODS, faults or FAULTS, (True, False), (0, 1, 3))
+    return carried_out(partial(_cell, kg, index, *one) for one in chosen)
+
+
+def _cell(
+    kg: KnowledgeGraph, index: Index, method: str, fault: str, streamed: bool, after: int
+) -> Cell:
+    """A method's run with a model that behaves for `after` calls."""
+    behave = FAULTS[fault] if streamed else rejects("stream", FAULTS[fault])
+    row = METHODS[method]
+    with OpenAIServer() as server:
+        server.will(*[server.always] * after)
+        server.always = behave
+        model = OpenAIChat(
+            "test-model", api_key=SECRET, base_url=server.url, timeout_s=0.5, max_retries=1
+        )
+        setup = Setup(row, row.params(), kg, model, BUDGET, index)
+        column = f"{fault}, {'streamed' if streamed else 'whole'}, after {after}"
+        return judged(method, column, QUESTION, setup)

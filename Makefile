@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 PORT   ?= 8501
 
-.PHONY: run test fast speed results gallery screenshots docs format clean
+.PHONY: run test fast faults fuzz speed results gallery screenshots docs format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
@@ -20,6 +20,12 @@ test: $(VENV)/.test
 
 fast: $(VENV)/.test  ## what to run while writing
 	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile -x -q
+
+faults: $(VENV)/.test  ## what others do wrong, against every method and graph, as a table
+	$(BIN)/python -m tests.faults
+
+fuzz: $(VENV)/.test  ## every property with 10,000 examples of its own instead of 200; an hour
+	KGQA_PROPERTIES=fuzz $(BIN)/pytest -n 2 -m "not browser" tests/kg/test_round_trips.py tests/kg/test_iris.py tests/methods/test_cypher.py tests/properties
 
 speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half an hour
 	$(BIN)/python -m tests.speed.pages

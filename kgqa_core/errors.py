@@ -59,6 +59,10 @@ class BudgetExceeded(KGQAError):
     """The run used up its calls, tokens or seconds."""
 
 
+class Busy(KGQAError):
+    """More questions wait than this app lets wait."""
+
+
 class Stopped(KGQAError):
     """Somebody pressed Stop."""
 

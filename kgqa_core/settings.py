@@ -107,6 +107,9 @@ class Settings(BaseSettings):
         "reader", description="who checks an answer claim by claim; `model` costs calls"
     )
     workers: int = Field(6, ge=1, description="runs executed at once")
+    waiting: int = Field(
+        100, ge=1, description="runs that may wait for their turn; a question beyond is refused"
+    )
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy with changes, in which no secret follows to another place.

@@ -25,5 +25,8 @@ browser)
     # a real triple store for the tests of SPARQL endpoints; they say so when they go without
     command -v virtuoso-t >/dev/null || install virtuoso-opensource-7-bin ||
         echo "Virtuoso could not be installed: its tests will be skipped." >&2
+    # and a real database for runs that servers share; its tests say so when they go without
+    ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || install postgresql ||
+        echo "PostgreSQL could not be installed: its tests will be skipped." >&2
     ;;
 esac

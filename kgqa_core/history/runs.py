@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,11 +17,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from kgqa_core.ask.audit import audited
-from kgqa_core.ask.events import Record, Status, status_of
+from kgqa_core.ask.events import Cancelled, Record, Status, status_of
 from kgqa_core.ask.header import Edits, Header, inherited
 from kgqa_core.ask.run import Solve, StopToken, Toolkit, run
 from kgqa_core.ask.setup import Setup
-from kgqa_core.errors import SettingsError, misfit
+from kgqa_core.errors import Busy, SettingsError, misfit
 from kgqa_core.history.fork import LinkedByHand, Replaying, check, solving
 from kgqa_core.history.gallery import recorded
 from kgqa_core.history.store import Store, cut_off
@@ -42,6 +42,7 @@ class Run:
         self.records: list[Record] = records or []
         self.live_text = ""  # what the model is writing at this moment
         self._stop = StopToken()
+        self._turn: Future[None] | None = None
         self._ended = threading.Event()
         self._clock = time.monotonic()
         if records is not None:
@@ -61,6 +62,8 @@ class Run:
     def stop(self) -> None:
         """Ends the run within a second; what it found so far stays."""
         self._stop.press()
+        if self._turn is not None:
+            self._turn.cancel()  # if it still waits for one
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Whether the run has ended (and was saved)."""
@@ -83,8 +86,10 @@ class Run:
 class Runs:
     """All runs of this process, and those stored by earlier ones."""
 
-    def __init__(self, store: Store, workers: int = 6) -> None:
+    def __init__(self, store: Store, workers: int = 6, waiting: int = 100) -> None:
         self.store = store
+        self._most_waiting = waiting
+        self._waiting: dict[str, Run] = {}  # in the order in which they were asked
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="kgqa-run")
@@ -94,7 +99,10 @@ class Runs:
         sys.setswitchinterval(_SWITCH_S)
 
     def start(self, question: str, setup: Setup) -> Run:
-        """Begins at once or when a worker is free; returns without waiting."""
+        """Begins at once or when a worker is free; returns without waiting.
+
+        Raises Busy when too many wait already.
+        """
         return self._begin(setup.header(question), setup.solve, setup, Toolkit)
 
     def fork(self, parent: Run, edits: Edits, setup: Setup) -> Run:
@@ -130,13 +138,33 @@ class Runs:
     ) -> Run:
         this = Run(header)
         with self._lock:
-            self._runs[header.id] = this
+            if len(self._waiting) >= self._most_waiting:
+                raise Busy(
+                    f"{len(self._waiting):,} questions wait for their turn here, as many as this "
+                    "app lets wait: ask again in a minute."
+                )
+            self._waiting[header.id] = self._runs[header.id] = this
             ended = [i for i, r in self._runs.items() if r.status != "running"]
             for old in ended[:-_KEPT]:
                 del self._runs[old]
         self.store.begin(header)
-        self._pool.submit(self._execute, this, solve, setup, kind)
+        this._turn = self._pool.submit(self._execute, this, solve, setup, kind)
+        this._turn.add_done_callback(lambda turn: self._never_begun(this, turn))
         return this
+
+    def _never_begun(self, this: Run, turn: Future[None]) -> None:
+        if turn.cancelled():
+            with self._lock:
+                self._waiting.pop(this.header.id, None)
+            this.records.append(Record(seq=0, step=0, at_s=0.0, event=Cancelled()))
+            self._saver.tell(this)
+
+    def before(self, this: Run) -> int | None:
+        """How many questions are before this one; None once it has begun."""
+        with self._lock:
+            if this.header.id not in self._waiting:
+                return None
+            return list(self._waiting).index(this.header.id)
 
     def get(self, run_id: str) -> Run | None:
         """A run by id, recorded examples included.
@@ -200,21 +228,24 @@ class Runs:
     def delete(self, ids: Sequence[str]) -> None:
         """Stops them if they go on, and marks them as deleted; `store.restore` takes it back."""
         with self._lock:
-            for run_id in ids:
-                if this := self._runs.pop(run_id, None):
-                    this.stop()
+            going = [self._runs.pop(run_id, None) for run_id in ids]
+        for this in filter(None, going):
+            this.stop()
         self.store.delete(ids)
 
     def close(self) -> None:
         """Stops what still runs and lets the store go."""
         with self._lock:
-            for this in self._runs.values():
-                this.stop()
+            going = list(self._runs.values())
+        for this in going:
+            this.stop()
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._saver.close()
         self.store.close()
 
     def _execute(self, this: Run, solve: Solve, setup: Setup, kind: Callable[..., Toolkit]) -> None:
+        with self._lock:
+            self._waiting.pop(this.header.id, None)
         tools = setup.toolkit(kind, stop=this._stop, on_text=this.hear)
         for record in run(this.header.question, solve, tools, setup.params):
             this.records.append(record)

@@ -19,12 +19,11 @@ from kgqa_core.facts.terms import Statement, short_id
 from kgqa_core.history.runs import Run
 from kgqa_core.render.graph import facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, escape, facts, hops, steps
-from kgqa_core.screens import fork
+from kgqa_core.screens import fork, session
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.panels import PANELS
 from kgqa_core.screens.panels.audit import audit_line
 from kgqa_core.screens.panels.corrections import layered
-from kgqa_core.screens.session import redraw
 from kgqa_core.screens.share import share
 from kgqa_core.screens.widgets import answer_text, grounding_badge, priced, value_rows
 from kgqa_core.text import counted, shortened
@@ -48,11 +47,11 @@ def run_view(run: Run) -> None:
     @st.fragment(run_every=every, key=f"run:{run.header.id}")
     def draw() -> None:
         if st.session_state.get("run", run.header.id) != run.header.id:
-            redraw()  # a fork was started: the page shows that
+            session.redraw()  # a fork was started: the page shows that
         _draw(run)
         if _interval(run) != every:
             # The timer belongs to the whole page. Last, since what is not drawn is unmounted.
-            redraw()
+            session.redraw()
 
     draw()
 
@@ -189,13 +188,21 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
         with st.container(horizontal=True, vertical_alignment="center"):
             _stop_button(run)
             current = steps(shown)
-            doing = current[-1].title if current else "Waiting for a free worker"
+            doing = current[-1].title if current else _place(run)
             st.caption(f":material/progress_activity: {escape(doing)} · {run.seconds:.1f} s")
     if clicked is not None:
         st.session_state[f"node:{run_id}"] = clicked
     node = st.session_state.get(f"node:{run_id}")
     if node:
         _node_panel(node, shown)
+
+
+def _place(run: Run) -> str:
+    """Where a run stands that has not begun."""
+    before = session.runs().before(run)
+    if not before:
+        return "It is its turn next"
+    return f"{counted(before, 'question')} before this one"
 
 
 def _stop_button(run: Run) -> None:

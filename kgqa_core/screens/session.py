@@ -65,7 +65,7 @@ def _spare() -> None:
 @st.cache_resource(on_release=lambda runs: runs.close())
 def runs() -> Runs:
     settings = environment()
-    return Runs(open_store(settings), settings.workers)
+    return Runs(open_store(settings), settings.workers, settings.waiting)
 
 
 @st.cache_resource(show_spinner="Loading the graph …")

@@ -5,7 +5,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.faults import models
+from tests.faults import graphs, models
 from tests.faults.cells import table
 
 if __name__ == "__main__":
@@ -13,4 +13,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         found = models.cells(Path(folder), tuple(sys.argv[1:]))
     print(table("Models", found))
+    print(table("Graphs", graphs.cells()))
     print(f"{time.monotonic() - began:.0f} s")

@@ -121,19 +121,25 @@ FAULTS: dict[str, Behaviour] = {
 }
 
 
-def cells(folder: Path, methods: tuple[str, ...] = (), faults: tuple[str, ...] = ()) -> list[Cell]:
+WAYS = tuple(product((True, False), (0, 1, 3)))  # streamed or whole; good calls before it
+
+
+def cells(
+    folder: Path,
+    methods: tuple[str, ...] = (),
+    ways: tuple[tuple[bool, int], ...] = WAYS,
+) -> list[Cell]:
     """`folder` holds the index of the small graph that all of them ask."""
     kg = small_graph()
     index = open_index(kg, Encoder(Settings()), Settings(data_dir=folder), folders=[])
     index.build()
-    chosen = product(methods or METHODS, faults or FAULTS, (True, False), (0, 1, 3))
+    chosen = product(methods or METHODS, FAULTS, ways)
     return carried_out(partial(_cell, kg, index, *one) for one in chosen)
 
 
-def _cell(
-    kg: KnowledgeGraph, index: Index, method: str, fault: str, streamed: bool, after: int
-) -> Cell:
-    """A method's run with a model that behaves for `after` calls."""
+def _cell(kg: KnowledgeGraph, index: Index, method: str, fault: str, way: tuple[bool, int]) -> Cell:
+    """A method's run with a model that behaves for some calls."""
+    streamed, after = way
     behave = FAULTS[fault] if streamed else rejects("stream", FAULTS[fault])
     row = METHODS[method]
     with OpenAIServer() as server:

@@ -9,10 +9,11 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.skills import Draft, Mentions
+from kgqa_core.errors import Busy
 from kgqa_core.history.runs import Runs
 from kgqa_core.history.store import INTERRUPTED, RunStore, Search
 from tests.fakes import ScriptedLLM, kinds, setup_of
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.small_graph import small_graph
 
 
@@ -73,6 +74,24 @@ def test_six_runs_do_not_wait_for_a_hanging_one(tmp_path, kg):
     assert all(this.wait(PATIENCE_S) for this in others)
     assert hanging.status == "running"
     hanging.stop()
+    registry.close()
+
+
+def test_questions_wait_for_their_turn_and_know_their_place(tmp_path, kg):
+    registry = Runs(RunStore(tmp_path), workers=1, waiting=2)
+    first = ask(registry, kg, ScriptedLLM(hanging := Future()))
+    wait_until(lambda: registry.before(first) is None)
+    second, third = (ask(registry, kg, ScriptedLLM(Draft(text="Yes.", values=[]))) for _ in "ab")
+    assert (registry.before(second), registry.before(third)) == (0, 1)
+    with pytest.raises(Busy, match="2 questions wait for their turn"):
+        ask(registry, kg, ScriptedLLM())
+    second.stop()  # ends at once, though its turn has not come
+    assert second.wait(PATIENCE_S)
+    assert registry.store.load(second.header.id)[1][-1].event == events.Cancelled()
+    assert registry.before(third) == 0
+    hanging.set_result(Draft(text="No.", values=[]))
+    assert third.wait(PATIENCE_S)
+    assert third.status == "answered"
     registry.close()
 
 

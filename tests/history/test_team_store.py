@@ -158,7 +158,9 @@ def test_what_a_database_cannot_hold_is_replaced(opened):
 
 def test_a_question_is_asked_and_kept_there(opened):
     runs = Runs(opened())
-    this = runs.start("Who?", setup_of("io", small_graph(), ScriptedLLM(Draft(text="x", values=[]))))
+    this = runs.start(
+        "Who?", setup_of("io", small_graph(), ScriptedLLM(Draft(text="x", values=[])))
+    )
     assert this.wait(PATIENCE_S)
     assert ids(opened()) == [this.header.id]
     runs.close()

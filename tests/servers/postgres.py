@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import pwd
+import random
 import shutil
 import socket
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -27,14 +29,21 @@ def _binary(name: str) -> str:
 AVAILABLE = bool(_binary("initdb") and _binary("pg_ctl"))
 
 
+def _free_port() -> int:
+    """One that nobody is given by chance while the server is away."""
+    while True:
+        port = random.randrange(20_000, 30_000)
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+
+
 class Postgres:
     """The server refuses to run as root; there it runs as the `postgres` of the package."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "database"
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = _free_port()
 
     @property
     def url(self) -> str:
@@ -73,11 +82,11 @@ class Postgres:
 
     def start(self) -> None:
         self._run(
-            "pg_ctl", "-D", self._folder, "-w", "-t", "90", "-l", self._folder / "log", "start"
+            "pg_ctl", "-D", self._folder, "-w", "-t", "300", "-l", self._folder / "log", "start"
         )
 
     def stop(self) -> None:
-        self._run("pg_ctl", "-D", self._folder, "-m", "immediate", "-w", "stop")
+        self._run("pg_ctl", "-D", self._folder, "-m", "immediate", "-w", "-t", "300", "stop")
 
     def __exit__(self, *_: object) -> None:
         self.stop()

@@ -47,6 +47,7 @@ from kgqa_core.kg.lines import (
 )
 
 _LINE = 32 << 20  # bytes of the longest line; dumps have lines of several MB
+_MOST_SAID = 200  # characters of a parser's complaint, which may quote the file
 _TEXT = 16 << 20  # bytes of the longest text of RDF; the parser takes no more
 _BATCH = 100_000  # lines of N-Triples in a batch
 _BLOCK = 16 << 20  # bytes of a batch of raw N-Triples
@@ -392,7 +393,7 @@ def recovering(
             ) from error
         except SyntaxError as error:
             line = error.lineno or 0
-            why = " ".join(str(error.msg).split())
+            why = shortened(" ".join(str(error.msg).split()), _MOST_SAID)
             if whole:
                 raise SourceRejected(
                     f"{file.name} is broken{f' in line {line}' if line else ''} ({why}), and "

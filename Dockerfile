@@ -3,7 +3,8 @@ FROM python:3.11-slim-bookworm AS build
 WORKDIR /build
 COPY requirements.lock ./
 RUN python -m venv /opt/kgqa && \
-    /opt/kgqa/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
+    /opt/kgqa/bin/pip install --no-cache-dir --index-url https://download.pytorch.org/whl/cpu torch==2.13.0 && \
+    /opt/kgqa/bin/pip install --no-cache-dir --require-hashes --no-deps -r requirements.lock
 COPY . .
 RUN /opt/kgqa/bin/pip install --no-cache-dir --no-deps .
 

@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 PORT   ?= 8501
 
-.PHONY: run test fast faults fuzz speed results gallery screenshots docs format clean
+.PHONY: run test fast faults fuzz speed results gallery screenshots docs lock audit format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
@@ -46,6 +46,14 @@ screenshots: $(VENV)/.test  ## the README's pictures, from the running app
 
 docs: $(VENV)/.test  ## the chapters of docs/ that repeat what the code says
 	$(BIN)/python -m tests.measure.docs
+
+lock: $(VENV)/.test  ## requirements.lock with hashes, and the licences of what is in it
+	$(BIN)/python -m pip install --quiet uv==0.13.9
+	$(BIN)/python -m tests.measure.lock
+
+audit: $(VENV)/.test  ## known holes in what is installed; asks the Python packaging advisories
+	$(BIN)/python -m pip install --quiet pip-audit
+	$(BIN)/pip-audit -r requirements.txt
 
 format: $(VENV)/.test
 	$(BIN)/ruff format .

@@ -6,6 +6,7 @@ with the right names in it, and plain noise. `make fuzz` tries 10,000 of each.
 
 import gzip
 import json
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -73,11 +74,12 @@ def any_document(document: bytes):
 
 
 def reads_or_says(parse, *arguments):
+    said = ""
     try:
-        return parse(*arguments)
+        parse(*arguments)
     except KGQAError as error:
-        assert not sentence_wrong(str(error)), error
-        return None
+        said = str(error)
+    assert not said or not sentence_wrong(said)
 
 
 RUN = run_file.exported(header(), full_run()).encode()
@@ -172,10 +174,8 @@ def test_a_reply(document):
 
 @given(any_document(b'{"head": {"vars": ["x"]}, "results": {"bindings": []}}'))
 def test_json_of_an_endpoint(document):
-    try:
+    with suppress(ValueError):  # told by whoever asked: the answer is damaged
         network.read_json(document)
-    except (ValueError, RecursionError) as error:
-        assert not isinstance(error, RecursionError)
 
 
 @given(some.dictionaries(some.sampled_from(["Retry-After", "retry-after-ms"]), ANYTHING))
@@ -187,11 +187,9 @@ def test_a_wish_to_wait(headers):
 @given(JSON)
 def test_an_entity_of_wikidata(found):
     if isinstance(found, dict):
-        try:
+        with suppress(KeyError, TypeError, ValueError, AttributeError):  # told, the same
             wikibase.entity_of(found)
             list(wikibase.statements_of(found))
-        except (KeyError, TypeError, ValueError, AttributeError):
-            pass  # told by whoever asked: the answer is damaged
 
 
 @given(ANYTHING, ANYTHING)

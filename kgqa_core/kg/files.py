@@ -45,6 +45,7 @@ from kgqa_core.kg.lines import (
     json_of,
     wanted,
 )
+from kgqa_core.text import shortened
 
 _LINE = 32 << 20  # bytes of the longest line; dumps have lines of several MB
 _MOST_SAID = 200  # characters of a parser's complaint, which may quote the file

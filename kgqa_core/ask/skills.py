@@ -8,15 +8,17 @@ an invented world (`invented.py`).
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Mark, Support
-from kgqa_core.ask.listed import Listed
+from kgqa_core.ask.listed import Listed, relation_keys
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts.terms import Entity, Hit, Relation, RelationUse, Statement, Value
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Entity, Hit, RelationUse, Statement, Value
+from kgqa_core.text import listed
 
 
 class Question(BaseModel):
@@ -217,11 +219,36 @@ ANSWER = Skill(
 )
 
 
-class FactAnswerIfEnough(FactAnswer):
+class AnswerIfEnough(FactAnswer):
+    """An answer, or what of the facts further reading needs."""
+
     thought: str = Field("", description="one sentence: what is known, or what is missing")
     sufficient: bool = Field(
-        False, description="true if the facts answer the whole question, so that none is missing"
+        False, description="true if the facts answer the whole question: then answer"
     )
+    keep: Annotated[list[int], Listed("facts")] = Field(
+        [], description="if not sufficient: positions of the facts still needed; empty: all"
+    )
+
+
+ANSWER_IF_ENOUGH = Skill(
+    "answer if enough",
+    "Say whether the numbered facts alone, without anything from memory, answer the whole "
+    "question. If they do, answer it: every sentence names the facts it rests on, and `values` is "
+    "what counts as your answer. If they do not, give no sentences and no values; more facts will "
+    "be read.",
+    FromFacts,
+    AnswerIfEnough,
+    examples=(
+        (_CHILDREN, AnswerIfEnough(**_CHILDREN_SAID.model_dump(), sufficient=True)),
+        (
+            _UNKNOWN,
+            AnswerIfEnough(
+                thought="Her own date of birth is missing.", sentences=[], values=[], keep=[0]
+            ),
+        ),
+    ),
+)
 
 
 class Draft(BaseModel):
@@ -233,6 +260,15 @@ class Draft(BaseModel):
         description="the bare answers: names, dates as YYYY-MM-DD, true or false, plain numbers"
     )
     reason: str = Field("", description="when unknown: why")
+
+
+RECALL = Skill(
+    "answer directly",
+    "Answer the question in one sentence, from what you know. If you do not know, leave the "
+    "text empty and say why in `reason`. Leave `thought` empty.",
+    Question,
+    Draft,
+)
 
 
 class Said(BaseModel):
@@ -369,15 +405,31 @@ VERIFY_CLAIM = Skill(
 
 
 class ToFollow(BaseModel):
-    """`relations` are those of `entities`; `facts` what was read so far."""
+    """`relations` are those of `entities`; `facts` what was read so far.
+
+    `whose`: for each relation the entities it belongs to, where there are several.
+    """
 
     question: str
     entities: list[Entity] = Field(description="where the search stands")
     relations: list[RelationUse] = Field(
         description="relations that leave (→) or enter (←) them, with examples of where they lead"
     )
+    whose: list[list[Entity]] = []
     facts: list[Statement] = Field([], description="what was read already")
     most: int = Field(description="so many relations may be chosen")
+
+    def printed(self) -> dict[str, Any]:
+        """Each relation behind the name of what it belongs to; the list of those says no more."""
+        if not self.whose:
+            return {}
+        keys = relation_keys([use.relation for use in self.relations])
+        lines = []
+        for use, owners in zip(self.relations, self.whose, strict=True):
+            key, name = keys[use.relation], verbalise.relation_use(use)
+            whose = listed(dict.fromkeys(e.name for e in owners), 2)
+            lines.append(f"{whose}: {name if key == use.relation.name else f'{key} {name}'}")
+        return {"relations": lines, "whose": []}
 
 
 class ScoredPick(BaseModel):
@@ -426,55 +478,48 @@ CHOOSE_RELATIONS = Skill(
 )
 
 
-class Suffices(BaseModel):
-    thought: str = Field("", description="one sentence: what is known, or what is missing")
-    sufficient: bool = Field(description="whether the facts answer the whole question")
+class Reached(BaseModel):
+    """What a path came to, and its last step."""
 
-
-CAN_ANSWER = Skill(
-    "can answer",
-    "Say whether the facts alone, without anything from memory, answer the whole question.",
-    FromFacts,
-    Suffices,
-    examples=(
-        (
-            _CHILDREN,
-            Suffices(thought="[0] names the author, [1] and [2] her children.", sufficient=True),
-        ),
-        (_UNKNOWN, Suffices(thought="Her own date of birth is missing.", sufficient=False)),
-    ),
-)
+    end: Value
+    way: Statement
 
 
 class ToScore(BaseModel):
-    """`candidates` are the ends of a relation, followed from an entity."""
+    """`candidates` are the ends of all paths."""
 
     question: str
-    source: Entity = Field(description="where the relation was followed from")
-    relation: Relation = Field(description="the relation that was followed")
-    candidates: list[Value] = Field(description="what it leads to")
-    facts: list[Statement] = Field([], description="the path that led there")
+    candidates: list[Reached] = Field(
+        description="what the search came to, each with the fact that led there"
+    )
+    facts: list[Statement] = Field([], description="what was read on the way")
+    most: int = Field(description="so many may be kept")
 
 
-class Scores(BaseModel):
-    scores: list[float] = Field(description="one for each candidate, 0 to 1, in their order")
+class ScoredEnd(BaseModel):
+    index: Annotated[int, Listed("candidates")] = Field(description="position of the candidate")
+    score: float = Field(1.0, ge=0, le=1, description="how likely it is or leads there, 0 to 1")
+
+
+class ScoredEnds(BaseModel):
+    thought: str = Field("", description="one sentence: what is looked for")
+    picked: list[ScoredEnd] = Field(description="those worth keeping, the best first")
 
 
 SCORE_ENTITIES = Skill(
     "score entities",
-    "Score how likely each candidate leads to the answer of the question, or is it. The scores "
-    "of all candidates add up to 1 at most.",
+    "The search for an answer goes on from some of the candidates, no more than may be kept. "
+    "Pick those that are the answer or lead to it, and score how likely each does.",
     ToScore,
-    Scores,
+    ScoredEnds,
     examples=(
         (
             ToScore(
                 question="Which painter is a child of Ilse Marrow?",
-                source=x.MARROW,
-                relation=x.CHILD,
-                candidates=[x.NORA, x.JON],
+                candidates=[Reached(end=x.JON, way=x.JONS), Reached(end=x.NORA, way=x.NORAS)],
+                most=1,
             ),
-            Scores(scores=[0.9, 0.1]),
+            ScoredEnds(thought="A painter: Nora is one.", picked=[ScoredEnd(index=1, score=0.9)]),
         ),
     ),
 )

@@ -179,10 +179,12 @@ def _without_delimiters(text: str) -> str:
 def _shown(model: BaseModel) -> Iterator[tuple[str, Any]]:
     """The fields that say something: neither None nor left at their default.
 
-    A field `shown` is how many of the model's relations are printed, and no part of the text.
+    A field `shown` is how many of the model's relations are printed, and no part of the text. A
+    method `printed` gives other words for some of the fields.
     """
+    other: dict[str, Any] = model.printed() if hasattr(model, "printed") else {}
     for name, field in type(model).model_fields.items():
-        value = getattr(model, name)
+        value = other.get(name, getattr(model, name))
         default = field.get_default(call_default_factory=True, validated_data={})
         if value is not None and value != default:
             yield name, value

@@ -44,7 +44,7 @@ _TABLE = (
     kb_binder.METHOD,
     structgpt.METHOD,
     tog.METHOD,
-    tog.RELATIONS,
+    tog.TOG_R,
     oda.METHOD,
     kgr.METHOD,
     io.METHOD,

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
+from typing import Literal as OneOf
+
+from pydantic import Field
 
 from kgqa_core.ask import events, shown, skills
 from kgqa_core.ask.events import Answer, Sentence, Support
@@ -15,6 +19,7 @@ from kgqa_core.facts.terms import Entity, Statement, Value, short_id
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.text import fold
 
+FROM_MEMORY = "from the model's memory, not from the graph"
 _NAMED = 30  # found values up to which a reply is to name all that answer
 _READINGS = 3  # prompts that facts are read in before an abstention
 
@@ -123,6 +128,30 @@ def ungrounded(question: str, draft: Draft, tools: Toolkit, link: bool) -> Steps
         return Answer(reason=draft.reason or "The model does not know.")
     values = yield from as_terms(question, draft.values, (), tools, link)
     return Answer(sentences=(Sentence(text=draft.text),), values=tuple(values))
+
+
+Memory = OneOf["off", "marked"]
+MEMORY: Any = Field(
+    "off",
+    description="where the graph gives no answer: abstain, or ask the model, marked ungrounded",
+)
+
+
+def or_memory(
+    question: str, answer: Answer, tools: Toolkit, memory: Memory, link: bool = True
+) -> Steps[Answer]:
+    """The answer; in place of an abstention, if so wished, what the model remembers.
+
+    That is never grounded: it cites nothing, and says in its reading where it is from.
+    """
+    if answer.sentences or memory == "off":
+        return answer
+    yield events.Step(title="Ask the model's memory", thought=answer.reason)
+    draft = yield from tools.ask(skills.RECALL, question=question)
+    recalled = yield from ungrounded(question, draft, tools, link)
+    if not recalled.sentences:
+        return answer
+    return recalled.model_copy(update={"certain": False, "reading": FROM_MEMORY})
 
 
 def listed(found: Mapping[Value, Sequence[Support]]) -> Answer:

@@ -14,8 +14,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.ask.skill import Skill
-from kgqa_core.ask.skills import Draft, Question
+from kgqa_core.ask.skills import RECALL as RECALL
 from kgqa_core.methods.answering import ungrounded
 from kgqa_core.methods.cot import SHOTS
 
@@ -23,15 +22,6 @@ from kgqa_core.methods.cot import SHOTS
 class Params(BaseModel):
     shots: int = Field(0, ge=0, le=6, description="worked examples before the question")
     answer_linking: bool = Field(False, description="link the answer to entities of the graph")
-
-
-RECALL = Skill(
-    "answer directly",
-    "Answer the question in one sentence, from what you know. If you do not know, leave the "
-    "text empty and say why in `reason`. Leave `thought` empty.",
-    Question,
-    Draft,
-)
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:

@@ -3,8 +3,8 @@
 Baek, Aji and Saffari 2023 (arXiv:2306.04136): link the entities, take their triples, put them
 into words, keep the ten nearest to the question, prepend them to the question.
 
-Departure: the answer rests on the triples alone, or the method abstains; the paper's prompt
-lets the model answer from memory, and without entities it asks the bare model.
+Departure: the answer rests on the triples alone, or the method abstains. The paper's prompt lets
+the model answer from memory, and without entities asks the bare model: `memory`, marked.
 Departure: identifiers, media and the like are not compared unless the question asks for them, and
 every second triple is of a relation that is near by its name.
 """
@@ -17,6 +17,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.methods.answering import MEMORY, Memory, or_memory
 from kgqa_core.methods.linking import link_question
 from kgqa_core.methods.retrieval import answer_from, nearest_facts
 
@@ -27,9 +28,16 @@ class Params(BaseModel):
         500, ge=10, le=5000, description="triples compared, for each entity and direction"
     )
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+    memory: Memory = MEMORY
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    answer = yield from _from_graph(question, tools, params)
+    link = params.answer_linking
+    return (yield from or_memory(question, answer, tools, params.memory, link))
+
+
+def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     entities = list(dict.fromkeys(entity for _, entity in anchors))
     if not entities:

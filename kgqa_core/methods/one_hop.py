@@ -18,7 +18,7 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Direction, Entity, Statement, short_id
-from kgqa_core.methods.answering import compose, read_on
+from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
 from kgqa_core.methods.linking import link_question
 
 
@@ -35,9 +35,16 @@ class Params(BaseModel):
         2000, ge=10, le=5000, description="statements read, for each entity and direction"
     )
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+    memory: Memory = MEMORY
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    answer = yield from _from_graph(question, tools, params)
+    link = params.answer_linking
+    return (yield from or_memory(question, answer, tools, params.memory, link))
+
+
+def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     entities = list(dict.fromkeys(entity for _, entity in anchors))
     if params.linking == "pool":

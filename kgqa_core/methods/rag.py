@@ -4,8 +4,8 @@ Cuéllar et al., Knowledge Graph Information Retrieval and Complex Question Answ
 chunks of 100–200 words annotated with title and description, vectors of unit length, nearest
 neighbours. The paper's comparison of DPR, OpenAI and Nomic is a choice of KGQA_ENCODER.
 
-Departure: the answer rests on the passages alone and cites them, or the method abstains; in
-the paper the model may add what it remembers, and scores as it does without passages.
+Departure: the answer rests on the passages alone and cites them, or the method abstains. In the
+paper the model may add what it remembers: `memory`, marked.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.methods.answering import MEMORY, Memory, or_memory
 from kgqa_core.methods.retrieval import answer_from, nearest_text
 
 NO_PASSAGES = (
@@ -28,9 +29,16 @@ NONE_NEAR = "No passage about what the question names was found."
 class Params(BaseModel):
     passages: int = Field(5, ge=1, le=50, description="passages put into the prompt")
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+    memory: Memory = MEMORY
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    answer = yield from _from_graph(question, tools, params)
+    link = params.answer_linking
+    return (yield from or_memory(question, answer, tools, params.memory, link))
+
+
+def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Step(title="Find the passages nearest to the question")
     found = yield from nearest_text(question, params.passages, tools)
     if not found:

@@ -16,6 +16,7 @@ from kgqa_core.ask.events import Answer, Support
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Passage, Statement
+from kgqa_core.methods.answering import MEMORY, Memory, or_memory
 from kgqa_core.methods.linking import link_question
 from kgqa_core.methods.rag import NO_PASSAGES, NONE_NEAR
 from kgqa_core.methods.retrieval import answer_from, nearest_text
@@ -31,9 +32,16 @@ class Params(BaseModel):
         500, ge=10, le=5000, description="triples compared, for each entity and direction"
     )
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+    memory: Memory = MEMORY
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    answer = yield from _from_graph(question, tools, params)
+    link = params.answer_linking
+    return (yield from or_memory(question, answer, tools, params.memory, link))
+
+
+def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     yield events.Step(title="Find the passages nearest to the question")
     found = yield from nearest_text(question, params.passages, tools)

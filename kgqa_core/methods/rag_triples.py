@@ -17,6 +17,7 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Statement
+from kgqa_core.methods.answering import MEMORY, Memory, or_memory
 from kgqa_core.methods.linking import link_question
 from kgqa_core.methods.retrieval import answer_from, nearest_facts
 
@@ -24,9 +25,16 @@ from kgqa_core.methods.retrieval import answer_from, nearest_facts
 class Params(BaseModel):
     triples: int = Field(20, ge=1, le=300, description="triples put into the prompt")
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+    memory: Memory = MEMORY
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    answer = yield from _from_graph(question, tools, params)
+    link = params.answer_linking
+    return (yield from or_memory(question, answer, tools, params.memory, link))
+
+
+def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     facts: list[Statement] = []
     reach = yield from tools.reach("triples")
     if reach != "none":

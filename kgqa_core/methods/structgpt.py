@@ -6,8 +6,9 @@ the triples of the relations chosen; with the triples before it the model answer
 
 Departure: the published code leaves after the first round; here the reading goes on from the
 ends of the triples, as the paper tells it, and from what was reached before. Relations are read
-in both directions, and whether the triples suffice is a question of its own. When they do not
-when the rounds are used up, the method abstains.
+in both directions, each with the entity it belongs to. One call says whether the triples suffice
+and answers, or which of them are still needed: the others are left. When they do not suffice when
+the rounds are used up, the method abstains.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from collections.abc import Sequence
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
-from kgqa_core.ask.events import Answer
+from kgqa_core.ask.events import Answer, Support
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.facts.terms import Entity, Relation, RelationUse, Statement
+from kgqa_core.ask.shown import fitting
+from kgqa_core.ask.skills import AnswerIfEnough, FactAnswer
+from kgqa_core.facts.terms import Direction, Entity, Relation, RelationUse, Statement
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import listed
@@ -39,6 +42,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not topic:
         return Answer(reason="No entity of the question was found in the graph.")
     front, facts = topic, dict[Statement, None]()
+    left: set[Statement] = set()
     reached = dict.fromkeys(topic)
     for n in range(1, params.rounds + 1):
         tools.check()
@@ -49,13 +53,16 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             break
         yield events.Step(title=f"Read the triples of {_names([c.relation for c in chosen])}")
         read = yield from _triples(around, chosen, tools)
-        new = [s for s in read if s not in facts]
+        new = [s for s in read if s not in facts and s not in left]
         facts.update(dict.fromkeys(new))
-        shown = tools.relevant(question, list(facts))
-        enough = yield from tools.ask(skills.CAN_ANSWER, question=question, facts=shown)
-        if enough.sufficient or n == params.rounds or not new:
+        if n == params.rounds or not new:
             break
+        shown = tools.relevant(question, list(facts))
+        enough = yield from tools.ask(skills.ANSWER_IF_ENOUGH, question=question, facts=shown)
+        if enough.sufficient and (enough.sentences or enough.values):
+            return (yield from _composed(question, enough, shown, tools, params))
         ends = dict.fromkeys(e for s in new for e in (s.object, s.subject))
+        yield from _prune(enough, shown, facts, left)
         front = [e for e in ends if isinstance(e, Entity) and e not in reached] or front
         reached.update(dict.fromkeys(front[: params.width]))
     if not facts:
@@ -64,11 +71,33 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Step(title=f"Answer from {len(facts)} triples")
     shown = tools.relevant(question, list(facts))
     reply, read_last = yield from read_on(question, shown, tools)
-    answer = yield from compose(question, reply, read_last, tools, link=params.answer_linking)
+    return (yield from _composed(question, reply, read_last, tools, params))
+
+
+def _composed(
+    question: str, reply: FactAnswer, facts: Sequence[Support], tools: Toolkit, params: Params
+) -> Steps[Answer]:
+    answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
     if cited:
         yield events.Chosen(statements=cited, why="the answer rests on these")
     return answer
+
+
+def _prune(
+    reply: AnswerIfEnough,
+    shown: Sequence[Statement],
+    facts: dict[Statement, None],
+    left: set[Statement],
+) -> Steps[None]:
+    """Leaves the facts that were shown and that further reading does not need."""
+    kept = {shown[i] for i in reply.keep if 0 <= i < len(shown)}
+    dropped = [s for s in shown[: fitting(shown)] if s not in kept] if kept else []
+    for statement in dropped:
+        facts.pop(statement, None)
+        left.add(statement)
+    if dropped:
+        yield events.Pruned(statements=tuple(dropped), why="not needed for what is missing")
 
 
 def _relations(
@@ -76,16 +105,30 @@ def _relations(
 ) -> Steps[list[RelationUse]]:
     """First interface: the relations around entities, linearised, and the model's choice."""
     uses = yield from tools.survey(around, about=question)
+    if len(uses) < 2:
+        return uses
     reply = yield from tools.ask(
         skills.CHOOSE_RELATIONS,
         question=question,
         entities=around,
         relations=uses,
+        whose=_owners(around, uses, tools) if len(around) > 1 else [],
         facts=tools.relevant(question, facts),
         most=params.relations,
     )
     indices = dict.fromkeys(pick.index for pick in reply.picked if 0 <= pick.index < len(uses))
     return [uses[i] for i in list(indices)[: params.relations]]
+
+
+def _owners(
+    around: Sequence[Entity], uses: Sequence[RelationUse], tools: Toolkit
+) -> list[list[Entity]]:
+    """For each relation the entities it belongs to."""
+    owners: dict[tuple[Relation, Direction], list[Entity]] = {}
+    for entity, own in zip(around, tools.relations_of(around), strict=True):
+        for use in own:
+            owners.setdefault((use.relation, use.direction), []).append(entity)
+    return [owners.get((use.relation, use.direction), []) for use in uses]
 
 
 def _triples(

@@ -7,11 +7,13 @@ best N (entity prune); ask whether the paths suffice. ToG-R (`entities=random`) 
 random and so saves the calls that score them.
 
 Departure: when the depth is used up the paper answers from the model's memory; here the method
-abstains, so that an answer always rests on its paths.
-Departure: the released code scores each of N relations of each of N paths (more calls than the
-paper's 2ND + D + 1), samples candidates without a seed, and drops relations such as “country” or
-“instance of” by name; here the beam is N wide at every step, sampling is seeded by the question,
-and no relation is dropped.
+abstains, unless `memory` allows it, marked; so that an answer rests on its paths.
+Departure: one call prunes the relations of all paths, one the entities of all branches, and one
+says whether the paths suffice and answers (the paper's 2ND + D + 1 calls are 3D here at most).
+What fits into the beam is not scored. A branch that leads nowhere costs no place in it, and dates
+and numbers that were found stay among the facts without taking one.
+Departure: the released code samples candidates without a seed, and drops relations such as
+“country” or “instance of” by name; here sampling is seeded by the question, and none is dropped.
 """
 
 from __future__ import annotations
@@ -27,11 +29,13 @@ from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.shown import NAMES, RELATIONS
 from kgqa_core.facts.terms import Entity, RelationUse, Statement, Value
-from kgqa_core.methods.answering import compose
+from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory
 from kgqa_core.methods.linking import link_question
 
 _LIMIT = 500  # statements read for one relation of one entity
+_SPARE = 2  # branches chosen for each place in the beam: some may lead nowhere
 
 
 class Params(BaseModel):
@@ -44,6 +48,7 @@ class Params(BaseModel):
         "scored", description="entity prune: by the model (ToG) or at random (ToG-R)"
     )
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
+    memory: Memory = MEMORY
 
 
 class RelationParams(Params):
@@ -71,6 +76,12 @@ class Branch:
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    answer = yield from _from_paths(question, tools, params)
+    link = params.answer_linking
+    return (yield from or_memory(question, answer, tools, params.memory, link))
+
+
+def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     topic = list(dict.fromkeys(entity for _, entity in anchors))
     if not topic:
@@ -81,70 +92,92 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     for depth in range(1, params.depth + 1):
         tools.check()
         yield events.Step(title=f"Depth {depth}: search and prune relations")
-        branches = yield from _relations(question, beam, tools, params)
+        branches = yield from _relations(question, beam, list(facts), tools, params)
         if not branches:
             ends = tuple(p.end for p in beam if isinstance(p.end, Entity))
             yield events.DeadEnd(entities=ends, why="no relation here bears on the question")
             break
         yield events.Step(title=f"Depth {depth}: search and prune entities")
-        grown, pruned = yield from _entities(question, branches, tools, params)
-        if not grown:
+        beam, read, pruned = yield from _entities(question, branches, list(facts), tools, params)
+        if not read:
             yield events.DeadEnd(
                 entities=tuple(b.path.end for b in branches if isinstance(b.path.end, Entity)),
                 why="nothing follows along these relations",
             )
             break
         cut = cut or pruned
-        beam = grown
-        facts.update(dict.fromkeys(s for path in beam for s in path.steps))
+        facts.update(dict.fromkeys(read))
         yield events.Step(title=f"Depth {depth}: do the paths suffice?")
-        enough = yield from tools.ask(skills.CAN_ANSWER, question=question, facts=list(facts))
-        if enough.sufficient:
-            return (yield from _answer(question, list(facts), cut, tools, params))
+        reply = yield from tools.ask(skills.ANSWER_IF_ENOUGH, question=question, facts=list(facts))
+        if reply.sufficient and (reply.sentences or reply.values):
+            answer = yield from compose(
+                question, reply, list(facts), tools, link=params.answer_linking
+            )
+            # what the beam cut may belong to the answer
+            return answer.model_copy(update={"certain": answer.certain and not cut})
+        if not beam:
+            break
     reason = f"The paths do not answer the question within {params.depth} hops."
     return Answer(reason=f"{reason} Allow more depth or width." if facts else reason)
 
 
 def _relations(
-    question: str, beam: Sequence[Path], tools: Toolkit, params: Params
+    question: str,
+    beam: Sequence[Path],
+    facts: Sequence[Statement],
+    tools: Toolkit,
+    params: Params,
 ) -> Steps[list[Branch]]:
-    """Relation search and prune: the best N over all paths, one call a path, all at once."""
-    going = [path for path in beam if isinstance(path.end, Entity)]
+    """Relation search and prune: the best of all paths, in one call; some more than the beam holds.
+
+    Paths that meet in one entity go on from it as one, the best of them.
+    """
+    going: dict[Entity, Path] = {}
+    for path in beam:
+        if isinstance(path.end, Entity) and path.score > getattr(going.get(path.end), "score", -1):
+            going[path.end] = path
     if not going:
         return []
-    ends = [path.end for path in going if isinstance(path.end, Entity)]
-    yield from tools.survey(ends, about=question)
-    uses = tools.relations_of(ends, about=question)
-    replies = yield from tools.ask_all(
+    yield from tools.survey(list(going), about=question)
+    uses = tools.relations_of(list(going), about=question)
+    each = max(RELATIONS // 2, (RELATIONS + NAMES) // len(going))
+    ways = [(e, use) for e, found in zip(going, uses, strict=True) for use in found[:each]]
+    if len(ways) < 2:
+        return [Branch(going[e], use, going[e].score) for e, use in ways]
+    reply = yield from tools.ask(
         skills.CHOOSE_RELATIONS,
-        [
-            {
-                "question": question,
-                "entities": [path.end],
-                "relations": found,
-                "facts": list(path.steps),
-                "most": params.width,
-            }
-            for path, found in zip(going, uses, strict=True)
-        ],
+        question=question,
+        entities=list(going),
+        relations=[use for _, use in ways],
+        whose=[[e] for e, _ in ways] if len(going) > 1 else [],
+        facts=facts,
+        most=params.width,
     )
-    branches: dict[tuple[Value, int], Branch] = {}
-    for path, found, reply in zip(going, uses, replies, strict=True):
-        for pick in reply.picked[: params.width]:
-            if 0 <= pick.index < len(found) and pick.score > 0:
-                branch = Branch(path, found[pick.index], path.score * pick.score)
-                branches.setdefault((path.end, pick.index), branch)
-    return sorted(branches.values(), key=lambda b: -b.score)[: params.width]
+    branches: dict[int, Branch] = {}
+    for pick in reply.picked[: _SPARE * params.width]:
+        if 0 <= pick.index < len(ways) and pick.score > 0:
+            entity, use = ways[pick.index]
+            path = going[entity]
+            branches.setdefault(pick.index, Branch(path, use, path.score * pick.score))
+    return sorted(branches.values(), key=lambda b: -b.score)
 
 
 def _entities(
-    question: str, branches: Sequence[Branch], tools: Toolkit, params: Params
-) -> Steps[tuple[list[Path], bool]]:
-    """Entity search and prune: the best N ends of all branches, and whether any was cut."""
-    grown: list[list[Path]] = []
-    sampled = False
+    question: str,
+    branches: Sequence[Branch],
+    facts: Sequence[Statement],
+    tools: Toolkit,
+    params: Params,
+) -> Steps[tuple[list[Path], list[Statement], bool]]:
+    """Entity search and prune: the best N ends of all branches; what was read and kept; whether
+    anything was cut."""
+    grown: list[Path] = []
+    values: list[Path] = []
+    sampled, taken = False, 0
     chance = random.Random(question)  # the same question is sampled the same way
     for branch in branches:
+        if taken == params.width:
+            break
         assert isinstance(branch.path.end, Entity)
         found = yield from tools.expand(
             [branch.path.end],
@@ -152,80 +185,61 @@ def _entities(
             direction=branch.use.direction,
             limit=_LIMIT,
         )
-        fresh = [s for s in found if s not in branch.path.steps]
+        fresh = [s for s in found if s not in facts]
+        taken += bool(fresh)
         if len(fresh) > params.candidates:
             fresh = sorted(chance.sample(fresh, params.candidates), key=fresh.index)
             sampled = True
         out = branch.use.direction == "out"
-        grown.append(
-            [
-                Path(s.object if out else s.subject, (*branch.path.steps, s), branch.score)
-                for s in fresh
-            ]
-        )
-    paths = yield from _scored(question, branches, grown, tools, params, chance)
+        for s in fresh:
+            end = s.object if out else s.subject
+            path = Path(end, (*branch.path.steps, s), branch.score)
+            (grown if isinstance(end, Entity) else values).append(path)
+    paths = yield from _scored(question, grown, facts, tools, params, chance)
     kept = sorted(paths, key=lambda p: -p.score)[: params.width]
-    left = tuple(p.steps[-1] for p in paths if p not in kept)
-    if kept:
+    steps = [p.steps[-1] for p in (*kept, *values)]
+    left = tuple(p.steps[-1] for p in grown if p.steps[-1] not in steps)
+    if steps:
         yield events.Chosen(
-            statements=tuple(p.steps[-1] for p in kept),
+            statements=tuple(dict.fromkeys(steps)),
             entities=tuple(p.end for p in kept if isinstance(p.end, Entity)),
-            why=f"the best {len(kept)} of {len(paths)} paths",
+            why=f"the best {len(kept)} of {len(grown)} paths" if grown else "values",
         )
     if left:
         yield events.Pruned(statements=left, why=f"the beam is {params.width} wide")
-    return kept, sampled or bool(left)
+    read = [s for p in (*kept, *values) for s in p.steps]
+    return kept, list(dict.fromkeys(read)), sampled or bool(left)
 
 
 def _scored(
     question: str,
-    branches: Sequence[Branch],
-    grown: Sequence[list[Path]],
+    grown: Sequence[Path],
+    facts: Sequence[Statement],
     tools: Toolkit,
     params: Params,
     chance: random.Random,
 ) -> Steps[list[Path]]:
-    """The paths with the scores of their ends: from the model, or by chance (ToG-R).
+    """The paths with the scores of their ends: from the model in one call, or by chance (ToG-R).
 
-    A branch that leads to one end only needs no call.
+    What fits into the beam needs no score, and is kept as it is.
     """
-    weights = {n: [1.0] for n, paths in enumerate(grown) if len(paths) == 1}
-    open_ = [n for n, paths in enumerate(grown) if len(paths) > 1]
+    if len(grown) <= params.width:
+        return list(grown)
     if params.entities == "random":
-        weights |= {n: [chance.random() for _ in grown[n]] for n in open_}
-    elif open_:
-        replies = yield from tools.ask_all(
-            skills.SCORE_ENTITIES,
-            [
-                {
-                    "question": question,
-                    "source": branches[n].path.end,
-                    "relation": branches[n].use.relation,
-                    "candidates": [path.end for path in grown[n]],
-                    "facts": list(branches[n].path.steps),
-                }
-                for n in open_
-            ],
-        )
-        for n, reply in zip(open_, replies, strict=True):
-            missing = [0.0] * (len(grown[n]) - len(reply.scores))
-            weights[n] = [*reply.scores, *missing]
+        return [Path(p.end, p.steps, p.score * chance.random()) for p in grown]
+    reply = yield from tools.ask(
+        skills.SCORE_ENTITIES,
+        question=question,
+        candidates=[skills.Reached(end=p.end, way=p.steps[-1]) for p in grown],
+        facts=facts,
+        most=params.width,
+    )
+    weights = {pick.index: pick.score for pick in reversed(reply.picked)}
     return [
-        Path(path.end, path.steps, path.score * weight)
-        for n, paths in enumerate(grown)
-        for path, weight in zip(paths, weights.get(n, ()), strict=False)
-        if weight > 0
+        Path(path.end, path.steps, path.score * weights[n])
+        for n, path in enumerate(grown)
+        if weights.get(n, 0) > 0
     ]
-
-
-def _answer(
-    question: str, facts: list[Statement], cut: bool, tools: Toolkit, params: Params
-) -> Steps[Answer]:
-    """From the paths alone. What the beam cut may belong to the answer, so it is not certain."""
-    yield events.Step(title=f"Answer from {len(facts)} facts")
-    reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
-    answer = yield from compose(question, reply, facts, tools, link=params.answer_linking)
-    return answer.model_copy(update={"certain": answer.certain and not cut})
 
 
 METHOD = Method(
@@ -238,7 +252,7 @@ METHOD = Method(
 )
 
 
-RELATIONS = Method(
+TOG_R = Method(
     "tog-r",
     "Think-on-Graph, relations",
     solve,

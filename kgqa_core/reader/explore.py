@@ -7,7 +7,7 @@ read so far; where it asks for a relation that was not read, that relation is th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,14 +15,15 @@ from pydantic import BaseModel
 
 from kgqa_core.ask.run import merge_uses
 from kgqa_core.ask.skills import (
-    CAN_ANSWER,
+    ANSWER_IF_ENOUGH,
     CHOOSE_RELATIONS,
     SCORE_ENTITIES,
+    AnswerIfEnough,
     FromFacts,
     Picks,
+    ScoredEnd,
+    ScoredEnds,
     ScoredPick,
-    Scores,
-    Suffices,
     ToFollow,
     ToScore,
 )
@@ -157,13 +158,22 @@ def _loosened(plan: Plan) -> Plan:
 
 def choose_relations(given: ToFollow) -> Picks:
     view = FrontierView(given.facts, given.entities, given.relations)
-    position = {(use.relation, use.direction): i for i, use in enumerate(given.relations)}
     scores: dict[int, float] = {}
     for need, score in wanted(given.question, view):
-        index = position[need.relation, need.direction]
-        scores[index] = max(score, scores.get(index, 0.0))
+        for i, use in enumerate(given.relations):
+            its_own = not given.whose or not {*given.whose[i]}.isdisjoint(need.entities)
+            if (use.relation, use.direction) == (need.relation, need.direction) and its_own:
+                scores[i] = max(score, scores.get(i, 0.0))
     ranked = sorted(scores.items(), key=lambda item: -item[1])[: given.most]
     return Picks(picked=[ScoredPick(index=i, score=s) for i, s in ranked])
+
+
+@dataclass(frozen=True)
+class Suffices:
+    """Whether facts suffice, and why not."""
+
+    sufficient: bool
+    thought: str = ""
 
 
 def can_answer(given: FromFacts) -> Suffices:
@@ -171,7 +181,7 @@ def can_answer(given: FromFacts) -> Suffices:
     facts = [f for f in given.facts if isinstance(f, Statement)]
     outcome = _reader().solve(given.question, FactsView(facts)) if facts else ""
     if isinstance(outcome, str):
-        return Suffices(thought=outcome, sufficient=False)
+        return Suffices(False, outcome)
     denied = any(
         isinstance(m, Literal) and m.datatype == BOOLEAN and m.value == "false"
         for m in outcome.found.members
@@ -179,7 +189,15 @@ def can_answer(given: FromFacts) -> Suffices:
     best = readings(given.question)
     meant = any(r.plan == outcome.plan for r in best if r.cost <= best[0].cost + _ALMOST)
     sufficient = outcome.certain and meant and not denied
-    return Suffices(thought="" if sufficient else "That is a guess.", sufficient=sufficient)
+    return Suffices(sufficient, "" if sufficient else "That is a guess.")
+
+
+def answer_if_enough(given: FromFacts) -> AnswerIfEnough:
+    """All facts are kept: which of them a plan will need is seen when it goes on."""
+    enough = can_answer(given)
+    if not enough.sufficient:
+        return AnswerIfEnough(thought=enough.thought, sentences=[], values=[])
+    return AnswerIfEnough(**_reader().answer(given).model_dump(), sufficient=True)
 
 
 def _evaluated(
@@ -211,17 +229,19 @@ def supporting(question: str, facts: Sequence[Statement]) -> set[Statement]:
     return {s for nodes in _evaluated(question, facts, list(ends)) for s in nodes.because}
 
 
-def score_entities(given: ToScore) -> Scores:
+def score_entities(given: ToScore) -> ScoredEnds:
     """Candidates the question names first; between the others the reader sees no difference."""
     asked = f" {fold(given.question)} "
-    named = [isinstance(c, Entity) and f" {fold(c.name)} " in asked for c in given.candidates]
-    known = any(named)
-    rest = 1.0 / max(1, len(given.candidates))
-    return Scores(scores=[1.0 if n else 0.1 * rest if known else rest for n in named])
+    ends = [c.end for c in given.candidates]
+    named = [isinstance(end, Entity) and f" {fold(end.name)} " in asked for end in ends]
+    rest = (0.1 if any(named) else 1.0) / max(1, len(ends))
+    return ScoredEnds(
+        picked=[ScoredEnd(index=i, score=1.0 if n else rest) for i, n in enumerate(named)]
+    )
 
 
 HANDLERS: dict[str, Callable[[Any], BaseModel]] = {
     CHOOSE_RELATIONS.name: choose_relations,
-    CAN_ANSWER.name: can_answer,
+    ANSWER_IF_ENOUGH.name: answer_if_enough,
     SCORE_ENTITIES.name: score_entities,
 }

@@ -76,7 +76,7 @@ def test_worked_examples_are_replies_that_fit_their_inputs(skill):
         assert prompt.parse(skill.reply, prompt.written(reply), given) == (reply, "")
 
 
-VERDICTS = (skills.CHOOSE_ENTITY, skills.VERIFY_CLAIM, skills.CAN_ANSWER, skills.ANSWER)
+VERDICTS = (skills.CHOOSE_ENTITY, skills.VERIFY_CLAIM, skills.ANSWER_IF_ENOUGH, skills.ANSWER)
 
 
 @pytest.mark.parametrize("skill", VERDICTS, ids=lambda s: s.name)

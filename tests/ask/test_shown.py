@@ -9,7 +9,6 @@ from kgqa_core.facts.terms import DATE, Entity, Literal, Relation, RelationUse, 
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import answering, one_hop, react
-from kgqa_core.methods.react import NEXT_ACTION
 from kgqa_core.methods.walk import Action
 from tests.fakes import ScriptedLLM
 
@@ -107,7 +106,7 @@ def test_no_prompt_is_longer_than_a_model_may_take():
 
 def test_many_relations_are_shown_by_name_and_the_rest_is_counted():
     found = shown.relevant_uses(WHEN, uses(FACTS), shown.by_words).items
-    text = prompt.rendered(skills.ToFollow(question=WHEN, entities=[ADA], relations=found))
+    text = prompt.rendered(skills.ToFollow(question=WHEN, entities=[ADA], relations=found, most=3))
     assert "[0] P569 date of birth → " in text
     assert f"[{shown.RELATIONS}] " in text.split("also ")[1]
     left = len(found) - shown.RELATIONS - shown.NAMES
@@ -151,4 +150,4 @@ def test_react_is_shown_the_relation_it_needs_and_can_ask_for_more(kg):
 
 
 def test_the_walk_is_told_not_to_give_up_while_there_is_more():
-    assert "more: list further relations" in NEXT_ACTION.instruction
+    assert "list further relations" in Action.tools["more"].meaning

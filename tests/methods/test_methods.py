@@ -76,6 +76,25 @@ def test_one_hop_does_not_fall_back_to_the_bare_model(kg):
     assert llm.skills == ["extract entities"]
 
 
+@pytest.mark.parametrize("method", ["one-hop", "kaping", "tog", "rag", "rag-triples", "rag-hybrid"])
+def test_memory_is_off_unless_it_is_asked_for(method):
+    assert METHODS[method].params().memory == "off"
+
+
+def test_one_hop_may_fall_back_to_the_model_and_says_so(kg):
+    script = [Mentions(mentions=["Ulm"]), FactAnswer(sentences=[], values=[], reason="Not there.")]
+    llm = ScriptedLLM(*script, Draft(text="In 854.", values=["854"]))
+    params = one_hop.Params(memory="marked")
+    answer, seen = drain(one_hop.solve("When was Ulm first named?", Toolkit(kg, llm), params))
+    assert answer.grounding == "ungrounded"
+    assert not answer.certain
+    assert "memory" in answer.reading
+    assert kinds(seen).endswith("step asked")
+    knows_nothing = ScriptedLLM(*script, Draft(text="", values=[]))
+    answer, _ = drain(one_hop.solve("When?", Toolkit(kg, knows_nothing), params))
+    assert answer.reason == "Not there."
+
+
 def test_one_hop_with_a_pool_links_to_its_entities_only(kg):
     llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]))
     params = one_hop.Params(linking="pool", pool=["Q3012"])
@@ -108,6 +127,39 @@ def test_react_walks_two_hops_in_both_directions(kg):
     followed = [e.relation.label for e in seen if e.kind == "expanded" and e.relation]
     assert followed == ["director", "director"]
     assert "chosen" in kinds(seen)
+
+
+@pytest.mark.parametrize(
+    ("reply", "values"),
+    [
+        (FactAnswer(sentences=[], values=["Written on the Wind"]), ["Written on the Wind"]),
+        (answered("Only one.", 0, values=["imitation of life"]), ["Imitation of Life"]),
+        (answered("Both.", 0, 1), ["Written on the Wind", "Imitation of Life"]),
+        (answered("Yes, two.", 0, 1, values=["true"]), ["true"]),
+    ],
+)
+def test_an_answer_chooses_among_what_was_found(kg, reply, values):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Douglas Sirk"]),
+        act("follow", of="S1", relation="P57", direction="in"),
+        act("answer", of="S2"),
+        reply,
+    )
+    answer, _ = drain(react.solve("What did he make?", Toolkit(kg, llm), react.Params()))
+    names = [getattr(v, "name", "") or v.value for v in answer.values]
+    assert sorted(names) == sorted(values)
+    assert answer.grounding == "grounded"
+
+
+def test_what_was_only_glimpsed_was_not_turned_down(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        act("follow", of="S1", relation="P57"),
+        act("give up", reason="enough"),
+    )
+    _, seen = drain(react.solve("Who made it?", Toolkit(kg, llm), react.Params()))
+    whys = [e.why for e in seen if e.kind == "pruned"]
+    assert whys == ["looked at, not walked along"]
 
 
 def test_react_shows_the_model_what_it_found_so_far(kg):
@@ -209,7 +261,7 @@ def test_an_ambiguous_mention_is_put_to_the_model_with_relations(kg):
 def test_every_skill_has_a_name_of_its_own():
     names = [
         s.name
-        for s in (*vars(skills).values(), NEXT_ACTION, io.RECALL, cot.THINK)
+        for s in (*vars(skills).values(), NEXT_ACTION, cot.THINK)
         if hasattr(s, "instruction")
     ]
     assert len(names) == len(set(names))

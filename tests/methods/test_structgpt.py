@@ -5,14 +5,15 @@ import pytest
 from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import (
+    AnswerIfEnough,
     CitedSentence,
     FactAnswer,
     Mentions,
     Picks,
     ScoredPick,
-    Suffices,
 )
 from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import structgpt
 from kgqa_core.methods.structgpt import Params
@@ -43,7 +44,15 @@ def pick(*wanted):
 
 
 def says(text, *positions):
-    return FactAnswer(sentences=[CitedSentence(text=text, facts=list(positions))], values=[text])
+    return AnswerIfEnough(
+        sufficient=True,
+        sentences=[CitedSentence(text=text, facts=list(positions))],
+        values=[text],
+    )
+
+
+def not_yet(*keep):
+    return AnswerIfEnough(thought="more is needed", sentences=[], values=[], keep=list(keep))
 
 
 def solve(kg, llm, question=QUESTION, **params):
@@ -58,9 +67,8 @@ def test_relations_are_read_then_triples_until_they_suffice(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind"]),
         pick(("director", "out")),
-        Suffices(sufficient=False),
+        not_yet(),
         pick(("director", "in")),
-        Suffices(sufficient=True),
         last,
     )
     answer, seen = solve(kg, llm)
@@ -69,16 +77,14 @@ def test_relations_are_read_then_triples_until_they_suffice(kg):
     assert kinds(seen) == (
         "step asked linked anchored "
         "step surveyed asked step expanded asked "
-        "step surveyed asked step expanded asked "
-        "step asked chosen"
+        "step surveyed asked step expanded asked chosen"
     )
     assert [s.name for s, _ in llm.asked] == [
         "extract entities",
         "choose relations",
-        "can answer",
+        "answer if enough",
         "choose relations",
-        "can answer",
-        "answer from facts",
+        "answer if enough",
     ]
     assert SIRK in llm.inputs[3].entities
 
@@ -87,12 +93,46 @@ def test_when_nothing_suffices_it_answers_from_what_was_read_or_abstains(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind"]),
         pick(("director", "out")),
-        Suffices(sufficient=False),
         FactAnswer(sentences=[], values=[], reason="Nothing about other films."),
     )
     answer, _ = solve(kg, llm, rounds=1)
     assert answer.grounding == "abstained"
     assert answer.reason == "Nothing about other films."
+
+
+def test_what_further_reading_does_not_need_is_left(kg):
+    def only_director(given):
+        position = [s.relation.name for s in given.facts].index("director")
+        return not_yet(position)
+
+    def last(given):
+        assert {s.relation.name for s in given.facts} == {"director"}
+        return says("Imitation of Life", 0)
+
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        pick(("director", "out"), ("publication date", "out")),
+        only_director,
+        pick(("director", "in")),
+        last,
+    )
+    answer, seen = solve(kg, llm)
+    assert answer.values == (LATER,)
+    assert "pruned" in kinds(seen)
+
+
+def test_a_relation_says_whose_it_is_once_there_are_several(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        pick(("director", "out")),
+        not_yet(),
+        lambda given: Picks(picked=[]),
+        FactAnswer(sentences=[], values=[], reason="no"),
+    )
+    solve(kg, llm)
+    first, second = llm.inputs[1], llm.inputs[3]
+    assert not first.whose
+    assert "] Douglas Sirk: P57 director ←" in prompt.rendered(second)
 
 
 def test_no_relation_chosen_is_a_dead_end(kg):
@@ -133,5 +173,5 @@ def test_the_reader_reads_as_far_as_it_has_to(starter, question, names, certain)
 
 
 def test_the_reader_has_the_skills_of_exploring():
-    shared = (skills.CHOOSE_RELATIONS, skills.CAN_ANSWER, skills.SCORE_ENTITIES)
+    shared = (skills.CHOOSE_RELATIONS, skills.ANSWER_IF_ENOUGH, skills.SCORE_ENTITIES)
     assert all(Offline().can(s.name) for s in shared)

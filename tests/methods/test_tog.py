@@ -5,13 +5,14 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import (
+    AnswerIfEnough,
     CitedSentence,
-    FactAnswer,
+    Draft,
     Mentions,
     Picks,
+    ScoredEnd,
+    ScoredEnds,
     ScoredPick,
-    Scores,
-    Suffices,
 )
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
@@ -44,7 +45,18 @@ def pick(*wanted):
 
 
 def says(text, *positions):
-    return FactAnswer(sentences=[CitedSentence(text=text, facts=list(positions))], values=[text])
+    return AnswerIfEnough(
+        sufficient=True,
+        sentences=[CitedSentence(text=text, facts=list(positions))],
+        values=[text],
+    )
+
+
+NOT_YET = AnswerIfEnough(thought="more is needed", sentences=[], values=[])
+
+
+def scores(*numbers):
+    return ScoredEnds(picked=[ScoredEnd(index=i, score=n) for i, n in enumerate(numbers)])
 
 
 def solve(kg, llm, question=QUESTION, params=None):
@@ -53,16 +65,14 @@ def solve(kg, llm, question=QUESTION, params=None):
 
 def test_a_beam_of_paths_is_grown_until_it_suffices(kg):
     def score(given):
-        assert given.source == SIRK
-        return Scores(scores=[0.9 if c == LATER else 0.1 for c in given.candidates])
+        assert {c.way.object for c in given.candidates} == {SIRK}
+        return scores(*(0.9 if c.end == LATER else 0.1 for c in given.candidates))
 
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind"]),
         pick(("director", "out", 0.8)),
-        Suffices(sufficient=False),
-        pick(("director", "in", 0.9)),
-        Suffices(sufficient=True),
-        says("Imitation of Life", 0, 1),
+        NOT_YET,
+        says("Imitation of Life", 0, 1),  # of his one relation nobody asks whether to follow it
     )
     answer, seen = solve(kg, llm, params=Params())
     assert answer.values == (LATER,)
@@ -71,14 +81,11 @@ def test_a_beam_of_paths_is_grown_until_it_suffices(kg):
     assert kinds(seen) == (
         "step asked linked anchored "
         "step surveyed asked step expanded chosen step asked "
-        "step surveyed asked step expanded chosen step asked "
-        "step asked"
+        "step surveyed step expanded chosen step asked"
     )
     llm = ScriptedLLM(
         Mentions(mentions=["Douglas Sirk"]),
-        pick(("director", "in", 0.9)),
         score,
-        Suffices(sufficient=True),
         says("Imitation of Life", 0),
     )
     answer, seen = solve(kg, llm, "What did Douglas Sirk make last?", Params(width=1))
@@ -87,29 +94,53 @@ def test_a_beam_of_paths_is_grown_until_it_suffices(kg):
     assert kinds(seen).count("pruned") == 1
 
 
-def test_the_calls_stay_within_the_papers_bound(kg):
-    """2ND + D + 1, and linking."""
+def test_each_depth_takes_three_calls_at_most(kg):
+    """However wide the beam: relations, entities, and whether the paths suffice."""
     llm = ScriptedLLM(
         Mentions(mentions=["Douglas Sirk"]),
-        pick(("director", "in", 1.0)),
-        Scores(scores=[0.6, 0.4]),
-        Suffices(sufficient=False),
+        NOT_YET,  # both films fit into the beam: nothing to score
         pick(("publication date", "out", 0.9), ("cast member", "out", 0.8)),
-        pick(("publication date", "out", 0.9)),
-        Suffices(sufficient=False),
+        NOT_YET,
     )
     answer, _ = solve(kg, llm, "Who died?", Params(width=2, depth=2))
     assert answer.grounding == "abstained"
     assert "within 2 hops" in answer.reason
-    assert len(llm.asked) - 1 <= 2 * 2 * 2 + 2 + 1
+    assert {e for owners in llm.inputs[2].whose for e in owners} == {FILM, LATER}
+    read = [s.relation.name for s in llm.inputs[-1].facts]
+    assert "publication date" in read  # a date takes no place in the beam, and stays
+
+
+def test_a_branch_that_leads_nowhere_takes_no_place_in_the_beam(kg):
+    def both_ways(given):
+        assert ("director", "out") in [(u.relation.name, u.direction) for u in given.relations]
+        return pick(("director", "out", 0.9), ("publication date", "out", 0.8))(given)
+
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        pick(("director", "out", 0.9)),
+        NOT_YET,
+        NOT_YET,
+        both_ways,  # the way back was read before
+        says("in 1959", 2),
+    )
+    answer, _ = solve(kg, llm, "When did he make the other one?", Params(width=1))
+    assert answer.citations[0].relation.name == "publication date"
+
+
+def test_memory_answers_only_where_allowed_and_is_marked(kg):
+    script = [Mentions(mentions=["Ulm"]), Picks(picked=[])]
+    assert solve(kg, ScriptedLLM(*script), "Why?")[0].grounding == "abstained"
+    llm = ScriptedLLM(*script, Draft(text="Because of the Danube.", values=["Danube"]))
+    answer, _ = solve(kg, llm, "Why?", Params(memory="marked"))
+    assert answer.grounding == "ungrounded"
+    assert "memory" in answer.reading
+    assert not answer.certain
 
 
 def test_tog_r_keeps_entities_at_random_and_asks_no_scores(kg):
     def script():
         return ScriptedLLM(
             Mentions(mentions=["Douglas Sirk"]),
-            pick(("director", "in", 1.0)),
-            Suffices(sufficient=True),
             says("x", 0),
         )
 
@@ -127,14 +158,13 @@ def test_many_candidates_are_sampled_the_same_way_each_time(starter):
     def run(seen_candidates):
         def score(given):
             seen_candidates.append(given.candidates)
-            return Scores(scores=[1.0] * len(given.candidates))
+            return scores(*([1.0] * len(given.candidates)))
 
         llm = ScriptedLLM(
             Mentions(mentions=["China"]),
             pick(("shares border with", "out", 1.0)),
             score,
-            Suffices(sufficient=True),
-            FactAnswer(sentences=[CitedSentence(text="many", facts=[0])], values=[]),
+            says("many", 0),
         )
         return solve(starter, llm, "Which countries border China?", Params(candidates=5))
 
@@ -156,12 +186,10 @@ def test_no_relation_left_is_a_dead_end(kg):
 def test_fewer_scores_than_candidates_leave_the_rest_out(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Douglas Sirk"]),
-        pick(("director", "in", 1.0)),
-        Scores(scores=[1.0]),
-        Suffices(sufficient=True),
+        scores(1.0),
         says("x", 0),
     )
-    _, seen = solve(kg, llm, "What did Douglas Sirk make?", Params())
+    _, seen = solve(kg, llm, "What did Douglas Sirk make?", Params(width=1))
     (chosen,) = [e for e in seen if isinstance(e, events.Chosen)]
     assert len(chosen.statements) == 1
 

@@ -617,6 +617,109 @@ class Verdict(Event):
         return f"Verdict of branch {self.branch + 1}: {said}"
 
 
+PlannedBy = OneOf["model", "template", "repair"]
+How = OneOf["id", "name", "turned", "alias", "likeness", "path"]
+
+
+class PlanNode(BaseModel):
+    """A start or step of a plan in words; `needs` are those it works on (Compass)."""
+
+    model_config = ConfigDict(frozen=True)
+    id: str
+    text: str
+    needs: tuple[str, ...] = ()
+    believed: tuple[str, ...] = ()
+
+
+class Planned(Event):
+    """A plan, or what a repair made of it (Compass). `answer`: the step that will answer."""
+
+    kind: OneOf["planned"] = "planned"
+    starts: tuple[PlanNode, ...]
+    steps: tuple[PlanNode, ...]
+    answer: str = ""
+    thought: str = ""
+    by: PlannedBy = "model"
+
+    @property
+    def line(self) -> str:
+        said = {"model": "Plan", "template": "Known plan", "repair": "Plan, mended"}[self.by]
+        return f"{said}: {'; '.join(s.text for s in self.steps) or 'no step'}"
+
+
+class Recalled(Event):
+    """The question is like one that was solved before, and goes its way (Compass, Keqing)."""
+
+    kind: OneOf["recalled"] = "recalled"
+    template: str
+
+    @property
+    def line(self) -> str:
+        return f"Solved before: “{self.template}”; no model is asked"
+
+
+class Bound(Event):
+    """What a step calls a relation is one of the graph (Compass).
+
+    `rivals` were tried beside it; `path`: relations of the way that a belief showed.
+    """
+
+    kind: OneOf["bound"] = "bound"
+    step: str
+    asked: str
+    relation: Relation
+    direction: Direction
+    how: How
+    score: float = 1.0
+    rivals: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        arrow = "→" if self.direction == "out" else "←"
+        way = " ".join(self.path) if len(self.path) > 1 else self.relation.name
+        over = f", rather than {_names(self.rivals)}" if self.rivals else ""
+        return f"“{self.asked or self.relation.name}” is {arrow} {way} ({self.how}){over}"
+
+
+class Filled(Event):
+    """A step of a plan was carried out: `count` values, the first few (Compass)."""
+
+    kind: OneOf["filled"] = "filled"
+    step: str
+    state: OneOf["done", "empty", "failed"]
+    values: tuple[Value, ...] = ()
+    count: int = 0
+    why: str = ""
+
+    @property
+    def line(self) -> str:
+        if self.state == "failed":
+            return f"{self.step} could not be carried out: {self.why}"
+        names = _names((verbalise.value(v) for v in self.values), 5)
+        return f"{self.step} = {names}" if names else f"{self.step} is empty"
+
+
+class Believed(Event):
+    """A value the model believed a step to give, held against the graph (Compass, PG&AKV).
+
+    That it was right grounds nothing.
+    """
+
+    kind: OneOf["believed"] = "believed"
+    step: str
+    text: str
+    outcome: Outcome
+    found: tuple[Value, ...] = ()
+    because: tuple[Statement, ...] = ()
+
+    @property
+    def line(self) -> str:
+        now = _names(verbalise.value(v) for v in self.found)
+        instead = f" by {now}" if self.outcome == "replaced" else ""
+        return f"Believed {self.text}: {self.outcome}{instead}"
+
+
 class CheckedClaim(BaseModel):
     """An atomic claim of the answer, and what the graph says of it.
 
@@ -762,6 +865,11 @@ AnyEvent = Annotated[
     | Judged
     | MissingEvidence
     | Verdict
+    | Planned
+    | Recalled
+    | Bound
+    | Filled
+    | Believed
     | Audited
     | Noted
     | Answered

@@ -137,7 +137,10 @@ class Toolkit:
     """The verbs. Each yields what happened as events, then returns its result.
 
     A toolkit belongs to one run: it carries that run's budget, meter and stop token.
+    `anchors`: entities that were given with the question, by what they are called.
     """
+
+    anchors: Mapping[str, Entity] = {}
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from kgqa_core.ask.llm import Complaint, Reply
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SourceRejected
-from kgqa_core.reader import audit, explore, kb_binder, keqing, kgr, oda, pgakv, r3
+from kgqa_core.reader import audit, compass, explore, kb_binder, keqing, kgr, oda, pgakv, r3
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import Encoder
 
@@ -41,6 +41,7 @@ class Offline:
             self.reader.handlers.update(handlers)
         self.reader.handlers.update(r3.handlers(self.reader, encoder))
         self.reader.handlers.update(pgakv.handlers(self.reader))
+        self.reader.handlers.update(compass.handlers(self.reader, encoder))
 
     def can(self, skill: str) -> bool:
         return skill in self.reader.handlers

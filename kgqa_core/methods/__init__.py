@@ -27,6 +27,7 @@ from kgqa_core.methods import (
     structgpt,
     tog,
 )
+from kgqa_core.methods.compass import algorithm as compass
 from kgqa_core.methods.keqing import algorithm as keqing
 from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.r3 import algorithm as r3
@@ -41,6 +42,7 @@ _TABLE = (
     keqing.METHOD,
     pgakv.METHOD,
     r3.METHOD,
+    compass.METHOD,
     kb_binder.METHOD,
     structgpt.METHOD,
     tog.METHOD,

@@ -15,7 +15,7 @@ from kgqa_core.facts.terms import Entity, Hit
 
 _CLEAR = 0.99  # an exact label
 _WHOLE = 0.92  # below it a name is only part of what was found, or misspelt
-_MOST = 6  # candidates a model is asked to choose from
+MOST = 6  # candidates a model is asked to choose from
 
 
 def link_question(question: str, tools: Toolkit) -> Steps[list[tuple[str, Entity]]]:
@@ -37,17 +37,15 @@ def link_mentions(
     A mention with one exact match and nothing near it needs no choice, so no model call.
     `choose` is the question put: which entity is meant, or which is the answer.
     """
-    found = yield from tools.link(mentions)
-    found = [_fitting(question, m, hits) for m, hits in zip(mentions, found, strict=True)]
+    found = yield from look_up(question, mentions, tools)
     anchors: dict[str, Entity] = {}
     open_choices = []
     for mention, hits in zip(mentions, found, strict=True):
-        near = [h for h in hits if h.score >= 0.9 * hits[0].score][:_MOST]
-        if len(near) == 1 and near[0].score >= _CLEAR:
-            anchors[mention] = near[0].entity
-            yield events.Anchored(mention=mention, entity=near[0].entity, why="the only match")
+        if is_clear(hits):
+            anchors[mention] = hits[0].entity
+            yield events.Anchored(mention=mention, entity=hits[0].entity, why="the only match")
         elif hits:
-            open_choices.append((mention, hits[:_MOST]))
+            open_choices.append((mention, hits[:MOST]))
     if open_choices:
         tools.check()
         uses = {}
@@ -85,6 +83,18 @@ def link_mentions(
     if phrases:
         yield events.Noted(text=_lacks(phrases))
     return [(m, anchors[m]) for m in mentions if m in anchors]
+
+
+def look_up(question: str, mentions: Sequence[str], tools: Toolkit) -> Steps[list[list[Hit]]]:
+    """What each mention may mean, best first, without those of which it is only a common part."""
+    found = yield from tools.link(mentions)
+    return [_fitting(question, m, hits) for m, hits in zip(mentions, found, strict=True)]
+
+
+def is_clear(hits: Sequence[Hit]) -> bool:
+    """Whether there is nothing to choose: an exact match, and nothing near it."""
+    near = [h for h in hits if h.score >= 0.9 * hits[0].score]
+    return len(near) == 1 and near[0].score >= _CLEAR
 
 
 def _fitting(question: str, mention: str, hits: list[Hit]) -> list[Hit]:

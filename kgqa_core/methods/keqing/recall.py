@@ -45,10 +45,17 @@ class Reading:
     unknown: str = ""  # a name the graph does not have
 
 
-def recall(reading: Reading, tools: Toolkit, least: float, examples: int) -> Steps[list[Worked]]:
+def recall(
+    reading: Reading,
+    tools: Toolkit,
+    least: float,
+    examples: int,
+    known: Mapping[str, list[Hit]] | None = None,
+) -> Steps[list[Worked]]:
     """The templates nearest to the question, worked out for the names in it.
 
     A question in a wording of the library tells its own names: they stand where the mask does.
+    In another wording its names are `known`, or those that the model sees.
     """
     question, library = reading.question, reading.collection
     read = library.read(question)[:_READINGS]
@@ -64,7 +71,8 @@ def recall(reading: Reading, tools: Toolkit, least: float, examples: int) -> Ste
     anew: list[Match] = []
     if sure < _CLOSE:
         reading.unknown = read[0].mentions[0] if read and not match.mentions else ""
-        known = yield from _mentions(question, tools)
+        if known is None:
+            known = yield from _mentions(question, tools)
         anew = _alike(known, reading, tools, least)
         if anew and anew[0].score >= sure:
             match, hits = anew[0], [known[mention] for mention in anew[0].mentions]

@@ -1,0 +1,338 @@
+"""Compass: the model plans once, the graph corrects the plan, and nothing counts but facts.
+
+A method of our own. What the model believes points the way, like a compass, and is no source:
+
+0  Orient   names, their relations and similar solved questions are looked up; no model.
+1  Plan     one call: a small graph of steps, each with what the model believes it gives; where
+            it takes common sense, rules whose premises facts can decide.
+2  Execute  phrases are bound to relations that are there, both ways, two at a time; each belief
+            ends kept, replaced or dropped; premises are decided by facts. No model.
+3  Gate     everything bound, of the right kind, decided by facts? Then tell.
+4  Repair   at most two calls, each with what was carried out and what is there; then one reading
+            of facts and passages; else it abstains, and shows the belief, marked as not counted.
+5  Tell     look-ups, counts, comparisons and yes or no are told by rule; text in one call.
+6  Certain  only where every binding is unambiguous and nothing was assumed.
+
+It joins a walk over sets (KGIR), drafts corrected by facts (PG&AKV), axioms whose premises facts
+decide (R3), and templates of solved questions (Keqing); `docs/compass.md` says how, and what it
+owes to others. The built-in reader plans a step at a time: its replies cost nothing.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from kgqa_core.ask import events, skills
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.method import Method
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.skill import Skill
+from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
+from kgqa_core.methods.answering import compose
+from kgqa_core.methods.compass import ruling, telling
+from kgqa_core.methods.compass.course import Course, Params
+from kgqa_core.methods.compass.executing import execute
+from kgqa_core.methods.compass.orient import library_of, orient
+from kgqa_core.methods.compass.plan import Expected, Plan
+from kgqa_core.methods.compass.skills import (
+    PLAN,
+    PLAN_RULES,
+    REPAIR,
+    REPAIR_RULES,
+    ReasonedRepair,
+)
+from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.r3 import algorithm as r3
+from kgqa_core.methods.r3.query import read_query
+
+_PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
+_AROUND = 60  # facts read around a step that failed
+_PASSAGES = 6
+
+# -- the algorithm ---------------------------------------------------------------------------
+
+
+def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    query = read_query(question, params.task)
+    if query.task == "preference":
+        return (yield from _choose(question, tools, params))
+    relations = templates.Relations(tools.relation)
+    library = library_of(tools, relations) if params.templates else None
+    here = yield from orient(query.question, tools, library=library, relations=relations)
+    course = Course(query, tools, params, here)
+    answer = yield from _by_template(course)
+    if answer is not None:
+        return answer
+    yield from _plan(course)
+    for repairs in count():
+        tools.check()
+        yield from execute(course)
+        answer = yield from ruling.by_rule(course)
+        if answer is not None:
+            return answer
+        problems = _gate(course)
+        if not problems:
+            return (yield from _tell(course))
+        most = _PATIENCE if tools.reads_all else params.repairs
+        if repairs == most or course.plan.reason:
+            break
+        if not (yield from _repair(course, problems)):
+            break
+    return (yield from _read(course)) or (yield from _abstain(course))
+
+
+def _choose(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    """A choice between options is R3's own: every option is held against one rule."""
+    choice = r3.Params(task="preference", user=params.user, rejected=params.rejected)
+    return (yield from r3.solve(question, tools, choice))
+
+
+# -- 0 a question that was solved before (Keqing) --------------------------------------------
+
+
+def _by_template(course: Course) -> Steps[Answer | None]:
+    """What a known wording with exact names leads to, without a model; None: nowhere."""
+    here = course.here
+    if not here.known:
+        return None
+    example = here.examples[0]
+    course.plan = Plan(steps=example.steps, answer=example.steps[-1].id, reading=example.question)
+    yield events.Recalled(template=example.question)
+    yield _planned(course, "template")
+    yield from execute(course)
+    if not _gate(course):
+        return (yield from _tell(course))
+    course.plan = Plan(steps=[])
+    return None
+
+
+# -- 1 plan ----------------------------------------------------------------------------------
+
+
+def _plan(course: Course) -> Steps[None]:
+    yield events.Step(title="Plan")
+    if course.decides:
+        likeliest = {start.mention: start for start in reversed(course.here.starts)}
+        anchors = [start.candidate.entity for start in likeliest.values()]
+        yield from ruling.read_about(anchors[::-1], course)
+    skill: Skill[Any] = PLAN_RULES if course.decides else PLAN
+    facts = course.tools.relevant(course.query.question, course.facts.statements)
+    course.plan = yield from course.tools.ask(skill, **_given(course), facts=facts)
+    yield _planned(course, "model")
+
+
+def _given(course: Course) -> dict[str, object]:
+    here = course.here
+    return {
+        "question": course.query.question,
+        "task": course.query.task,
+        "starts": here.starts,
+        "unknown": here.unknown,
+        "examples": here.examples,
+        "given": bool(course.tools.anchors),
+    }
+
+
+def _planned(course: Course, by: events.PlannedBy) -> events.Planned:
+    plan = course.plan
+    used = {name for step in plan.steps for name in step.needs} | {plan.answer}
+    return events.Planned(
+        starts=tuple(
+            events.PlanNode(id=s.name, text=s.candidate.entity.name)
+            for s in course.here.starts
+            if s.name in used
+        ),
+        steps=tuple(
+            events.PlanNode(
+                id=step.id,
+                text=telling.step_in_words(step, course.tools),
+                needs=step.needs,
+                believed=tuple(step.believed),
+            )
+            for step in plan.steps
+        ),
+        answer=plan.answer,
+        thought=plan.thought,
+        by=by,
+    )
+
+
+# -- 3 gate ----------------------------------------------------------------------------------
+
+
+def _gate(course: Course) -> list[str]:
+    """What stands against telling the answer; empty: nothing."""
+    plan = course.plan
+    if not plan.answer:
+        return [*course.problems.values(), "The plan has no step that is the answer yet."]
+    behind = list(course.behind(plan.answer))
+    problems = [course.problems[step] for step in behind if step in course.problems]
+    found = course.sets.get(plan.answer)
+    if found is None or not found.members:
+        return problems or [f"{plan.answer} has no values."]
+    if _suits(list(found.members), plan.expects):
+        return []  # that a set on the way is empty may be the answer: there is none
+    shown = telling.shown(found)
+    return [*problems, f"The answer should be a {plan.expects}, and {plan.answer} is {shown}."]
+
+
+def _suits(values: list[Value], expected: Expected) -> bool:
+    match expected:
+        case "yes or no":
+            return all(isinstance(v, Literal) and v.datatype == BOOLEAN for v in values)
+        case "date":
+            return all(isinstance(v, Literal) and v.datatype in TIMES for v in values)
+        case "number":
+            return all(isinstance(v, Literal) and v.datatype not in TIMES for v in values)
+        case "things":
+            return any(isinstance(v, Entity) for v in values)
+    return True
+
+
+# -- 4 repair --------------------------------------------------------------------------------
+
+
+def _repair(course: Course, problems: list[str]) -> Steps[bool]:
+    """One call mends the plan. Whether anything is new."""
+    tools = course.tools
+    if not tools.reads_all:
+        yield events.Step(title="Repair the plan", thought=" ".join(problems))
+    facts, near = yield from ruling.near_first(course)
+    if not facts:
+        facts = yield from _around_failures(course)
+    course.shown = facts
+    skill: Skill[Any] = REPAIR_RULES if course.decides else REPAIR
+    reply = yield from tools.ask(
+        skill,
+        **_given(course),
+        sets=list(course.views.values()),
+        facts=facts,
+        near=near,
+        problems=problems,
+        rules=ruling.standing(course),
+        worded=[rule.axiom.premises[n].text for rule, n in ruling.in_words(course)],
+        judged=course.judged,
+        read=[entity.name for entity in course.facts.read],
+    )
+    before = course.plan
+    course.plan = before.patched(reply)
+    new = course.plan.steps != before.steps or course.plan.answer != before.answer
+    if new:
+        yield _planned(course, "repair")
+    if isinstance(reply, ReasonedRepair):
+        new = (yield from ruling.take_in(reply, course)) or new
+        new = new or any(axiom.premises for axiom in reply.axioms)
+    return new or bool(course.plan.reason)
+
+
+def _around_failures(course: Course) -> Steps[list[Statement]]:
+    """Facts around what the failed steps went on from: there may be another way."""
+    if course.tools.reads_all:  # it has seen the relations there
+        return []
+    failed = [step for step in course.plan.steps if step.id in course.problems]
+    names = [name for step in failed for name in step.needs if name in course.sets]
+    near = [entity for name in names for entity in course.sets[name].entities[:3]]
+    if not near:
+        return []
+    entities = list(dict.fromkeys(near))[:3]
+    return (yield from course.tools.expand(entities, limit=_AROUND, about=course.query.question))
+
+
+# -- 5 tell, 6 certain -----------------------------------------------------------------------
+
+
+def _tell(course: Course) -> Steps[Answer]:
+    plan, found = course.plan, course.sets[course.plan.answer]
+    yield events.Step(title="Answer with " + telling.shown(found))
+    if plan.expects == "text":
+        answer = yield from _written(course)
+    else:
+        answer = telling.tell(found, _counted(course))
+        answer = answer.model_copy(update={"reading": plan.reading})
+    doubts = [course.doubts[step] for step in course.behind(plan.answer) if step in course.doubts]
+    bound = course.bound.get(plan.answer)
+    in_part = telling.may_lack(bound[0] if bound else None, found) and not course.tools.reads_all
+    if in_part:
+        doubts.append("the graph need not have all of them")
+        answer = answer.model_copy(update={"reading": f"{answer.reading}{telling.IN_PART}"})
+    for doubt in dict.fromkeys(doubts):
+        yield events.Noted(text=f"Not certain: {doubt}.")
+    certain = plan.certain and answer.certain and not doubts
+    return answer.model_copy(update={"certain": certain})
+
+
+def _counted(course: Course) -> list[Value]:
+    """What the answer is the number of, if it is one."""
+    step = next((s for s in course.plan.steps if s.id == course.plan.answer), None)
+    if step is None or step.operation != "count":
+        return []
+    return list(course.sets[step.of].members)
+
+
+def _written(course: Course) -> Steps[Answer]:
+    """An answer in sentences, from the facts the plan came to."""
+    facts = list(dict.fromkeys(s for found in course.sets.values() for s in found.because))
+    question = course.query.question
+    reply = yield from course.tools.ask(skills.ANSWER, question=question, facts=facts)
+    answer = yield from compose(question, reply, facts, course.tools)
+    return _cited_only(answer)
+
+
+def _cited_only(answer: Answer) -> Answer:
+    """Without sentences that cite nothing."""
+    kept = tuple(sentence for sentence in answer.sentences if sentence.cites)
+    reason = answer.reason or "No sentence of the answer rested on a fact."
+    return answer.model_copy(update={"sentences": kept, "reason": "" if kept else reason})
+
+
+# -- when the plan does not hold -------------------------------------------------------------
+
+
+def _read(course: Course) -> Steps[Answer | None]:
+    """One reading of the facts that were found and the nearest passages; None: no answer there."""
+    tools, question = course.tools, course.query.question
+    if not course.params.passages or tools.reads_all:  # the reader has read them on its way
+        return None
+    facts: list[Statement | Passage] = [*tools.relevant(question, course.facts.statements)]
+    if tools.has_index and tools.has_passages:
+        found = yield from tools.nearest_passages([question], _PASSAGES)
+        facts += [scored.item for scored in found[0]]
+    if not facts:
+        return None
+    yield events.Step(title="Read facts and passages together")
+    reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
+    answer = _cited_only((yield from compose(question, reply, facts, tools)))
+    return answer.model_copy(update={"certain": False}) if answer.sentences else None
+
+
+def _abstain(course: Course) -> Steps[Answer]:
+    """Why there is no answer; and what the model believed, which does not count."""
+    needed = {name for step in course.plan.steps for name in step.needs}
+    ends = [step for step in course.plan.steps if step.id not in needed]
+    believed = [text for step in ends for text in step.believed]
+    believed += [rule.axiom.guess for rule in course.rules if rule.axiom.guess][:1]
+    if believed and course.params.belief:
+        told = ", ".join(dict.fromkeys(believed))
+        yield events.Noted(
+            text=f"The model believes: {told}. No fact of the graph says so: it does not count."
+        )
+    reason = course.plan.reason
+    if not reason and course.rules:
+        lacking = ruling.lacking(course)
+        reason = f"Undetermined because {lacking or 'no rule was found that would decide it'}."
+    if not reason and course.here.unknown:
+        names = ", ".join(f"“{name}”" for name in course.here.unknown)
+        reason = f"The graph has nothing called {names}."
+    problems = " ".join(dict.fromkeys(course.problems.values()))
+    return Answer(reason=reason or problems or "The graph does not contain the answer.")
+
+
+METHOD = Method(
+    "compass",
+    "Compass",
+    solve,
+    Params,
+    "Plans once, has the graph correct the plan and every belief, and abstains rather than guess.",
+    "of our own: KGIR, PG&AKV, R3 and Keqing in one",
+)

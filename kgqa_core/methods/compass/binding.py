@@ -1,0 +1,150 @@
+"""Step 2: what a plan calls a relation, bound to one that is there; and the way to a belief."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kgqa_core.ask import shown
+from kgqa_core.ask.events import How
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.facts import relations
+from kgqa_core.facts.premises import folded
+from kgqa_core.facts.terms import (
+    Direction,
+    Entity,
+    Relation,
+    RelationUse,
+    Statement,
+    Value,
+    far_end,
+    short_id,
+)
+from kgqa_core.methods.compass.plan import PlanStep
+from kgqa_core.methods.walk import NodeSet, same
+
+BEAM = 2
+_CLOSE = 0.1  # of the best likeness: a binding that may be meant as well
+_LEAST = 0.35  # likeness below which a phrase means no relation that is there
+_WORDS = 0.3  # what shared words count beside a cosine
+_NAMED = 12  # statements of a hop that are followed on the way to a belief
+_HOPS = 3
+
+
+@dataclass(frozen=True)
+class Binding:
+    """A relation of the graph, along or against, for what a step calls one.
+
+    `sure`: by its id or a name of it, in the direction that the plan has.
+    """
+
+    relation: Relation
+    direction: Direction
+    score: float
+    how: How
+
+    @property
+    def sure(self) -> bool:
+        return self.how in ("id", "name", "alias")
+
+
+def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> list[Binding]:
+    """What the step's relation may mean among those on the set, best first: at most two.
+
+    By id, by name, by an alias, then by likeness; each also against the plan's direction where it
+    is there only so.
+    """
+    exact = tools.relation(step.relation)
+    there = {(use.relation, use.direction) for use in uses}
+    if exact is not None:
+        named: How = "name" if folded(step.relation) == folded(exact.name) else "alias"
+        how: How = "id" if step.relation in (exact.id, short_id(exact.id)) else named
+        back: Direction = "in" if step.direction == "out" else "out"
+        if (exact, step.direction) not in there and (exact, back) in there:
+            return [Binding(exact, back, 0.95, "turned")]
+        if (exact, step.direction) in there or not there or how == "id":
+            return [Binding(exact, step.direction, 1.0, how)]
+    phrase = folded(step.relation)
+    likeness = _likeness(step.relation, list(dict.fromkeys(use.relation for use in uses)), tools)
+    found = []
+    for use in uses:
+        agrees = use.direction == step.direction
+        if phrase == folded(use.relation.name):
+            found.append(
+                Binding(use.relation, use.direction, 1.0 - 0.05 * (not agrees),
+                        "name" if agrees else "turned")
+            )  # fmt: skip
+        elif phrase in map(folded, use.relation.aliases):
+            found.append(Binding(use.relation, use.direction, 0.97 - 0.05 * (not agrees), "alias"))
+        elif likeness[use.relation] >= _LEAST:
+            score = min(0.9, likeness[use.relation]) - 0.03 * (not agrees)
+            found.append(Binding(use.relation, use.direction, round(score, 4), "likeness"))
+    found.sort(key=lambda b: -b.score)
+    return [b for b in found if b.score >= found[0].score - _CLOSE][:BEAM]
+
+
+def _likeness(phrase: str, there: Sequence[Relation], tools: Toolkit) -> dict[Relation, float]:
+    """How near each relation's names are to a phrase: by meaning and shared words, 0 to 1."""
+    by_words = shown.by_words(phrase, there)
+    most = max(by_words.values(), default=0.0) or 1.0
+    if not tools.has_index:
+        return {r: min(1.0, by_words[r] / max(most, 1.0)) for r in there}
+    texts = {r: shown.texts_of(r) for r in there}
+    every = list(dict.fromkeys(text for own in texts.values() for text in own))
+    if not every:
+        return {}
+    (asked,) = tools.encode([phrase], query=True)
+    cosine = dict(zip(every, (tools.encode(every) @ asked).tolist(), strict=True))
+    return {
+        r: max(cosine[text] for text in own) + _WORDS * by_words[r] / max(most, 1.0)
+        for r, own in texts.items()
+    }
+
+
+# -- beliefs ---------------------------------------------------------------------------------
+
+
+def hits(believed: Sequence[str], values: Sequence[Value]) -> dict[str, Value]:
+    """What of the beliefs is among the values."""
+    return {text: value for text in believed for value in values if text and same(value, text)}
+
+
+def way_to(
+    believed: Sequence[str], source: NodeSet, tools: Toolkit, width: int
+) -> Steps[list[tuple[Relation, Direction]]]:
+    """The relations of the shortest way, of up to three hops, from a set to a believed value.
+
+    Only the way is taken from the belief: what it leads to is for the graph to say.
+    """
+    came: dict[Entity, list[tuple[Relation, Direction]]] = {e: [] for e in source.entities[:width]}
+    frontier = list(came)
+    for _ in range(_HOPS):
+        if not frontier:
+            break
+        around = yield from tools.expand(frontier, limit=200)
+        reached: dict[Entity, list[tuple[Relation, Direction]]] = {}
+        for statement in around:
+            for near, direction in _ends(statement):
+                if near not in frontier or _is_class(statement.relation):
+                    continue
+                far = far_end(statement, near)
+                way = [*came[near], (statement.relation, direction)]
+                if any(same(far, text) for text in believed):
+                    return way
+                if isinstance(far, Entity) and far not in came:
+                    reached.setdefault(far, way)
+        came |= reached
+        frontier = list(reached)[:_NAMED]
+    return []
+
+
+def _is_class(relation: Relation) -> bool:
+    """Whether it leads to what all things of a kind share: that is no way to anything."""
+    return any(relations.belongs(relation, group) for group in ("class", "subclass"))
+
+
+def _ends(statement: Statement) -> list[tuple[Entity, Direction]]:
+    ends: list[tuple[Entity, Direction]] = [(statement.subject, "out")]
+    if isinstance(statement.object, Entity):
+        ends.append((statement.object, "in"))
+    return ends

@@ -1,0 +1,98 @@
+"""One question on its way: the plan, and what has become of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal as OneOf
+
+from pydantic import BaseModel, Field
+
+from kgqa_core.ask.run import Toolkit
+from kgqa_core.facts.premises import Facts, Judgement
+from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.methods.compass.binding import Binding
+from kgqa_core.methods.compass.orient import Map
+from kgqa_core.methods.compass.plan import Plan, PlanStep
+from kgqa_core.methods.r3.query import unfit
+from kgqa_core.methods.r3.skills import PremiseVerdict, Query, StatedAxiom
+from kgqa_core.methods.react import SetView
+from kgqa_core.methods.walk import NodeSet
+
+
+class Params(BaseModel):
+    task: OneOf["auto", "question", "claim", "preference"] = Field(
+        "auto", description="what is put: a question, a claim, or options to choose from"
+    )
+    belief: bool = Field(True, description="what the model believes breaks ties and finds ways")
+    templates: bool = Field(True, description="solved questions are executed, or shown as examples")
+    repairs: int = Field(2, ge=0, le=4, description="calls to mend a plan that does not hold")
+    premises: bool = Field(True, description="rules of common sense, decided by facts")
+    passages: bool = Field(True, description="one reading of facts and passages before abstaining")
+    width: int = Field(300, ge=1, le=5000, description="entities of a set that are expanded")
+    user: str = Field("user", description="what a personal graph calls the person who chooses")
+    bound: dict[str, str] = Field(
+        {}, description="step to the relation it is bound to, whatever the plan calls it"
+    )
+    beliefs: dict[str, str] = Field(
+        {}, description="step to what is believed of it instead, values separated by |"
+    )
+    rejected: str = Field("", description="rules that must not be used, separated by |")
+
+
+@dataclass
+class Rule:
+    """An axiom, how its premises stand, and what the model read of those in words, by position.
+
+    `depth`: names whose facts were read for it; `over`: there are no more.
+    """
+
+    axiom: StatedAxiom
+    number: int
+    judged: list[Judgement] = field(default_factory=list)
+    verdicts: dict[int, PremiseVerdict] = field(default_factory=dict)
+    depth: int = 0
+    over: bool = False
+
+
+@dataclass
+class Course:
+    query: Query
+    tools: Toolkit
+    params: Params
+    here: Map
+    plan: Plan = field(default_factory=lambda: Plan(steps=[]))
+    done: dict[str, PlanStep] = field(default_factory=dict)
+    sets: dict[str, NodeSet] = field(default_factory=dict)
+    views: dict[str, SetView] = field(default_factory=dict)
+    bound: dict[str, list[Binding]] = field(default_factory=dict)  # the one taken, then rivals
+    doubts: dict[str, str] = field(default_factory=dict)  # by step: why it is no certainty
+    problems: dict[str, str] = field(default_factory=dict)  # by step: why it came to nothing
+    facts: Facts = field(default_factory=Facts)  # what rules are held against
+    rules: list[Rule] = field(default_factory=list)
+    shown: list[Statement] = field(default_factory=list)  # facts that verdicts cite by position
+    judged: bool = False  # whether the premises in words were judged by the facts there are
+
+    def __post_init__(self) -> None:
+        for start in self.here.starts:
+            self.sets[start.name] = NodeSet({start.candidate.entity: ()})
+
+    @property
+    def decides(self) -> bool:
+        """Whether yes or no is asked, or a claim put: then rules may decide it."""
+        return self.params.premises and not unfit(self.query)
+
+    def behind(self, name: str) -> Iterator[str]:
+        """The steps that a set rests on, itself first."""
+        todo, seen = [name], set[str]()
+        by_id = {step.id: step for step in self.plan.steps}
+        while todo:
+            here = todo.pop(0)
+            if here in by_id and here not in seen:
+                seen.add(here)
+                yield here
+                todo += by_id[here].needs
+
+    @property
+    def read(self) -> list[Entity]:
+        return list(self.facts.read)

@@ -1,0 +1,266 @@
+"""Step 2: a plan carried out on the graph. No model is asked."""
+
+from __future__ import annotations
+
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Steps
+from kgqa_core.facts.terms import RelationUse, Value
+from kgqa_core.methods import walk
+from kgqa_core.methods.compass import telling
+from kgqa_core.methods.compass.binding import Binding, bindings, hits, way_to
+from kgqa_core.methods.compass.course import Course
+from kgqa_core.methods.compass.orient import look_around
+from kgqa_core.methods.compass.plan import PlanStep, depends
+from kgqa_core.methods.react import SetView
+from kgqa_core.methods.walk import ActionError, NodeSet
+
+_SHOWN = 5  # values an event names
+_KEPT = 30  # members of a set that a prompt may show
+
+
+def execute(course: Course) -> Steps[None]:
+    """Carries out every step that is new, or rests on one that is."""
+    old = {step.id for step in course.plan.steps if course.done.get(step.id) == step}
+    fresh = depends(course.plan.steps, {s.id for s in course.plan.steps} - old)
+    for step in course.plan.steps:
+        if step.id not in fresh:
+            continue
+        course.tools.check()
+        for kept in (course.sets, course.views, course.bound, course.doubts, course.problems):
+            kept.pop(step.id, None)
+        course.done[step.id] = step
+        yield from _step(step, course)
+
+
+def _step(step: PlanStep, course: Course) -> Steps[None]:
+    tools, params = course.tools, course.params
+    named = {name: found for name, found in course.sets.items() if found.members}
+    yield events.Step(title=walk.title(step.action(), tools, named))
+    try:
+        if step.do == "find":
+            found = yield from _find(step, course)
+        elif lacking := next((n for n in step.needs if n not in course.sets), ""):
+            raise ActionError(f"There is no set “{lacking}” for {step.id}.")
+        elif step.do == "compute":
+            other = course.sets.get(step.with_set)
+            source = course.sets[step.of]
+            found = yield from walk.compute_sets(step.action(), source, other, tools)
+        elif not step.relation and step.do == "rank":
+            found = yield from walk.rank(step.action(), course.sets[step.of], tools, params.width)
+        else:
+            found = yield from _along(step, course)
+    except ActionError as error:
+        course.problems[step.id] = str(error)
+        course.views[step.id] = SetView(name=step.id, by=step.action(), problem=str(error))
+        yield events.Noted(text=str(error), level="warning")
+        yield events.Filled(step=step.id, state="failed", why=str(error))
+        return
+    if step.apart_from:
+        apart = course.sets[step.apart_from].members
+        kept = {m: s for m, s in found.members.items() if m not in apart}
+        found = NodeSet(kept, found.doubtful, found.looked_at)
+    if found.doubtful:
+        course.doubts.setdefault(step.id, "made from a part of what there is")
+    course.sets[step.id] = found
+    course.facts.add(found.because)
+    relations = []
+    if found.entities and step.do != "find":
+        near = found.entities[: params.width]
+        relations = yield from tools.survey(near, about=course.query.question)
+    course.views[step.id] = SetView(
+        name=step.id,
+        by=_as_bound(step, course),
+        members=list(found.members)[:_KEPT],
+        size=len(found.members),
+        relations=relations,
+        doubtful=found.doubtful,
+        looked_at=list(found.looked_at),
+    )
+    yield events.Filled(
+        step=step.id,
+        state="done" if found.members else "empty",
+        values=tuple(list(found.members)[:_SHOWN]),
+        count=len(found.members),
+    )
+    if not found.members:
+        course.problems[step.id] = f"{telling.step_in_words(step, tools)}: nothing was found."
+    yield from _judge_beliefs(step, found, course)
+
+
+def _as_bound(step: PlanStep, course: Course) -> walk.Action:
+    taken = course.bound.get(step.id)
+    if not taken or taken[0].how in ("id", "path"):
+        return step.action()
+    return step.action(taken[0].relation.id, taken[0].direction)
+
+
+def _find(step: PlanStep, course: Course) -> Steps[NodeSet]:
+    """A further name: of several that bear it, the one from which the plan can go on."""
+    here = course.here
+    yield from look_around(here, [step.mention], course.tools)
+    starts = [start for start in here.starts if start.mention == step.mention]
+    for start in starts:
+        course.sets.setdefault(start.name, NodeSet({start.candidate.entity: ()}))
+    if not starts:
+        return NodeSet({})
+    onward = [s for s in course.plan.steps if step.id in s.needs and s.relation]
+
+    def fit(n: int) -> tuple[float, float, int]:
+        uses = starts[n].relations
+        found = [bindings(s, uses, course.tools)[:1] for s in onward]
+        return sum(b.score for one in found for b in one), starts[n].candidate.score, -n
+
+    best = starts[max(range(len(starts)), key=fit)]
+    if best.candidate.score < 0.9:
+        course.doubts[step.id] = f"“{step.mention}” is only like {best.candidate.entity.name}"
+    return NodeSet({best.candidate.entity: ()})
+
+
+# -- binding ---------------------------------------------------------------------------------
+
+
+def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
+    """A step along a relation: bound, carried out, and if it is empty led by the belief."""
+    source = course.sets[step.of]
+    if not source.entities:
+        raise ActionError(f"{step.of} has no entities to go on from.")
+    by_hand = course.params.bound.get(step.id)
+    asked = step.model_copy(update={"relation": by_hand}) if by_hand else step
+    uses = yield from _uses(step.of, source, course)
+    near = bindings(asked, uses, course.tools)
+    believed = _believed(step, course)
+    tried: list[tuple[Binding, NodeSet]] = []
+    for binding in near:
+        found = yield from _carry_out(step, binding, source, course)
+        tried.append((binding, found))
+        if found.members and (binding.sure or hits(believed, list(found.members))):
+            break
+    best = max(
+        tried,
+        key=lambda one: (
+            bool(one[1].members),
+            bool(hits(believed, list(one[1].members))),
+            one[0].score,
+        ),
+        default=None,
+    )
+    if (best is None or not best[1].members) and believed and step.do == "follow":
+        led = yield from _led(step, believed, source, course)
+        if led is not None:
+            return led
+    if best is None:
+        there = ", ".join(dict.fromkeys(use.relation.name for use in uses[:8]))
+        raise ActionError(
+            f"Nothing there is like “{step.relation}”. There is: {there or 'no relation'}."
+        )
+    yield from _settle(step, best, tried, course)
+    return best[1]
+
+
+def _uses(name: str, source: NodeSet, course: Course) -> Steps[list[RelationUse]]:
+    if name in course.views and course.views[name].relations:
+        return course.views[name].relations
+    start = next((s for s in course.here.starts if s.name == name), None)
+    if start is not None:
+        return start.relations
+    near = source.entities[: course.params.width]
+    return (yield from course.tools.survey(near, about=course.query.question))
+
+
+def _carry_out(step: PlanStep, binding: Binding, source: NodeSet, course: Course) -> Steps[NodeSet]:
+    action = step.action(binding.relation.id, binding.direction)
+    operation = {"follow": walk.follow, "keep": walk.keep, "rank": walk.rank}[step.do]
+    return (yield from operation(action, source, course.tools, course.params.width))
+
+
+def _settle(
+    step: PlanStep,
+    best: tuple[Binding, NodeSet],
+    tried: list[tuple[Binding, NodeSet]],
+    course: Course,
+) -> Steps[None]:
+    """Says what the step was bound to, and doubts it where a rival gives other values."""
+    binding, found = best
+    rivals = [b for b, _ in tried if b is not binding]
+    course.bound[step.id] = [binding, *rivals]
+    others = [set(f.members) for b, f in tried if b is not binding and f.members]
+    if not binding.sure and any(other != set(found.members) for other in others):
+        course.doubts[step.id] = f"“{step.relation}” may also mean {rivals[0].relation.name}"
+    elif binding.how == "likeness" and not others:
+        course.doubts.setdefault(
+            step.id, f"“{step.relation}” was only likened to {binding.relation.name}"
+        )
+    start = next((s for s in course.here.starts if s.name == step.of), None)
+    if start is not None and course.here.rivals(start, binding.relation, binding.direction):
+        course.doubts[step.id] = f"others are called “{start.mention}”, too"
+    yield events.Bound(
+        step=step.id,
+        asked=step.relation,
+        relation=binding.relation,
+        direction=binding.direction,
+        how=binding.how,
+        score=round(binding.score, 3),
+        rivals=tuple(b.relation.name for b in rivals),
+    )
+
+
+def _led(
+    step: PlanStep, believed: list[str], source: NodeSet, course: Course
+) -> Steps[NodeSet | None]:
+    """Where the relations of the way to a believed value lead, from the whole set."""
+    way = yield from way_to(believed, source, course.tools, course.params.width)
+    if not way:
+        return None
+    found = source
+    for relation, direction in way:
+        action = walk.Action(
+            thought="", tool="follow", of=step.of, relation=relation.id, direction=direction
+        )
+        found = yield from walk.follow(action, found, course.tools, course.params.width)
+    last, direction = way[-1]
+    course.bound[step.id] = [Binding(last, direction, 0.0, "path")]
+    course.doubts[step.id] = f"the way was found by the belief {' or '.join(believed)}"
+    yield events.Bound(
+        step=step.id,
+        asked=step.relation,
+        relation=last,
+        direction=direction,
+        how="path",
+        rivals=(),
+        path=tuple(relation.name for relation, _ in way),
+    )
+    return found
+
+
+# -- beliefs (PG&AKV) ------------------------------------------------------------------------
+
+
+def _believed(step: PlanStep, course: Course) -> list[str]:
+    if step.id in course.params.beliefs:
+        return [text.strip() for text in course.params.beliefs[step.id].split("|") if text.strip()]
+    return step.believed if course.params.belief else []
+
+
+def _judge_beliefs(step: PlanStep, found: NodeSet, course: Course) -> Steps[None]:
+    """Each belief is kept by the fact that states it, replaced by what the graph has, or dropped.
+
+    That a belief was right grounds nothing: the facts do.
+    """
+    believed = _believed(step, course)
+    if not believed:
+        return
+    right = hits(believed, list(found.members))
+    instead = tuple(v for v in found.members if v not in set(right.values()))
+    for text in believed:
+        if text in right:
+            because = found.members[right[text]][-1:]
+            values: tuple[Value, ...] = (right[text],)
+            outcome: events.Outcome = "kept"
+        elif instead:
+            outcome, values = "replaced", instead[:_SHOWN]
+            because = found.members[instead[0]][-1:]
+        else:
+            outcome, values, because = "dropped", (), ()
+        yield events.Believed(
+            step=step.id, text=text, outcome=outcome, found=values, because=because
+        )

@@ -1,0 +1,223 @@
+"""Step 0: what the question names, what is there, and what was solved before. No model is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.facts import compute
+from kgqa_core.facts.terms import Direction, Entity, Hit, Relation, short_id
+from kgqa_core.methods.compass.plan import PlanStep
+from kgqa_core.methods.compass.skills import Start, Worked
+from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.keqing.recall import Reading, masked, recall
+from kgqa_core.methods.keqing.templates import Chain, Library, LibraryError, Template
+from kgqa_core.methods.linking import MOST, is_clear, look_up
+from kgqa_core.methods.r3.query import inside, spans
+
+_EXACT = 0.97  # score of a label as written, but for case
+_NAMES = 24  # spans looked up
+_WORDS = 6  # of the longest, in a question without capitals
+_SHOWN = 20  # relations of a name that means one thing; of one that may mean several: fewer
+_LEAST = 0.5  # similarity below which no template is an example
+_EXAMPLES = 3
+
+
+@dataclass
+class Map:
+    """Where the question may start, what it names in vain, and what is like it."""
+
+    question: str
+    starts: list[Start] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    examples: list[Worked] = field(default_factory=list)
+    known: bool = False  # whether the first example is this question, with its names
+    template: str = ""
+
+    def handle(self, entity: Entity) -> str:
+        return next((s.name for s in self.starts if s.candidate.entity == entity), "")
+
+    @property
+    def mentions(self) -> set[str]:
+        return {start.mention for start in self.starts} | set(self.unknown)
+
+    def rivals(self, start: Start, relation: Relation, direction: Direction) -> list[Start]:
+        """Other entities of the name, as exactly so called, that have the relation as well."""
+        return [
+            other
+            for other in self.starts
+            if other.mention == start.mention
+            and other.name != start.name
+            and other.candidate.score >= start.candidate.score - 0.01
+            and any((u.relation, u.direction) == (relation, direction) for u in other.relations)
+        ]
+
+
+def orient(
+    question: str, tools: Toolkit, *, library: Library | None, relations: templates.Relations
+) -> Steps[Map]:
+    """The names that are in the graph as written, their relations, and questions like this one."""
+    yield events.Step(title="Orient: names, relations, similar questions")
+    here = Map(question)
+    yield from _names(here, tools)
+    if library is not None:
+        yield from _recall(here, library, relations, tools)
+    return here
+
+
+def _names(here: Map, tools: Toolkit) -> Steps[None]:
+    if tools.anchors:
+        yield from look_around(here, list(tools.anchors), tools)
+        return
+    question = here.question
+    names = spans(question) if question[1:] != question[1:].casefold() else _runs(question)
+    found = yield from tools.link(names, limit=3)
+    exact = [n for n, hits in zip(names, found, strict=True) if hits and hits[0].score >= _EXACT]
+    whole = [n for n in exact if not any(n != other and inside(n, [other]) for other in exact)]
+    yield from look_around(here, whole, tools)
+
+
+def _runs(question: str) -> list[str]:
+    """Runs of words of a question without capitals, the longest first."""
+    words = re.findall(r"[\w'’.-]+", question)
+    runs = (
+        " ".join(words[i : i + n])
+        for n in range(min(_WORDS, len(words) - 1), 0, -1)
+        for i in range(1, len(words) - n + 1)
+    )
+    return [run for run in dict.fromkeys(runs) if len(run) > 3][:_NAMES]
+
+
+def look_around(here: Map, mentions: Sequence[str], tools: Toolkit) -> Steps[list[Start]]:
+    """Looks names up; each entity that one may mean is a start, with its relations."""
+    fresh = [m for m in mentions if m not in here.mentions]
+    found = yield from look_up(here.question, fresh, tools)
+    near = [hits[:1] if hits and is_clear(hits) else hits[:MOST] for hits in found]
+    entities = list(dict.fromkeys(h.entity for hits in near for h in hits))
+    uses = dict(zip(entities, tools.relations_of(entities, about=here.question), strict=True))
+    new = []
+    for mention, hits in zip(fresh, near, strict=True):
+        if not hits:
+            here.unknown.append(mention)
+        for hit in hits:
+            start = Start(
+                name=f"n{len(here.starts) + 1}",
+                mention=mention,
+                candidate=hit,
+                relations=uses[hit.entity],
+                shown=_SHOWN if len(hits) == 1 else _SHOWN // 3,
+            )
+            here.starts.append(start)
+            new.append(start)
+        if len(hits) == 1 and is_clear(hits):
+            yield events.Anchored(mention=mention, entity=hits[0].entity, why="the only match")
+    return new
+
+
+# -- what was solved before (Keqing) -------------------------------------------------------
+
+
+def library_of(tools: Toolkit, relations: templates.Relations) -> Library | None:
+    """The library that fits the graph; None where there is none."""
+    try:
+        return templates.fitting("", tools.graph, relations, tools.remembered("keqing: libraries"))
+    except LibraryError:
+        return None
+
+
+def _recall(
+    here: Map, library: Library, relations: templates.Relations, tools: Toolkit
+) -> Steps[None]:
+    known: dict[str, list[Hit]] = {}
+    for start in here.starts:
+        known.setdefault(start.mention, []).append(start.candidate)
+    reading = Reading(here.question, library, relations)
+    worked = yield from recall(reading, tools, _LEAST, _EXAMPLES, known)
+    yield from look_around(here, list(reading.anchors), tools)
+    asked = masked(here.question, list(reading.anchors))
+    near = library.nearest(asked, len(library.templates), tools) if worked else []
+    scores = {match.template.text: match.score for match in near}
+    for n, example in enumerate(worked):
+        template = library.exact(example.template)
+        handles = {mention: here.handle(entity) for mention, entity in reading.anchors.items()}
+        mentions = [seed for part in example.parts for seed in part.seeds]
+        names = [handles[m] for m in dict.fromkeys(mentions) if handles.get(m)]
+        steps = written_out(template, names, library, relations) if template else []
+        if not steps:
+            continue
+        if not here.examples:
+            here.known, here.template = reading.certain and n == 0, example.template
+        score = 1.0 if here.known else scores.get(example.template, 0.0)
+        here.examples.append(Worked(question=example.template, score=score, steps=steps))
+
+
+def written_out(
+    template: Template, names: Sequence[str], library: Library, relations: templates.Relations
+) -> list[PlanStep]:
+    """A template as steps from the starts of those names; none where it cannot be one."""
+    if template.chains and len(names) == 1:
+        return _along(_best(template), names[0], names, [], relations)
+    steps: list[PlanStep] = []
+    ends: list[str] = []
+    left = list(names)
+    for part in template.parts:
+        needs = [ends[n - 1] for n in part.needs]
+        if part.text in _OPERATIONS and 0 < len(needs) <= 2:
+            steps.append(
+                PlanStep(
+                    id=f"s{len(steps) + 1}",
+                    do="compute",
+                    operation=cast(compute.Operation, part.text),
+                    of=needs[0],
+                    with_set=needs[1] if len(needs) > 1 else "",
+                )
+            )
+        else:
+            simple = library.exact(part.text)
+            start = needs[0] if len(needs) == 1 else left.pop(0) if left and not needs else ""
+            if simple is None or not simple.chains or not start:
+                return []
+            more = _along(_best(simple), start, names, steps, relations)
+            if not more:
+                return []
+            steps += more
+        ends.append(steps[-1].id)
+    return steps
+
+
+_OPERATIONS = frozenset({"union", "intersection", "minus", "count", "more", "fewer", "same"})
+
+
+def _best(template: Template) -> Chain:
+    return max(template.chains, key=lambda chain: chain.precision)
+
+
+def _along(
+    chain: Chain,
+    start: str,
+    names: Sequence[str],
+    before: Sequence[PlanStep],
+    relations: templates.Relations,
+) -> list[PlanStep]:
+    """A chain as steps; what the question names is no answer to it (Keqing, `revisit`)."""
+    steps: list[PlanStep] = []
+    for n, hop in enumerate(chain.hops):
+        relation = relations(hop.relation)
+        if relation is None:
+            return []
+        key = short_id(relation.id)
+        steps.append(
+            PlanStep(
+                id=f"s{len(before) + n + 1}",
+                do="follow",
+                of=steps[-1].id if steps else start,
+                relation=key if relations(key) == relation else relation.id,
+                direction=hop.direction,
+                apart_from=names[0] if n or before else "",
+            )
+        )
+    return steps

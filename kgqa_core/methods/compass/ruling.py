@@ -1,0 +1,189 @@
+"""Rules of common sense: axioms whose premises facts decide (R3), within the same few calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps
+from kgqa_core.facts import compute
+from kgqa_core.facts.decide import evaluate
+from kgqa_core.facts.premises import folded
+from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.methods.compass.course import Course, Rule
+from kgqa_core.methods.compass.orient import look_around
+from kgqa_core.methods.compass.plan import MOST_AXIOMS, ReasonedPlan
+from kgqa_core.methods.compass.skills import ReasonedRepair, Standing
+from kgqa_core.methods.r3 import judging
+from kgqa_core.methods.r3.query import inside
+
+_READ = 2_000  # statements read around an entity that a rule is about, in each direction
+_NEAR = 25  # facts that bear on a rule
+_SAID = {("claim", True): "Correct", ("claim", False): "Incorrect", ("question", True): "Yes",
+         ("question", False): "No"}  # fmt: skip
+
+
+def read_about(entities: Sequence[Entity], course: Course) -> Steps[None]:
+    """What the graph says of them, for rules to be held against."""
+    fresh = [e for e in dict.fromkeys(entities) if e not in course.facts.read]
+    found = (yield from course.tools.expand(fresh, limit=_READ)) if fresh else []
+    course.facts.add(found, fresh)
+    for start in course.here.starts:
+        if start.candidate.entity in fresh:
+            course.facts.name(start.candidate.entity, start.mention)
+
+
+def by_rule(course: Course) -> Steps[Answer | None]:
+    """The answer of the first rule whose premises the facts decide; None: all are open."""
+    yield from _state(course)
+    for rule in course.rules:
+        judged = [evaluate(judging.about(p, None), course.facts) for p in rule.axiom.premises]
+        for n, verdict in rule.verdicts.items():
+            judged[n] = judging.read_by_model(judged[n], verdict, course.shown)
+        if not rule.judged or judged != rule.judged:
+            rule.judged = judged
+            yield from _report(rule)
+        truth = judging.truth(judged, rule.axiom)
+        if truth is not None:
+            return (yield from _conclude(rule, truth, course))
+    return None
+
+
+def _state(course: Course) -> Steps[None]:
+    """Takes up the plan's rules, each once."""
+    if not isinstance(course.plan, ReasonedPlan):
+        return
+    tried = {folded(rule.axiom.rule) for rule in course.rules}
+    tried |= {folded(line) for line in course.params.rejected.split("|") if line.strip()}
+    for axiom in course.plan.axioms[:MOST_AXIOMS]:
+        if folded(axiom.rule) in tried or not axiom.premises or not axiom.rule.strip():
+            continue
+        tried.add(folded(axiom.rule))
+        rule = Rule(axiom, len(course.rules))
+        course.rules.append(rule)
+        named = [
+            s.candidate.entity
+            for s in course.here.starts
+            if any(inside(n, [axiom.rule]) for n in (s.mention, s.candidate.entity.name))
+        ]
+        yield events.Axiom(
+            text=axiom.rule,
+            entities=tuple(dict.fromkeys(named)),
+            branch=rule.number,
+            premises=tuple(axiom.premises),
+            connective=axiom.connective,
+            answer=axiom.answer,
+            guess=axiom.guess,
+        )
+
+
+def _report(rule: Rule) -> Steps[None]:
+    for judgement in rule.judged:
+        for c in judgement.computed:
+            yield events.Computed(
+                operation=c.operation,
+                arguments=c.arguments,
+                result=c.result,
+                because=judgement.because,
+            )
+    yield events.Judged(branch=rule.number, depth=rule.depth, judgements=tuple(rule.judged))
+
+
+def _conclude(rule: Rule, truth: bool, course: Course) -> Steps[Answer]:
+    """Yes or no, with the premises and facts that decide; by the graph alone it is certain."""
+    deciding = judging.deciding(rule.judged, rule.axiom, truth)
+    guess = rule.axiom.guess
+    yield events.Verdict(
+        branch=rule.number,
+        depth=rule.depth,
+        verdict="true" if truth else "false",
+        why=" ".join(j.why for j in deciding if j.why),
+        believed=guess if guess and (guess == "yes") != truth else "",
+    )
+    facts = tuple(dict.fromkeys(s for j in deciding for s in j.because))
+    if facts:
+        yield events.Chosen(statements=facts, why="the verdict rests on these")
+    said = _SAID["claim" if course.query.task == "claim" else "question", truth]
+    answer = judging.answer(said, deciding, [compute.boolean(truth)], rule.axiom.rule)
+    certain = rule.axiom.strict and all(map(judging.firm, deciding))
+    return answer.model_copy(update={"certain": certain})
+
+
+# -- what is open ----------------------------------------------------------------------------
+
+
+def standing(course: Course) -> list[Standing]:
+    return [
+        Standing(
+            rule=rule.axiom.rule,
+            premises=[f"{j.premise.text} ({j.state})" for j in rule.judged],
+            lacking=judging.lacking(rule.judged),
+            depth=rule.depth,
+            over=rule.over,
+        )
+        for rule in course.rules
+    ]
+
+
+def lacking(course: Course) -> str:
+    """What of the rules is open, in a few words."""
+    texts = [text for rule in course.rules for text in judging.lacking(rule.judged)[:2]]
+    return f"{'; '.join(dict.fromkeys(texts))} could not be found" if texts else ""
+
+
+def in_words(course: Course) -> list[tuple[Rule, int]]:
+    """The premises that a model has to judge: those in words alone."""
+    return [
+        (rule, n)
+        for rule in course.rules
+        for n, premise in enumerate(rule.axiom.premises)
+        if premise.left is None
+    ]
+
+
+def near_first(course: Course) -> Steps[tuple[list[Statement], int]]:
+    """What was read, with the facts that bear on the last rule first, and how many these are."""
+    facts = course.tools.relevant(course.query.question, course.facts.statements)
+    if not course.rules or len(facts) <= _NEAR:
+        return facts, len(facts)
+    rule = course.rules[-1].axiom.rule
+    if course.tools.has_index:
+        (nearest,) = yield from course.tools.nearest_triples([rule], _NEAR, among=facts)
+        near = [scored.item for scored in nearest]
+    else:
+        near = course.tools.relevant(rule, facts)[:_NEAR]
+    return list(dict.fromkeys((*near, *facts))), len(near)
+
+
+def take_in(reply: ReasonedRepair, course: Course) -> Steps[bool]:
+    """Verdicts on premises in words, and the facts of one more name. Whether anything is new."""
+    new = False
+    for (rule, n), verdict in zip(in_words(course), reply.verdicts, strict=False):
+        new = new or rule.verdicts.get(n) != verdict
+        rule.verdicts[n] = verdict
+    course.judged = course.judged or bool(reply.verdicts)
+    name = reply.more.strip()
+    if name and course.rules:
+        rule = course.rules[-1]
+        entity = course.facts.called(name)
+        known = entity is not None
+        if entity is None:
+            starts = yield from look_around(course.here, [name], course.tools)
+            entity = starts[0].candidate.entity if starts else None
+        if entity is not None and entity in course.facts.read:
+            entity = None
+        yield events.MissingEvidence(
+            branch=rule.number,
+            depth=rule.depth,
+            text="; ".join(judging.lacking(rule.judged)[:2]) or name,
+            entity=entity,
+            known=known and entity is not None,
+        )
+        rule.over = entity is None
+        if entity is not None:
+            yield from read_about([entity], course)
+            rule.depth += 1
+            course.judged = False
+        new = True
+    return new

@@ -1,0 +1,115 @@
+"""What Compass asks of a model: a plan, and at most twice a repair of it."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from kgqa_core.ask.skill import Skill
+from kgqa_core.facts.terms import Hit, RelationUse, Statement
+from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan
+from kgqa_core.methods.r3.skills import PremiseVerdict, Task
+from kgqa_core.methods.react import SetView
+
+
+class Start(BaseModel):
+    """An entity that a name of the question may mean; `shown` of its relations are printed."""
+
+    name: str
+    mention: str
+    candidate: Hit
+    relations: list[RelationUse] = []
+    shown: int = 8
+
+
+class Worked(BaseModel):
+    """A question like this one, and steps that answer it; `score` 1: the same wording."""
+
+    question: str
+    score: float
+    steps: list[PlanStep]
+
+
+class Standing(BaseModel):
+    """A rule and how its premises stand. `depth`: names whose facts were read for it."""
+
+    rule: str
+    premises: list[str] = []
+    lacking: list[str] = []
+    depth: int = 0
+    over: bool = False
+
+
+class ToPlan(BaseModel):
+    """`unknown`: names that were looked up, and that the graph does not have.
+
+    `given`: the starts came with the question, and there are no others.
+    """
+
+    question: str
+    task: Task = "question"
+    starts: list[Start]
+    unknown: list[str] = []
+    examples: list[Worked] = []
+    facts: list[Statement] = []
+    given: bool = False
+
+
+class ToRepair(ToPlan):
+    """`sets`: the steps that were carried out, each with the relations that are there.
+
+    `worded`: premises that have to be judged by the facts, `judged` whether they were by these;
+    `near`: so many of the first facts are those that bear on the last rule.
+    """
+
+    sets: list[SetView] = []
+    problems: list[str] = []
+    rules: list[Standing] = []
+    worded: list[str] = []
+    judged: bool = False
+    near: int = 0
+    read: list[str] = []
+
+
+class Repair(Plan):
+    """Steps that replace those of the same id, and new ones."""
+
+
+class ReasonedRepair(ReasonedPlan):
+    verdicts: list[PremiseVerdict] = Field(
+        [], description="one for each of `worded`, in their order, by the numbered facts"
+    )
+    more: str = Field("", description="a name whose facts would decide an open premise")
+
+
+_STEPS = (
+    "You plan how a question is answered from a knowledge graph, in one go. The starts are "
+    "entities that its names may mean, each with relations that leave (→) and enter (←) it; where "
+    "several bear one name, begin with the one that is meant. Write the steps: find looks up a "
+    "further name; follow goes along one relation from all members of a set; keep leaves those "
+    "whose relation passes a test; rank the one with the highest or lowest value of a relation; "
+    "compute counts, sums, compares or intersects sets and does date arithmetic. Call relations "
+    "that you see by their id, others by what they would be called: what there is of them is "
+    "found when the plan is carried out. Write down what you believe each step gives. Beliefs "
+    "point the way and never count: only facts of the graph do."
+)
+_RULES = (
+    " Where the question takes common sense, give no answer step: state general rules, known to "
+    "everybody, that decide it, with premises that facts of the graph can show to hold or not. "
+    "Put common knowledge into the rule, names and relations as in the facts into the premises."
+)
+_REPAIR = (
+    "A plan to answer a question from a knowledge graph was carried out as far as it went. `sets` "
+    "are its steps with what they gave and the relations there, `problems` say what went wrong. "
+    "Mend it: give steps anew by their id, or add further ones, and name the step that is the "
+    "answer. Use relations that are listed. If the graph cannot answer, say in `reason` what it "
+    "lacks."
+)
+_JUDGE = (
+    " Judge the premises in `worded` by the numbered facts alone: what they do not decide is open. "
+    "Name in `more` an entity whose facts would decide an open premise, or state another rule."
+)
+
+PLAN = Skill("plan", _STEPS, ToPlan, Plan)
+PLAN_RULES = Skill("plan with rules", _STEPS + _RULES, ToPlan, ReasonedPlan)
+REPAIR = Skill("repair plan", _REPAIR, ToRepair, Repair)
+REPAIR_RULES = Skill("repair plan with rules", _REPAIR + _JUDGE, ToRepair, ReasonedRepair)

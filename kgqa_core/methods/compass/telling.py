@@ -1,0 +1,95 @@
+"""Step 5: answers that need no model to be told; and steps in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgqa_core.ask.events import Answer, Sentence
+from kgqa_core.ask.run import Toolkit
+from kgqa_core.facts import compute, verbalise
+from kgqa_core.facts.completeness import missing
+from kgqa_core.facts.terms import BOOLEAN, Literal, Statement, Value
+from kgqa_core.methods.answering import listed
+from kgqa_core.methods.compass.binding import Binding
+from kgqa_core.methods.compass.plan import PlanStep
+from kgqa_core.methods.walk import NodeSet
+from kgqa_core.text import enumerated, shortened
+
+_TOLD = 3  # facts told with a yes or no
+_COUNTED = 12  # counted things that are named
+IN_PART = ", as far as the graph goes: it need not have all"
+
+
+def tell(found: NodeSet, counted: Sequence[Value] = ()) -> Answer:
+    """The values of a set, each with the facts it rests on; yes or no and counts with why.
+
+    `counted`: what a number is the number of.
+    """
+    if len(found.members) == 1:
+        ((value, facts),) = found.members.items()
+        if isinstance(value, Literal) and value.datatype == BOOLEAN:
+            return _one(_verdict(value.value == "true", facts), value, facts)
+        if counted and isinstance(value, Literal):
+            names = [verbalise.value(v) for v in counted[:_COUNTED]]
+            more = ", …" if len(counted) > _COUNTED else ""
+            told = ", ".join(names) + more if more else enumerated(names)
+            return _one(_ended(f"{verbalise.value(value)}: {told}"), value, facts)
+        return _one(_ended(verbalise.value(value)), value, facts)
+    return listed(found.members)
+
+
+def _one(text: str, value: Value, facts: Sequence[Statement]) -> Answer:
+    cited = tuple(dict.fromkeys(facts))
+    sentence = Sentence(text=text, cites=tuple(range(len(cited))))
+    return Answer(sentences=(sentence,), values=(value,), citations=cited)
+
+
+def _verdict(truth: bool, facts: Sequence[Statement]) -> str:
+    """`Yes: Ulm – country – Germany.`"""
+    shown = facts[-2:] if truth and len(facts) > 2 else facts[:_TOLD]
+    told = "; ".join(
+        f"{s.subject.name} – {s.relation.name} – {verbalise.value(s.object)}" for s in shown
+    )
+    return _ended(f"{'Yes' if truth else 'No'}{': ' if told else ''}{told}")
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def may_lack(binding: Binding | None, found: NodeSet) -> bool:
+    """Whether the graph may have but a part of what a last hop leads to."""
+    several = len(found.members) > 1
+    return (
+        binding is not None
+        and several
+        and bool(missing(binding.relation, binding.direction, several=several))
+    )
+
+
+def shown(found: NodeSet) -> str:
+    return compute.describe(list(found.members), 2)
+
+
+# -- steps in words --------------------------------------------------------------------------
+
+
+def step_in_words(step: PlanStep, tools: Toolkit) -> str:
+    """What a step is to do, as short as a node of a diagram."""
+    known = tools.relation(step.relation) if step.relation else None
+    what = shortened(known.name if known else step.relation, 40)
+    back = "← " if step.direction == "in" else ""
+    match step.do:
+        case "find":
+            return f"find “{step.mention}”"
+        case "follow":
+            extra = f" ({step.value})" if step.value else f" ({step.at})" if step.at else ""
+            return f"{back}{what}{extra}"
+        case "keep":
+            return f"{back}{what} {step.test} {step.value}".strip()
+        case "rank":
+            which = f"{step.position}. " if step.position > 1 else ""
+            return f"{which}{step.order} {what or 'in time'}"
+        case _:
+            extra = f" {step.value}" if step.value else ""
+            return f"{step.operation.replace('_', ' ')}{extra}"

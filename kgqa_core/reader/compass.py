@@ -1,0 +1,233 @@
+"""What the built-in reader does for Compass: it writes the plan of its own reading, step by step.
+
+Its walk over sets is ReAct's, its rules and verdicts are R3's; a worked example is copied where
+its own reading comes to nothing, as it does for Keqing. It keeps no state: what was carried out
+stands in the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel
+
+from kgqa_core.ask.skills import Candidate, WhichEntity
+from kgqa_core.facts.terms import Entity
+from kgqa_core.methods.compass.plan import PlanStep
+from kgqa_core.methods.compass.skills import (
+    PLAN,
+    PLAN_RULES,
+    REPAIR,
+    REPAIR_RULES,
+    ReasonedRepair,
+    Start,
+    ToPlan,
+    ToRepair,
+)
+from kgqa_core.methods.r3.skills import Query, ToGoOn, ToJudge, ToSurface
+from kgqa_core.methods.react import Notebook, SetView
+from kgqa_core.methods.walk import Action
+from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
+from kgqa_core.reader.r3 import Judge, Plain, go_on, surface
+from kgqa_core.reader.reader import Reader, beyond, conjecture
+from kgqa_core.reader.resolve import Encoder
+
+_ACTIONS = 12  # as many as a walk of ReAct has
+_DEPTH, _BREADTH = 2, 3  # of the search for what decides a rule, as in R3
+_EXACT = 0.99
+_ALIKE, _WRITTEN = 0.8, 0.97  # of a worked example that is copied: its score, and its names'
+_TRUTHS = (Is, IsA, Both, Some, Compare, Against, Alive)
+_COPIED = "t"  # how the ids of copied steps begin
+
+
+class Planner:
+    def __init__(self, reader: Reader, encoder: Encoder | None) -> None:
+        self.reader = reader
+        self.judge = Judge(encoder)
+        self.plain = Plain(reader)
+
+    # -- facts ---------------------------------------------------------------------------
+
+    def by_facts(self, given: ToPlan) -> ReasonedRepair:
+        """The next step of the walk, or its end; a guess gives way to a worked example."""
+        own = self._walk(given)
+        if own.steps or own.answer or not given.examples:
+            return own
+        return self._copied(given) or own
+
+    def _walk(self, given: ToPlan) -> ReasonedRepair:
+        looked_up = {start.mention for start in given.starts} | set(given.unknown)
+        mentions = [] if given.given else self.reader.mentions(given.question)
+        done = _sets(given)
+        if fresh := [m for m in mentions if m not in looked_up]:
+            steps = [
+                PlanStep(id=f"s{len(done) + n}", do="find", mention=mention)
+                for n, mention in enumerate(fresh, 1)
+            ]
+            return ReasonedRepair(thought="I look up the names.", steps=steps)
+        own = [v for v in done if not v.name.startswith(_COPIED)]
+        walked = [v for v in own if v.by is None or v.by.tool != "find"]
+        notebook = Notebook(
+            question=given.question,
+            sets=[*self._anchors(given, mentions), *walked],
+            actions_left=max(1, _ACTIONS - len(walked)),
+        )
+        action = self.reader.next_action(notebook)
+        if action.tool == "give up":
+            return ReasonedRepair(steps=[], reason=action.reason, thought=action.thought)
+        if action.tool == "answer":
+            return ReasonedRepair(
+                thought=action.thought,
+                steps=[],
+                answer=action.of,
+                certain=action.certain,
+                reading=action.reading,
+            )
+        return ReasonedRepair(thought=action.thought, steps=[_step(action, f"s{len(done) + 1}")])
+
+    def _anchors(self, given: ToPlan, mentions: list[str]) -> list[SetView]:
+        """The starts as the sets a walk begins with: for each name what it means."""
+        views = []
+        by_mention: dict[str, list[Start]] = {}
+        for start in given.starts:
+            by_mention.setdefault(start.mention, []).append(start)
+        order = [m for m in mentions if m in by_mention]
+        found = [m for m in by_mention if m not in order and (given.given or _looked_up(m, given))]
+        for mention in [*order, *found]:
+            meant = self._meant(given.question, mention, by_mention[mention])
+            later = mention in found and not given.given
+            by = Action(thought="", tool="find", mention=mention) if later else None
+            if meant is None:
+                views.append(SetView(name="none", by=by, mention=mention))
+                continue
+            views.append(
+                SetView(
+                    name=meant.name,
+                    by=by,
+                    mention=mention,
+                    members=[meant.candidate.entity],
+                    size=1,
+                    relations=meant.relations,
+                )
+            )
+        views += [SetView(name="none", mention=mention) for mention in given.unknown]
+        return views
+
+    def _meant(self, question: str, mention: str, starts: list[Start]) -> Start | None:
+        if len(starts) == 1 and starts[0].candidate.score >= _EXACT:
+            return starts[0]
+        candidates = [Candidate(hit=s.candidate, relations=s.relations) for s in starts]
+        choice = self.reader.choose_entity(
+            WhichEntity(question=question, mention=mention, candidates=candidates)
+        )
+        return starts[choice.index] if 0 <= choice.index < len(starts) else None
+
+    def _copied(self, given: ToPlan) -> ReasonedRepair | None:
+        """The steps of the first worked example, and when they are done, their answer."""
+        example = given.examples[0]
+        starts = {start.name: start for start in given.starts}
+        used = [starts[name] for step in example.steps for name in step.needs if name in starts]
+        if example.score < _ALIKE or any(start.candidate.score < _WRITTEN for start in used):
+            return None
+        steps = [_renamed(step) for step in example.steps]
+        done = {view.name: view for view in _sets(given)}
+        last = steps[-1].id
+        if last not in done:
+            return ReasonedRepair(thought="A question like this one was solved so.", steps=steps)
+        if not done[last].size:
+            return None
+        return ReasonedRepair(steps=[], answer=last, certain=False, reading=example.question)
+
+    # -- rules ---------------------------------------------------------------------------
+
+    def by_rules(self, given: ToPlan) -> ReasonedRepair:
+        """A plain question is walked to; one that takes common sense is decided by a rule."""
+        rules = given.rules if isinstance(given, ToRepair) else []
+        if beyond(given.question) or self._looks_up(given.question):
+            return self.by_facts(given)
+        walks = given.task == "question" and not conjecture(given.question)
+        if not rules and walks and self._is_plain(given):
+            reply = self.by_facts(given)
+            if reply.steps or reply.answer:
+                return reply
+        if isinstance(given, ToRepair) and rules:
+            reply = self._on_with(given)
+        else:
+            reply = self._surfaced(given, [])
+        if reply.axioms or reply.verdicts or reply.more or not walks:
+            return reply
+        return self.by_facts(given)
+
+    def _looks_up(self, question: str) -> bool:
+        """Whether it reads, word for word, as a question for values: no rule decides that."""
+        readings = self.reader.readings(question)
+        if not readings or conjecture(question):
+            return False
+        best = readings[0].plan
+        return not isinstance(best, _TRUTHS) and not self.reader.unread(question, best)
+
+    def _is_plain(self, given: ToPlan) -> bool:
+        return self.plain(Query(question=given.question, task=given.task)).plain
+
+    def _on_with(self, given: ToRepair) -> ReasonedRepair:
+        """Judges what is in words; else reads on for the last rule; else states another one."""
+        last, near = given.rules[-1], given.facts[: given.near]
+        if given.worded and not given.judged:
+            judged = self.judge.judge(
+                ToJudge(question=given.question, axiom=last.rule, premises=given.worded, facts=near)
+            )
+            return ReasonedRepair(steps=[], verdicts=judged.verdicts)
+        if not last.over and last.depth < _DEPTH and last.lacking:
+            onward = go_on(ToGoOn(missing=last.lacking[0], facts=near, read=given.read))
+            if onward.name:
+                return ReasonedRepair(steps=[], more=onward.name)
+        return self._surfaced(given, [rule.rule for rule in given.rules])
+
+    def _surfaced(self, given: ToPlan, tried: list[str]) -> ReasonedRepair:
+        if len(tried) >= _BREADTH:
+            return ReasonedRepair(steps=[])
+        anchors: dict[str, Entity] = {}
+        for start in given.starts:
+            anchors.setdefault(start.mention, start.candidate.entity)
+        axiom = surface(
+            ToSurface(
+                question=given.question,
+                task=given.task,
+                anchors=[entity.name for entity in anchors.values()],
+                facts=given.facts,
+                tried=tried,
+            )
+        )
+        return ReasonedRepair(steps=[], axioms=[axiom] if axiom.premises else [])
+
+
+def _sets(given: ToPlan) -> list[SetView]:
+    return given.sets if isinstance(given, ToRepair) else []
+
+
+def _looked_up(mention: str, given: ToPlan) -> bool:
+    """Whether a step looked the name up: it is one the walk came to."""
+    return any(v.by and v.by.tool == "find" and v.by.mention == mention for v in _sets(given))
+
+
+def _step(action: Action, name: str) -> PlanStep:
+    fields = action.model_dump(include=set(PlanStep.model_fields))
+    return PlanStep(id=name, do=action.tool, **fields)
+
+
+def _renamed(step: PlanStep) -> PlanStep:
+    """A copied step, whose id is none of the walk's own."""
+    names = {f: getattr(step, f) for f in ("of", "with_set", "apart_from")}
+    new = {f: f"{_COPIED}{n[1:]}" if n.startswith("s") else n for f, n in names.items()}
+    return step.model_copy(update={"id": f"{_COPIED}{step.id[1:]}", **new})
+
+
+def handlers(reader: Reader, encoder: Encoder | None) -> dict[str, Callable[[Any], BaseModel]]:
+    planner = Planner(reader, encoder)
+    return {
+        PLAN.name: planner.by_facts,
+        PLAN_RULES.name: planner.by_rules,
+        REPAIR.name: planner.by_facts,
+        REPAIR_RULES.name: planner.by_rules,
+    }

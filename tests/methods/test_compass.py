@@ -1,0 +1,311 @@
+"""Compass: one plan, corrected by the graph; beliefs point the way and never count."""
+
+import pytest
+
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.skills import CitedSentence, FactAnswer
+from kgqa_core.facts.premises import Hop, Premise, Term
+from kgqa_core.facts.terms import Literal
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods.compass import algorithm as compass
+from kgqa_core.methods.compass.course import Params
+from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan, in_order
+from kgqa_core.methods.compass.skills import ReasonedRepair, Repair
+from kgqa_core.methods.r3.skills import PremiseVerdict, StatedAxiom
+from tests.fakes import ScriptedLLM
+from tests.small_graph import FILM, GERMANY, LATER, SIRK, TURNER, small_graph
+
+DIRECTED = "Who directed Written on the Wind?"
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+@pytest.fixture
+def ask(kg):
+    def asked(question, *replies, **params):
+        llm = ScriptedLLM(*replies)
+        given = Params(templates=False, **params)
+        answer, seen = drain(compass.solve(question, Toolkit(kg, llm), given))
+        assert not llm.left
+        return answer, seen, llm
+
+    return asked
+
+
+def step(number, do, of="", relation="", **more):
+    return PlanStep(id=f"s{number}", do=do, of=of, relation=relation, **more)
+
+
+def plan(*steps, answer="", kind=Plan, **more):
+    answer = answer or (steps[-1].id if steps else "")
+    return kind(steps=list(steps), answer=answer, **more)
+
+
+def of_kind(seen, kind):
+    return [event for event in seen if isinstance(event, kind)]
+
+
+def test_a_plan_that_holds_takes_one_call_and_is_certain(ask):
+    answer, seen, llm = ask(
+        DIRECTED, plan(step(1, "follow", "n1", "P57", believed=["Douglas Sirk"]))
+    )
+    assert llm.skills == ["plan"]
+    assert answer.values == (SIRK,)
+    assert answer.text == "Douglas Sirk."
+    assert answer.citations[0].subject == FILM
+    assert answer.certain
+    (belief,) = of_kind(seen, events.Believed)
+    assert (belief.outcome, belief.because) == ("kept", answer.citations)
+
+
+def test_a_wrong_belief_is_replaced_and_never_counts(ask):
+    answer, seen, _ = ask(DIRECTED, plan(step(1, "follow", "n1", "P57", believed=["Billy Wilder"])))
+    (belief,) = of_kind(seen, events.Believed)
+    assert (belief.outcome, belief.found) == ("replaced", (SIRK,))
+    assert answer.values == (SIRK,)
+    assert "Wilder" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("named", "how", "certain"),
+    [
+        ("director", "name", True),
+        ("directed by", "alias", True),
+        ("film director", "likeness", False),
+    ],
+)
+def test_a_phrase_is_bound_to_a_relation_that_is_there(ask, named, how, certain):
+    answer, seen, _ = ask(DIRECTED, plan(step(1, "follow", "n1", named)))
+    (bound,) = of_kind(seen, events.Bound)
+    assert (bound.relation.label, bound.how) == ("director", how)
+    assert answer.values == (SIRK,)
+    assert answer.certain == certain
+
+
+def test_a_relation_against_its_direction_is_turned(ask):
+    turned = step(1, "follow", "n1", "P57", direction="in")
+    answer, seen, _ = ask(DIRECTED, plan(turned))
+    assert of_kind(seen, events.Bound)[0].how == "turned"
+    assert answer.values == (SIRK,)
+
+
+def test_the_belief_shows_the_way_where_no_relation_is_like_the_phrase(ask):
+    """The way is taken from the belief, the values from the graph; that is no certainty."""
+    answer, seen, llm = ask(
+        "Who acted for the director of Written on the Wind?",
+        plan(step(1, "follow", "n1", "xyzzy", believed=["Lana Turner"])),
+    )
+    (bound,) = of_kind(seen, events.Bound)
+    assert bound.path == ("director", "director", "cast member")
+    assert answer.values == (TURNER,)
+    assert not answer.certain
+    assert llm.skills == ["plan"]
+
+
+def test_without_belief_nothing_is_led_by_it(ask):
+    answer, seen, _ = ask(
+        "Who acted for the director of Written on the Wind?",
+        plan(step(1, "follow", "n1", "xyzzy", believed=["Lana Turner"])),
+        belief=False,
+        repairs=0,
+        passages=False,
+    )
+    assert not answer.sentences
+    assert not of_kind(seen, events.Believed)
+
+
+def test_a_step_that_fails_is_repaired_from_what_is_there(ask):
+    def mend(given):
+        assert any("xyzzy" in problem for problem in given.problems)
+        assert given.sets[0].problem
+        return Repair(steps=[step(1, "follow", "n1", "P57")], answer="s1")
+
+    answer, seen, llm = ask(DIRECTED, plan(step(1, "follow", "n1", "xyzzy")), mend)
+    assert llm.skills == ["plan", "repair plan"]
+    assert answer.values == (SIRK,)
+    assert [e.by for e in of_kind(seen, events.Planned)] == ["model", "repair"]
+
+
+def test_a_missing_step_is_added_and_what_was_done_is_not_done_again(ask):
+    question = "How many films did the director of Written on the Wind make?"
+    answer, seen, _ = ask(
+        question,
+        plan(step(1, "follow", "n1", "P57"), answer="s1", expects="number"),
+        Repair(
+            steps=[
+                step(2, "follow", "s1", "P57", direction="in"),
+                step(3, "compute", "s2", operation="count"),
+            ],
+            answer="s3",
+            expects="number",
+        ),
+    )
+    assert answer.text == "2: Imitation of Life and Written on the Wind."
+    assert [e.step for e in of_kind(seen, events.Filled)] == ["s1", "s2", "s3"]
+
+
+def test_a_plan_that_is_never_mended_ends_in_what_is_lacking_and_shows_the_belief(ask):
+    answer, seen, llm = ask(
+        "Who composed Written on the Wind?",
+        plan(step(1, "follow", "n1", "xyzzy", believed=["Frank Skinner"])),
+        Repair(steps=[], reason="The graph has no composers."),
+        passages=False,
+    )
+    assert answer.reason == "The graph has no composers."
+    assert not answer.sentences
+    assert "Frank Skinner" in of_kind(seen, events.Noted)[-1].text
+    assert len(llm.skills) == 2
+
+
+def test_repairs_are_counted(ask):
+    wrong = plan(step(1, "follow", "n1", "xyzzy"))
+    again = [Repair(steps=[step(1, "follow", "n1", f"xyzzy {n}")], answer="s1") for n in range(2)]
+    answer, _, llm = ask(DIRECTED, wrong, *again, passages=False)
+    assert llm.skills == ["plan", "repair plan", "repair plan"]
+    assert not answer.sentences
+
+
+def test_before_it_abstains_it_reads_once_and_drops_what_cites_nothing(ask):
+    def read(given):
+        at = next(i for i, s in enumerate(given.facts) if s.relation.label == "director")
+        return FactAnswer(
+            sentences=[
+                CitedSentence(text="Douglas Sirk.", facts=[at]),
+                CitedSentence(text="Everybody knows.", facts=[]),
+            ],
+            values=["Douglas Sirk"],
+        )
+
+    looked = plan(step(1, "follow", "n1", "P57"), answer="s1", expects="number")
+    answer, _, _ = ask(DIRECTED, looked, read, repairs=0)
+    assert answer.text == "Douglas Sirk."
+    assert not answer.certain
+
+
+def test_of_two_that_bear_a_name_the_one_with_the_relation_is_meant(ask):
+    answer, _, _ = ask(
+        "Who starred in Imitation of Life?",
+        plan(
+            step(1, "find", mention="imitation of life"),
+            step(2, "follow", "s1", "P161"),
+        ),
+    )
+    assert answer.values == (TURNER,)
+
+
+def test_an_open_question_is_told_in_a_second_call(ask):
+    written = FactAnswer(
+        sentences=[CitedSentence(text="Douglas Sirk directed it.", facts=[0])], values=[]
+    )
+    answer, _, llm = ask(
+        "What is there to say about Written on the Wind?",
+        plan(step(1, "follow", "n1", "P57"), expects="text"),
+        written,
+    )
+    assert llm.skills == ["plan", "answer from facts"]
+    assert answer.text == "Douglas Sirk directed it."
+
+
+# -- rules -----------------------------------------------------------------------------------
+
+BIG = StatedAxiom(
+    rule="A country with more than 50 million people can host a world fair.",
+    premises=[
+        Premise(
+            text="Germany has more than 50 million people",
+            left=Term(entity="Germany", path=(Hop(relation="population P1082"),)),
+            operator=">",
+            right=Term(constants=("50000000",)),
+        )
+    ],
+    guess="no",
+)
+
+
+def test_a_rule_is_decided_by_facts_and_not_by_what_was_guessed(ask):
+    answer, seen, llm = ask(
+        "Could Germany host a world fair?", plan(kind=ReasonedPlan, axioms=[BIG])
+    )
+    assert llm.skills == ["plan with rules"]
+    assert answer.values == (Literal("true", answer.values[0].datatype),)
+    assert answer.citations[0].subject == GERMANY
+    assert of_kind(seen, events.Verdict)[0].believed == "no"
+
+
+def test_a_premise_in_words_is_judged_by_facts_that_are_cited(ask):
+    worded = StatedAxiom(
+        rule="Whoever lives by the sea can swim.", premises=[Premise(text="Ulm lies by the sea")]
+    )
+
+    def judge(given):
+        assert given.worded == ["Ulm lies by the sea"]
+        at = next(i for i, s in enumerate(given.facts) if s.relation.label == "country")
+        return ReasonedRepair(
+            steps=[], verdicts=[PremiseVerdict(state="violated", facts=[at], why="It is inland.")]
+        )
+
+    answer, _, llm = ask(
+        "Could people in Ulm swim?", plan(kind=ReasonedPlan, axioms=[worded]), judge
+    )
+    assert llm.skills == ["plan with rules", "repair plan with rules"]
+    assert answer.text == "No: It is inland."
+    assert not answer.certain
+
+
+def test_without_premises_no_rule_is_asked_for(ask):
+    _, _, llm = ask(
+        "Could Germany host a world fair?", plan(reason="?"), premises=False, passages=False
+    )
+    assert llm.skills == ["plan"]
+
+
+# -- plans -----------------------------------------------------------------------------------
+
+
+def test_steps_come_after_those_they_need():
+    steps = [step(2, "follow", "s1"), step(1, "follow", "n1")]
+    assert [s.id for s in in_order(steps)] == ["s1", "s2"]
+
+
+def test_steps_that_wait_for_each_other_end_in_a_problem(ask):
+    answer, _, _ = ask(
+        DIRECTED,
+        plan(step(1, "follow", "s2", "P57"), step(2, "follow", "s1", "P57")),
+        repairs=0,
+        passages=False,
+    )
+    assert "There is no set" in answer.reason
+
+
+# -- by hand ---------------------------------------------------------------------------------
+
+
+def test_a_binding_chosen_by_hand_goes_before_the_plan(ask):
+    answer, _, _ = ask(
+        "When was Written on the Wind released?",
+        plan(step(1, "follow", "n1", "P57")),
+        bound={"s1": "P577"},
+    )
+    assert answer.text == "25 December 1956."
+
+
+# -- the built-in reader ---------------------------------------------------------------------
+
+
+def test_the_reader_plans_step_by_step(kg):
+    question = "Which films did the director of Written on the Wind direct?"
+    answer, seen = drain(compass.solve(question, Toolkit(kg, Offline()), Params(templates=False)))
+    assert set(answer.values) == {FILM, LATER}
+    assert [e.step for e in of_kind(seen, events.Filled)][:2] == ["s1", "s2"]
+
+
+def test_a_question_in_a_known_wording_asks_nobody(kg):
+    llm = ScriptedLLM()
+    answer, seen = drain(compass.solve(DIRECTED, Toolkit(kg, llm), Params()))
+    assert answer.values == (SIRK,)
+    assert not llm.asked
+    assert of_kind(seen, events.Recalled)[0].template

@@ -13,7 +13,6 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core.ask.skills import Candidate, WhichEntity
-from kgqa_core.facts.terms import Entity
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.compass.skills import (
     PLAN,
@@ -57,15 +56,10 @@ class Planner:
         return self._copied(given) or own
 
     def _walk(self, given: ToPlan) -> ReasonedRepair:
-        looked_up = {start.mention for start in given.starts} | set(given.unknown)
-        mentions = [] if given.given else self.reader.mentions(given.question)
+        if fresh := self._names(given):
+            return fresh
         done = _sets(given)
-        if fresh := [m for m in mentions if m not in looked_up]:
-            steps = [
-                PlanStep(id=f"s{len(done) + n}", do="find", mention=mention)
-                for n, mention in enumerate(fresh, 1)
-            ]
-            return ReasonedRepair(thought="I look up the names.", steps=steps)
+        mentions = [] if given.given else self.reader.mentions(given.question)
         own = [v for v in done if not v.name.startswith(_COPIED)]
         walked = [v for v in own if v.by is None or v.by.tool != "find"]
         notebook = Notebook(
@@ -85,6 +79,20 @@ class Planner:
                 reading=action.reading,
             )
         return ReasonedRepair(thought=action.thought, steps=[_step(action, f"s{len(done) + 1}")])
+
+    def _names(self, given: ToPlan) -> ReasonedRepair | None:
+        """Steps that look up what of the question's names was not; None: all were."""
+        looked_up = {start.mention for start in given.starts} | set(given.unknown)
+        mentions = [] if given.given else self.reader.mentions(given.question)
+        first = len(_sets(given)) + 1
+        fresh = [mention for mention in mentions if mention not in looked_up]
+        if not fresh:
+            return None
+        steps = [
+            PlanStep(id=f"s{n}", do="find", mention=mention)
+            for n, mention in enumerate(fresh, first)
+        ]
+        return ReasonedRepair(thought="I look up the names.", steps=steps)
 
     def _anchors(self, given: ToPlan, mentions: list[str]) -> list[SetView]:
         """The starts as the sets a walk begins with: for each name what it means."""
@@ -144,8 +152,10 @@ class Planner:
     def by_rules(self, given: ToPlan) -> ReasonedRepair:
         """A plain question is walked to; one that takes common sense is decided by a rule."""
         rules = given.rules if isinstance(given, ToRepair) else []
-        if beyond(given.question) or self._looks_up(given.question):
+        if beyond(given.question) or self._looks_up(given):
             return self.by_facts(given)
+        if fresh := self._names(given):
+            return fresh
         walks = given.task == "question" and not conjecture(given.question)
         if not rules and walks and self._is_plain(given):
             reply = self.by_facts(given)
@@ -159,10 +169,11 @@ class Planner:
             return reply
         return self.by_facts(given)
 
-    def _looks_up(self, question: str) -> bool:
+    def _looks_up(self, given: ToPlan) -> bool:
         """Whether it reads, word for word, as a question for values: no rule decides that."""
+        question = given.question
         readings = self.reader.readings(question)
-        if not readings or conjecture(question):
+        if given.task != "question" or not readings or conjecture(question):
             return False
         best = readings[0].plan
         return not isinstance(best, _TRUTHS) and not self.reader.unread(question, best)
@@ -187,14 +198,16 @@ class Planner:
     def _surfaced(self, given: ToPlan, tried: list[str]) -> ReasonedRepair:
         if len(tried) >= _BREADTH:
             return ReasonedRepair(steps=[])
-        anchors: dict[str, Entity] = {}
+        by_mention: dict[str, list[Start]] = {}
         for start in given.starts:
-            anchors.setdefault(start.mention, start.candidate.entity)
+            by_mention.setdefault(start.mention, []).append(start)
+        meant = [self._meant(given.question, mention, ss) for mention, ss in by_mention.items()]
+        entities = dict.fromkeys(start.candidate.entity for start in meant if start is not None)
         axiom = surface(
             ToSurface(
                 question=given.question,
                 task=given.task,
-                anchors=[entity.name for entity in anchors.values()],
+                anchors=[entity.name for entity in entities],
                 facts=given.facts,
                 tried=tried,
             )

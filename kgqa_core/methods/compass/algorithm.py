@@ -60,7 +60,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     relations = templates.Relations(tools.relation)
     library = library_of(tools, relations) if params.templates else None
     here = yield from orient(query.question, tools, library=library, relations=relations)
-    course = Course(query, tools, params, here)
+    course = Course(query, tools, params, here, marked=query.question != question)
     answer = yield from _by_template(course)
     if answer is not None:
         return answer
@@ -112,10 +112,7 @@ def _by_template(course: Course) -> Steps[Answer | None]:
 
 def _plan(course: Course) -> Steps[None]:
     yield events.Step(title="Plan")
-    if course.decides:
-        likeliest = {start.mention: start for start in reversed(course.here.starts)}
-        anchors = [start.candidate.entity for start in likeliest.values()]
-        yield from ruling.read_about(anchors[::-1], course)
+    yield from ruling.read_names(course)
     skill: Skill[Any] = PLAN_RULES if course.decides else PLAN
     facts = course.tools.relevant(course.query.question, course.facts.statements)
     course.plan = yield from course.tools.ask(skill, **_given(course), facts=facts)
@@ -126,7 +123,7 @@ def _given(course: Course) -> dict[str, object]:
     here = course.here
     return {
         "question": course.query.question,
-        "task": course.query.task,
+        "task": course.task,
         "starts": here.starts,
         "unknown": here.unknown,
         "examples": here.examples,
@@ -258,7 +255,7 @@ def _tell(course: Course) -> Steps[Answer]:
         answer = answer.model_copy(update={"reading": f"{answer.reading}{telling.IN_PART}"})
     for doubt in dict.fromkeys(doubts):
         yield events.Noted(text=f"Not certain: {doubt}.")
-    certain = plan.certain and answer.certain and not doubts
+    certain = plan.certain and answer.certain and found.hub is None and not doubts
     return answer.model_copy(update={"certain": certain})
 
 

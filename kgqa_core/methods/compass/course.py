@@ -14,8 +14,9 @@ from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.compass.binding import Binding
 from kgqa_core.methods.compass.orient import Map
 from kgqa_core.methods.compass.plan import Plan, PlanStep
+from kgqa_core.methods.compass.skills import Start
 from kgqa_core.methods.r3.query import unfit
-from kgqa_core.methods.r3.skills import PremiseVerdict, Query, StatedAxiom
+from kgqa_core.methods.r3.skills import PremiseVerdict, Query, StatedAxiom, Task
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import NodeSet
 
@@ -61,6 +62,7 @@ class Course:
     tools: Toolkit
     params: Params
     here: Map
+    marked: bool = False  # as a claim, by its first words
     plan: Plan = field(default_factory=lambda: Plan(steps=[]))
     done: dict[str, PlanStep] = field(default_factory=dict)
     sets: dict[str, NodeSet] = field(default_factory=dict)
@@ -75,7 +77,17 @@ class Course:
 
     def __post_init__(self) -> None:
         for start in self.here.starts:
-            self.sets[start.name] = NodeSet({start.candidate.entity: ()})
+            self.begin(start)
+
+    def begin(self, start: Start) -> None:
+        self.sets.setdefault(
+            start.name, NodeSet({start.candidate.entity: ()}, uses=tuple(start.relations))
+        )
+
+    @property
+    def task(self) -> Task:
+        """What is put. Words without a question mark may be a claim, or ask for something."""
+        return self.query.task if self.marked else "question"
 
     @property
     def decides(self) -> bool:

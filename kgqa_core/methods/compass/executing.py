@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Steps
 from kgqa_core.facts.terms import RelationUse, Value
@@ -42,11 +44,9 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
         elif lacking := next((n for n in step.needs if n not in course.sets), ""):
             raise ActionError(f"There is no set “{lacking}” for {step.id}.")
         elif step.do == "compute":
-            other = course.sets.get(step.with_set)
-            source = course.sets[step.of]
-            found = yield from walk.compute_sets(step.action(), source, other, tools)
+            found = yield from _computed(step, course)
         elif not step.relation and step.do == "rank":
-            found = yield from walk.rank(step.action(), course.sets[step.of], tools, params.width)
+            found = yield from walk.rank(step.action(), _source(step, course), tools, params.width)
         else:
             found = yield from _along(step, course)
     except ActionError as error:
@@ -58,20 +58,21 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
     if step.apart_from:
         apart = course.sets[step.apart_from].members
         kept = {m: s for m, s in found.members.items() if m not in apart}
-        found = NodeSet(kept, found.doubtful, found.looked_at)
+        found = replace(found, members=kept)
     if found.doubtful:
         course.doubts.setdefault(step.id, "made from a part of what there is")
-    course.sets[step.id] = found
-    course.facts.add(found.because)
     relations = []
     if found.entities and step.do != "find":
         near = found.entities[: params.width]
         relations = yield from tools.survey(near, about=course.query.question)
+    course.sets[step.id] = replace(found, uses=tuple(relations))
+    course.facts.add(found.because)
     course.views[step.id] = SetView(
         name=step.id,
         by=_as_bound(step, course),
         members=list(found.members)[:_KEPT],
-        size=len(found.members),
+        size=found.size,
+        shared_by=list(found.shared_by[:_KEPT]),
         relations=relations,
         doubtful=found.doubtful,
         looked_at=list(found.looked_at),
@@ -80,7 +81,7 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
         step=step.id,
         state="done" if found.members else "empty",
         values=tuple(list(found.members)[:_SHOWN]),
-        count=len(found.members),
+        count=found.size,
     )
     if not found.members:
         course.problems[step.id] = f"{telling.step_in_words(step, tools)}: nothing was found."
@@ -100,7 +101,7 @@ def _find(step: PlanStep, course: Course) -> Steps[NodeSet]:
     yield from look_around(here, [step.mention], course.tools)
     starts = [start for start in here.starts if start.mention == step.mention]
     for start in starts:
-        course.sets.setdefault(start.name, NodeSet({start.candidate.entity: ()}))
+        course.begin(start)
     if not starts:
         return NodeSet({})
     onward = [s for s in course.plan.steps if step.id in s.needs and s.relation]
@@ -116,12 +117,29 @@ def _find(step: PlanStep, course: Course) -> Steps[NodeSet]:
     return NodeSet({best.candidate.entity: ()})
 
 
+def _source(step: PlanStep, course: Course) -> NodeSet:
+    return walk.named(step.of, course.sets) or NodeSet({})
+
+
+def _computed(step: PlanStep, course: Course) -> Steps[NodeSet]:
+    """Between sets, or, with a relation, between its values of each."""
+    source, other = _source(step, course), walk.named(step.with_set, course.sets)
+    action = step.action()
+    if step.relation:
+        uses = yield from _uses(step.of, source, course)
+        near = bindings(step, uses, course.tools)
+        if near:
+            action = step.action(near[0].relation.id, near[0].direction)
+            course.bound[step.id] = near
+    return (yield from walk.compute_sets(action, source, other, course.tools, course.params.width))
+
+
 # -- binding ---------------------------------------------------------------------------------
 
 
 def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
     """A step along a relation: bound, carried out, and if it is empty led by the belief."""
-    source = course.sets[step.of]
+    source = _source(step, course)
     if not source.entities:
         raise ActionError(f"{step.of} has no entities to go on from.")
     by_hand = course.params.bound.get(step.id)
@@ -169,7 +187,10 @@ def _uses(name: str, source: NodeSet, course: Course) -> Steps[list[RelationUse]
 
 def _carry_out(step: PlanStep, binding: Binding, source: NodeSet, course: Course) -> Steps[NodeSet]:
     action = step.action(binding.relation.id, binding.direction)
-    operation = {"follow": walk.follow, "keep": walk.keep, "rank": walk.rank}[step.do]
+    operations = {
+        "follow": walk.follow, "keep": walk.keep, "rank": walk.rank, "group": walk.group
+    }  # fmt: skip
+    operation = operations[step.do]
     return (yield from operation(action, source, course.tools, course.params.width))
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, model_validator
 from kgqa_core.facts import compute
 from kgqa_core.facts.terms import Direction
 from kgqa_core.methods.r3.skills import StatedAxiom
-from kgqa_core.methods.walk import Action, Test
+from kgqa_core.methods.walk import Action, End, Test
 
 Expected = OneOf["", "things", "number", "date", "yes or no", "text"]
 MOST_AXIOMS = 3
@@ -20,23 +20,28 @@ class PlanStep(BaseModel):
     """One operation on sets. Fields that it does not use stay empty."""
 
     id: str = Field(description="s1, s2, …")
-    do: OneOf["find", "follow", "keep", "rank", "compute"]
-    of: str = Field("", description="the set it works on: a start such as n1, or an earlier step")
+    do: OneOf["find", "follow", "keep", "rank", "group", "compute"]
+    of: str = Field(
+        "",
+        description="the set it works on: a start such as n1, or an earlier step; several with | "
+        "between",
+    )
     relation: str = Field(
         "",
-        description="follow, keep, rank: the id of a relation listed there, or what it would be "
-        "called",
+        description="follow, keep, rank, group: the id of a relation listed there, or what it "
+        "would be called. compute: this relation's values of each set, in place of the sets",
     )
     direction: Direction = Field("out", description="out: set → value; in: value → set")
     value: str = Field(
         "",
         description="keep: what the relation's value is tested against. follow: only statements "
-        "with this value. compute: a number or date in place of a second set",
+        "with this value. compute: a number or date in place of a second set. group: the fewest "
+        "members that share one",
     )
     test: Test = Field("is", description="keep: how it is tested")
     at: str = Field("", description="follow: only what held then: YYYY, YYYY-MM-DD or now")
     qualifier: str = Field("", description="follow: this qualifier's values, not the far end")
-    order: OneOf["highest", "lowest", "most", "fewest"] = Field("highest", description="rank")
+    order: End = Field("highest", description="rank, group: which end; nearest: to the value")
     position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
     operation: OneOf[compute.Operation, ""] = Field("", description="compute: what")
     with_set: str = Field("", description="compute: the second set")
@@ -49,7 +54,9 @@ class PlanStep(BaseModel):
     @property
     def needs(self) -> tuple[str, ...]:
         """The sets it works on."""
-        return tuple(name for name in (self.of, self.with_set, self.apart_from) if name)
+        names = (self.of, self.with_set, self.apart_from)
+        parts = (part.strip() for name in names for part in name.split("|"))
+        return tuple(dict.fromkeys(part for part in parts if part))
 
     def action(self, relation: str | None = None, direction: Direction | None = None) -> Action:
         """The step as `walk` takes it; along the relation it was bound to."""

@@ -16,9 +16,10 @@ from kgqa_core.methods.compass.orient import look_around
 from kgqa_core.methods.compass.plan import MOST_AXIOMS, ReasonedPlan
 from kgqa_core.methods.compass.skills import ReasonedRepair, Standing
 from kgqa_core.methods.r3 import judging
-from kgqa_core.methods.r3.query import inside
+from kgqa_core.methods.r3.query import inside, is_its_name
 
 _READ = 2_000  # statements read around an entity that a rule is about, in each direction
+_EXACT = 0.97  # score of a name as written
 _NEAR = 25  # facts that bear on a rule
 _SAID = {("claim", True): "Correct", ("claim", False): "Incorrect", ("question", True): "Yes",
          ("question", False): "No"}  # fmt: skip
@@ -27,16 +28,32 @@ _SAID = {("claim", True): "Correct", ("claim", False): "Incorrect", ("question",
 def read_about(entities: Sequence[Entity], course: Course) -> Steps[None]:
     """What the graph says of them, for rules to be held against."""
     fresh = [e for e in dict.fromkeys(entities) if e not in course.facts.read]
-    found = (yield from course.tools.expand(fresh, limit=_READ)) if fresh else []
+    if not fresh:
+        return
+    found = yield from course.tools.expand(fresh, limit=_READ)
     course.facts.add(found, fresh)
     for start in course.here.starts:
         if start.candidate.entity in fresh:
             course.facts.name(start.candidate.entity, start.mention)
 
 
+def read_names(course: Course) -> Steps[None]:
+    """What the graph says of the things that are named, the likeliest of each name."""
+    if not course.decides:
+        return
+    named: dict[str, Entity] = {}
+    for start in course.here.starts:
+        entity = start.candidate.entity
+        if start.candidate.score >= _EXACT or is_its_name(start.mention, entity):
+            named.setdefault(start.mention, entity)
+    yield from read_about(list(named.values()), course)
+
+
 def by_rule(course: Course) -> Steps[Answer | None]:
     """The answer of the first rule whose premises the facts decide; None: all are open."""
     yield from _state(course)
+    if course.rules:
+        yield from read_names(course)
     for rule in course.rules:
         judged = [evaluate(judging.about(p, None), course.facts) for p in rule.axiom.premises]
         for n, verdict in rule.verdicts.items():

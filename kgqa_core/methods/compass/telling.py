@@ -90,6 +90,8 @@ def step_in_words(step: PlanStep, tools: Toolkit) -> str:
         case "rank":
             which = f"{step.position}. " if step.position > 1 else ""
             return f"{which}{step.order} {what or 'in time'}"
+        case "group":
+            return f"shared {what}"
         case _:
             extra = f" {step.value}" if step.value else ""
             return f"{step.operation.replace('_', ' ')}{extra}"

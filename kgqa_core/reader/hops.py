@@ -163,7 +163,7 @@ class Hops(Kinship):
             use = candidate.uses[0]
             if not relations.belongs(use.relation, "life place") or use.direction != "in":
                 return
-            people = self._united(places, candidate.uses, plan)
+            people = self._united(places, candidate.uses)
             if people.size and (own := twin(source.uses, use)):
                 there = self._follow(source, own)
                 people = self._compute("union", there, people, "Both belong to the answer.")
@@ -234,10 +234,10 @@ class Hops(Kinship):
             if self._may_be_over(source, candidate.uses[0], now):
                 now = replace(now, missing="now")
             yield now.doubted(one and people and source.size == 1 and now.size > 1)
-            ever = self._united(source, candidate.uses, plan)
+            ever = self._united(source, candidate.uses)
             yield ever.doubted(one and 0 < now.size < ever.size)  # the president, not a former one
             return
-        yield self._united(source, candidate.uses, plan)
+        yield self._united(source, candidate.uses)
 
     def _may_be_over(self, source: Found, use: RelationUse, now: Found) -> bool:
         """Whether an office is held by somebody of whom nothing says since when."""
@@ -277,7 +277,7 @@ class Hops(Kinship):
                     found = self._last_in_office(found)
                 yield found.doubted(one and found.size > 1)
                 return
-        found = self._united(source, candidate.uses, plan)
+        found = self._united(source, candidate.uses)
         for label in (*labels, *self.lex.adjectives["first"].relations):
             if dated := find_use(found.uses, (label,), "out"):
                 yield self._within(found, dated, span)

@@ -17,7 +17,7 @@ from kgqa_core.text import fold, singular
 class Kinship(Classes):
     """Relations united, and families."""
 
-    def _united(self, source: Found, uses: Sequence[RelationUse], plan: p.Hop) -> Found:
+    def _united(self, source: Found, uses: Sequence[RelationUse]) -> Found:
         thought = ""
         found = self._follow(source, uses[0], thought)
         back = find_use(source.uses, (uses[0].relation.name,), "in")
@@ -70,7 +70,7 @@ class Kinship(Classes):
             uses = [u for u in option if u is not None]
             if not uses:
                 continue
-            found = self._united(source, uses, replace(plan, phrase=step.relation))
+            found = self._united(source, uses)
             one = singular(plan.phrase) == plan.phrase and not plan.phrase.startswith("ex")
             if step.relation == "spouse" and one and found.size > source.size and not self.past:
                 now = self._follow(source, uses[0], at="now")  # whoever it was before

@@ -456,7 +456,7 @@ class Nouns(Spans):
         adjectives: list[str] = []
         cost = 0.0
         k = i
-        while k < j - 0:
+        while k < j:
             low = self.low(k)
             nxt = self.low(k + 1) if k + 1 < j else ""
             if low in ORDINALS or re.fullmatch(r"\d+(?:st|nd|rd|th)", low):

@@ -180,9 +180,7 @@ class Wh(Spans):
         if any(self.tokens[m].name or self.low(m) in {",", "'s"} for m in range(i, k)):
             return False
         last = self.low(k - 1)
-        if last in PREPOSITIONS or last in DETERMINERS:
-            return False
-        return self.low(k) not in {"of", "'s"} or True
+        return last not in PREPOSITIONS and last not in DETERMINERS
 
     def whose(self, i: int, n: int) -> Parses:
         """whose NOUN is NP"""
@@ -231,7 +229,7 @@ class Wh(Spans):
             subject = [Reading(r.cost + extra, r.plan) for r in self.verb_phrase(i, n)]
             if head.noun or want not in {"place", "time"}:
                 out += [
-                    Reading(r.cost, fill(r.plan, self._base(head, want)))
+                    Reading(r.cost, fill(r.plan, self._base(head)))
                     for r in subject
                     if not (has_hole(r.plan) and not head.noun)
                 ]
@@ -322,7 +320,7 @@ class Wh(Spans):
             for r in self.noun_phrase(i, m)
         ]
 
-    def _base(self, head: Head, want: str) -> Plan:
+    def _base(self, head: Head) -> Plan:
         return Kind(head.noun) if head.noun else Hole()
 
     def _want(self, noun: str) -> str:
@@ -406,7 +404,7 @@ class Wh(Spans):
                     continue
                 out.append(Reading(r.cost, wanting(plan, want)))
             out += [
-                Reading(r.cost + 0.1, fill(r.plan, self._base(head, want)))
+                Reading(r.cost + 0.1, fill(r.plan, self._base(head)))
                 for r in self.verb_phrase(i, n)
                 if not (has_hole(r.plan) and not head.noun)
             ]

@@ -249,7 +249,7 @@ class Reader:
                 score += 0.5  # who is X: somebody, rather than the film about them
             if plays and any("character" in k or "fictional" in k for k in kinds):
                 score += 0.5  # who played X: a role
-            if not likely(given.mention, hit.entity, nouns):
+            if not likely(given.mention, hit.entity):
                 score -= 10
             score += min(0.08, sum(u.count for u in candidate.relations) / 2000)
             score -= 0.5 * (not candidate.relations)  # nothing is known of it
@@ -636,7 +636,7 @@ def _loose(plan: Plan) -> list[p.Anchor]:
     return out
 
 
-def likely(mention: str, entity: Entity, nouns: set[str]) -> bool:
+def likely(mention: str, entity: Entity) -> bool:
     """Whether a name may stand for the entity: the same, mistyped, or a part that is enough.
 
     Part of a longer name ("Einstein") counts for capitalised mentions or people only.

@@ -95,7 +95,7 @@ class Resolver:
                         alias = rank > 0 and fold(found[0].relation.name) not in way
                         offer(found, trust * faith * (1 - 0.03 * rank) * (0.74 if alias else 1))
         for use in uses:
-            score = self._by_label(phrase, prep, form, use, want)
+            score = self._by_label(phrase, form, use, want)
             if score:
                 offer((use,), score)
         if not scored:
@@ -165,7 +165,7 @@ class Resolver:
         """Whether a word may be left out of a phrase: one with a meaning of its own, no name."""
         return self.lex.has(root) or root in _PLACING
 
-    def _by_label(self, phrase: str, prep: str, form: Form, use: RelationUse, want: str) -> float:
+    def _by_label(self, phrase: str, form: Form, use: RelationUse, want: str) -> float:
         """Agreement with label and aliases, less for the unlikely direction."""
         asked = _content(phrase)
         if not asked:

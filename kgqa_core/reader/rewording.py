@@ -53,7 +53,6 @@ _SAME = (  # wordings → the one that is parsed
     (r" with (?:the )?(capital|currency|president|king|queen|prime minister) (?!of\b)"
      r"(.+?)(?= (?:on|in|at|from|is|lies?|located)\b|$)", r" whose \1 is \2"),
     (r"^what (?:killed|did kill) (.+)$", r"what did \1 die of"),
-    (r"\b(?:is got|has got|has|got|holds) the top job (?:at|of|in)\b", "is the head of"),
     (r"^(?:just )?(?:a few|a couple|some|several|any|two|three|all) of (?:the |all )?", ""),
     (r"^of which (\w+) (is|was) (.+?) (?:a )?part$", r"in which \1 \2 \3"),
     (r"^(?:until|till) (?:what|which) (?:year|date|day)\b", "until when"),

@@ -111,7 +111,7 @@ def test_a_name_that_is_only_a_bit_alike_is_refused() -> None:
     ],
 )
 def test_which_names_may_stand_for_an_entity(mention: str, label: str, truth: bool) -> None:
-    assert likely(mention, Entity("e:1", label), set()) is truth
+    assert likely(mention, Entity("e:1", label)) is truth
 
 
 def test_the_first_action_follows_the_relation_that_is_meant() -> None:

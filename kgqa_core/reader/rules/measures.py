@@ -136,7 +136,7 @@ def _limit(q: Surfacer) -> tuple[str, int, Operator] | None:
 def measured(q: Surfacer) -> Iterator[Candidate]:
     """Taller, deeper, more people; what it made against what it cost; hours of episodes."""
     text = folded(q.question)
-    if re.search(r"\b(?:submerge|sink|sunk|under ?water|visible if|bottom of|drown)", text):
+    if re.search(r"\b(?:submerge|sink|sunk|under ?water|bottom of|drown)", text):
         for a, b in _pairs(q, "height", "depth"):
             yield q.one(
                 9.4,
@@ -184,7 +184,7 @@ def measured(q: Surfacer) -> Iterator[Candidate]:
                     f"{a.words} must have {_WORDS_OF[operator]} {group} than {b.words}.",
                     _compare(q, a, group, operator, b, group),
                 )
-    if re.search(r"\b(?:reach|before|grow|residents|inhabitants|occupants)\b", text):
+    if re.search(r"\b(?:reach|before|grow|residents|inhabitants)\b", text):
         for a, b in _pairs(q, "population", "population"):
             yield q.one(
                 9.1,
@@ -266,7 +266,7 @@ _ONE = frozenset("a an one".split())
 _WORDS_OF = {">": "more", "<": "less", "≥": "at least as much", "=": "as much"}
 _COMPARES = re.compile(
     r"\b(more|fewer|less|bigger|larger|smaller|greater)\b.*\bthan\b|"
-    r"\b(?:outshine|outnumber|surpass|exceed|outdo|beat|top)(?:s|ed|es)?\b"
+    r"\b(?:outnumber|surpass|exceed|outdo|beat|top)(?:s|ed|es)?\b"
 )
 _COUNTABLE = {
     "family": "family",

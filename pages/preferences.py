@@ -8,7 +8,7 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
 from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS
-from kgqa_core.methods.r3.algorithm import Params
+from kgqa_core.methods.r3.search import Params
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 

@@ -84,7 +84,13 @@ def evaluate(premise: Premise, facts: Facts) -> Judgement:
         given = evaluate(condition, facts)
         if given.state != "satisfied":
             why = "What it is about does not apply here."
-            return Judgement(premise=premise, state="satisfied", why=why, because=given.because)
+            return Judgement(
+                premise=premise,
+                state="satisfied",
+                why=why,
+                because=given.because,
+                by_names=given.by_names,
+            )
         plain = evaluate(premise.model_copy(update={"given": None}), facts)
         because = tuple(dict.fromkeys((*given.because, *plain.because)))
         why = f"{given.why} {plain.why}" if plain.state == "violated" else plain.why
@@ -275,11 +281,41 @@ def _nothing(premise: Premise, side: Reached, facts: Facts, state: State) -> Jud
     return Judgement(premise=premise, state=state, because=because, why=f"{why}.", missing=True)
 
 
+WIDER = "|".join(relations.row(name).spelled for name in ("subclass of", "part of"))
+LEVELS = 3  # of them that are climbed
+
+
+def wider(value: Value, facts: Facts, levels: int = LEVELS) -> dict[Entity, tuple[Statement, ...]]:
+    """Kinds and wholes that a value belongs to, as far as the facts say, nearest first, each with
+    the statements that lead to it."""
+    found: dict[Entity, tuple[Statement, ...]] = {}
+    edge: dict[Entity, tuple[Statement, ...]] = {value: ()} if isinstance(value, Entity) else {}
+    for _ in range(levels):
+        edge = {
+            s.object: (*way, s)
+            for thing, way in edge.items()
+            for s in facts.out(thing, WIDER)
+            if isinstance(s.object, Entity) and s.object not in found and s.object != value
+        }
+        found |= edge
+    return found
+
+
 def _by_name(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:
     pairs = [(a, b) for a in left.values for b in right.values if alike(a, b)]
-    same = bool(pairs)
+    climbed = [
+        (a, b, way)
+        for a in (() if pairs else left.values)
+        for above, way in wider(a, facts).items()
+        for b in right.values
+        if alike(above, b)
+    ]
+    same = bool(pairs or climbed)
     if pairs:
         because = [s for a, b in pairs for s in (*left.values[a], *right.values[b])]
+    elif climbed:
+        a, b, way = min(climbed, key=lambda one: len(one[2]))
+        because = [*left.values[a], *way, *right.values[b]]
     else:
         because = [*left.because, *right.because]
     if not same and left.unread and not left.because:
@@ -299,7 +335,18 @@ def _by_name(premise: Premise, left: Reached, right: Reached, facts: Facts) -> J
         state="satisfied" if same == (premise.operator == "=") else "violated",
         because=tuple(dict.fromkeys(because))[:_CITED],
         why=why,
+        by_names=not same and _are_names(left.values, right.values),
     )
+
+
+def _are_names(left: Iterable[Value], right: Iterable[Value]) -> bool:
+    """Whether two sets of values hold more than numbers and dates, of which each is itself."""
+
+    def exact(value: Value) -> bool:
+        timed = isinstance(value, Literal) and value.datatype in TIMES
+        return timed or number_of(value) is not None
+
+    return not (all(map(exact, left)) and all(map(exact, right)))
 
 
 _TESTS: dict[str, tuple[str, Callable[[Decimal, Decimal], bool]]] = {

@@ -36,17 +36,13 @@ DESCRIPTION = Relation("http://schema.org/description", "description")
 
 
 class Hop(BaseModel):
-    """One step of a path. `relation`: labels or ids, alternatives separated by |.
-
-    `only`: statements with this value, at the far end or in a qualifier. `qualifier`: on to the
-    values of this qualifier instead of the far end. `inverse`: from object to subject.
-    """
+    """One step of a path, along a relation or against it."""
 
     model_config = ConfigDict(frozen=True)
-    relation: str
-    only: str = ""
-    qualifier: str = ""
-    inverse: bool = False
+    relation: str = Field(description="as the facts call it; alternatives separated by |")
+    only: str = Field("", description="only statements with this value, or with it as a qualifier")
+    qualifier: str = Field("", description="go on to the values of this qualifier instead")
+    inverse: bool = Field(False, description="true: from the object of a fact to its subject")
 
 
 class Term(BaseModel):
@@ -54,7 +50,9 @@ class Term(BaseModel):
 
     model_config = ConfigDict(frozen=True)
     entity: str = Field("", description="a name of the question or of the facts")
-    path: tuple[Hop, ...] = ()
+    path: tuple[Hop, ...] = Field(
+        (), description="relations to follow, one after the other; empty: the entity itself"
+    )
     function: Function = Field(
         "values",
         description="of what the path leads to: the values; their number; when it was alive, "
@@ -73,13 +71,24 @@ class Condition(BaseModel):
 
 
 class Premise(BaseModel):
-    """A clause in words and over graph terms; without `left` the model judges the words."""
+    """A clause in words and over graph terms; without `left` the words are judged."""
 
     model_config = ConfigDict(frozen=True)
     text: str = Field(description="the premise as one short sentence")
-    left: Term | None = None
-    operator: Operator = "="
-    right: Term | None = None
+    kind: OneOf["fact", "meaning"] = Field(
+        "fact",
+        description="fact: facts of the graph have to show it; meaning: what a word means or what "
+        "everybody knows, such as that pork is meat",
+    )
+    left: Term | None = Field(
+        None, description="what is compared; leave out where no relation of the graph says it"
+    )
+    operator: Operator = Field(
+        "=",
+        description="= and ≠: any value is, or none is, one of those on the right; overlaps: the "
+        "same time, a bare year is all of it; exists, absent: there is a value, or none",
+    )
+    right: Term | None = Field(None, description="what it is compared with")
     given: Condition | None = Field(None, description="the premise counts only where this holds")
     closed: bool = Field(False, description="nothing in the graph counts as nothing there")
 
@@ -98,7 +107,8 @@ class Judgement(BaseModel):
 
     `by`: who said so, the graph (computed from facts) or the model (reading them). `believed`:
     what the model said where the graph decided otherwise. `missing`: decided by what the graph
-    does not have, which another graph might.
+    does not have, which another graph might. `by_names`: decided by names that differ, which may
+    mean the same. `assumed`: no fact says so, it is general knowledge of the model.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -112,6 +122,8 @@ class Judgement(BaseModel):
     by: OneOf["graph", "model"] = "graph"
     believed: State | None = None
     missing: bool = False
+    by_names: bool = False
+    assumed: bool = False
 
 
 # -- facts -----------------------------------------------------------------------------------
@@ -154,11 +166,19 @@ class Facts:
     def about(self, entity: Entity) -> list[Statement]:
         return [*self._out.get(entity, ()), *self._into.get(entity, ())]
 
+    def out_all(self, entity: Entity) -> list[Statement]:
+        """All statements of which it is the subject."""
+        return self._out.get(entity, [])
+
+    def into_all(self, entity: Entity) -> list[Statement]:
+        """All statements of which it is the object."""
+        return self._into.get(entity, [])
+
     def out(self, entity: Entity, relations: str) -> list[Statement]:
-        return [s for s in self._out.get(entity, ()) if is_relation(s.relation, relations)]
+        return [s for s in self.out_all(entity) if is_relation(s.relation, relations)]
 
     def into(self, entity: Entity, relations: str) -> list[Statement]:
-        return [s for s in self._into.get(entity, ()) if is_relation(s.relation, relations)]
+        return [s for s in self.into_all(entity) if is_relation(s.relation, relations)]
 
     def _add(self, s: Statement) -> None:
         if s in self._seen:

@@ -20,25 +20,18 @@ from kgqa_core.methods.r3.skills import (
     AXIOM,
     JUDGE,
     MISSING,
-    NEXT,
     PICK,
-    PLAIN,
-    RANK,
+    WALKED,
     MissingFact,
-    NextEntity,
     PickedFacts,
-    Plainness,
     PremiseVerdict,
     PremiseVerdicts,
-    Query,
-    Ranking,
     StatedAxiom,
-    ToGoOn,
     ToJudge,
     ToName,
     ToPick,
-    ToRank,
     ToSurface,
+    Unsettled,
 )
 from kgqa_core.reader.axioms import axioms
 from kgqa_core.reader.commonsense import commonsense, within
@@ -101,7 +94,19 @@ class Judge:
     # -- skills --------------------------------------------------------------------------
 
     def judge(self, given: ToJudge) -> PremiseVerdicts:
-        return PremiseVerdicts(verdicts=[self._verdict(p, given.facts) for p in given.premises])
+        return PremiseVerdicts(
+            verdicts=[
+                self._of(p, given.facts).model_copy(update={"premise": n})
+                for n, p in enumerate(given.premises)
+            ]
+        )
+
+    def _of(self, premise: Unsettled, facts: Sequence[Statement]) -> PremiseVerdict:
+        """What was computed stands: the reader knows no other names than the graph."""
+        if premise.computed is None:
+            return self._verdict(premise.premise, premise.option, facts)
+        why = " ".join(f"{verbalise.statement(facts[i])}." for i in premise.facts[:3])
+        return PremiseVerdict(state=premise.computed, facts=premise.facts, why=why)
 
     def _stands_out(self, said: str, values: Sequence[str]) -> list[float]:
         """How many of the kinds of people and things in the rules are less near to what is said.
@@ -118,10 +123,13 @@ class Judge:
         known = self._kinds @ vectors[0]
         return [float((known < vectors[0] @ v).mean()) for v in vectors[1:]]
 
-    def _verdict(self, premise: str, facts: Sequence[Statement]) -> PremiseVerdict:
+    def _verdict(self, premise: str, option: str, facts: Sequence[Statement]) -> PremiseVerdict:
         quoted = _QUOTED.search(premise)
         said = quoted[1] if quoted else premise
         about = [i for i, s in enumerate(facts) if folded(s.subject.name) in folded(premise)]
+        if option:
+            own = [i for i, s in enumerate(facts) if folded(s.subject.name) == folded(option)]
+            about = own or about
         telling = [i for i in about or range(len(facts)) if not _says_human(facts[i])]
         known = (telling or about)[:_MANY]
         if not known:
@@ -155,7 +163,7 @@ class Judge:
         best = sorted(range(len(scores)), key=lambda i: -scores[i])[:5]
         return PickedFacts(indices=[i for i in best if scores[i] >= _NEAR])
 
-    def rank(self, given: ToRank) -> Ranking:
+    def rank(self, given: ToSurface) -> list[int]:
         """By the words of the query an option has, by meaning, less by what is not wanted."""
         rules, query = commonsense(), given.question
         asked = stems(query)
@@ -187,38 +195,50 @@ class Judge:
                 score -= 0.3 * any(contains(option, word) for word in not_so)
             score -= 0.8 * len(unwanted & name) + 0.4 * len(unwanted & everything - name)
             scores.append(score)
-        return Ranking(order=sorted(range(len(scores)), key=lambda i: -scores[i]))
+        return sorted(range(len(scores)), key=lambda i: -scores[i])
 
 
-def surface(given: ToSurface) -> StatedAxiom:
-    tried = {folded(rule) for rule in given.tried}
-    for axiom in axioms(given, commonsense()):
-        if folded(axiom.rule) not in tried:
-            return axiom
-    return StatedAxiom(rule="", premises=[])
+class Surface:
+    """The first reply of R3: names the linker missed, plainness, order of options, the axiom."""
 
+    def __init__(self, reader: Reader, judge: Judge) -> None:
+        self.reader, self.judge = reader, judge
 
-class Plain:
-    """Tells the questions that the reader can read as a comparison or claim, word for word."""
+    def __call__(self, given: ToSurface) -> StatedAxiom:
+        known = {folded(name) for name in (*given.anchors, *given.looked_up)}
+        mentions = [m for m in self.reader.mentions(given.question) if folded(m) not in known]
+        if mentions and not given.tried and any(m[:1].isupper() for m in mentions):
+            return StatedAxiom(mentions=mentions)  # its rules rest on what the names are
+        if not self._walked(given) and self._is_plain(given):
+            return StatedAxiom(plain=True)
+        order = self.judge.rank(given) if given.options and not given.tried else []
+        axiom = self._rule(given)
+        return axiom.model_copy(update={"order": order, "mentions": mentions})
 
-    def __init__(self, reader: Reader) -> None:
-        self.reader = reader
+    def _rule(self, given: ToSurface) -> StatedAxiom:
+        tried = {folded(one.rule) for one in given.tried}
+        for axiom in axioms(given, commonsense()):
+            if folded(axiom.rule) not in tried:
+                return axiom
+        return StatedAxiom(rule="", premises=[])
 
-    def __call__(self, given: Query) -> Plainness:
+    @staticmethod
+    def _walked(given: ToSurface) -> bool:
+        return given.task != "question" or any(one.rule == WALKED for one in given.tried)
+
+    def _is_plain(self, given: ToSurface) -> bool:
+        """Questions that the reader can read as a comparison or claim, word for word."""
         if _MODAL.search(given.question) or _COMPUTED.search(given.question):
-            return Plainness(plain=False)
+            return False
         readings = self.reader.readings(given.question)
         claims = Is | IsA | Compare | Against  # that somebody is alive takes two dates and a rule
         plain = bool(readings) and isinstance(readings[0].plan, claims)
-        return Plainness(plain=plain and not self.reader.unread(given.question, readings[0].plan))
+        return plain and not self.reader.unread(given.question, readings[0].plan)
 
 
 def missing(given: ToName) -> MissingFact:
-    return MissingFact(text=given.lacking[0] if given.lacking else "")
-
-
-def go_on(given: ToGoOn) -> NextEntity:
-    """The entity of the facts that is named in what is missing, the longest name first."""
+    """What is lacking first, and the entity of the facts that it names, the longest name first."""
+    text = given.lacking[0] if given.lacking else ""
     read = {folded(name) for name in given.read}
     names = {
         end.name
@@ -226,8 +246,8 @@ def go_on(given: ToGoOn) -> NextEntity:
         for end in (s.subject, s.object, *(q.value for q in s.qualifiers))
         if isinstance(end, Entity) and folded(end.name) not in read
     }
-    named = [n for n in names if f" {folded(n)} " in f" {folded(given.missing)} "]
-    return NextEntity(name=max(named, key=len, default=""))
+    named = [n for n in names if f" {folded(n)} " in f" {folded(text)} "]
+    return MissingFact(text=text, name=max(named, key=len, default=""))
 
 
 @lru_cache(maxsize=4096)
@@ -252,11 +272,8 @@ def _told(s: Statement) -> str:
 def handlers(reader: Reader, encoder: Encoder | None) -> dict[str, Callable[[Any], BaseModel]]:
     judge = Judge(encoder)
     return {
-        PLAIN.name: Plain(reader),
-        AXIOM.name: surface,
+        AXIOM.name: Surface(reader, judge),
         PICK.name: judge.pick,
         JUDGE.name: judge.judge,
         MISSING.name: missing,
-        NEXT.name: go_on,
-        RANK.name: judge.rank,
     }

@@ -8,7 +8,7 @@ from kgqa_core.ask.header import Edits, Header
 from kgqa_core.errors import SettingsError
 from kgqa_core.history.run_file import DocumentError, exported, imported
 from kgqa_core.methods import METHODS
-from kgqa_core.methods.r3.algorithm import Params
+from kgqa_core.methods.r3.search import Params
 from kgqa_core.screens import session
 from kgqa_core.screens.panels import axioms
 from tests.patience import PATIENCE_S

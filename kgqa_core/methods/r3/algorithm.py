@@ -12,149 +12,101 @@ facts, and a judgement that cites no fact leaves its premise open. The published
 truncation only and carries one branch's depth over to the next; here each branch starts at 0.
 Departure: a plain question of fact is walked to in the graph (as in ReAct) before any axiom.
 Departure: the options of a multiple choice are tried in the order in which they suit the query.
+Departure: extraction, whether a question is plain, and the axiom are one reply; all that is open
+about all options is judged in one; an entity that a computed premise lacks is read at once.
 
-What the model is asked is in `r3_skills.py`, how a query is read in `r3_query.py`, what judged
-premises come to in `r3_judging.py`.
+Names are no proof that things differ: where the values of a relation are others than the axiom
+says, kinds and wholes are climbed, then the premise is judged, and never by the graph alone.
+
+What the model is asked is in `skills.py`, how a query is read in `query.py` and `anchors.py`, how
+names of axioms are those of the graph in `names.py`, how premises are computed and put to the
+model in `checking.py`, what they come to in `judging.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal as OneOf
 
-from pydantic import BaseModel, Field
-
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts import compute
 from kgqa_core.facts.completeness import stated
-from kgqa_core.facts.decide import evaluate
-from kgqa_core.facts.premises import DESCRIPTION, Facts, Judgement, folded
+from kgqa_core.facts.premises import Judgement
 from kgqa_core.facts.terms import BOOLEAN, STRING, Entity, Literal, Statement, Value
 from kgqa_core.methods import react
 from kgqa_core.methods.linking import link_mentions
-from kgqa_core.methods.r3 import judging
-from kgqa_core.methods.r3.query import inside, is_its_name, read_query, spans, unfit, unheard
+from kgqa_core.methods.r3 import checking, judging
+from kgqa_core.methods.r3.anchors import anchor, further_anchors, read
+from kgqa_core.methods.r3.checking import computed, is_settled, judge, unread
+from kgqa_core.methods.r3.query import inside, read_query, unfit
+from kgqa_core.methods.r3.search import (
+    Branch,
+    Params,
+    Premises,
+    Search,
+    Standing,
+    Unopposed,
+    few,
+    of_person,
+)
 from kgqa_core.methods.r3.skills import (
     ANOTHER_AXIOM,
     AXIOM,
-    JUDGE,
     MISSING,
-    NEXT,
-    PICK,
-    PLAIN,
-    RANK,
-    Query,
+    WALKED,
     StatedAxiom,
+    Tried,
 )
-
-_EXACT = 0.97  # score of a label as written, but for case
-_LIMIT = 2_000  # statements read around an entity, in each direction
-
-
-class Params(BaseModel):
-    task: OneOf["auto", "question", "claim", "preference"] = Field(
-        "auto", description="what is put: a question, a claim, or options to choose from"
-    )
-    depth: int = Field(2, ge=0, le=3, description="hops a branch may go on for missing evidence")
-    breadth: int = Field(3, ge=1, le=3, description="axioms tried, a branch each")
-    entities: OneOf["linker", "model", "union"] = Field(
-        "union", description="who finds the anchor entities (appendix A)"
-    )
-    pruning: OneOf["truncate", "dense", "union"] = Field(
-        "union", description="facts kept for the model: the first, the nearest, or also its pick"
-    )
-    top_k: int = Field(20, ge=1, le=200, description="facts kept by truncation or by nearness")
-    plain: bool = Field(
-        True, description="settle a plain question of fact by walking the graph, without an axiom"
-    )
-    user: str = Field("user", description="what the personal graph calls the person")
-    rejected: str = Field("", description="axioms that must not be used, separated by |")
 
 
 # -- the algorithm ---------------------------------------------------------------------------
-Standing = Sequence[tuple[Entity, list[Judgement]]]
-
-
-@dataclass(frozen=True)
-class Unopposed:
-    """An option that nothing speaks against, though not everything for it, and how all stood."""
-
-    option: Entity
-    standing: Standing
-    branch: Branch
-    depth: int
-
-
-@dataclass
-class Search:
-    """One query with what was read for it; branches work on copies of the facts."""
-
-    query: Query
-    tools: Toolkit
-    params: Params
-    anchors: list[Entity] = field(default_factory=list)
-    facts: Facts = field(default_factory=Facts)
-    options: list[Entity] = field(default_factory=list)  # in the order they are tried
-    why_open: list[str] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)  # names of the query that the graph lacks
-    unopposed: Unopposed | None = None
-
-
-@dataclass(frozen=True)
-class Branch:
-    """An axiom, its number and the facts its search has read."""
-
-    number: int
-    axiom: StatedAxiom
-    facts: Facts
-
-
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     search = Search(read_query(question, params.task), tools, params)
     if problem := unfit(search.query):
         return Answer(reason=problem)
-    yield from _anchor(search)
+    for line in filter(None, map(str.strip, params.rejected.split("|"))):
+        search.tried.append(Tried(rule=line, why="who asks does not want it"))
+    yield from anchor(search)
+    why_open: list[str] = []
+    number = 0
+    while number < params.breadth:
+        axiom = yield from _surface(search, number)
+        if axiom is None:
+            break
+        if axiom.plain and params.plain and not axiom.premises:
+            answer = yield from _plain(search)
+            if answer is not None:
+                return answer
+            continue
+        answer, why = yield from _search_branch(search, Branch(number, axiom, search.facts.copy()))
+        if answer is not None:
+            return answer
+        search.tried.append(Tried(rule=axiom.rule, why=why))
+        why_open.append(why)
+        number += 1
+    if (left := search.unopposed) is not None:
+        answer = yield from _choose(search, left.branch, left.depth, left.standing, left.option)
+        if answer is not None:
+            return answer.model_copy(update={"certain": False})
     if not search.anchors:
         return Answer(
             reason="Undetermined because no entity of the query was found in the graph. Name one "
             "that is there, or choose another graph."
         )
-    if params.plain and search.query.task == "question":
-        answer = yield from _plain(search.query, tools)
-        if answer is not None:
-            return answer
-    yield from _read(search.facts, search.anchors, tools)
-    yield from _order_options(search)
-    tried = [line.strip() for line in params.rejected.split("|") if line.strip()]
-    for number in range(params.breadth):
-        axiom = yield from _surface(search, number, tried)
-        if axiom is None:
-            break
-        tried.append(axiom.rule)
-        answer = yield from _search_branch(search, Branch(number, axiom, search.facts.copy()))
-        if answer is not None:
-            return answer
-    if (left := search.unopposed) is not None:
-        answer = yield from _choose(left.branch, left.depth, left.standing, left.option)
-        if answer is not None:
-            return answer.model_copy(update={"certain": False})
-    because = " ".join(dict.fromkeys(search.why_open)) or "no rule was found that would decide it."
+    because = " ".join(dict.fromkeys(why_open)) or "no rule was found that would decide it."
     if search.unknown:
-        names = ", ".join(f"“{name}”" for name in search.unknown)
-        because = f"the graph has nothing called {names}, and {because}"
+        unheard_of = ", ".join(f"“{name}”" for name in search.unknown)
+        because = f"the graph has nothing called {unheard_of}, and {because}"
     return Answer(reason=f"Undetermined because {because}")
 
 
-def _plain(query: Query, tools: Toolkit) -> Steps[Answer | None]:
+def _plain(search: Search) -> Steps[Answer | None]:
     """What the facts state as such, yes or no; None: it takes more than that."""
-    told = yield from tools.ask(PLAIN, question=query.question, task=query.task)
-    if not told.plain:
-        return None
-    answer = yield from react.solve(query.question, tools, react.Params())
+    search.tried.append(Tried(rule=WALKED, why="the graph was walked and does not settle it"))
+    yield events.Step(title="Walk the graph: this is a plain question of fact")
+    answer = yield from react.solve(search.query.question, search.tools, react.Params())
     truths = [v for v in answer.values if isinstance(v, Literal) and v.datatype == BOOLEAN]
     if not truths or answer.grounding != "grounded":
         return None
@@ -164,139 +116,72 @@ def _plain(query: Query, tools: Toolkit) -> Steps[Answer | None]:
     return answer if answer.certain or (denied and listed) else None
 
 
-def _search_branch(search: Search, branch: Branch) -> Steps[Answer | None]:
-    """Deeper and deeper until the axiom is decided; None: it stays open."""
+def _search_branch(search: Search, branch: Branch) -> Steps[tuple[Answer | None, str]]:
+    """Deeper and deeper until the axiom is decided; without an answer, why it stays open."""
+    lacking: list[str] = []
     for depth in range(search.params.depth + 1):
         search.tools.check()
         yield events.Step(
             title=f"Branch {branch.number + 1}, depth {depth}: check the premises",
             thought=branch.axiom.rule,
         )
-        pruned = yield from _prune(search, branch)
-        answer, lacking = yield from _decide(search, branch, depth, pruned)
+        last = depth == search.params.depth
+        standing = yield from computed(search, branch)
+        ahead = [] if last else unread(standing, branch)
+        if ahead and not is_settled(standing, branch):
+            yield from _report(standing, branch, depth)
+            lacking = checking.lacking(standing)
+            yield events.MissingEvidence(
+                branch=branch.number,
+                depth=depth,
+                text="; ".join(lacking[:2]),
+                entity=ahead[0],
+                known=True,
+            )
+            yield from read(branch.facts, ahead, search.tools)
+            continue
+        yield from judge(search, branch, standing)
+        yield from _report(standing, branch, depth)
+        answer, lacking = yield from _decide(search, branch, depth, standing)
         if answer is not None:
-            return answer
-        if depth == search.params.depth:
+            return answer, ""
+        if last or not lacking:
             break
-        more = yield from _next_evidence(search, branch, depth, lacking, pruned)
+        more = yield from _next_evidence(search, branch, depth, lacking)
         if more is None:
             break
-        yield from _read(branch.facts, [more], search.tools)
+        yield from read(branch.facts, [more], search.tools)
     why = f"{'; '.join(lacking[:2]) or 'the facts'} could not be found"
+    if search.options and not lacking:
+        why = "every option breaks the rule"
     yield events.Verdict(branch=branch.number, depth=depth, verdict="undetermined", why=why)
-    search.why_open.append(f"{why}.")
-    return None
-
-
-# -- query and anchors -----------------------------------------------------------------------
-
-
-def _anchor(search: Search) -> Steps[None]:
-    """E_q: the entities that the linker finds in the words, and those the model names (§3.2.1)."""
-    yield events.Step(title="Find the anchor entities")
-    query, params, tools = search.query, search.params, search.tools
-    found: dict[Entity, str] = {}
-    if params.entities != "model":
-        for span, entity in (yield from _linked(spans(query.question), tools)):
-            found.setdefault(entity, span)
-    if params.entities != "linker":
-        extracted = yield from tools.ask(skills.EXTRACT, question=query.question)
-        known = {folded(mention) for mention in found.values()}
-        mentions = list(dict.fromkeys(m.strip() for m in extracted.mentions if m.strip()))
-        fresh = [m for m in mentions if folded(m) not in known]
-        if fresh:
-            linked = yield from link_mentions(query.question, fresh, tools)
-            for mention, entity in linked:
-                if is_its_name(mention, entity) and not inside(mention, found.values()):
-                    found.setdefault(entity, mention)
-        search.unknown = unheard(mentions, list(found.values()))
-    for entity, mention in found.items():
-        search.facts.name(entity, mention)
-    search.anchors = list(found)
-    if query.task == "preference":
-        yield from _anchor_choice(search)
-
-
-def _linked(names: Sequence[str], tools: Toolkit) -> Steps[list[tuple[str, Entity]]]:
-    """A dictionary linker: spans that are exactly a label or alias; the longest of nested ones."""
-    if not names:
-        return []
-    hits = yield from tools.link(names, limit=3)
-    anchors: list[tuple[str, Entity]] = []
-    for span, found in sorted(zip(names, hits, strict=True), key=lambda pair: -len(pair[0])):
-        if found and found[0].score >= _EXACT and not inside(span, (m for m, _ in anchors)):
-            anchors.append((span, found[0].entity))
-            yield events.Anchored(mention=span, entity=found[0].entity, why="its name, as written")
-    return anchors
-
-
-def _anchor_choice(search: Search) -> Steps[None]:
-    """The person, and an entity for each option: the graph's, or one that its words describe."""
-    query, tools = search.query, search.tools
-    names = [search.params.user, *query.options]
-    hits = yield from tools.link(names, limit=3)
-    person, *options = (
-        next((h.entity for h in found if folded(h.entity.label) == folded(name)), None)
-        for name, found in zip(names, hits, strict=True)
-    )
-    if person is not None:
-        yield events.Anchored(mention=search.params.user, entity=person, why="the personal graph")
-        search.anchors.insert(0, person)
-    for number, (text, entity) in enumerate(zip(query.options, options, strict=True), 1):
-        # no name has a bare slash in its id: nothing in a graph is this option
-        option = entity or Entity(f"urn:kg:option/{number}", text)
-        search.options.append(option)
-        search.facts.name(option, text)
-        told = Statement(option, DESCRIPTION, Literal(text, STRING), source="the query")
-        search.facts.add([told], [] if entity else [option])
-        if entity is not None:
-            search.anchors.append(entity)
-    if not search.anchors:
-        search.anchors = list(search.options)  # judged by their words alone
-
-
-def _read(facts: Facts, entities: Sequence[Entity], tools: Toolkit) -> Steps[None]:
-    """K_q: what the graph says of the entities, and how it describes them."""
-    found = yield from tools.expand(entities, limit=_LIMIT)
-    facts.add(found, entities)
-    if not any(facts.about(entity) for entity in entities):
-        yield events.DeadEnd(entities=tuple(entities), why="the graph states nothing about them")
-
-
-def _order_options(search: Search) -> Steps[None]:
-    """The options in the order in which they suit the query, whoever asks."""
-    if not search.options:
-        return
-    yield events.Step(title="Order the options by the query")
-    facts = [s for option in search.options for s in search.facts.about(option)]
-    ranking = yield from search.tools.ask(
-        RANK,
-        question=search.query.question,
-        options=[option.name for option in search.options],
-        facts=facts,
-    )
-    order = [i for i in dict.fromkeys(ranking.order) if 0 <= i < len(search.options)]
-    order += [i for i in range(len(search.options)) if i not in order]
-    search.options = [search.options[i] for i in order]
+    return None, f"{why}."
 
 
 # -- axioms ----------------------------------------------------------------------------------
 
 
-def _surface(search: Search, number: int, tried: Sequence[str]) -> Steps[StatedAxiom | None]:
-    """I_q: a commonsense axiom, another one for each branch (§3.2.2); None: there is no other."""
+def _surface(search: Search, number: int) -> Steps[StatedAxiom | None]:
+    """I_q: a commonsense axiom, another one for each branch (§3.2.2); None: there is no other.
+
+    With the first come the names of the query that the linker missed, the order in which options
+    suit it, and whether it takes an axiom at all.
+    """
     yield events.Step(title=f"Branch {number + 1}: surface an axiom")
-    query = search.query
-    axiom = yield from search.tools.ask(
-        ANOTHER_AXIOM if number else AXIOM,
-        question=query.question,
-        task=query.task,
-        options=[option.name for option in search.options] or query.options,
-        anchors=[entity.name for entity in search.anchors],
-        facts=[*_of_person(search), *_few(search, search.facts.statements)],
-        user=search.params.user if query.task == "preference" else "",
-        tried=list(tried),
-    )
+    query, first = search.query, number == 0
+    axiom = yield from _stated(search, number)
+    if first and search.params.entities != "linker":
+        yield from further_anchors(search, axiom.mentions)
+        if search.anchors and axiom.mentions and not axiom.premises and not axiom.plain:
+            axiom = yield from _stated(search, number)
+    if first and search.options:
+        order = [i for i in dict.fromkeys(axiom.order) if 0 <= i < len(search.options)]
+        order += [i for i in range(len(search.options)) if i not in order]
+        search.options = [search.options[i] for i in order]
+    if not search.anchors:
+        return None
+    if axiom.plain and search.params.plain and query.task == "question" and not axiom.premises:
+        return axiom
     if not axiom.premises or not axiom.rule.strip():
         yield events.Noted(text="The model knows no further rule that would help.", level="info")
         return None
@@ -317,107 +202,24 @@ def _surface(search: Search, number: int, tried: Sequence[str]) -> Steps[StatedA
     return axiom
 
 
-def _of_person(search: Search) -> list[Statement]:
-    """All facts of the person who chooses: any of them may be a restriction."""
-    person = search.facts.called(search.params.user) if search.options else None
-    return [s for s in search.facts.about(person) if s.subject == person] if person else []
+def _stated(search: Search, number: int) -> Steps[StatedAxiom]:
+    query = search.query
+    axiom = yield from search.tools.ask(
+        ANOTHER_AXIOM if number else AXIOM,
+        question=query.question,
+        task=query.task,
+        options=[option.name for option in search.options] or query.options,
+        anchors=[entity.name for entity in search.anchors],
+        looked_up=list(dict.fromkeys((*search.mentions.values(), *search.looked_up))),
+        facts=[*of_person(search), *few(search, search.facts.statements)],
+        user=search.params.user if query.task == "preference" else "",
+        tried=list(search.tried),
+    )
+    return axiom
 
 
-def _few(search: Search, statements: Sequence[Statement]) -> list[Statement]:
-    """In the order in which they bear on the query: a prompt holds the beginning."""
-    return search.tools.relevant(search.query.question, statements)
-
-
-# -- pruning and judging ---------------------------------------------------------------------
-
-
-def _prune(search: Search, branch: Branch) -> Steps[list[Statement]]:
-    """T_q: the facts nearest to the axiom, and those the model picks (§3.2.3, equation 4)."""
-    params, tools = search.params, search.tools
-    facts, k = branch.facts.statements, params.top_k
-    if len(facts) <= k:
-        return list(facts)
-    if params.pruning == "truncate":
-        return list(facts[:k])
-    (nearest,) = yield from tools.nearest_triples([branch.axiom.rule], k, among=facts)
-    kept = [scored.item for scored in nearest]
-    if params.pruning == "union":
-        rest = [s for s in _few(search, facts) if s not in set(kept)]
-        picked = yield from tools.ask(
-            PICK, question=search.query.question, axiom=branch.axiom.rule, facts=rest
-        )
-        kept += [rest[i] for i in dict.fromkeys(picked.indices) if 0 <= i < len(rest)]
-    yield events.Chosen(statements=tuple(kept), why="near to the axiom")
-    return kept
-
-
-def _decide(
-    search: Search, branch: Branch, depth: int, pruned: list[Statement]
-) -> Steps[tuple[Answer | None, list[str]]]:
-    """The answer, if the premises decide it (§3.2.4); else what is lacking."""
-    if not search.options:
-        (judged,) = yield from _judge(search, branch, depth, [None], pruned)
-        truth = judging.truth(judged, branch.axiom)
-        if truth is None:
-            return None, judging.lacking(judged)
-        return (yield from _conclude(search, branch, depth, judged, truth)), []
-    judgements = yield from _judge(search, branch, depth, list(search.options), pruned)
-    standing = list(zip(search.options, judgements, strict=True))
+def _report(standing: Premises, branch: Branch, depth: int) -> Steps[None]:
     for option, judged in standing:
-        truth = judging.truth(judged, branch.axiom)
-        if truth:
-            return (yield from _choose(branch, depth, standing, option)), []
-        if truth is False:
-            why = next((j.why for j in judged if j.state == "violated"), "")
-            yield events.Verdict(
-                branch=branch.number, depth=depth, verdict="false", option=option.name, why=why
-            )
-    lacking = [text for _, judged in standing for text in judging.lacking(judged)]
-    unopposed = [o for o, judged in standing if judging.truth(judged, branch.axiom) is None]
-    if not unopposed:
-        search.why_open.append("every option breaks the rule.")
-    else:
-        search.unopposed = Unopposed(unopposed[0], standing, branch, depth)
-    return None, lacking
-
-
-def _judge(
-    search: Search,
-    branch: Branch,
-    depth: int,
-    options: Sequence[Entity | None],
-    pruned: list[Statement],
-) -> Steps[list[list[Judgement]]]:
-    """Every premise's state, of each option: computed, else read by the model, all at once."""
-    computed = [
-        [evaluate(judging.about(p, option), branch.facts) for p in branch.axiom.premises]
-        for option in options
-    ]
-    asked = [
-        (i, [n for n, j in enumerate(judged) if j.premise.left is None])
-        for i, judged in enumerate(computed)
-        if any(j.premise.left is None for j in judged)
-        and not (branch.axiom.connective == "all" and any(j.state == "violated" for j in judged))
-    ]
-    given = []
-    for i, open_ones in asked:
-        option = options[i]
-        own = branch.facts.about(option) if option else []
-        given.append(
-            {
-                "question": search.query.question,
-                "axiom": branch.axiom.rule,
-                "premises": [computed[i][n].premise.text for n in open_ones],
-                "facts": list(dict.fromkeys((*own, *([] if option else pruned)))),
-            }
-        )
-    replies = (yield from search.tools.ask_all(JUDGE, given)) if given else []
-    for (i, open_ones), reply, inputs in zip(asked, replies, given, strict=True):
-        shown = inputs["facts"]
-        assert isinstance(shown, list)
-        for n, verdict in zip(open_ones, reply.verdicts, strict=False):
-            computed[i][n] = judging.read_by_model(computed[i][n], verdict, shown)
-    for option, judged in zip(options, computed, strict=True):
         for judgement in judged:
             for c in judgement.computed:
                 yield events.Computed(
@@ -432,14 +234,43 @@ def _judge(
             judgements=tuple(judged),
             option=option.name if option else "",
         )
-    return computed
+
+
+def _decide(
+    search: Search,
+    branch: Branch,
+    depth: int,
+    standing: Premises,
+) -> Steps[tuple[Answer | None, list[str]]]:
+    """The answer, if the premises decide it (§3.2.4); else what is lacking."""
+    if not search.options:
+        ((_, judged),) = standing
+        truth = judging.truth(judged, branch.axiom)
+        if truth is None:
+            return None, judging.lacking(judged)
+        return (yield from _conclude(search, branch, depth, judged, truth)), []
+    of_options = [(option, judged) for option, judged in standing if option is not None]
+    for option, judged in of_options:
+        truth = judging.truth(judged, branch.axiom)
+        if truth:
+            return (yield from _choose(search, branch, depth, of_options, option)), []
+        if truth is False:
+            why = next((j.why for j in judged if j.state == "violated"), "")
+            yield events.Verdict(
+                branch=branch.number, depth=depth, verdict="false", option=option.name, why=why
+            )
+    unopposed = [o for o, judged in of_options if judging.truth(judged, branch.axiom) is None]
+    if not unopposed:
+        return None, []
+    search.unopposed = Unopposed(unopposed[0], of_options, branch, depth)
+    return None, checking.lacking(standing)
 
 
 # -- missing evidence ------------------------------------------------------------------------
 
 
 def _next_evidence(
-    search: Search, branch: Branch, depth: int, lacking: list[str], pruned: list[Statement]
+    search: Search, branch: Branch, depth: int, lacking: list[str]
 ) -> Steps[Entity | None]:
     """What is missing, and the entity to read next: one of the facts, or a new one (§3.2.5)."""
     tools, facts = search.tools, branch.facts
@@ -448,18 +279,15 @@ def _next_evidence(
         question=search.query.question,
         axiom=branch.axiom.rule,
         lacking=list(dict.fromkeys(lacking)),
-        facts=pruned,
+        facts=few(search, facts.statements),
+        read=[e.name for e in facts.read],
     )
-    entity, known = None, False
-    if wanted.text.strip():
-        read = [e.name for e in facts.read]
-        reply = yield from tools.ask(NEXT, missing=wanted.text, facts=pruned, read=read)
-        name = reply.name.strip()
-        entity = facts.called(name) if name else None
-        known = entity is not None
-        if name and entity is None:
-            linked = yield from link_mentions(search.query.question, [name], tools)
-            entity = linked[0][1] if linked else None
+    name = wanted.name.strip()
+    entity = facts.called(name) if name else None
+    known = entity is not None
+    if name and entity is None:
+        linked = yield from link_mentions(search.query.question, [name], tools)
+        entity = linked[0][1] if linked else None
     if entity is not None and entity in facts.read:
         yield events.DeadEnd(entities=(entity,), why="its facts were read already")
         entity = None
@@ -497,13 +325,19 @@ def _conclude(
     if facts:
         yield events.Chosen(statements=facts, why="the verdict rests on these")
     answer = judging.answer(
-        _SAID[task, truth], deciding, [compute.boolean(truth)], branch.axiom.rule
+        _SAID[task, truth],
+        deciding,
+        [compute.boolean(truth)],
+        branch.axiom.rule,
+        search.params.assumptions,
     )
     certain = branch.axiom.strict and all(map(judging.firm, deciding))
     return answer.model_copy(update={"certain": certain})
 
 
-def _choose(branch: Branch, depth: int, standing: Standing, option: Entity) -> Steps[Answer | None]:
+def _choose(
+    search: Search, branch: Branch, depth: int, standing: Standing, option: Entity
+) -> Steps[Answer | None]:
     """The option with what speaks for it, and what spoke against those that suit better."""
     judged = next(judged for o, judged in standing if o == option)
     deciding = [j for j in judged if j.because]
@@ -525,7 +359,9 @@ def _choose(branch: Branch, depth: int, standing: Standing, option: Entity) -> S
     yield events.Chosen(statements=facts, why="the choice rests on these")
     own = option.id.startswith("urn:")  # of the query or a personal graph: its name is the answer
     value: Value = Literal(option.label, STRING) if own else option
-    answer = judging.answer(option.name, deciding, [value], branch.axiom.rule)
+    answer = judging.answer(
+        option.name, deciding, [value], branch.axiom.rule, search.params.assumptions
+    )
     alone = all(
         judging.truth(theirs, branch.axiom) is False for o, theirs in standing if o != option
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal as OneOf
 
 from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import DESCRIPTION, Judgement, Premise
 from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.methods.r3.skills import OPTION, PremiseVerdict, StatedAxiom
+
+Assumptions = OneOf["none", "marked", "allowed"]
 
 
 def about(premise: Premise, option: Entity | None) -> Premise:
@@ -27,12 +30,30 @@ def about(premise: Premise, option: Entity | None) -> Premise:
     return premise.model_copy(update=update)
 
 
+def of_premise(verdicts: Sequence[PremiseVerdict], at: int) -> PremiseVerdict:
+    """The verdict on the premise at a position: by the number it gives, else by its place."""
+    numbered = {v.premise: v for v in reversed(verdicts) if v.premise >= 0}
+    if at in numbered:
+        return numbered[at]
+    if at < len(verdicts) and verdicts[at].premise < 0:
+        return verdicts[at]
+    return PremiseVerdict(state="open")
+
+
 def read_by_model(
-    judgement: Judgement, verdict: PremiseVerdict, shown: Sequence[Statement]
+    judgement: Judgement, verdict: PremiseVerdict, shown: Sequence[Statement], assume: bool
 ) -> Judgement:
-    """What the model says of a premise in words: open, unless it cites a fact."""
-    cited = tuple(shown[i] for i in dict.fromkeys(verdict.facts) if 0 <= i < len(shown))
-    state = verdict.state if cited else "open"
+    """What the model says of a premise: open unless it cites a fact, or none is needed.
+
+    A premise of meaning takes no fact, one that compares names has its own. `assume`: what the
+    model says that it assumes counts, marked as such.
+    """
+    cited = tuple(dict.fromkeys(shown[i] for i in verdict.facts if 0 <= i < len(shown)))
+    if not cited and judgement.by_names:
+        cited = judgement.because
+    free = judgement.premise.kind == "meaning"
+    assumed = not cited and not free and verdict.assumed and assume and verdict.state != "open"
+    state = verdict.state if cited or free or assumed else "open"
     why = verdict.why or ("" if cited or verdict.state == "open" else "It cites no fact.")
     return judgement.model_copy(
         update={
@@ -40,10 +61,24 @@ def read_by_model(
             "because": cited,
             "why": why,
             "by": "model",
-            "lacks": (judgement.premise.text,) if state == "open" else (),
+            "lacks": (judgement.lacks or (judgement.premise.text,)) if state == "open" else (),
             "believed": verdict.state if state != verdict.state else None,
+            "by_names": False,
+            "assumed": assumed,
         }
     )
+
+
+def left_open(judgement: Judgement) -> Judgement:
+    """One that rests on names that differ, and that nobody was asked about."""
+    return judgement.model_copy(
+        update={"state": "open", "by_names": False, "lacks": (judgement.premise.text,)}
+    )
+
+
+def firm_only(judged: Sequence[Judgement]) -> list[Judgement]:
+    """The same, open where names alone decided."""
+    return [left_open(j) if j.by_names else j for j in judged]
 
 
 def truth(judged: Sequence[Judgement], axiom: StatedAxiom) -> bool | None:
@@ -66,7 +101,12 @@ def lacking(judged: Sequence[Judgement]) -> list[str]:
 
 def firm(judgement: Judgement) -> bool:
     """Whether the graph alone decided it, by statements."""
-    return judgement.by == "graph" and not judgement.missing and not _worded(judgement)
+    return (
+        judgement.by == "graph"
+        and not judgement.missing
+        and not judgement.by_names
+        and not _worded(judgement)
+    )
 
 
 def _worded(judgement: Judgement) -> bool:
@@ -77,18 +117,37 @@ def _worded(judgement: Judgement) -> bool:
 
 
 def deciding(judged: Sequence[Judgement], axiom: StatedAxiom, truth: bool) -> list[Judgement]:
-    """One premise may be enough to break a conjunction or to fulfil a disjunction."""
+    """One premise may be enough to break a conjunction or to fulfil a disjunction.
+
+    One that no fact decides comes with those that facts do: it is about them.
+    """
     held = truth == axiom.answer
     single = {("all", False): "violated", ("any", True): "satisfied"}.get((axiom.connective, held))
     if single:
-        return [next(j for j in judged if j.state == single)]
+        fitting = [j for j in judged if j.state == single]
+        best = min(fitting, key=lambda j: (not firm(j), not j.because))
+        about = () if best.because else (j for j in judged if j.because and j.state != "open")
+        return [best, *about]
     return list(judged)
 
 
-def answer(verdict: str, judged: Sequence[Judgement], values: list[Value], axiom: str) -> Answer:
-    """One sentence for each deciding premise, each citing its facts; the verdict leads."""
+def answer(
+    verdict: str,
+    judged: Sequence[Judgement],
+    values: list[Value],
+    axiom: str,
+    assumptions: Assumptions = "marked",
+) -> Answer:
+    """One sentence for each deciding premise, each citing its facts; the verdict leads.
+
+    What was assumed is said to be: in a sentence without a fact, which leaves the answer
+    ungrounded, or (`allowed`) in the reading.
+    """
     order: dict[Statement, int] = {}
-    sentences = []
+    sentences: list[tuple[str, tuple[int, ...]]] = []
+    taken = [(j.why or j.premise.text).rstrip(".") for j in judged if j.assumed]
+    if taken and assumptions == "allowed":
+        axiom = f"{axiom} Assumed, as no fact says it: {'; '.join(taken)}."
     for judgement in judged:
         if not judgement.because:
             continue
@@ -98,6 +157,8 @@ def answer(verdict: str, judged: Sequence[Judgement], values: list[Value], axiom
         sentences.append((said, tuple(sorted(order[s] for s in judgement.because))))
     if not sentences:
         return Answer(reason="Undetermined because no fact of the graph decides it.")
+    if assumptions == "marked":
+        sentences += [(f"Assumed, as no fact says it: {text}.", ()) for text in taken]
     (first, cites), *others = sentences
     return Answer(
         sentences=(

@@ -8,8 +8,8 @@ from typing import Literal as OneOf
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts.premises import Premise, State
-from kgqa_core.facts.terms import Statement
+from kgqa_core.facts.premises import Hop, Premise, State, Term
+from kgqa_core.facts.terms import Entity, Relation, Statement
 
 Task = OneOf["question", "claim", "preference"]
 
@@ -22,53 +22,154 @@ class Query(BaseModel):
     options: list[str] = []
 
 
-class Plainness(BaseModel):
-    plain: bool = Field(description="whether facts answer it as it stands, without common sense")
+class Tried(BaseModel):
+    """An axiom that led nowhere, and why."""
+
+    rule: str
+    why: str
 
 
-PLAIN = Skill(
-    "tell plain questions",
-    "Say whether the question is a plain one of fact: a comparison, a kind, a membership or a "
-    "relation that facts of a knowledge graph state as such. It is not if it takes a general rule "
-    "that people know, as questions of what could or would be do.",
-    Query,
-    Plainness,
-)
+WALKED = "the facts as they stand"  # what was tried when a plain question stayed open
 
 
 class ToSurface(Query):
-    """`anchors`: entities the facts are about. `tried`: axioms that led nowhere."""
+    """`anchors`: entities the facts are about. `looked_up`: names of the question that were
+    sought in the graph. `tried`: what led nowhere."""
 
     anchors: list[str]
+    looked_up: list[str] = []
     facts: list[Statement]
     user: str = ""
-    tried: list[str] = []
+    tried: list[Tried] = []
 
 
 class StatedAxiom(BaseModel):
     thought: str = Field("", description="how people would go about the question")
-    rule: str = Field(description="the axiom as one sentence, naming the entities it is about")
-    premises: list[Premise] = Field(
-        description="what has to hold, each a clause that facts of the graph can decide"
+    mentions: list[str] = Field(
+        [],
+        description="names in the question that an encyclopaedia would have, and that were not "
+        "looked up yet, copied as written",
     )
-    connective: OneOf["all", "any"] = "all"
+    plain: bool = Field(
+        False,
+        description="true when facts of a graph settle the question as it stands, without a rule "
+        "that people know; never for what could or would be",
+    )
+    order: list[int] = Field(
+        [], description="positions of all options, the one that suits the question best first"
+    )
+    rule: str = Field("", description="the axiom as one sentence, naming the entities it is about")
+    premises: list[Premise] = Field(
+        [], description="what has to hold, each a clause that facts of the graph can decide"
+    )
+    connective: OneOf["all", "any"] = Field(
+        "all", description="whether all premises have to hold, or one is enough"
+    )
     answer: bool = Field(True, description="what holds when the premises do: true for yes")
     strict: bool = Field(True, description="false for a rule of thumb, which has exceptions")
     guess: OneOf["yes", "no", ""] = Field("", description="your own belief, if you have one")
 
+
+def _thing(name: str) -> Entity:
+    return Entity(f"urn:kg:example/{name}", name)
+
+
+def _fact(subject: str, relation: str, value: str) -> Statement:
+    return Statement(
+        _thing(subject), Relation(f"urn:kg:example/{relation}", relation), _thing(value)
+    )
+
+
+def _path(*relations: str) -> tuple[Hop, ...]:
+    return tuple(Hop(relation=name) for name in relations)
+
+
+_EXAMPLES: tuple[tuple[BaseModel, StatedAxiom], ...] = (
+    (
+        ToSurface(
+            question="Could Edda Lorn have sent an email to her brother Ivo?",
+            task="question",
+            anchors=["Edda Lorn"],
+            facts=[_fact("Edda Lorn", "occupation", "postmistress")],
+        ),
+        StatedAxiom(
+            thought="Email has existed since about 1971, so both must have lived then.",
+            mentions=["Ivo"],
+            rule="Edda Lorn and Ivo must both have lived in or after 1971 to exchange email.",
+            premises=[
+                Premise(
+                    text=f"{name} was alive in or after 1971",
+                    left=Term(entity=name, function="lifetime"),
+                    operator="≥",
+                    right=Term(constants=("1971",), function="lifetime"),
+                )
+                for name in ("Edda Lorn", "Ivo")
+            ],
+            guess="no",
+        ),
+    ),
+    (
+        ToSurface(
+            question="True or false: Tomas Ruhl and his wife may vote in the same elections.",
+            task="claim",
+            anchors=["Tomas Ruhl"],
+            facts=[
+                _fact("Tomas Ruhl", "spouse", "Gerda Ruhl"),
+                _fact("Tomas Ruhl", "country of citizenship", "Norland"),
+            ],
+        ),
+        StatedAxiom(
+            thought="People vote in the elections of the country whose citizens they are.",
+            rule="Tomas Ruhl and his wife must be citizens of one country.",
+            premises=[
+                Premise(
+                    text="Tomas Ruhl's wife is a citizen of his country",
+                    left=Term(entity="Tomas Ruhl", path=_path("spouse", "country of citizenship")),
+                    right=Term(entity="Tomas Ruhl", path=_path("country of citizenship")),
+                ),
+                Premise(text="citizens vote in the elections of their country", kind="meaning"),
+            ],
+            strict=False,
+        ),
+    ),
+    (
+        ToSurface(
+            question="Something quick for supper.",
+            task="preference",
+            options=["lentil soup", "prawn noodles"],
+            anchors=["user"],
+            facts=[_fact("user", "allergy", "shellfish"), _fact("user", "dislikes", "mushrooms")],
+            user="user",
+        ),
+        StatedAxiom(
+            thought="Both are quick; the allergy and the dislike each rule things out.",
+            order=[1, 0],
+            rule="What the user gets must be a quick supper without shellfish or mushrooms.",
+            premises=[
+                Premise(text=f"{OPTION} is a quick supper"),
+                Premise(text=f"{OPTION} has no shellfish in it, such as prawns or crab"),
+                Premise(text=f"{OPTION} has no mushrooms in it"),
+            ],
+        ),
+    ),
+)
 
 AXIOM = Skill(
     "state axiom",
     "State one general rule, known to everybody, by which the query can be decided, and do not "
     "decide it yet. Write the rule as a sentence about the entities of the query, and as premises "
     "that facts of a knowledge graph can show to hold or not: for each an entity, the relations "
-    "to follow from it, an operator, and what to compare with (constants, or another entity and "
-    "path). Take names of entities and relations from the facts where they occur there. Put "
-    "common knowledge into the rule instead of asking the graph for it. With options, write "
-    f"{OPTION} for the option in question. Differ from the rules tried already; no premises at "
-    "all if you know no other rule.",
+    "to follow from it, an operator, and what to compare with. Take names of entities and "
+    "relations from the facts where they occur there. Put common knowledge into the rule, or into "
+    "a premise of meaning, instead of asking the graph for it. With options, write "
+    f"{OPTION} for the option in question, and a premise for every single thing that the query "
+    "wants or that the person must not have or does not like. What was tried already led nowhere, "
+    "for the reason given: differ from it in what is asked of the graph. If you cannot state a "
+    "rule before you see facts about a name that was not looked up, give `mentions` alone. Neither "
+    "mentions nor premises if you know no other rule.",
     ToSurface,
     StatedAxiom,
+    examples=_EXAMPLES,
 )
 ANOTHER_AXIOM = replace(AXIOM, temperature=0.7)
 
@@ -91,17 +192,36 @@ PICK = Skill(
 )
 
 
+class Unsettled(BaseModel):
+    """A premise that computing did not settle: in words alone, or compared by names that differ.
+
+    `by_names`: what it would be if different names always meant different things.
+    """
+
+    premise: str
+    option: str = ""
+    meaning: bool = False
+    computed: State | None = None
+    by_names: State | None = None
+    facts: list[int] = []
+
+
 class ToJudge(BaseModel):
     question: str
     axiom: str
-    premises: list[str]
+    premises: list[Unsettled]
     facts: list[Statement]
+    assume: bool = False
 
 
 class PremiseVerdict(BaseModel):
-    state: State
+    premise: int = Field(-1, description="position of the premise")
+    why: str = Field("", description="half a sentence: what the facts say to it")
     facts: list[int] = Field([], description="positions of the facts that decide it")
-    why: str = ""
+    assumed: bool = Field(
+        False, description="true when no fact says it, but everybody who knows the subject would"
+    )
+    state: State = Field(description="satisfied, violated, or open where it is not decided")
 
 
 class PremiseVerdicts(BaseModel):
@@ -111,66 +231,112 @@ class PremiseVerdicts(BaseModel):
 JUDGE = Skill(
     "judge premises",
     "Say of each premise whether the numbered facts satisfy or violate it, and which of them "
-    "decide that. Rely on facts for whatever is particular, on common sense for what a word "
-    "means. Where the facts do not decide, the premise is open: never guess.",
+    "decide that. Rely on facts for whatever is particular, on common sense for what a word means "
+    "and for how kinds of things relate: a Methodist is a Christian, bacon is pork, a number "
+    "theorist is a mathematician. `by_names` is what comparing names alone comes to: it is "
+    "wrong where two names mean the same or one is a kind of the other. A premise of meaning takes "
+    "no facts. Where nothing decides, the premise is open: never guess. Only if `assume` is true "
+    "may you decide a premise without a fact, by well-known general knowledge, and then say that "
+    "it is assumed.",
     ToJudge,
     PremiseVerdicts,
+    examples=(
+        (
+            ToJudge(
+                question="Would Tomas Ruhl know the words of the mass?",
+                axiom="A Catholic who lives among people knows the words of the mass.",
+                premises=[
+                    Unsettled(premise="Tomas Ruhl is a Catholic", by_names="violated", facts=[0]),
+                    Unsettled(premise="Tomas Ruhl lives among people"),
+                ],
+                facts=[
+                    _fact("Tomas Ruhl", "religion or worldview", "Ruthenian Greek Catholic Church"),
+                    _fact("Tomas Ruhl", "place of birth", "Norhaven"),
+                ],
+            ),
+            PremiseVerdicts(
+                verdicts=[
+                    PremiseVerdict(
+                        premise=0,
+                        why="the Ruthenian Greek Catholic Church is one of the Catholic churches",
+                        facts=[0],
+                        state="satisfied",
+                    ),
+                    PremiseVerdict(premise=1, why="no fact says how he lives", state="open"),
+                ]
+            ),
+        ),
+        (
+            ToJudge(
+                question="Did Mila Kern swim for a country at the sea?",
+                axiom="Mila Kern must have swum for a country that has a coast.",
+                premises=[
+                    Unsettled(premise="Mila Kern swam for a country"),
+                    Unsettled(premise="that country has a coast"),
+                ],
+                facts=[
+                    _fact("Mila Kern", "occupation", "swimmer"),
+                    _fact("Mila Kern", "country for sport", "Austria"),
+                ],
+                assume=True,
+            ),
+            PremiseVerdicts(
+                verdicts=[
+                    PremiseVerdict(
+                        premise=0,
+                        why="she was a swimmer and her country for sport is Austria",
+                        facts=[0, 1],
+                        state="satisfied",
+                    ),
+                    PremiseVerdict(
+                        premise=1,
+                        why="Austria is known to have no coast, though no fact here says so",
+                        assumed=True,
+                        state="violated",
+                    ),
+                ]
+            ),
+        ),
+    ),
 )
 
 
 class ToName(BaseModel):
+    """`read`: entities whose facts are here already."""
+
     question: str
     axiom: str
     lacking: list[str]
     facts: list[Statement]
+    read: list[str] = []
 
 
 class MissingFact(BaseModel):
     text: str = Field(description="what has to be known, naming the entity; empty: nothing helps")
+    name: str = Field(
+        "",
+        description="the entity whose facts would say it, as the facts name it; never one that was "
+        "read; empty: there is none",
+    )
 
 
 MISSING = Skill(
     "name missing evidence",
-    "The facts leave the rule open. Name the one thing that has to be known to decide it, and "
-    "about which entity. If the entity stands in the facts, use its name there.",
+    "The facts leave the rule open. Name the one thing that has to be known to decide it, and the "
+    "entity whose facts would say it: preferably one that stands in the facts, never one that was "
+    "read already.",
     ToName,
     MissingFact,
-)
-
-
-class ToGoOn(BaseModel):
-    missing: str
-    facts: list[Statement]
-    read: list[str] = Field(description="entities whose facts are here already")
-
-
-class NextEntity(BaseModel):
-    name: str = Field(description="name of the entity to read next; empty: there is none")
-
-
-NEXT = Skill(
-    "next entity",
-    "Name the entity whose facts would give the missing evidence: preferably one that stands in "
-    "the facts, and never one that was read already.",
-    ToGoOn,
-    NextEntity,
-)
-
-
-class ToRank(BaseModel):
-    question: str
-    options: list[str]
-    facts: list[Statement]
-
-
-class Ranking(BaseModel):
-    order: list[int] = Field(description="positions of the options, the best first")
-
-
-RANK = Skill(
-    "rank options",
-    "Order the options by how well they are what the query asks for, leaving aside what may be "
-    "known of the person who asks.",
-    ToRank,
-    Ranking,
+    examples=(
+        (
+            ToName(
+                question="Does the mother of Tomas Ruhl speak Norse?",
+                axiom="The mother of Tomas Ruhl must have learned Norse.",
+                lacking=["the languages spoken of the mother of Tomas Ruhl"],
+                facts=[_fact("Tomas Ruhl", "mother", "Gerda Ruhl")],
+                read=["Tomas Ruhl"],
+            ),
+            MissingFact(text="the languages that Gerda Ruhl speaks", name="Gerda Ruhl"),
+        ),
+    ),
 )

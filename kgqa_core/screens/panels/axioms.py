@@ -20,7 +20,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Statement
 from kgqa_core.history.runs import Run
-from kgqa_core.methods.r3.skills import AXIOM, PLAIN
+from kgqa_core.methods.r3.skills import AXIOM
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import fork
 from kgqa_core.text import counted
@@ -162,7 +162,7 @@ def without_axioms(shown: Sequence[Record]) -> str:
     seen = [record.event for record in shown]
     if not (seen and seen[-1].terminal):
         return "The axioms appear here as the model surfaces them, with what becomes of them."
-    told = [e.parsed for e in seen if isinstance(e, events.Asked) and e.skill == PLAIN.name]
+    told = [e.parsed for e in seen if isinstance(e, events.Asked) and e.skill == AXIOM.name]
     if any(isinstance(reply, dict) and reply.get("plain") for reply in told):
         return (
             "No axiom was needed: this is a plain question of fact, and the graph was walked to "
@@ -229,6 +229,10 @@ def _premises(run: Run, judged: events.Judged, facts: bool) -> None:
         if not facts:
             continue
         by = "computed" if judgement.computed else f"says the {judgement.by}"
+        if judgement.assumed:
+            by = "assumed: no fact says so"
+        elif judgement.premise.kind == "meaning":
+            by = "a matter of meaning"
         note = f" :gray[({by})]" if judgement.state != "open" else ""
         if judgement.why:
             st.markdown(f":small[{escape(judgement.why)}{note}]")

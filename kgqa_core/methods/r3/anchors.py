@@ -1,0 +1,113 @@
+"""R3's anchors: the entities that a query is about, and the facts about them (§3.2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.facts.premises import DESCRIPTION, Facts, folded
+from kgqa_core.facts.terms import STRING, Entity, Literal, Statement
+from kgqa_core.methods.linking import link_mentions
+from kgqa_core.methods.r3.query import inside, is_its_name, spans, unheard
+from kgqa_core.methods.r3.search import Search
+
+EXACT = 0.97  # score of a label as written, but for case
+_LIMIT = 2_000  # statements read around an entity, in each direction
+
+
+def anchor(search: Search) -> Steps[None]:
+    """E_q, as far as the linker finds them in the words (§3.2.1); the axiom's reply adds more."""
+    query, params, tools = search.query, search.params, search.tools
+    yield events.Step(title="Find the anchor entities")
+    if params.entities != "model":
+        for span, entity in (yield from _linked(spans(query.question), tools)):
+            search.mentions.setdefault(entity, span)
+    _admit(search, search.mentions)
+    if query.task == "preference":
+        yield from _anchor_choice(search)
+    if search.anchors:
+        yield from read(search.facts, search.anchors, tools)
+
+
+def _admit(search: Search, found: Mapping[Entity, str]) -> None:
+    for entity, mention in found.items():
+        search.facts.name(entity, mention)
+    search.anchors += [entity for entity in found if entity not in search.anchors]
+
+
+def further_anchors(search: Search, mentions: Sequence[str]) -> Steps[None]:
+    """E_q, the names that the model adds, with the facts about them."""
+    query, tools, found = search.query, search.tools, search.mentions
+    said = list(dict.fromkeys(m.strip() for m in mentions if m.strip()))
+    known = {folded(mention) for mention in (*found.values(), *search.looked_up)}
+    search.looked_up += [m for m in said if folded(m) not in known]
+    fresh = [m for m in said if folded(m) not in known and not inside(m, query.options)]
+    more: dict[Entity, str] = {}
+    doubtful = []
+    hits = (yield from tools.link(fresh)) if fresh else []
+    for mention, near in zip(fresh, hits, strict=True):
+        named = [h.entity for h in near if is_its_name(mention, h.entity)]
+        if inside(mention, found.values()) or not named:
+            continue
+        if len(named) > 1:
+            doubtful.append(mention)
+            continue
+        more.setdefault(named[0], mention)
+        yield events.Anchored(mention=mention, entity=named[0], why="nothing else has this name")
+    if doubtful:
+        for mention, entity in (yield from link_mentions(query.question, doubtful, tools)):
+            if is_its_name(mention, entity):
+                more.setdefault(entity, mention)
+    search.unknown = unheard(said, [*found.values(), *more.values()])
+    new = {entity: mention for entity, mention in more.items() if entity not in search.anchors}
+    found |= new
+    _admit(search, new)
+    if new:
+        yield from read(search.facts, list(new), tools)
+
+
+def _linked(names: Sequence[str], tools: Toolkit) -> Steps[list[tuple[str, Entity]]]:
+    """A dictionary linker: spans that are exactly a label or alias; the longest of nested ones."""
+    if not names:
+        return []
+    hits = yield from tools.link(names, limit=3)
+    anchors: list[tuple[str, Entity]] = []
+    for span, found in sorted(zip(names, hits, strict=True), key=lambda pair: -len(pair[0])):
+        if found and found[0].score >= EXACT and not inside(span, (m for m, _ in anchors)):
+            anchors.append((span, found[0].entity))
+            yield events.Anchored(mention=span, entity=found[0].entity, why="its name, as written")
+    return anchors
+
+
+def _anchor_choice(search: Search) -> Steps[None]:
+    """The person, and an entity for each option: the graph's, or one that its words describe."""
+    query, tools = search.query, search.tools
+    names = [search.params.user, *query.options]
+    hits = yield from tools.link(names, limit=3)
+    person, *options = (
+        next((h.entity for h in found if folded(h.entity.label) == folded(name)), None)
+        for name, found in zip(names, hits, strict=True)
+    )
+    if person is not None:
+        yield events.Anchored(mention=search.params.user, entity=person, why="the personal graph")
+        search.anchors.insert(0, person)
+    for number, (text, entity) in enumerate(zip(query.options, options, strict=True), 1):
+        # no name has a bare slash in its id: nothing in a graph is this option
+        option = entity or Entity(f"urn:kg:option/{number}", text)
+        search.options.append(option)
+        search.facts.name(option, text)
+        told = Statement(option, DESCRIPTION, Literal(text, STRING), source="the query")
+        search.facts.add([told], [] if entity else [option])
+        if entity is not None:
+            search.anchors.append(entity)
+    if not search.anchors:
+        search.anchors = list(search.options)  # judged by their words alone
+
+
+def read(facts: Facts, entities: Sequence[Entity], tools: Toolkit) -> Steps[None]:
+    """K_q: what the graph says of the entities, and how it describes them."""
+    found = yield from tools.expand(entities, limit=_LIMIT)
+    facts.add(found, entities)
+    if not any(facts.about(entity) for entity in entities):
+        yield events.DeadEnd(entities=tuple(entities), why="the graph states nothing about them")

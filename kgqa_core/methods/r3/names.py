@@ -1,0 +1,142 @@
+"""Names in axioms as the graph has them: relations as they are present, entities that are meant.
+
+A model says “religion” where the graph has “religion or worldview”, “birth date” for “date of
+birth”. What it says stays; what it resolves to is added as an alternative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from rapidfuzz import fuzz
+
+from kgqa_core.facts import relations
+from kgqa_core.facts.decide import reach
+from kgqa_core.facts.premises import Condition, Facts, Hop, Premise, Term, folded, is_relation
+from kgqa_core.facts.terms import Entity, Relation, short_id
+from kgqa_core.text import stems
+
+LookUp = Callable[[str], Relation | None]
+_CLOSE = 88  # of 100: how alike a misspelt name is at least
+_SHORT = 5  # letters below which a misspelling may be any name
+_SMALL = frozenset(stems("a an the of is was has have"))
+
+
+def resolved(premise: Premise, facts: Facts, look_up: LookUp) -> Premise:
+    """The premise with the relations of its paths as the facts at hand name them.
+
+    `look_up` finds a relation of the graph by its id or label.
+    """
+    update: dict[str, object] = {}
+    for side in ("left", "right"):
+        term = getattr(premise, side)
+        if term is not None:
+            update[side] = _term(term, facts, look_up)
+    if premise.given is not None:
+        update["given"] = Condition(
+            left=_term(premise.given.left, facts, look_up),
+            right=_term(premise.given.right, facts, look_up),
+        )
+    return premise.model_copy(update=update)
+
+
+def entities_of(premises: Iterable[Premise]) -> list[str]:
+    """The names from which the paths of premises start."""
+    found = dict[str, None]()
+    for premise in premises:
+        given = premise.given
+        sides = [premise.left, premise.right, *((given.left, given.right) if given else ())]
+        found.update(dict.fromkeys(t.entity for t in sides if t is not None and t.entity))
+    return list(found)
+
+
+def _term(term: Term, facts: Facts, look_up: LookUp) -> Term:
+    path: list[Hop] = []
+    for hop in term.path:
+        here = reach(Term(entity=term.entity, path=tuple(path)), facts).values
+        at = [v for v in here if isinstance(v, Entity)]
+        ways = facts.into_all if hop.inverse else facts.out_all
+        present = list(dict.fromkeys(s.relation for entity in at for s in ways(entity)))
+        update = {"relation": _alternatives(hop.relation, present, look_up)}
+        if hop.qualifier:
+            held = (q.relation for entity in at for s in ways(entity) for q in s.qualifiers)
+            update["qualifier"] = _alternatives(hop.qualifier, list(dict.fromkeys(held)), look_up)
+        path.append(hop.model_copy(update=update))
+    return term.model_copy(update={"path": tuple(path)})
+
+
+def _alternatives(names: str, present: Sequence[Relation], look_up: LookUp) -> str:
+    """The names as they are, and those of the relations that they stand for."""
+    said = [name.strip() for name in names.split("|") if name.strip()]
+    found = dict.fromkeys(said)
+    for name in said:
+        if any(is_relation(relation, name) for relation in present):
+            continue
+        meant = relation_called(name, present, look_up)
+        if meant is not None and folded(meant.label) != folded(name):
+            found.update(dict.fromkeys((meant.name, short_id(meant.id))))
+    return "|".join(found)
+
+
+def relation_called(name: str, present: Sequence[Relation], look_up: LookUp) -> Relation | None:
+    """The relation that a name stands for: one that is present, else one of the graph."""
+    for way in (name, *_other_names(name)):
+        if (found := _same(way, present)) is not None:
+            return found
+    if (at := _within(name, present)) is not None:
+        return present[at]
+    if (found := _misspelt(name, present)) is not None:
+        return found
+    for way in (name, *_other_names(name)):
+        if (known := look_up(way)) is not None:
+            return known
+    return None
+
+
+def _same(name: str, present: Sequence[Relation]) -> Relation | None:
+    """The relation with this id or name, its words in whatever form and order."""
+    wanted, plain = _words(name), folded(name)
+    for relation in present:
+        called = (short_id(relation.id), relation.label, *relation.aliases)
+        if any(folded(n) == plain for n in called):
+            return relation
+    for relation in present:
+        if wanted and any(_words(n) == wanted for n in (relation.label, *relation.aliases)):
+            return relation
+    return None
+
+
+def _misspelt(name: str, present: Sequence[Relation]) -> Relation | None:
+    """The one relation whose name is nearly this one, letter by letter."""
+    plain = folded(name)
+    near = [
+        relation
+        for relation in present
+        if any(fuzz.ratio(plain, folded(n)) >= _CLOSE for n in (relation.label, *relation.aliases))
+    ]
+    return near[0] if len(near) == 1 and len(plain) >= _SHORT else None
+
+
+def _other_names(name: str) -> Iterator[str]:
+    """What else a relation of this name is called, in the table of relations."""
+    known = relations.about(" ".join(name.split()))
+    if known is not None:
+        yield from known.names
+
+
+def _within(name: str, present: Sequence[Relation]) -> int | None:
+    """The one relation whose label or alias says all that the name says, the shortest first."""
+    wanted = _words(name)
+    sizes: dict[int, int] = {}
+    for n, relation in enumerate(present):
+        for text in (relation.label, *relation.aliases):
+            own = _words(text)
+            if wanted and wanted < own:
+                sizes[n] = min(sizes.get(n, len(own)), len(own))
+    best = sorted(sizes, key=lambda n: sizes[n])
+    alone = len(best) == 1 or (len(best) > 1 and sizes[best[0]] < sizes[best[1]])
+    return best[0] if alone else None
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(stems(folded(text))) - _SMALL

@@ -59,7 +59,7 @@ def further_anchors(search: Search, mentions: Sequence[str]) -> Steps[None]:
         for mention, entity in (yield from link_mentions(query.question, doubtful, tools)):
             if is_its_name(mention, entity):
                 more.setdefault(entity, mention)
-    search.unknown = unheard(said, [*found.values(), *more.values()])
+    search.unknown = unheard(search.looked_up, [*found.values(), *more.values()])
     new = {entity: mention for entity, mention in more.items() if entity not in search.anchors}
     found |= new
     _admit(search, new)

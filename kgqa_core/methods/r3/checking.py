@@ -118,7 +118,7 @@ def _climb(values: Sequence[Entity], branch: Branch, tools: Toolkit) -> Steps[bo
 def _relation(name: str, tools: Toolkit) -> Relation | None:
     """`subclass of P279` as a relation of the graph, by its label or id."""
     label, _, pid = name.rpartition(" ")
-    known = tools.relation(label)
+    known = tools.relation(label) if label else None
     return known if known is not None else tools.relation(pid)
 
 

@@ -206,11 +206,7 @@ class Surface:
 
     def __call__(self, given: ToSurface) -> StatedAxiom:
         known = {folded(name) for name in (*given.anchors, *given.looked_up)}
-        mentions = [
-            m
-            for m in self.reader.extract(Question(question=given.question)).mentions
-            if folded(m) not in known
-        ]
+        mentions = [m for m in self.reader.mentions(given.question) if folded(m) not in known]
         if mentions and not given.tried and any(m[:1].isupper() for m in mentions):
             return StatedAxiom(mentions=mentions)  # its rules rest on what the names are
         if not self._walked(given) and self._is_plain(given):

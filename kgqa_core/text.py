@@ -55,6 +55,15 @@ IRREGULAR = {
 }  # fmt: skip
 
 
+_UNSEEN = dict.fromkeys((0xAD, 0x061C, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
+                         *range(0x2060, 0x2065), 0xFEFF))  # fmt: skip
+
+
+def visible(text: str) -> str:
+    """The text without characters of no width, which come along when text is copied."""
+    return text.translate(_UNSEEN)
+
+
 @lru_cache(maxsize=20_000)
 def fold(text: str) -> str:
     """Lower case, no accents, words of an identifier apart: `birthPlace` → `birth place`."""

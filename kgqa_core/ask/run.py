@@ -47,6 +47,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg import base as kg_base
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 from kgqa_core.kg.selection import Order, Selecting, Selection, Writer
+from kgqa_core.text import visible
 
 if TYPE_CHECKING:
     from kgqa_core.search.encoder import Encoder, Vectors
@@ -642,7 +643,8 @@ def _events(
         if not isinstance(answer, Answer):
             raise TypeError(f"a method returns an Answer, this one a {type(answer).__name__}")
         yield from tools.left_out()
-        if tools.is_incomplete:  # what was left out might change the answer
+        wrong = any(isinstance(c, Statement) and c.rank == "deprecated" for c in answer.citations)
+        if tools.is_incomplete or wrong:  # what was left out might change the answer
             answer = answer.model_copy(update={"certain": False})
     except Stopped:
         yield events.Cancelled()
@@ -661,8 +663,8 @@ def _events(
 
 
 def checked(question: str) -> str:
-    """The question, trimmed. Raises KGQAError for one that cannot be read."""
-    question = " ".join(question.split())
+    """The question, trimmed, without what cannot be seen. Raises KGQAError for one that cannot be read."""
+    question = " ".join(visible(question).split())
     if not any(ch.isalnum() for ch in question):
         raise KGQAError("There is no question here. Type one, in words.")
     if len(question) > MAX_QUESTION:

@@ -34,8 +34,9 @@ class Mentions(BaseModel):
 EXTRACT = Skill(
     "extract entities",
     "List the names in the question that an encyclopaedia would have an entry for: people, "
-    "places, works, organisations, events. Copy each as it is written. Leave out what is "
-    "asked for, and words that only describe a relation.",
+    "places, works, organisations, events; also a concept, an occupation or a sort of thing "
+    "(surrealism, film actor) where the answer has to be found from it. Copy each as it is "
+    "written. Leave out what is asked for, and words that only describe a relation.",
     Question,
     Mentions,
     examples=(

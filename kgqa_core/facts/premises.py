@@ -25,6 +25,7 @@ from kgqa_core.facts.terms import (
     Relation,
     Statement,
     Value,
+    is_known,
     short_id,
 )
 
@@ -130,7 +131,10 @@ class Judgement(BaseModel):
 
 
 class Facts:
-    """Statements read so far, by their ends, with descriptions as facts of their own."""
+    """Statements read so far, by their ends, with descriptions as facts of their own.
+
+    Unknown values and deprecated statements decide nothing.
+    """
 
     def __init__(self, statements: Iterable[Statement] = (), read: Iterable[Entity] = ()) -> None:
         self.statements: list[Statement] = []
@@ -150,7 +154,8 @@ class Facts:
                 text = Literal(entity.description, STRING)
                 self._add(Statement(entity, DESCRIPTION, text, source="description"))
         for statement in statements:
-            self._add(statement)
+            if is_known(statement.object) and statement.rank != "deprecated":
+                self._add(statement)
 
     def copy(self) -> Facts:
         return Facts(self.statements, self.read)

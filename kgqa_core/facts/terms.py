@@ -81,6 +81,10 @@ class Literal:
 
 Value = Entity | Literal
 
+_SPECIAL = "http://wikiba.se/ontology#special"  # the datatype of what stands for no known value
+UNKNOWN = Literal("unknown value", _SPECIAL)  # there is one, nobody knows which
+NO_VALUE = Literal("no value", _SPECIAL)  # there is none, and that is known
+
 
 @dataclass(frozen=True, slots=True)
 class Qualifier:
@@ -141,6 +145,11 @@ PSEUDO = "pseudo:"  # ids of what a model named, in no graph
 def is_open(value: Value) -> bool:
     """Whether it stands for something a model left open in its pseudo-graph (PG&AKV)."""
     return isinstance(value, Entity) and value.id.startswith(f"{PSEUDO}open/")
+
+
+def is_known(value: Value) -> bool:
+    """Whether it is a value: not “unknown value”, and not “no value”."""
+    return isinstance(value, Entity) or value.datatype != _SPECIAL
 
 
 def far_end(statement: Statement, near: Entity) -> Value:

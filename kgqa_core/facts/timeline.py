@@ -7,7 +7,17 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from kgqa_core.facts import relations
-from kgqa_core.facts.terms import DATE, DATETIME, MONTH, TIMES, YEAR, Literal, Statement, short_id
+from kgqa_core.facts.terms import (
+    DATE,
+    DATETIME,
+    MONTH,
+    TIMES,
+    UNKNOWN,
+    YEAR,
+    Literal,
+    Statement,
+    short_id,
+)
 
 START, END, POINT = relations.names("since"), relations.names("until"), relations.names("at")
 
@@ -142,12 +152,21 @@ def current(statements: Sequence[Statement]) -> list[Statement]:
     preferred = [s for s in statements if s.rank == "preferred"]
     if preferred:
         return preferred
-    standing = [s for s in statements if qualifier(s, END) is None]
+    standing = [s for s in statements if not _ended(s)]
     measured = [s for s in standing if qualifier(s, POINT) is not None]
     if measured:
         latest = max(chronological(s)[1] for s in measured)
         return [s for s in measured if chronological(s)[1] == latest]
     return standing
+
+
+def _ended(statement: Statement) -> bool:
+    """Whether it has an end, be it an unknown one."""
+    return any(
+        (q.value == UNKNOWN or (isinstance(q.value, Literal) and q.value.datatype in TIMES))
+        and (short_id(q.relation.id) in END or q.relation.label in END)
+        for q in statement.qualifiers
+    )
 
 
 def in_order(statements: Iterable[Statement]) -> list[Statement]:

@@ -29,6 +29,7 @@ _MONTHS = (
 ).split()
 
 
+_QUALIFIERS = 12  # of a statement that are told
 _SYMBOLS = {
     "metre": "m", "kilometre": "km", "centimetre": "cm", "millimetre": "mm", "square metre": "m²",
     "square kilometre": "km²", "hectare": "ha", "cubic metre": "m³", "cubic kilometre": "km³",
@@ -68,11 +69,14 @@ def statement(s: Statement) -> str:
 
 
 def qualified(s: Statement) -> str:
-    """` (start time: 19 June 2005)`; empty without qualifiers."""
-    if not s.qualifiers:
-        return ""
-    inside = "; ".join(f"{q.relation.name}: {value(q.value, q.relation)}" for q in s.qualifiers)
-    return f" ({inside})"
+    """` (start time: 19 June 2005)`; empty without qualifiers. A deprecated statement says so."""
+    parts = ["deprecated"] if s.rank == "deprecated" else []
+    parts += [
+        f"{q.relation.name}: {value(q.value, q.relation)}" for q in s.qualifiers[:_QUALIFIERS]
+    ]
+    if left := len(s.qualifiers[_QUALIFIERS:]):
+        parts.append(f"{left:,} more")
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def passage(p: Passage) -> str:

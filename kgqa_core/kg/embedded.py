@@ -23,7 +23,9 @@ from kgqa_core.facts.terms import (
     BOOLEAN,
     DATETIME,
     DECIMAL,
+    NO_VALUE,
     STRING,
+    UNKNOWN,
     URL,
     Direction,
     Entity,
@@ -35,6 +37,7 @@ from kgqa_core.facts.terms import (
     RelationUse,
     Statement,
     Value,
+    is_known,
 )
 from kgqa_core.kg import layout
 from kgqa_core.kg.base import WD, GraphInfo, Table, requested
@@ -59,6 +62,7 @@ _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _DESCRIPTION = ox.NamedNode(layout.DESCRIPTION)
 _PROPERTY_TYPE = ox.NamedNode(layout.PROPERTY_TYPE)
 _RANK, _DIRECT_CLAIM = ox.NamedNode(layout.RANK), ox.NamedNode(layout.DIRECT_CLAIM)
+_NONE = ox.NamedNode(layout.NONE)
 _RANKS = {rank: ox.NamedNode(iri) for iri, rank in layout.RANKS.items()}
 
 
@@ -190,12 +194,12 @@ class EmbeddedGraph:
         ]
 
     def all_statements(self) -> Iterator[Statement]:
-        """Every statement that is not deprecated, each once, in no particular order."""
+        """Every statement of a known value that is not deprecated, each once, in any order."""
         requested()
         for quad in self._quads(ANY, ANY, ANY):
             if edge := self._edge(quad, "out"):
                 found = self._statement(self._entity(_id(quad.subject)), edge, "out")
-                if found is not None:
+                if found is not None and is_known(found.object):
                     yield found
 
     def relation(self, id_or_label: str) -> Relation | None:
@@ -329,7 +333,7 @@ class EmbeddedGraph:
         role = "ps" if self._has_statement_nodes else "wdt"
         edges = self._quads(ANY, _prop(role, pid) if pid else node, ANY)
         values = (self._value(quad.object) for quad in islice(edges, _INSPECTED))
-        return kinds.guessed(value for value in values if value is not None)
+        return kinds.guessed(value for value in values if value is not None and is_known(value))
 
     def _relation_by_iri(self, node: ox.NamedNode) -> Relation | None:
         iri = node.value
@@ -409,7 +413,10 @@ class EmbeddedGraph:
             for relation_id, edges in self._edges(node, direction, None).items():
                 relation = self._relation(relation_id)
                 ends = (self._far_end(edge, direction) for edge in edges)
-                names = dict.fromkeys(end.name for end in islice(ends, 2 * _EXAMPLES) if end)
+                wrong = " (deprecated)" if edges[0].at in self._deprecated else ""
+                names = dict.fromkeys(
+                    end.name + wrong for end in islice(ends, 2 * _EXAMPLES) if end
+                )
                 examples = tuple(islice(names, _EXAMPLES))
                 uses.append(RelationUse(relation, direction, len(edges), examples))
         return tuple(sorted(uses, key=lambda u: (-u.count, u.relation.name, u.direction)))
@@ -417,8 +424,9 @@ class EmbeddedGraph:
     def _edges(
         self, node: Term, direction: Direction, relation: Relation | None
     ) -> dict[str, list[Edge]]:
-        """Edges of an entity by relation, deprecated ones left out."""
+        """Edges of an entity by relation, deprecated ones left out where there are others."""
         found: dict[str, list[Edge]] = {}
+        deprecated: dict[str, list[Edge]] = {}
         for predicate in self._predicates(relation, direction):
             quads = (
                 self._quads(node, predicate, ANY)
@@ -428,7 +436,12 @@ class EmbeddedGraph:
             for quad in quads:
                 if edge := self._edge(quad, direction):
                     found.setdefault(edge.relation, []).append(edge)
-        return found
+                elif direction == "out" and quad.object in self._deprecated:
+                    role, pid = layout.role(quad.predicate.value)
+                    if role == "p":
+                        edge = Edge(WD + pid, quad.object, plain=False)
+                        deprecated.setdefault(edge.relation, []).append(edge)
+        return deprecated | found
 
     def _predicates(
         self, relation: Relation | None, direction: Direction
@@ -490,11 +503,12 @@ class EmbeddedGraph:
         return self._read_statement(subject, edge.at, pid) if subject else None
 
     def _read_statement(self, subject: Entity, node: Term, pid: str) -> Statement | None:
-        """What hangs on a statement node; None for an unknown or missing value."""
+        """What hangs on a statement node; None without a value."""
         simple: dict[str, list[Term]] = {}
         exact: dict[str, list[Term]] = {}
         main: list[Term] = []
         main_exact: list[Term] = []
+        none: list[Term] = []
         rank: Rank = "normal"
         for quad in self._quads(node, ANY, ANY):
             predicate = quad.predicate.value
@@ -509,7 +523,10 @@ class EmbeddedGraph:
                 main_exact.append(quad.object)
             elif predicate == layout.RANK:
                 rank = layout.RANKS.get(_id(quad.object), "normal")
-        values = self._values(main, main_exact)
+            elif _id(quad.object).startswith(layout.NO_VALUE):
+                of = _id(quad.object).removeprefix(layout.NO_VALUE)
+                (none if of == pid else simple.setdefault(of, [])).append(_NONE)
+        values = self._values(main or none, main_exact)
         if not values:
             return None
         return Statement(
@@ -528,7 +545,11 @@ class EmbeddedGraph:
     def _values(self, simple: Sequence[Term], exact: Sequence[Term] = ()) -> list[Value]:
         """Values of one property: the exact forms stand in for bare times and amounts."""
         measured = [v for node in exact if (v := self._measured(node)) is not None]
-        plain = (self._value(v) for v in simple if not (measured and _is_measure(v)))
+        plain = (
+            UNKNOWN if isinstance(v, ox.BlankNode) and self._has_layout else self._value(v)
+            for v in simple
+            if not (measured and _is_measure(v))
+        )
         return [*measured, *(v for v in plain if v is not None)]
 
     def _read_measured(self, node: Term) -> Literal | None:
@@ -547,7 +568,7 @@ class EmbeddedGraph:
         return None
 
     def _value(self, term: Term) -> Value | None:
-        """A term as a value; None for what stands for “unknown value”."""
+        """A term as a value; None for a blank node beside Wikidata's layout."""
         if isinstance(term, ox.Literal):
             return _literal(term)
         if isinstance(term, ox.Triple):
@@ -558,7 +579,9 @@ class EmbeddedGraph:
 
     def _read_node(self, iri: str) -> Value | None:
         if layout.UNKNOWN in iri:
-            return None
+            return UNKNOWN
+        if iri == layout.NONE:
+            return NO_VALUE
         if pid := layout.property_id(iri):
             return Entity(iri, self._entity(WD + pid).label)
         if not self._has_layout or iri.startswith(WD):

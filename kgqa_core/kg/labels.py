@@ -17,6 +17,8 @@ from typing import NamedTuple, Protocol
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
+from kgqa_core.text import visible
+
 _SPELLING, _ARTICLE, _PART, _TYPO = 0.97, 0.95, 0.92, 0.9
 _ALIAS = 0.01
 SHORT = 4  # letters; shorter mentions match whole names only
@@ -29,8 +31,6 @@ _POSSESSIVE = re.compile("['’ʼ](?:s)?$")
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
 )
-_UNSEEN = dict.fromkeys((0xAD, 0x061C, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
-                         *range(0x2060, 0x2065), 0xFEFF))  # fmt: skip
 _ARTICLES = frozenset({"the", "a", "an"})
 LITTLE = _ARTICLES | set("of in on at by for to from and or with is de la le der von van".split())
 
@@ -60,7 +60,7 @@ class Labels(Protocol):
 
 def fold(text: str) -> str:
     """Words only, without case, accents and punctuation: `São Paulo’s` is `sao paulos`."""
-    text = _APOSTROPHE.sub("", text.translate(_UNSEEN).casefold())
+    text = _APOSTROPHE.sub("", visible(text).casefold())
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
         text = "".join(ch for ch in decomposed if not unicodedata.combining(ch))
@@ -184,7 +184,7 @@ class LabelIndex:
 
 def squeezed(text: str) -> str:
     """One space between words, and nothing that cannot be seen."""
-    return " ".join(unicodedata.normalize("NFC", text.translate(_UNSEEN)).split())
+    return " ".join(unicodedata.normalize("NFC", visible(text)).split())
 
 
 def same_name(one: str, other: str) -> bool:

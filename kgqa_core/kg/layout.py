@@ -21,7 +21,7 @@ from typing import Literal as OneOf
 
 import pyoxigraph as ox
 
-from kgqa_core.facts import kinds
+from kgqa_core.facts import kinds, terms
 from kgqa_core.facts.terms import (
     DATE,
     DATETIME,
@@ -80,6 +80,9 @@ TIME_CALENDAR, JULIAN = WIKIBASE + "timeCalendarModel", WD + "Q1985786"
 AMOUNT, UNIT = WIKIBASE + "quantityAmount", WIKIBASE + "quantityUnit"
 NO_UNIT = WD + "Q199"  # the number 1: how Wikidata writes a quantity without unit
 UNKNOWN = "/.well-known/genid/"  # in the IRI that stands for an unknown value
+_UNKNOWN = "http://www.wikidata.org/.well-known/genid/unknown"
+NONE = "http://www.wikidata.org/.well-known/novalue"  # ours; Wikidata says it by a type:
+NO_VALUE = _PROP + "novalue/"  # of the statement, with the property's id behind it
 
 RANKS: dict[str, Rank] = {
     WIKIBASE + "PreferredRank": "preferred",
@@ -290,7 +293,7 @@ def write_statement(statement: Statement, *, truthy: bool = True) -> Iterator[st
     for q, qualifier_id in parts:
         yield f"{node} {_iri(PREFIXES['pq'] + qualifier_id)} {_term(q.value)} .\n"
         yield from _value_node(node, "pqv", qualifier_id, q.value)
-    if truthy and statement.rank != "deprecated":
+    if truthy and statement.rank != "deprecated" and terms.is_known(statement.object):
         yield f"{subject} {_iri(WDT + pid)} {value} .\n"
 
 
@@ -318,6 +321,8 @@ def _term(value: Value) -> str:
     """A value as statement nodes carry it."""
     if isinstance(value, Entity):
         return _iri(value.id)
+    if not terms.is_known(value):
+        return _iri(NONE if value == terms.NO_VALUE else _UNKNOWN)
     if value.datatype in TIMES:
         return f'"{to_datetime(value)}"^^<{DATETIME}>'
     if value.datatype in NUMBERS:

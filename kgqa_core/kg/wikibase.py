@@ -9,7 +9,9 @@ from typing import Any
 from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     DECIMAL,
+    NO_VALUE,
     STRING,
+    UNKNOWN,
     URL,
     Entity,
     Literal,
@@ -25,6 +27,7 @@ from kgqa_core.kg.layout import NO_UNIT, from_datetime, in_order
 WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
 _LANGUAGES = ("en", "mul")
 _RANKS: dict[str, Rank] = {"preferred": "preferred", "deprecated": "deprecated"}
+_SPECIAL = {"somevalue": UNKNOWN, "novalue": NO_VALUE}
 _LETTERS = {"item": "Q", "property": "P", "lexeme": "L"}
 ID = re.compile(r"[QPL][1-9]\d*")
 
@@ -68,7 +71,7 @@ def datatypes_of(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def statements_of(found: Mapping[str, Any]) -> Iterator[Statement]:
-    """Every statement with a known value; the far ends are without labels."""
+    """Every statement; the far ends are without labels."""
     subject = entity_of(found)
     for pid, claims in (found.get("claims") or {}).items():
         relation = Relation(WD + pid)
@@ -101,9 +104,9 @@ def _in_language(by_language: Any) -> Any:
 
 
 def _value(snak: Mapping[str, Any]) -> Value | None:
-    """None for “unknown value”, “no value”, and kinds of values that name no thing."""
-    if snak["snaktype"] != "value":
-        return None
+    """None for kinds of values that name no thing."""
+    if snak["snaktype"] in _SPECIAL:
+        return _SPECIAL[snak["snaktype"]]
     kind, value = snak["datavalue"]["type"], snak["datavalue"]["value"]
     if kind == "wikibase-entityid":
         known = value.get("id") or f"{_LETTERS[value['entity-type']]}{value['numeric-id']}"

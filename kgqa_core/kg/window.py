@@ -12,7 +12,13 @@ from kgqa_core.kg import base, layout
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.endpoint import Term
 
-_HELPERS = (layout.PREFIXES["wds"], layout.PREFIXES["wdv"], layout.WIKIBASE)
+_HELPERS = (
+    layout.PREFIXES["wds"],
+    layout.PREFIXES["wdv"],
+    layout.WIKIBASE,
+    layout.NO_VALUE,
+    layout.NONE,
+)
 
 
 def edge_of(
@@ -69,9 +75,13 @@ def ids_in(store: ox.Store, also: Sequence[str]) -> list[str]:
         elif role == "plain":
             found[quad.predicate.value] = None
         for term in (quad.subject, quad.object):
-            if isinstance(term, ox.NamedNode) and not term.value.startswith(_HELPERS):
+            if isinstance(term, ox.NamedNode) and not _is_helper(term.value):
                 found[term.value] = None
     return list(found)
+
+
+def _is_helper(iri: str) -> bool:
+    return iri.startswith(_HELPERS) or layout.UNKNOWN in iri
 
 
 def properties_in(store: ox.Store) -> set[str]:

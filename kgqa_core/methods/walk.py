@@ -23,6 +23,7 @@ from kgqa_core.facts import compute, kinds, relations, timeline, verbalise
 from kgqa_core.facts.terms import (
     DECIMAL,
     TIMES,
+    UNKNOWN,
     Direction,
     Entity,
     Literal,
@@ -30,6 +31,7 @@ from kgqa_core.facts.terms import (
     Statement,
     Value,
     far_end,
+    is_known,
     short_id,
 )
 from kgqa_core.kg.selection import Condition, Order, Selection
@@ -216,6 +218,8 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
     if (hub := _hub(action, source, tools, width)) is not None:
         return (yield from _sampled(hub, tools))
     edges = yield from _edges(action, source, tools, width)
+    unknown = tuple(dict.fromkeys(v for end, s in edges if not is_known(v := far_end(s, end))))
+    edges = _known(edges)
     taken = [s for _, s in edges]
     if action.at:
         when = timeline.parse_time(action.at.removeprefix("from "))
@@ -244,7 +248,14 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
     yield from _report(action, source, edges, members, tools)
     undated = bool(action.at) and action.at != "now" and not _any_dated([s for _, s in edges])
     read_all = max(Counter(end for end, _ in edges).values(), default=0) < _READ
-    return NodeSet(members, _partial(source, width) or undated or not read_all)
+    wrong = any(s.rank == "deprecated" for _, s in edges)
+    doubtful = _partial(source, width) or undated or not read_all or wrong
+    return NodeSet(members, doubtful, () if members else unknown)
+
+
+def _known(edges: list[tuple[Entity, Statement]]) -> list[tuple[Entity, Statement]]:
+    """Those that lead to a value; an unknown one is no member of anything."""
+    return [(end, s) for end, s in edges if is_known(far_end(s, end))]
 
 
 def _partial(source: NodeSet, width: int) -> bool:
@@ -480,7 +491,7 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     if not action.relation:
         return (yield from _rank_by_time(action, source))
     measure = _distance(action.value) if action.order == "nearest" else compute.amount
-    edges = yield from _edges(action, source, tools, width)
+    edges = _known((yield from _edges(action, source, tools, width)))
     per_member: dict[Entity, list[Statement]] = {}
     for end, s in edges:
         per_member.setdefault(end, []).append(s)
@@ -546,7 +557,7 @@ def group(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[
         raise ActionError(
             f"{action.of} has {source.size:,} members, too many to group: keep some of them first."
         )
-    edges = yield from _edges(action, source, tools, width)
+    edges = _known((yield from _edges(action, source, tools, width)))
     sharing: dict[Value, dict[Value, tuple[Statement, ...]]] = {}
     for end, s in edges:
         by = sharing.setdefault(far_end(s, end), {})
@@ -750,6 +761,8 @@ def _superclasses(values: list[Value], tools: Toolkit) -> Steps[dict[Value, tupl
 
 def _passes(action: Action, value: Value, statement: Statement) -> bool:
     """Whether a value passes the action's test. Raises ActionError for an unusable test."""
+    if not is_known(value) and action.test != "is":
+        return value == UNKNOWN and action.test == "has"
     match action.test:
         case "has":
             return True

@@ -4,11 +4,28 @@ import json
 
 import pytest
 
-from kgqa_core.ask import shown, skills
-from kgqa_core.facts import kinds
+from kgqa_core.ask import events, shown, skills
+from kgqa_core.ask.events import Answer, Sentence
+from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.facts import kinds, timeline, verbalise
+from kgqa_core.facts.terms import (
+    NO_VALUE,
+    UNKNOWN,
+    Entity,
+    Qualifier,
+    Relation,
+    Statement,
+    is_known,
+)
+from kgqa_core.kg import layout
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.load import load
+from kgqa_core.kg.window import store_of
 from kgqa_core.llm import prompt
+from kgqa_core.methods import react, walk
+from kgqa_core.methods.walk import Action, NodeSet
+from tests.fakes import ScriptedLLM
 
 
 def snak(pid, kind, value, datatype="string", of="value"):
@@ -35,6 +52,10 @@ DOCUMENT = {
         "P3": [claim(snak("P3", "", "", "wikibase-item", of="novalue"))],
         "P4": [claim(snak("P4", "string", "wrong"), rank="deprecated")],
         "P5": [claim(snak("P5", "string", "n12", "external-id"))],
+        "P8": [
+            claim(snak("P8", "string", "right"), P7=[snak("P7", "", "", "time", of="somevalue")]),
+            claim(snak("P8", "string", "wrong"), rank="deprecated"),
+        ],
     },
 }
 
@@ -54,9 +75,70 @@ def test_a_label_in_another_language_is_better_than_none(kg):
     assert found.label == "名前"
 
 
-def test_unknown_values_and_deprecated_ones_are_no_facts_and_harm_nothing(kg):
+def test_unknown_values_and_deprecated_ones_are_seen_as_what_they_are(kg):
     (uses,) = kg.relations_of(kg.describe(["Q1"]))
-    assert {u.relation.name for u in uses} == {"P1", "P5"}  # without labels: their ids
+    shown_as = {u.relation.name: u.examples for u in uses}  # without labels: their ids
+    assert shown_as == {
+        "P1": ("Q2",),
+        "P2": ("unknown value",),
+        "P3": ("no value",),
+        "P4": ("wrong (deprecated)",),
+        "P5": ("n12",),
+        "P8": ("right",),
+    }
+    (facts,) = kg.statements(kg.describe(["Q1"]))
+    told = [verbalise.statement(s) for s in facts]
+    assert "名前 — P2 — unknown value" in told
+    assert "名前 — P3 — no value" in told
+    assert "名前 — P4 — wrong (deprecated)" in told
+    assert "名前 — P8 — right (P7: unknown value)" in told
+    assert all(is_known(s.object) and s.rank != "deprecated" for s in kg.all_statements())
+
+
+@pytest.mark.parametrize(("pid", "seen"), [("P2", UNKNOWN), ("P3", NO_VALUE)])
+def test_an_unknown_value_is_no_member_of_a_set_but_shown(kg, pid, seen):
+    start = NodeSet(dict.fromkeys(kg.describe(["Q1"]), ()))
+    action = Action(thought="", tool="follow", of="S1", relation=pid)
+    found, _ = drain(walk.follow(action, start, Toolkit(kg, ScriptedLLM()), 10))
+    assert found.members == {}
+    assert found.looked_at == (seen,)
+    has = action.model_copy(update={"tool": "keep", "test": "has"})
+    kept, _ = drain(walk.keep(has, start, Toolkit(kg, ScriptedLLM()), 10))
+    assert bool(kept.members) == (seen == UNKNOWN)
+
+
+def test_what_rests_on_a_deprecated_statement_is_doubtful(kg):
+    start = NodeSet(dict.fromkeys(kg.describe(["Q1"]), ()))
+    action = Action(thought="", tool="follow", of="S1", relation="P4")
+    found, _ = drain(walk.follow(action, start, Toolkit(kg, ScriptedLLM()), 10))
+    assert found.doubtful
+    cited = Answer(sentences=(Sentence(text="Wrong.", cites=(0,)),), citations=found.because)
+
+    def solve(question, tools, params):
+        yield events.Step(title="Answer")
+        return cited
+
+    *_, last = run("What?", solve, Toolkit(kg, ScriptedLLM()), react.Params())
+    assert not last.event.answer.certain
+
+
+@pytest.mark.parametrize(("value", "ended"), [(UNKNOWN, True), (NO_VALUE, False)])
+def test_an_office_with_an_unknown_end_has_ended(value, ended):
+    end = Qualifier(Relation("http://www.wikidata.org/entity/P582", "end time"), value)
+    held = Statement(Entity("x:1"), Relation("x:p"), Entity("x:2"), (end,))
+    assert timeline.current([held]) == ([] if ended else [held])
+
+
+def test_a_window_reads_no_value_as_wikidata_writes_it():
+    wd, st = "http://www.wikidata.org/entity/", "http://www.wikidata.org/entity/statement/s1"
+    lines = [
+        f"<{wd}Q1> <http://www.wikidata.org/prop/P40> <{st}> .\n",
+        f"<{st}> <{layout.TYPE}> <http://www.wikidata.org/prop/novalue/P40> .\n",
+        f"<{st}> <{layout.RANK}> <{layout.WIKIBASE}NormalRank> .\n",
+    ]
+    graph = EmbeddedGraph("window", store_of(lines))
+    ((fact,),) = graph.statements([Entity(wd + "Q1")], direction="out")
+    assert fact.object == NO_VALUE
 
 
 def test_a_document_says_what_its_properties_lead_to(kg):
@@ -69,4 +151,4 @@ def test_ten_thousand_qualifiers_fit_no_prompt_and_break_none(kg):
     assert max(len(s.qualifiers) for s in facts) == 10_000
     text = prompt.rendered(skills.FromFacts(question="?", facts=facts))
     assert shown.tokens(text) < shown.FACTS
-    assert "…" in text
+    assert "9,988 more" in text

@@ -3,10 +3,13 @@
 import pytest
 
 from kgqa_core.ask import skills
-from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.run import Toolkit, checked, drain
 from kgqa_core.ask.skills import EntityChoice, FactAnswer
 from kgqa_core.facts.terms import DATE, Entity, Literal, Relation, Statement
+from kgqa_core.kg import label_store
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.labels import Name
+from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.answering import as_terms, compose
 from kgqa_core.methods.linking import link_mentions
 from tests.fakes import ScriptedLLM
@@ -42,6 +45,38 @@ def test_a_common_word_is_no_part_of_a_title(kg):
     first = EntityChoice(index=0)
     assert found(kg, "fish", "who made fish", first) == [BIG_FISH]
     assert found(kg, "Fish", "Who made Fish?", first) == [BIG_FISH]
+
+
+def test_an_index_on_disk_agrees_about_the_oven(tmp_path):
+    names = [Name(e.id, text, i > 0) for e in (VENEZUELA, BIG_FISH)
+             for i, text in enumerate((e.label, *e.aliases))]  # fmt: skip
+    label_store.build(tmp_path / "labels.sqlite", names)
+    disk = label_store.DiskLabels(tmp_path / "labels.sqlite")
+    assert disk.find("oven") == []
+    assert disk.find("Vene\u200bzuela")[0].score == 1.0
+
+
+def test_a_question_with_what_cannot_be_seen_is_read_without_it(kg):
+    asked = checked("When was Vene\u200bzuela \ufeffborn?")
+    assert asked == "When was Venezuela born?"
+
+
+def test_a_concept_may_be_a_mention(kg):
+    assert "surrealism" in skills.EXTRACT.instruction
+    art = Entity(WD + "Q5", "surrealism", "movement")
+    other = EmbeddedGraph.build("art", [art], [BORN], [Statement(art, BORN, FACTS[0].object)])
+    assert found(other, "surrealism", "Who founded surrealism?") == [art]
+    reply = Offline().ask(skills.EXTRACT, skills.Question(question="Who founded surrealism?"))
+    assert "surrealism" in reply.result().value.mentions
+
+
+def test_of_two_of_one_name_the_better_connected_comes_first():
+    little, much = (Entity(WD + f"Q{n}", "Springfield") for n in (10, 11))
+    places = [Entity(WD + f"Q{n}", f"place {n}") for n in range(20, 24)]
+    part = Relation(WD + "P361", "part of")
+    facts = [Statement(little, part, places[0]), *(Statement(one, part, much) for one in places)]
+    graph = EmbeddedGraph.build("towns", [little, much, *places], [part], facts)
+    assert [hit.entity for hit in graph.search(["Springfield"])[0]] == [much, little]
 
 
 def test_what_cannot_be_seen_keeps_no_name_from_being_found(kg):

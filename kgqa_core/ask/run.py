@@ -663,7 +663,10 @@ def _events(
 
 
 def checked(question: str) -> str:
-    """The question, trimmed, without what cannot be seen. Raises KGQAError for one that cannot be read."""
+    """The question, trimmed, without what cannot be seen.
+
+    Raises KGQAError for one that cannot be read.
+    """
     question = " ".join(visible(question).split())
     if not any(ch.isalnum() for ch in question):
         raise KGQAError("There is no question here. Type one, in words.")

@@ -52,7 +52,17 @@ from kgqa_core.kg.query_text import (
     with_prefixes,
 )
 from kgqa_core.kg.selection import Writer
-from kgqa_core.kg.window import edge_of, extend, ids_in, properties_in, quietly, store_of
+from kgqa_core.kg.window import (
+    REDIRECT,
+    edge_of,
+    extend,
+    followed,
+    ids_in,
+    properties_in,
+    quietly,
+    redirects_in,
+    store_of,
+)
 
 T = TypeVar("T")
 
@@ -75,13 +85,14 @@ _VALUES = (
 )
 _CLAIMS, _STATEMENT = layout.PREFIXES["p"] + "P", layout.PREFIXES["ps"] + "P"
 _DEPRECATED = layout.WIKIBASE + "DeprecatedRank"
+_SAME = "http://www.w3.org/2002/07/owl#sameAs"  # Wikidata: from a redirect to where it leads
 _ABOUT = (
     layout.LABEL,
     layout.ALIAS,
     layout.DESCRIPTION,
     "http://www.w3.org/2004/02/skos/core#prefLabel",
     "http://schema.org/name",
-    "http://www.w3.org/2002/07/owl#sameAs",
+    _SAME,
 )
 
 
@@ -294,8 +305,11 @@ class SparqlGraph:
                 found |= self._read_around(asked, relation, most)
         lines = list(_flat(entry["lines"] for entry in found.values()))
         store = store_of(lines)
-        named = _flat(self._names_of(ids_in(store, ids)).values())
-        extend(store, [*named, *self._layout_marks(properties_in(store))])
+        named = self._names_of(ids_in(store, ids))
+        if moved := redirects_in(_flat(named.values())):
+            store = store_of([followed(line, moved) for line in lines])
+            named |= self._names_of(list(moved.values()))
+        extend(store, [*_flat(named.values()), *self._layout_marks(properties_in(store))])
         return EmbeddedGraph(self.name, store), found
 
     def _cached_around(
@@ -557,7 +571,7 @@ class SparqlGraph:
         return found
 
     def _name_key(self, one: str) -> str:
-        return f"{self._key}\0names, types\0{one}"
+        return f"{self._key}\0names, types, redirects\0{one}"
 
     def _names_query(self, which: str) -> str:
         which = f"{which} VALUES ?p {{ {self._name_predicates()} }}"
@@ -570,6 +584,8 @@ class SparqlGraph:
     def _name_predicates(self) -> str:
         p = self.profile
         known = (*p.labels, *p.aliases, *p.descriptions, layout.DIRECT_CLAIM, layout.PROPERTY_TYPE)
+        if p.form == "statements":
+            known += (_SAME,)
         return " ".join(map(iri, dict.fromkeys(known)))
 
     def _name_line(self, row: Mapping[str, Term]) -> str:
@@ -583,6 +599,8 @@ class SparqlGraph:
             predicate = layout.ALIAS
         elif predicate in self.profile.descriptions:
             predicate = layout.DESCRIPTION
+        elif predicate == _SAME:
+            predicate = REDIRECT
         return f"{row['s']} <{predicate}> {row['o']} .\n"
 
     def _existing(self, ids: Sequence[str]) -> set[str]:

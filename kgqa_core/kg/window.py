@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import pyoxigraph as ox
@@ -12,6 +13,7 @@ from kgqa_core.kg import base, layout
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.endpoint import Term
 
+_IRI = re.compile(r"<([^<>\s]+)>")
 _HELPERS = (
     layout.PREFIXES["wds"],
     layout.PREFIXES["wdv"],
@@ -19,6 +21,21 @@ _HELPERS = (
     layout.NO_VALUE,
     layout.NONE,
 )
+
+
+REDIRECT = layout.WIKIBASE + "redirectsTo"  # ours, for what the service says with owl:sameAs
+_REDIRECT = re.compile(rf"<([^>]+)> <{re.escape(REDIRECT)}> <([^>]+)> \.\n")
+
+
+def redirects_in(lines: Iterable[str]) -> dict[str, str]:
+    """Ids that are other ones now, each with the id it leads to."""
+    found = (_REDIRECT.fullmatch(line) for line in lines if REDIRECT in line)
+    return {match[1]: match[2] for match in found if match}
+
+
+def followed(line: str, redirects: Mapping[str, str]) -> str:
+    """A triple with its redirects followed."""
+    return _IRI.sub(lambda found: f"<{redirects.get(found[1], found[1])}>", line, count=3)
 
 
 def edge_of(

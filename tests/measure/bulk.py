@@ -17,6 +17,7 @@ import argparse
 import csv
 import json
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -27,7 +28,7 @@ from tokenizers import Tokenizer
 
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.outcome import answer_of
-from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.ask.run import Budget, Toolkit, run
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.facts import timeline
@@ -66,6 +67,7 @@ class Counting:
         return self.llm.ask(skill, given, **more)
 
 
+_ENOUGH = Budget(llm_calls=1_000, tokens=10**9, seconds=10**6)  # a busy machine is slow
 Right = Callable[[Answer], float]
 
 
@@ -110,8 +112,13 @@ def _is(value: Value) -> bool:
 
 
 def measure(
-    kg: KnowledgeGraph, method: str, questions: Sequence[tuple[str, Right]], show: bool
+    kg: KnowledgeGraph,
+    method: str,
+    questions: Sequence[tuple[str, Right]],
+    show: bool,
+    seconds: float,
 ) -> dict[str, Any]:
+    until = time.monotonic() + seconds
     settings = load_settings()
     encoder = Encoder(settings)
     counting = Counting(Offline(encoder), Tokenizer.from_file(str(bundled() / "tokenizer.json")))
@@ -121,7 +128,9 @@ def measure(
     with tempfile.TemporaryDirectory() as folder:
         index = Index(kg, encoder, folder)
         for asked, right in questions:
-            tools = Toolkit(kg, counting, index=index)  # type: ignore[arg-type]
+            if time.monotonic() > until:
+                break
+            tools = Toolkit(kg, counting, index=index, budget=_ENOUGH)  # type: ignore[arg-type]
             chosen = METHODS[method]
             records = list(run(asked, chosen.solve, tools, chosen.params()))
             last = records[-1].event
@@ -141,6 +150,7 @@ def measure(
         "method": method,
         "graph": kg.name,
         "questions": len(scores),
+        "scores": [round(score, 2) for score in scores],
         "f1": round(sum(scores) / max(1, len(scores)), 4),
         "failed": failed,
         "tokens": round(sum(all_tokens) / max(1, len(all_tokens))),
@@ -155,6 +165,7 @@ def main() -> int:
     parser.add_argument("graph")
     parser.add_argument("--methods", default="react,one-hop")
     parser.add_argument("--every", type=int, default=1, help="ask every Nth question")
+    parser.add_argument("--seconds", type=float, default=1e9, help="ask no more after so many")
     parser.add_argument("--show", action="store_true", help="print what is wrong")
     args = parser.parse_args()
     if not DATA.is_dir():
@@ -163,7 +174,7 @@ def main() -> int:
     for method in args.methods.split(","):
         asked = plain_questions(kg, args.every)
         questions = list(qald_questions(args.every) if args.what == "qald" else asked)
-        print(json.dumps(measure(kg, method, questions, args.show)), flush=True)
+        print(json.dumps(measure(kg, method, questions, args.show, args.seconds)), flush=True)
     return 0
 
 

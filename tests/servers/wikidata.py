@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -32,9 +32,14 @@ class WikidataServer:
         entities: Sequence[Entity],
         relations: Sequence[Relation],
         statements: Sequence[Statement],
+        *,
+        documents: Sequence[Mapping[str, Any]] = (),
+        redirects: Mapping[str, str] | None = None,
     ) -> None:
+        """`documents`: entities as whole documents; `redirects`: ids that are other ones now."""
         known = {short_id(one.id): entity_json(one, ()) for one in [*entities, *relations]}
-        self._entities: dict[str, Any] = known
+        self._entities: dict[str, Any] = known | {str(d["id"]): d for d in documents}
+        self._redirects = dict(redirects or {})
         used = [
             short_id(i) for s in statements for i in (s.subject.id, getattr(s.object, "id", ""))
         ]
@@ -44,6 +49,7 @@ class WikidataServer:
             for i, text in enumerate([e.label, *e.aliases])
             if text
         ]
+        self._names = [*(name for one in documents for name in _names_of(one)), *self._names]
         self._index = LabelIndex(self._names)
         self.requests: list[tuple[dict[str, str], dict[str, str]]] = []
         self._queue: deque[Behaviour] = deque()
@@ -120,8 +126,28 @@ class WikidataServer:
         if bad:
             info = "Could not find an entity with the ID."
             return {"error": {"code": "no-such-entity", "info": info, "id": bad}}
-        missing = {"missing": True}
-        return {
-            "entities": {one: self._entities.get(one, {"id": one, **missing}) for one in ids},
-            "success": 1,
-        }
+        return {"entities": {one: self._entity(one, asked) for one in ids}, "success": 1}
+
+    def _entity(self, one: str, asked: dict[str, str]) -> dict[str, Any]:
+        """The parts and languages asked for; of a redirect those of where it leads."""
+        target = self._redirects.get(one, one)
+        found = self._entities.get(target)
+        if found is None:
+            return {"id": one, "missing": True}
+        parts = asked.get("props", "labels|descriptions|aliases|claims").split("|")
+        languages = asked.get("languages", "en").split("|")
+        entity: dict[str, Any] = {"type": found["type"], "id": target}
+        for part in parts:
+            of = found.get(part, {})
+            texts = part in ("labels", "descriptions", "aliases")
+            entity[part] = {k: v for k, v in of.items() if not texts or k in languages}
+        if target != one:
+            entity["redirects"] = {"from": one, "to": target}
+        return entity
+
+
+def _names_of(document: Mapping[str, Any]) -> list[Name]:
+    texts = [(document["labels"].get(code, {}).get("value"), False) for code in ("en", "mul")]
+    for code in ("en", "mul"):
+        texts += [(one["value"], True) for one in document["aliases"].get(code, ())]
+    return [Name(str(document["id"]), text, alias) for text, alias in texts if text]

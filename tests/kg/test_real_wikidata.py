@@ -1,0 +1,140 @@
+"""Wikidata as it is: full documents, served as its sites serve them, and every method on them."""
+
+import pytest
+
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.errors import SourceUnavailable
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Entity
+from kgqa_core.kg.base import WD
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.index import Index
+from kgqa_core.settings import load_settings
+from tests.servers.real_wikidata import NEEDED, TIMED_OUT, TOO_MANY, RealWikidata
+from tests.servers.wikidata import LAGGED, says
+
+pytestmark = pytest.mark.skipif(
+    not all(path.exists() for path in NEEDED), reason="needs the documents in ../shared/data"
+)
+
+ADAMS, BERLIN, GONE = "Q42", "Q64", "Q999999"
+
+
+def item(number):
+    value = {"entity-type": "item", "id": f"Q{number}"}
+    return {"type": "wikibase-entityid", "value": value}
+
+
+def claim(pid, value=None, kind="value", rank="normal", **qualifiers):
+    snak = {"snaktype": kind, "property": pid, "datatype": "wikibase-item"}
+    main = snak | ({"datavalue": value} if value else {})
+    return {"mainsnak": main, "rank": rank, "qualifiers": qualifiers}
+
+
+SPOUSES = [
+    {"snaktype": "value", "property": "P1", "datavalue": item(10_000 + n)} for n in range(10_000)
+]
+ODD = {
+    "type": "item",
+    "id": "Q777777",
+    "labels": {"ja": {"language": "ja", "value": "名前"}},
+    "descriptions": {},
+    "aliases": {"en": [{"language": "en", "value": "Oddity"}]},
+    "claims": {
+        "P22": [claim("P22", kind="somevalue")],
+        "P40": [claim("P40", kind="novalue")],
+        "P19": [claim("P19", item(64), rank="deprecated")],
+        "P99999": [claim("P99999", item(42))],
+        "P26": [claim("P26", item(5), P1=SPOUSES)],
+        "P50": [claim("P50", item(888888))],
+        "P800": [claim("P800", item(999999))],
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def sites():
+    with RealWikidata([ADAMS, BERLIN], more=[ODD], redirects={"Q888888": ADAMS}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def kg(sites):
+    return sites.graph()
+
+
+@pytest.fixture(scope="module")
+def ask(kg, tmp_path_factory):
+    encoder = Encoder(load_settings())
+    llm = Offline(encoder)
+    index = Index(kg, encoder, str(tmp_path_factory.mktemp("index")))
+
+    def asked(method, question, graph=kg):
+        chosen = METHODS[method]
+        tools = Toolkit(graph, llm, index=index)
+        return list(run(question, chosen.solve, tools, chosen.params()))
+
+    return asked
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_runs_on_full_documents(ask, method):
+    records = ask(method, "When was Douglas Adams born?")
+    assert records[-1].event.kind in ("answered", "abstained")
+
+
+@pytest.mark.parametrize("method", ["react", "one-hop", "kaping", "tog", "structgpt"])
+def test_the_best_known_question_is_answered(ask, method):
+    answer = answer_of(ask(method, "When was Douglas Adams born?"))
+    assert [v.name for v in answer.values] == ["1952-03-11"]
+
+
+def test_a_busy_service_and_a_lagging_api_are_waited_for(sites, ask):
+    sites.service.will(TOO_MANY)
+    sites.api.will(says(LAGGED, Retry_After="0"))
+    answer = answer_of(ask("react", "Where was Douglas Adams born?", sites.graph()))
+    assert [v.name for v in answer.values] == ["Cambridge"]
+
+
+def test_a_service_that_runs_out_of_time_is_asked_for_less_or_tells(sites):
+    graph = sites.graph()
+    sites.service.will(TIMED_OUT)
+    ((fact, *_),) = graph.statements([Entity(WD + ADAMS)], direction="out")
+    assert fact.subject.id == WD + ADAMS
+    fresh = sites.graph()
+    sites.service.will(TIMED_OUT, TIMED_OUT)
+    with pytest.raises(SourceUnavailable, match="Try again"):
+        fresh.relations_of([Entity(WD + ADAMS)])
+
+
+def test_redirects_lead_on_and_what_was_deleted_keeps_its_id(kg):
+    redirected, deleted = kg.describe(["Q888888", GONE])
+    assert redirected.id == WD + ADAMS
+    assert deleted is None
+    (facts,) = kg.statements([Entity(WD + ODD["id"])], direction="out")
+    told = {s.relation.id.removeprefix(WD): s for s in facts}
+    assert told["P50"].object.name == "Douglas Adams"
+    assert told["P50"].object.id == WD + ADAMS
+    assert told["P800"].object.name == GONE
+
+
+def test_odd_statements_are_seen_as_what_they_are(kg):
+    (odd,) = kg.describe([ODD["id"]])
+    (facts,) = kg.statements([odd], direction="out")
+    told = {s.relation.id.removeprefix(WD): verbalise.statement(s) for s in facts}
+    assert told["P22"].endswith("unknown value")
+    assert told["P40"].endswith("no value")
+    assert told["P19"].endswith("Berlin (deprecated)")
+    assert "P99999" in told["P99999"]  # nobody has named it
+    assert told["P26"].endswith("9,988 more)")
+    ((hit, *_),) = kg.search(["Oddity"])
+    assert hit.entity.name == ODD["id"]  # a label in no wanted language
+
+
+@pytest.mark.parametrize("method", ["react", "one-hop", "tog", "structgpt"])
+def test_odd_statements_break_no_method(ask, method):
+    records = ask(method, "Who is the father of Oddity?")
+    assert records[-1].event.kind in ("answered", "abstained")

@@ -34,7 +34,7 @@ Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
 
 RELATIONS = 24  # relations of a set that are shown with examples
 NAMES = 40  # and those after them, by name only
-FACTS = 1_400  # tokens that the facts of a prompt may take
+FACTS = 1_300  # tokens that the facts of a prompt may take
 _FIRST, _EACH = 6, 12  # the nearest relations, and how many facts of each come before all else
 _THEN = 30  # facts of a relation that come before the rest of all
 _CATALOGUE = 3  # kinds named in a sentence

@@ -12,8 +12,11 @@ Departure: one call prunes the relations of all paths, one the entities of all b
 says whether the paths suffice and answers (the paper's 2ND + D + 1 calls are 3D here at most).
 What fits into the beam is not scored. A branch that leads nowhere costs no place in it, and dates
 and numbers that were found stay among the facts without taking one.
-Departure: the released code samples candidates without a seed, and drops relations such as
-“country” or “instance of” by name; here sampling is seeded by the question, and none is dropped.
+Departure: the beam prunes where to go on, not what a list holds: the answer is given from the
+paths and the other ends of the relations that end them, so that of seven children three are not
+all. Of many ends those nearest to the question are taken (`ask/shown.py`; in ToG-R a sample, seeded
+by the question); the released code samples without a seed, and drops relations such as “country” or
+“instance of” by name.
 """
 
 from __future__ import annotations
@@ -75,6 +78,21 @@ class Branch:
     score: float
 
 
+@dataclass(frozen=True)
+class Grown:
+    """The beam after a step, and what was read and kept.
+
+    `beside`: all ends of the relations that its paths end with. `pruned`: whether an end was left;
+    `lost`: whether one that is not `beside` either.
+    """
+
+    paths: list[Path]
+    read: list[Statement]
+    beside: list[Statement]
+    pruned: bool
+    lost: bool
+
+
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     answer = yield from _from_paths(question, tools, params)
     link = params.answer_linking
@@ -98,23 +116,24 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             yield events.DeadEnd(entities=ends, why="no relation here bears on the question")
             break
         yield events.Step(title=f"Depth {depth}: search and prune entities")
-        beam, read, pruned = yield from _entities(question, branches, list(facts), tools, params)
-        if not read:
+        grown = yield from _entities(question, branches, list(facts), tools, params)
+        if not grown.read:
             yield events.DeadEnd(
                 entities=tuple(b.path.end for b in branches if isinstance(b.path.end, Entity)),
                 why="nothing follows along these relations",
             )
             break
-        cut = cut or pruned
-        facts.update(dict.fromkeys(read))
+        beam = grown.paths
+        facts.update(dict.fromkeys(grown.read))
+        known = list(dict.fromkeys((*facts, *tools.relevant(question, grown.beside))))
         yield events.Step(title=f"Depth {depth}: do the paths suffice?")
-        reply = yield from tools.ask(skills.ANSWER_IF_ENOUGH, question=question, facts=list(facts))
+        reply = yield from tools.ask(skills.ANSWER_IF_ENOUGH, question=question, facts=known)
         if reply.sufficient and (reply.sentences or reply.values):
-            answer = yield from compose(
-                question, reply, list(facts), tools, link=params.answer_linking
-            )
+            answer = yield from compose(question, reply, known, tools, link=params.answer_linking)
             # what the beam cut may belong to the answer
-            return answer.model_copy(update={"certain": answer.certain and not cut})
+            certain = answer.certain and not (cut or grown.lost)
+            return answer.model_copy(update={"certain": certain})
+        cut = cut or grown.pruned
         if not beam:
             break
     reason = f"The paths do not answer the question within {params.depth} hops."
@@ -168,9 +187,8 @@ def _entities(
     facts: Sequence[Statement],
     tools: Toolkit,
     params: Params,
-) -> Steps[tuple[list[Path], list[Statement], bool]]:
-    """Entity search and prune: the best N ends of all branches; what was read and kept; whether
-    anything was cut."""
+) -> Steps[Grown]:
+    """Entity search and prune: the best N ends of all branches."""
     grown: list[Path] = []
     values: list[Path] = []
     sampled, taken = False, 0
@@ -188,7 +206,10 @@ def _entities(
         fresh = [s for s in found if s not in facts]
         taken += bool(fresh)
         if len(fresh) > params.candidates:
-            fresh = sorted(chance.sample(fresh, params.candidates), key=fresh.index)
+            if params.entities == "random":
+                fresh = sorted(chance.sample(fresh, params.candidates), key=fresh.index)
+            else:
+                fresh = tools.relevant(question, fresh, room=0)[: params.candidates]
             sampled = True
         out = branch.use.direction == "out"
         for s in fresh:
@@ -208,7 +229,16 @@ def _entities(
     if left:
         yield events.Pruned(statements=left, why=f"the beam is {params.width} wide")
     read = [s for p in (*kept, *values) for s in p.steps]
-    return kept, list(dict.fromkeys(read)), sampled or bool(left)
+    on = {_branch(p) for p in kept}
+    beside = [p.steps[-1] for p in grown if _branch(p) in on]
+    lost = sampled or not set(left) <= set(beside)
+    return Grown(kept, list(dict.fromkeys(read)), beside, sampled or bool(left), lost)
+
+
+def _branch(path: Path) -> tuple[object, ...]:
+    """What paths share that end with one relation of one thing."""
+    *before, last = path.steps
+    return (*before, last.relation, last.object == path.end)
 
 
 def _scored(

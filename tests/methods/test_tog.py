@@ -90,7 +90,9 @@ def test_a_beam_of_paths_is_grown_until_it_suffices(kg):
     )
     answer, seen = solve(kg, llm, "What did Douglas Sirk make last?", Params(width=1))
     assert answer.values == (LATER,)
-    assert not answer.certain  # the beam cut the other film
+    assert answer.certain  # the film that the beam cut was beside it when it was answered
+    given = llm.asked[-1][1]
+    assert {s.subject for s in given.facts} == {FILM, LATER}
     assert kinds(seen).count("pruned") == 1
 
 

@@ -24,11 +24,11 @@ from kgqa_core.methods.compass.skills import (
     ToPlan,
     ToRepair,
 )
-from kgqa_core.methods.r3.skills import Query, ToGoOn, ToJudge, ToSurface
+from kgqa_core.methods.r3.skills import ToJudge, ToName, ToSurface, Tried, Unsettled
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
-from kgqa_core.reader.r3 import Judge, Plain, go_on, surface
+from kgqa_core.reader.r3 import Judge, Surface, missing
 from kgqa_core.reader.reader import Reader, beyond, conjecture
 from kgqa_core.reader.resolve import Encoder
 
@@ -44,7 +44,7 @@ class Planner:
     def __init__(self, reader: Reader, encoder: Encoder | None) -> None:
         self.reader = reader
         self.judge = Judge(encoder)
-        self.plain = Plain(reader)
+        self.surface = Surface(reader, self.judge)
 
     # -- facts ---------------------------------------------------------------------------
 
@@ -179,18 +179,31 @@ class Planner:
         return not isinstance(best, _TRUTHS) and not self.reader.unread(question, best)
 
     def _is_plain(self, given: ToPlan) -> bool:
-        return self.plain(Query(question=given.question, task=given.task)).plain
+        return self.surface.is_plain(given.question)
 
     def _on_with(self, given: ToRepair) -> ReasonedRepair:
         """Judges what is in words; else reads on for the last rule; else states another one."""
         last, near = given.rules[-1], given.facts[: given.near]
         if given.worded and not given.judged:
             judged = self.judge.judge(
-                ToJudge(question=given.question, axiom=last.rule, premises=given.worded, facts=near)
+                ToJudge(
+                    question=given.question,
+                    axiom=last.rule,
+                    premises=[Unsettled(premise=text) for text in given.worded],
+                    facts=near,
+                )
             )
             return ReasonedRepair(steps=[], verdicts=judged.verdicts)
         if not last.over and last.depth < _DEPTH and last.lacking:
-            onward = go_on(ToGoOn(missing=last.lacking[0], facts=near, read=given.read))
+            onward = missing(
+                ToName(
+                    question=given.question,
+                    axiom=last.rule,
+                    lacking=last.lacking,
+                    facts=near,
+                    read=given.read,
+                )
+            )
             if onward.name:
                 return ReasonedRepair(steps=[], more=onward.name)
         return self._surfaced(given, [rule.rule for rule in given.rules])
@@ -203,13 +216,13 @@ class Planner:
             by_mention.setdefault(start.mention, []).append(start)
         meant = [self._meant(given.question, mention, ss) for mention, ss in by_mention.items()]
         entities = dict.fromkeys(start.candidate.entity for start in meant if start is not None)
-        axiom = surface(
+        axiom = self.surface.rule(
             ToSurface(
                 question=given.question,
                 task=given.task,
                 anchors=[entity.name for entity in entities],
                 facts=given.facts,
-                tried=tried,
+                tried=[Tried(rule=rule, why="") for rule in tried],
             )
         )
         return ReasonedRepair(steps=[], axioms=[axiom] if axiom.premises else [])

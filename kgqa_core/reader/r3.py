@@ -209,13 +209,14 @@ class Surface:
         mentions = [m for m in self.reader.mentions(given.question) if folded(m) not in known]
         if mentions and not given.tried and any(m[:1].isupper() for m in mentions):
             return StatedAxiom(mentions=mentions)  # its rules rest on what the names are
-        if not self._walked(given) and self._is_plain(given):
+        if not self._walked(given) and self.is_plain(given.question):
             return StatedAxiom(plain=True)
         order = self.judge.rank(given) if given.options and not given.tried else []
-        axiom = self._rule(given)
+        axiom = self.rule(given)
         return axiom.model_copy(update={"order": order, "mentions": mentions})
 
-    def _rule(self, given: ToSurface) -> StatedAxiom:
+    def rule(self, given: ToSurface) -> StatedAxiom:
+        """The next axiom that was not tried; one without premises: there is none."""
         tried = {folded(one.rule) for one in given.tried}
         for axiom in axioms(given, commonsense()):
             if folded(axiom.rule) not in tried:
@@ -226,14 +227,14 @@ class Surface:
     def _walked(given: ToSurface) -> bool:
         return given.task != "question" or any(one.rule == WALKED for one in given.tried)
 
-    def _is_plain(self, given: ToSurface) -> bool:
-        """Questions that the reader can read as a comparison or claim, word for word."""
-        if _MODAL.search(given.question) or _COMPUTED.search(given.question):
+    def is_plain(self, question: str) -> bool:
+        """Whether the reader can read it as a comparison or claim, word for word."""
+        if _MODAL.search(question) or _COMPUTED.search(question):
             return False
-        readings = self.reader.readings(given.question)
+        readings = self.reader.readings(question)
         claims = Is | IsA | Compare | Against  # that somebody is alive takes two dates and a rule
         plain = bool(readings) and isinstance(readings[0].plan, claims)
-        return plain and not self.reader.unread(given.question, readings[0].plan)
+        return plain and not self.reader.unread(question, readings[0].plan)
 
 
 def missing(given: ToName) -> MissingFact:

@@ -45,6 +45,7 @@ from kgqa_core.methods.compass.skills import (
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.query import read_query
+from kgqa_core.methods.r3.search import Params as OfR3
 
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
 _AROUND = 60  # facts read around a step that failed
@@ -84,7 +85,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 
 def _choose(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     """A choice between options is R3's own: every option is held against one rule."""
-    choice = r3.Params(task="preference", user=params.user, rejected=params.rejected)
+    choice = OfR3(task="preference", user=params.user, rejected=params.rejected)
     return (yield from r3.solve(question, tools, choice))
 
 

@@ -57,7 +57,7 @@ def by_rule(course: Course) -> Steps[Answer | None]:
     for rule in course.rules:
         judged = [evaluate(judging.about(p, None), course.facts) for p in rule.axiom.premises]
         for n, verdict in rule.verdicts.items():
-            judged[n] = judging.read_by_model(judged[n], verdict, course.shown)
+            judged[n] = judging.read_by_model(judged[n], verdict, course.shown, assume=False)
         if not rule.judged or judged != rule.judged:
             rule.judged = judged
             yield from _report(rule)

@@ -52,8 +52,7 @@ def read_names(course: Course) -> Steps[None]:
 def by_rule(course: Course) -> Steps[Answer | None]:
     """The answer of the first rule whose premises the facts decide; None: all are open."""
     yield from _state(course)
-    if course.rules:
-        yield from read_names(course)
+    yield from read_names(course)
     for rule in course.rules:
         judged = [evaluate(judging.about(p, None), course.facts) for p in rule.axiom.premises]
         for n, verdict in rule.verdicts.items():

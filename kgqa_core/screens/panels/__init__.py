@@ -1,4 +1,4 @@
-"""What single methods show beside the steps: R3's axioms, PG&AKV's corrections, Keqing's chains.
+"""What single methods show beside the steps: Compass's plan, R3's axioms, PG&AKV's corrections, …
 
 A panel is a function of the run and the records shown so far, and a row of the table below.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kgqa_core.ask.events import Record
 from kgqa_core.history.runs import Run
-from kgqa_core.screens.panels import axioms, chains, corrections
+from kgqa_core.screens.panels import axioms, chains, compass, corrections
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Panel:
 
 
 PANELS = (
+    Panel("Plan", compass.draw, frozenset({"compass"})),
     Panel("Axioms", axioms.draw, frozenset({"r3"})),
     Panel("Sub-questions", chains.draw, frozenset({"keqing"})),
     Panel("Corrections", corrections.draw, frozenset({"pgakv"})),

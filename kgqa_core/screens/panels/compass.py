@@ -1,0 +1,399 @@
+"""Compass in one picture: the plan as it fills in, beliefs and verdicts, rules and premises.
+
+Steps are grey as planned, blue once bound, green when they have values, red where they failed and
+orange where a repair made them. Below it each step can be changed: its relation, its belief, a
+rule; the run goes on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from textwrap import wrap
+from typing import Any
+from typing import Literal as OneOf
+
+import streamlit as st
+
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Record
+from kgqa_core.ask.header import Edits
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Value
+from kgqa_core.history.runs import Run
+from kgqa_core.render.steps import escape
+from kgqa_core.screens import fork
+from kgqa_core.text import counted, enumerated, listed, shortened
+
+State = OneOf["planned", "bound", "done", "empty", "failed"]
+
+_LINE, _LINES = 26, 3
+_MOST = 9  # steps drawn; of more, those the answer rests on
+_COLOURS: dict[str, tuple[str, str, str, str]] = {  # border and ground, on light and on dark
+    "start": ("#5b6b7f", "#eef1f5", "#8fa0b5", "#232b36"),
+    "planned": ("#a7b1bd", "#ffffff", "#5c6877", "#12161c"),
+    "bound": ("#1f5fbf", "#eaf2fd", "#6cb4ff", "#142338"),
+    "done": ("#00795a", "#e6f6f0", "#2fc79b", "#10291f"),
+    "empty": ("#b7791f", "#fdf5e4", "#e0b04c", "#2d2412"),
+    "failed": ("#c2410c", "#fdeee6", "#ff9160", "#331a10"),
+    "open": ("#b7791f", "#fdf5e4", "#e0b04c", "#2d2412"),
+}
+_MARKS: dict[State, str] = {
+    "planned": ":gray[:material/radio_button_unchecked:]",
+    "bound": ":blue[:material/pending:]",
+    "done": ":green[:material/check_circle:]",
+    "empty": ":orange[:material/circle:]",
+    "failed": ":red[:material/error:]",
+}
+_BELIEFS = {"kept": ("✓", "done"), "replaced": ("✗", "failed"), "dropped": ("–", "planned")}
+_PREMISES = {"satisfied": ("✓", "done"), "violated": ("✗", "failed"), "open": ("?", "open")}
+
+
+@dataclass
+class StepView:
+    """A step as far as the run has come; `at` is the record at which it began to be carried out."""
+
+    node: events.PlanNode
+    state: State = "planned"
+    mended: bool = False
+    bound: events.Bound | None = None
+    filled: events.Filled | None = None
+    beliefs: list[events.Believed] = field(default_factory=list)
+    at: int = 0
+
+
+@dataclass
+class RuleView:
+    axiom: events.Axiom
+    judged: events.Judged | None = None
+    verdict: events.Verdict | None = None
+    at: int = 0
+
+
+@dataclass
+class CourseView:
+    """What the events of a run come to."""
+
+    starts: dict[str, events.PlanNode] = field(default_factory=dict)
+    steps: dict[str, StepView] = field(default_factory=dict)
+    rules: dict[int, RuleView] = field(default_factory=dict)
+    answer: str = ""
+    template: str = ""
+    calls: int = 0
+    by_reader: bool = False
+    names: bool = False
+    told: bool = False
+
+    @property
+    def spared(self) -> list[str]:
+        """What a walk that asks the model at each turn would have asked, and this did not."""
+        parts = ["finding the names"] if self.names else []
+        done = sum(s.filled is not None for s in self.steps.values())
+        parts += [f"choosing {counted(done, 'step')}"] if done else []
+        decided = [
+            j for r in self.rules.values() if r.judged for j in r.judged.judgements
+            if j.by == "graph" and j.state != "open"
+        ]  # fmt: skip
+        parts += [f"judging {counted(len(decided), 'premise')}"] if decided else []
+        return parts + (["wording the answer"] if self.told else [])
+
+    def behind(self) -> set[str]:
+        """The steps that the answer rests on; all, as long as there is none."""
+        if self.answer not in self.steps:
+            return set(self.steps)
+        todo, found = [self.answer], set[str]()
+        while todo:
+            here = todo.pop()
+            if here in self.steps and here not in found:
+                found.add(here)
+                todo += self.steps[here].node.needs
+        return found
+
+
+def course_of(records: Sequence[Record]) -> CourseView:
+    view = CourseView()
+    began = 0
+    for record in records:
+        match record.event:
+            case events.Asked(rung=rung):
+                view.by_reader = view.by_reader or rung == "reader"
+                view.calls += rung != "reader" and not record.event.reused
+                view.told = view.told and record.event.skill != "answer from facts"
+            case events.Linked(mentions=mentions):
+                view.names = view.names or bool(mentions)
+            case events.Recalled(template=template):
+                view.template = template
+            case events.Planned() as e:
+                _take_up(view, e)
+            case events.Step(title=title):
+                began = record.seq
+                view.told = view.told or title.startswith("Answer with")
+            case events.Bound() as e if e.step in view.steps:
+                view.steps[e.step].bound, view.steps[e.step].state = e, "bound"
+                view.steps[e.step].at = began
+            case events.Filled() as e if e.step in view.steps:
+                view.steps[e.step].filled, view.steps[e.step].state = e, e.state
+                view.steps[e.step].at = began
+                view.steps[e.step].beliefs = []
+            case events.Believed() as e if e.step in view.steps:
+                view.steps[e.step].beliefs.append(e)
+            case events.Axiom() as e:
+                view.rules[e.branch] = RuleView(e, at=record.seq)
+            case events.Judged() as e if e.branch in view.rules:
+                view.rules[e.branch].judged = e
+            case events.Verdict() as e if e.branch in view.rules:
+                view.rules[e.branch].verdict = e
+            case _:
+                pass
+    return view
+
+
+def _take_up(view: CourseView, planned: events.Planned) -> None:
+    """A plan; of a mended one the steps that are as they were stay as they are."""
+    before = view.steps
+    view.starts = {node.id: node for node in planned.starts}
+    view.answer = planned.answer
+    view.steps = {}
+    for node in planned.steps:
+        known = before.get(node.id)
+        if known is not None and known.node == node:
+            view.steps[node.id] = known
+        else:
+            mended = planned.by == "repair" and not view.by_reader
+            view.steps[node.id] = StepView(node, mended=mended)
+
+
+# -- the picture -----------------------------------------------------------------------------
+
+
+def diagram(view: CourseView, dark: bool) -> str:
+    """The plan in the DOT language; labels are quoted text."""
+    text = "#e6eaf0" if dark else "#1b2430"
+    dim = "#8793a3" if dark else "#6b7787"
+    lines = [
+        "digraph {",
+        'rankdir=TB; bgcolor="transparent"; nodesep=0.3; ranksep=0.32; pad=0.1;',
+        f'node [shape=box style="rounded,filled" fontname="Source Sans Pro, Helvetica, sans-serif" '
+        f'fontsize=12 fontcolor="{text}" margin="0.16,0.09" penwidth=1.4];',
+        f'edge [color="{dim}" arrowsize=0.6 penwidth=1.2];',
+    ]
+    behind = view.behind()
+    shown = {k: s for k, s in view.steps.items() if k in behind or len(view.steps) <= _MOST}
+    needed = {name for s in shown.values() for name in s.node.needs} | {view.answer}
+    for name, node in view.starts.items():
+        if name in needed:
+            lines.append(_node(name, [node.text], "start", dark, 'shape=box margin="0.2,0.08"'))
+    for name, step in shown.items():
+        lines += _step_nodes(name, step, name == view.answer, name in behind, dark)
+        for need in step.node.needs:
+            if need in shown or need in view.starts:
+                lines.append(f"{_id(need)} -> {_id(name)};")
+    for number, rule in view.rules.items():
+        lines += _rule_nodes(number, rule, dark)
+    return "\n".join([*lines, "}"])
+
+
+def _step_nodes(name: str, step: StepView, answer: bool, behind: bool, dark: bool) -> list[str]:
+    label = _short(_called(step))
+    if step.filled is not None:
+        told = _values(step.filled) or ("nothing" if step.state == "empty" else "")
+        label += ["= " + shortened(told, 2 * _LINE)] if told else []
+    more = " penwidth=2.6 peripheries=2" if answer and step.state == "done" else ""
+    if step.state == "planned":
+        more += ' style="rounded,dashed"'
+    elif not behind:
+        more += ' style="rounded,dotted"'
+    if step.mended:
+        more += f' color="{_colour("failed", dark)[0]}"'
+    lines = [_node(name, label, step.state, dark, more)]
+    for n, belief in enumerate(step.beliefs):
+        sign, colour = _BELIEFS.get(belief.outcome, ("?", "planned"))
+        instead = f" → {_listed(belief.found, 1)}" if belief.outcome == "replaced" else ""
+        own = f"{name}.{n}"
+        said = f"{sign} believed {shortened(belief.text, _LINE)}{shortened(instead, _LINE)}"
+        tint = _colour(colour, dark)[0]
+        lines.append(
+            f'{_id(own)} [label={_quoted([said])} shape=plaintext style="" fontsize=10.5 '
+            f'fontcolor="{tint}" margin=0.04];'
+        )
+        lines.append(f'{_id(own)} -> {_id(name)} [style=dotted arrowhead=none color="{tint}"];')
+    return lines
+
+
+def _rule_nodes(number: int, rule: RuleView, dark: bool) -> list[str]:
+    verdict = rule.verdict.verdict if rule.verdict else ""
+    state = {"true": "done", "false": "failed"}.get(verdict, "bound")
+    name = f"r{number}"
+    lines = [_node(name, ["Rule", *_short(rule.axiom.text)], state, dark)]
+    judged = rule.judged.judgements if rule.judged else ()
+    for n, judgement in enumerate(judged):
+        sign, colour = _PREMISES[judgement.state]
+        own = f"{name}.{n}"
+        lines.append(_node(own, _short(f"{sign} {judgement.premise.text}"), colour, dark))
+        lines.append(f"{_id(own)} -> {_id(name)};")
+        for k, fact in enumerate(judgement.because[:2]):
+            leaf = f"{own}.{k}"
+            told = _short(shortened(verbalise.statement(fact), 3 * _LINE))
+            lines.append(
+                f'{_id(leaf)} [label={_quoted(told)} shape=plaintext style="" fontsize=10.5 '
+                "margin=0.04];"
+            )
+            lines.append(f"{_id(leaf)} -> {_id(own)} [style=dotted arrowhead=none];")
+    if rule.verdict is not None and verdict in ("true", "false"):
+        said = "yes" if verdict == "true" else "no"
+        lines.append(_node(f"{name}.v", [said], state, dark, "penwidth=2.6 peripheries=2"))
+        lines.append(f"{_id(name)} -> {_id(f'{name}.v')};")
+    return lines
+
+
+def _node(name: str, label: Sequence[str], colour: str, dark: bool, more: str = "") -> str:
+    border, ground = _colour(colour, dark)
+    return f'{_id(name)} [label={_quoted(label)} color="{border}" fillcolor="{ground}" {more}];'
+
+
+def _colour(name: str, dark: bool) -> tuple[str, str]:
+    light_border, light, dark_border, ground = _COLOURS[name]
+    return (dark_border, ground) if dark else (light_border, light)
+
+
+def _id(name: str) -> str:
+    return _quoted([name])
+
+
+def _called(step: StepView) -> str:
+    """What the step does, by the relation it was bound to."""
+    bound = step.bound
+    if bound is None or bound.how == "id":
+        return step.node.text
+    names = " ".join(bound.path) if len(bound.path) > 1 else bound.relation.name
+    back = "← " if bound.direction == "in" else ""
+    if bound.asked and bound.asked.casefold() != names.casefold():
+        return f"{shortened(bound.asked, _LINE)} ⟶ {back}{names}"
+    return step.node.text
+
+
+def _short(text: str) -> list[str]:
+    lines = wrap(text, _LINE) or [""]
+    return lines if len(lines) <= _LINES else [*lines[: _LINES - 1], lines[_LINES - 1] + " …"]
+
+
+def _quoted(lines: Sequence[str]) -> str:
+    """A quoted DOT string: the only places where a label could leave it are escaped."""
+    safe = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
+    return '"' + "\\n".join(" ".join(line.split()) for line in safe) + '"'
+
+
+def _values(filled: events.Filled) -> str:
+    return listed(map(verbalise.value, filled.values), 3, of=filled.count)
+
+
+def _listed(values: Sequence[Value], most: int) -> str:
+    return listed(map(verbalise.value, values), most)
+
+
+# -- the panel -------------------------------------------------------------------------------
+
+
+def draw(run: Run, shown: Sequence[Record]) -> None:
+    view = course_of(shown)
+    if not view.steps and not view.rules:
+        over = bool(shown) and shown[-1].event.terminal
+        st.caption("There was no plan." if over else "The plan appears here as it is made.")
+        return
+    if view.template:
+        st.markdown(f":green-badge[:material/history: Solved before] {escape(view.template)}")
+    st.graphviz_chart(diagram(view, st.context.theme.type == "dark"), width="stretch")
+    hidden = len(view.steps) - len(view.behind())
+    if hidden > 0 and len(view.steps) > _MOST:
+        st.caption(f"{counted(hidden, 'further step')} led nowhere.")
+    st.caption(_calls(view))
+    for name in view.steps:
+        _card(run, name, view.steps[name])
+    for rule in view.rules.values():
+        _rule(run, rule)
+
+
+def _calls(view: CourseView) -> str:
+    spared = enumerated(view.spared)
+    if view.by_reader:
+        return "The built-in reader planned it, a step at a time: no model was called."
+    made = counted(view.calls, "model call")
+    return f"{made}. Not needed for {spared}." if spared else f"{made}."
+
+
+def _card(run: Run, name: str, step: StepView) -> None:
+    run_id = run.header.id
+    with st.container(border=True, key=f"compass:{run_id}:{name}", gap="xxsmall"):
+        mended = " :orange-badge[repaired]" if step.mended else ""
+        st.markdown(f"{_MARKS[step.state]} **{escape(name)}** {escape(step.node.text)}{mended}")
+        notes = []
+        if step.bound is not None and step.bound.how != "id":
+            notes.append(escape(step.bound.line))
+        if step.filled is not None:
+            notes.append(f"= {escape(_values(step.filled) or step.filled.why or 'nothing')}")
+        for belief in step.beliefs:
+            colour = {"kept": "green", "replaced": "red"}.get(belief.outcome, "gray")
+            said = escape(belief.text)
+            said = said if belief.outcome == "kept" else f"~~{said}~~"
+            now = escape(_listed(belief.found, 2)) if belief.outcome == "replaced" else ""
+            then = f" → **{now}**" if now else ""
+            notes.append(f":{colour}[believed] {said}{then}")
+        for note in notes:
+            st.markdown(f":small[{note}]")
+        if run.status != "running" and step.filled is not None:
+            _change(run, name, step)
+
+
+def _change(run: Run, name: str, step: StepView) -> None:
+    """Another relation or belief for a step; the run goes on from there."""
+    key = f"compass:{run.header.id}:{name}"
+    with st.popover("Change", type="tertiary", icon=":material/alt_route:", key=f"{key}:open"):
+        known = _relations(run.records, step.at)
+        relation = st.selectbox(
+            "Relation", known, index=None, key=f"{key}:relation", accept_new_options=True
+        )
+        belief = st.text_input("Belief", key=f"{key}:belief", help="several: separated by |")
+        params: dict[str, Any] = {}
+        if relation:
+            params["bound"] = {**run.header.params.get("bound", {}), name: relation}
+        if belief.strip():
+            params["beliefs"] = {**run.header.params.get("beliefs", {}), name: belief.strip()}
+        st.button(
+            "Go on from here",
+            key=f"{key}:go",
+            icon=":material/fork_right:",
+            disabled=not params,
+            on_click=fork.fork,
+            args=(run, Edits(at=step.at, params=params)),
+        )
+
+
+def _relations(records: Sequence[Record], before: int) -> list[str]:
+    """The relations there were to choose from where the step began."""
+    surveyed = [r.event for r in records[:before] if isinstance(r.event, events.Surveyed)]
+    return list(dict.fromkeys(use.relation.name for e in surveyed[-3:] for use in e.relations))
+
+
+def _rule(run: Run, rule: RuleView) -> None:
+    run_id, axiom = run.header.id, rule.axiom
+    with st.container(border=True, key=f"compass:{run_id}:rule:{axiom.branch}", gap="xxsmall"):
+        st.markdown(f":material/balance: {escape(axiom.text)}")
+        for judgement in rule.judged.judgements if rule.judged else ():
+            colour = {"satisfied": "green", "violated": "red"}.get(judgement.state, "orange")
+            why = f" :gray[{escape(judgement.why)}]" if judgement.why else ""
+            st.markdown(
+                f":small[:{colour}[{judgement.state}] {escape(judgement.premise.text)}{why}]"
+            )
+        if rule.verdict is not None and rule.verdict.believed:
+            st.markdown(f":small[:gray[guessed {escape(rule.verdict.believed)}: not counted]]")
+        if run.status == "running":
+            return
+        rejected = "|".join(filter(None, (run.header.params.get("rejected", ""), axiom.text)))
+        st.button(
+            "Go on without this rule",
+            key=f"compass:{run_id}:reject:{axiom.branch}",
+            icon=":material/fork_right:",
+            type="tertiary",
+            on_click=fork.fork,
+            args=(run, Edits(at=rule.at, params={"rejected": rejected})),
+        )

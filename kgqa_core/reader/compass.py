@@ -135,10 +135,10 @@ class Planner:
         """The steps of the first worked example, and when they are done, their answer."""
         example = given.examples[0]
         starts = {start.name: start for start in given.starts}
-        used = [starts[name] for step in example.steps for name in step.needs if name in starts]
+        used = [starts[name] for step in example.plan for name in step.needs if name in starts]
         if example.score < _ALIKE or any(start.candidate.score < _WRITTEN for start in used):
             return None
-        steps = [_renamed(step) for step in example.steps]
+        steps = [_renamed(step) for step in example.plan]
         done = {view.name: view for view in _sets(given)}
         last = steps[-1].id
         if last not in done:

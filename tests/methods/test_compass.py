@@ -278,7 +278,7 @@ def test_steps_that_wait_for_each_other_end_in_a_problem(ask):
         repairs=0,
         passages=False,
     )
-    assert "There is no set" in answer.reason
+    assert "s1 needs s2" in answer.reason
 
 
 # -- by hand ---------------------------------------------------------------------------------

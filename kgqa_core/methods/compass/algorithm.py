@@ -98,7 +98,7 @@ def _by_template(course: Course) -> Steps[Answer | None]:
     if not here.known:
         return None
     example = here.examples[0]
-    course.plan = Plan(steps=example.steps, answer=example.steps[-1].id, reading=example.question)
+    course.plan = Plan(steps=example.plan, answer=example.plan[-1].id, reading=example.question)
     yield events.Recalled(template=example.question)
     yield _planned(course, "template")
     yield from execute(course)
@@ -169,6 +169,8 @@ def _gate(course: Course) -> list[str]:
     found = course.sets.get(plan.answer)
     if found is None or not found.members:
         return problems or [f"{plan.answer} has no values."]
+    if vague := [course.problems[step] for step in behind if step in course.vague]:
+        return vague
     if _suits(list(found.members), plan.expects):
         return []  # that a set on the way is empty may be the answer: there is none
     shown = telling.shown(found)
@@ -249,15 +251,25 @@ def _tell(course: Course) -> Steps[Answer]:
         answer = telling.tell(found, _counted(course))
         answer = answer.model_copy(update={"reading": plan.reading})
     doubts = [course.doubts[step] for step in course.behind(plan.answer) if step in course.doubts]
-    bound = course.bound.get(plan.answer)
-    in_part = telling.may_lack(bound[0] if bound else None, found) and not course.tools.reads_all
-    if in_part:
-        doubts.append("the graph need not have all of them")
+    if not course.tools.reads_all and _in_part(course):  # the reader has weighed that itself
+        doubts.append("the graph need not have all of what was asked for")
         answer = answer.model_copy(update={"reading": f"{answer.reading}{telling.IN_PART}"})
     for doubt in dict.fromkeys(doubts):
         yield events.Noted(text=f"Not certain: {doubt}.")
     certain = plan.certain and answer.certain and found.hub is None and not doubts
     return answer.model_copy(update={"certain": certain})
+
+
+def _in_part(course: Course) -> bool:
+    """Whether the graph may have but a part of what the answer lists, counts or chooses from."""
+    answer = course.plan.answer
+    weighed = {s.id for s in course.plan.steps if s.do in ("rank", "group", "compute")}
+    return any(
+        telling.may_lack(binding, course.sets[step], counted=answer in weighed)
+        for step in course.behind(answer)
+        if (step == answer or answer in weighed) and step not in weighed
+        for binding in course.bound.get(step, [])[:1]
+    )
 
 
 def _counted(course: Course) -> list[Value]:
@@ -293,7 +305,7 @@ def _read(course: Course) -> Steps[Answer | None]:
     if not course.params.passages or tools.reads_all:  # the reader has read them on its way
         return None
     facts: list[Statement | Passage] = [*tools.relevant(question, course.facts.statements)]
-    if tools.has_index and tools.has_passages:
+    if tools.has_index and tools.has_passages and (yield from tools.reach("passages")) != "none":
         found = yield from tools.nearest_passages([question], _PASSAGES)
         facts += [scored.item for scored in found[0]]
     if not facts:

@@ -25,7 +25,7 @@ from kgqa_core.methods.walk import NodeSet, same
 
 BEAM = 2
 _CLOSE = 0.1  # of the best likeness: a binding that may be meant as well
-_LEAST = 0.35  # likeness below which a phrase means no relation that is there
+_LEAST = 0.45  # likeness below which a phrase means no relation that is there
 _WORDS = 0.3  # what shared words count beside a cosine
 _NAMED = 12  # statements of a hop that are followed on the way to a belief
 _HOPS = 3

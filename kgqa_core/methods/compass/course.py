@@ -70,6 +70,7 @@ class Course:
     bound: dict[str, list[Binding]] = field(default_factory=dict)  # the one taken, then rivals
     doubts: dict[str, str] = field(default_factory=dict)  # by step: why it is no certainty
     problems: dict[str, str] = field(default_factory=dict)  # by step: why it came to nothing
+    vague: set[str] = field(default_factory=set)  # steps whose values were not told apart
     facts: Facts = field(default_factory=Facts)  # what rules are held against
     rules: list[Rule] = field(default_factory=list)
     shown: list[Statement] = field(default_factory=list)  # facts that verdicts cite by position

@@ -30,6 +30,7 @@ def execute(course: Course) -> Steps[None]:
         course.tools.check()
         for kept in (course.sets, course.views, course.bound, course.doubts, course.problems):
             kept.pop(step.id, None)
+        course.vague.discard(step.id)
         course.done[step.id] = step
         yield from _step(step, course)
 
@@ -42,7 +43,7 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
         if step.do == "find":
             found = yield from _find(step, course)
         elif lacking := next((n for n in step.needs if n not in course.sets), ""):
-            raise ActionError(f"There is no set “{lacking}” for {step.id}.")
+            raise ActionError(f"{step.id} needs {lacking}, which is not there.")
         elif step.do == "compute":
             found = yield from _computed(step, course)
         elif not step.relation and step.do == "rank":
@@ -59,6 +60,9 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
         apart = course.sets[step.apart_from].members
         kept = {m: s for m, s in found.members.items() if m not in apart}
         found = replace(found, members=kept)
+    if step.at and found.doubtful and len(found.members) > 1 and not tools.reads_all:
+        course.vague.add(step.id)
+        course.problems[step.id] = f"Of the {found.size} values of {step.id} no time is known."
     if found.doubtful:
         course.doubts.setdefault(step.id, "made from a part of what there is")
     relations = []

@@ -96,7 +96,7 @@ def look_around(here: Map, mentions: Sequence[str], tools: Toolkit) -> Steps[lis
     """Looks names up; each entity that one may mean is a start, with its relations."""
     fresh = [m for m in mentions if m not in here.mentions]
     found = yield from look_up(here.question, fresh, tools)
-    near = [hits[:1] if hits and is_clear(hits) else hits[:MOST] for hits in found]
+    near = [_meant(hits) for hits in found]
     entities = list(dict.fromkeys(h.entity for hits in near for h in hits))
     uses = dict(zip(entities, tools.relations_of(entities, about=here.question), strict=True))
     new = []
@@ -116,6 +116,14 @@ def look_around(here: Map, mentions: Sequence[str], tools: Toolkit) -> Steps[lis
         if len(hits) == 1 and is_clear(hits):
             yield events.Anchored(mention=mention, entity=hits[0].entity, why="the only match")
     return new
+
+
+def _meant(hits: Sequence[Hit]) -> Sequence[Hit]:
+    """Those a name may mean: of exact ones, no others."""
+    if not hits or is_clear(hits):
+        return hits[:1]
+    least = _EXACT if hits[0].score >= _EXACT else 0.0
+    return [hit for hit in hits[:MOST] if hit.score >= least]
 
 
 # -- what was solved before (Keqing) -------------------------------------------------------
@@ -152,7 +160,13 @@ def _recall(
         if not here.examples:
             here.known, here.template = reading.certain and n == 0, example.template
         score = 1.0 if here.known else scores.get(example.template, 0.0)
-        here.examples.append(Worked(question=example.template, score=score, steps=steps))
+        here.examples.append(
+            Worked(
+                question=example.template,
+                score=score,
+                steps=[step.model_dump(exclude_defaults=True) for step in steps],
+            )
+        )
 
 
 def written_out(

@@ -65,7 +65,7 @@ class PlanStep(BaseModel):
             shared["relation"] = relation
         if direction is not None:
             shared["direction"] = direction
-        return Action(thought="", tool=self.do, **shared)
+        return Action(thought=f"{self.id} of the plan", tool=self.do, **shared)
 
 
 _SHARED = set(PlanStep.model_fields) & set(Action.model_fields)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask.skill import Skill
@@ -26,7 +28,11 @@ class Worked(BaseModel):
 
     question: str
     score: float
-    steps: list[PlanStep]
+    steps: list[dict[str, Any]]
+
+    @property
+    def plan(self) -> list[PlanStep]:
+        return [PlanStep.model_validate(step) for step in self.steps]
 
 
 class Standing(BaseModel):

@@ -57,14 +57,11 @@ def _ended(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def may_lack(binding: Binding | None, found: NodeSet) -> bool:
-    """Whether the graph may have but a part of what a last hop leads to."""
+def may_lack(binding: Binding, found: NodeSet, *, counted: bool) -> bool:
+    """Whether the graph may have but a part of what a hop leads to; of one, where it is counted."""
     several = len(found.members) > 1
-    return (
-        binding is not None
-        and several
-        and bool(missing(binding.relation, binding.direction, several=several))
-    )
+    lacks = missing(binding.relation, binding.direction, several=several)
+    return lacks != "" and (counted or lacks != "several")
 
 
 def shown(found: NodeSet) -> str:

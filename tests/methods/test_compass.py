@@ -8,12 +8,14 @@ from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Literal
 from kgqa_core.llm.offline import Offline
+from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods.compass import algorithm as compass
 from kgqa_core.methods.compass.course import Params
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan, in_order
 from kgqa_core.methods.compass.skills import ReasonedRepair, Repair
 from kgqa_core.methods.r3.skills import PremiseVerdict, StatedAxiom
 from tests.fakes import ScriptedLLM
+from tests.servers.openai import OpenAIServer, ok
 from tests.small_graph import FILM, GERMANY, LATER, SIRK, TURNER, small_graph
 
 DIRECTED = "Who directed Written on the Wind?"
@@ -309,3 +311,37 @@ def test_a_question_in_a_known_wording_asks_nobody(kg):
     assert answer.values == (SIRK,)
     assert not llm.asked
     assert of_kind(seen, events.Recalled)[0].template
+
+
+# -- a real client ---------------------------------------------------------------------------
+
+
+def test_through_a_real_client_a_sloppy_plan_is_mended(kg):
+    """Wrong name of a relation, wrong belief, no last step: one repair, and the graph's answer."""
+    question = "How many films did the director of Written on the Wind make?"
+    sloppy = {
+        "thought": "The director is Billy Wilder.",
+        "steps": [
+            {"id": "s1", "do": "follow", "of": "n1", "relation": "Directed By",
+             "believed": ["Billy Wilder"]},
+            {"id": "s2", "do": "follow", "of": "s1", "relation": "P9999"},
+        ],
+        "answer": "s2",
+        "expects": "number",
+    }  # fmt: skip
+    mended = {
+        "steps": [
+            {"id": "s2", "do": "follow", "of": "s1", "relation": "P57", "direction": "in"},
+            {"id": "s3", "do": "compute", "of": "s2", "operation": "count"},
+        ],
+        "answer": "s3",
+        "expects": "number",
+    }
+    with OpenAIServer() as server:
+        server.will(ok(sloppy), ok(mended))
+        llm = OpenAIChat("m", base_url=server.url, trusted=True)
+        answer, seen = drain(compass.solve(question, Toolkit(kg, llm), Params(templates=False)))
+    assert answer.values[0].name == "2"
+    assert {s.object for s in answer.citations} == {SIRK}
+    assert of_kind(seen, events.Believed)[0].outcome == "replaced"
+    assert len(of_kind(seen, events.Asked)) == 2

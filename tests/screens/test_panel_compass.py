@@ -1,0 +1,64 @@
+"""Compass's panel: the plan as it fills in, and what was not needed."""
+
+from kgqa_core.ask import events
+from kgqa_core.ask.events import PlanNode, Record
+from kgqa_core.facts.terms import Entity, Relation
+from kgqa_core.screens.panels.compass import course_of, diagram
+
+SIRK = Entity("e:sirk", "Douglas Sirk")
+DIRECTOR = Relation("r:director", "director")
+START = PlanNode(id="n1", text='Written "on" the Wind')
+FIRST = PlanNode(id="s1", text="directed by", needs=("n1",), believed=("Billy Wilder",))
+SECOND = PlanNode(id="s2", text="← director", needs=("s1",))
+PLANNED = events.Planned(starts=(START,), steps=(FIRST, SECOND), answer="s2")
+BOUND = events.Bound(
+    step="s1", asked="directed by", relation=DIRECTOR, direction="out", how="alias"
+)
+FILLED = events.Filled(step="s1", state="done", values=(SIRK,), count=1)
+REPLACED = events.Believed(step="s1", text="Billy Wilder", outcome="replaced", found=(SIRK,))
+
+
+def records(*story):
+    return [Record(seq=i, step=0, at_s=0, event=e) for i, e in enumerate(story)]
+
+
+def test_steps_fill_in_as_the_run_goes_on():
+    story = (PLANNED, events.Step(title="Follow"), BOUND, FILLED, REPLACED)
+    states = [course_of(records(*story[:n])).steps["s1"].state for n in (1, 3, 5)]
+    assert states == ["planned", "bound", "done"]
+    view = course_of(records(*story))
+    assert view.steps["s2"].state == "planned"
+    assert view.steps["s1"].at == 1
+    assert [b.outcome for b in view.steps["s1"].beliefs] == ["replaced"]
+
+
+def test_a_repair_marks_what_it_changed_and_keeps_the_rest():
+    other = PlanNode(id="s2", text="films", needs=("s1",))
+    mended = events.Planned(starts=(START,), steps=(FIRST, other), answer="s2", by="repair")
+    view = course_of(records(PLANNED, BOUND, FILLED, mended))
+    assert view.steps["s1"].state == "done"
+    assert not view.steps["s1"].mended
+    assert view.steps["s2"].mended
+
+
+def test_what_was_not_needed_is_counted():
+    asked = events.Asked(skill="plan", prompt="", rung="json_schema")
+    linked = events.Linked(mentions=("x",), candidates=((),))
+    story = (linked, asked, PLANNED, FILLED, events.Step(title="Answer with Douglas Sirk"))
+    view = course_of(records(*story))
+    assert view.calls == 1
+    assert view.spared == ["finding the names", "choosing 1 step", "wording the answer"]
+
+
+def test_the_picture_holds_labels_as_quoted_text():
+    text = diagram(course_of(records(PLANNED, BOUND, FILLED, REPLACED)), dark=False)
+    assert 'label="Written \\"on\\" the Wind"' in text
+    assert "believed Billy Wilder → Douglas Sirk" in text
+    assert text.count('"s1" -> "s2"') == 1
+
+
+def test_steps_that_led_nowhere_leave_the_picture_when_there_are_many():
+    lost = [PlanNode(id=f"s{n}", text=f"lost {n}", needs=("n1",)) for n in range(3, 13)]
+    many = events.Planned(starts=(START,), steps=(FIRST, SECOND, *lost), answer="s2")
+    text = diagram(course_of(records(many)), dark=True)
+    assert "lost" not in text

@@ -622,11 +622,16 @@ How = OneOf["id", "name", "turned", "alias", "likeness", "path"]
 
 
 class PlanNode(BaseModel):
-    """A start or step of a plan in words; `needs` are those it works on (Compass)."""
+    """A start or step of a plan in words; `needs` are those it works on (Compass).
+
+    `mention`: what the question calls a start. `plain`: a step along one relation, no more.
+    """
 
     model_config = ConfigDict(frozen=True)
     id: str
     text: str
+    mention: str = ""
+    plain: bool = False
     needs: tuple[str, ...] = ()
     believed: tuple[str, ...] = ()
 

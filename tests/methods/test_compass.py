@@ -3,17 +3,20 @@
 import pytest
 
 from kgqa_core.ask import events
-from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.audit import Auditor, audited
+from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Literal
 from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods.compass import algorithm as compass
+from kgqa_core.methods.compass import learning
 from kgqa_core.methods.compass.course import Params
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan, in_order
 from kgqa_core.methods.compass.skills import ReasonedRepair, Repair
 from kgqa_core.methods.r3.skills import PremiseVerdict, StatedAxiom
+from kgqa_core.settings import load_settings
 from tests.fakes import ScriptedLLM
 from tests.servers.openai import OpenAIServer, ok
 from tests.small_graph import FILM, GERMANY, LATER, SIRK, TURNER, small_graph
@@ -345,3 +348,40 @@ def test_through_a_real_client_a_sloppy_plan_is_mended(kg):
     assert {s.object for s in answer.citations} == {SIRK}
     assert of_kind(seen, events.Believed)[0].outcome == "replaced"
     assert len(of_kind(seen, events.Asked)) == 2
+
+
+# -- learning --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def certain_run(kg):
+    """The events of a run with a certain answer that was checked."""
+    llm = ScriptedLLM(plan(step(1, "follow", "n1", "P57")))
+    method = audited(compass.solve, Auditor(Offline()))
+    tools = Toolkit(kg, llm)
+    return [r.event for r in run(ODD, method, tools, Params(templates=False))]
+
+
+ODD = "Whose work as a director is Written on the Wind?"
+
+
+def test_a_certain_answer_that_holds_becomes_a_template(certain_run, kg, tmp_path, monkeypatch):
+    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    template = learning.learned_from(ODD, certain_run)
+    assert template.text == "Whose work as a director is [mask]"
+    assert str(template.chains[0]) == "→ director (P57)"
+    learning.keep(template, kg.name, load_settings())
+    llm = ScriptedLLM()
+    answer, _ = drain(compass.solve(ODD, Toolkit(kg, llm), Params()))
+    assert answer.values == (SIRK,)
+    assert not llm.asked
+    learning.forget(template.text, kg.name, load_settings())
+    assert not learning.library(kg.name)
+
+
+def test_what_is_not_certain_or_not_checked_is_not_learned(certain_run):
+    unchecked = [e for e in certain_run if not isinstance(e, events.Audited)]
+    assert learning.learned_from(ODD, unchecked) is None
+    *before, last = certain_run
+    guess = last.model_copy(update={"answer": last.answer.model_copy(update={"certain": False})})
+    assert learning.learned_from(ODD, [*before, guess]) is None

@@ -12,6 +12,7 @@ A method of our own. What the model believes points the way, like a compass, and
             of facts and passages; else it abstains, and shows the belief, marked as not counted.
 5  Tell     look-ups, counts, comparisons and yes or no are told by rule; text in one call.
 6  Certain  only where every binding is unambiguous and nothing was assumed.
+7  Learn    what was certain, and holds claim by claim, may be kept as a template (`learning.py`).
 
 It joins a walk over sets (KGIR), drafts corrected by facts (PG&AKV), axioms whose premises facts
 decide (R3), and templates of solved questions (Keqing); `docs/compass.md` says how, and what it
@@ -137,7 +138,7 @@ def _planned(course: Course, by: events.PlannedBy) -> events.Planned:
     used = {name for step in plan.steps for name in step.needs} | {plan.answer}
     return events.Planned(
         starts=tuple(
-            events.PlanNode(id=s.name, text=s.candidate.entity.name)
+            events.PlanNode(id=s.name, text=s.candidate.entity.name, mention=s.mention)
             for s in course.here.starts
             if s.name in used
         ),
@@ -146,6 +147,7 @@ def _planned(course: Course, by: events.PlannedBy) -> events.Planned:
                 id=step.id,
                 text=telling.step_in_words(step, course.tools),
                 needs=step.needs,
+                plain=step.is_hop,
                 believed=tuple(step.believed),
             )
             for step in plan.steps

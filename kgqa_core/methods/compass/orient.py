@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts import compute
 from kgqa_core.facts.terms import Direction, Entity, Hit, Relation, short_id
+from kgqa_core.methods.compass import learning
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.compass.skills import Start, Worked
 from kgqa_core.methods.keqing import templates
@@ -130,11 +131,24 @@ def _meant(hits: Sequence[Hit]) -> Sequence[Hit]:
 
 
 def library_of(tools: Toolkit, relations: templates.Relations) -> Library | None:
-    """The library that fits the graph; None where there is none."""
+    """What was kept for the graph, before the library that fits it; None where there is neither."""
+    kept = learning.library(tools.graph)
     try:
-        return templates.fitting("", tools.graph, relations, tools.remembered("keqing: libraries"))
+        known = tools.remembered("keqing: libraries")
+        fitting = templates.fitting("", tools.graph, relations, known)
     except LibraryError:
-        return None
+        return kept or None
+    if not kept or fitting == kept:
+        return fitting
+    both = tools.remembered("compass: libraries")
+    key = (kept.templates, fitting.templates)
+    if both.get("of") != key:
+        both["of"], both["is"] = (
+            key,
+            replace(fitting, templates=(*kept.templates, *fitting.templates), path=None, _ears={}),
+        )
+    found: Library = both["is"]
+    return found
 
 
 def _recall(

@@ -58,6 +58,11 @@ class PlanStep(BaseModel):
         parts = (part.strip() for name in names for part in name.split("|"))
         return tuple(dict.fromkeys(part for part in parts if part))
 
+    @property
+    def is_hop(self) -> bool:
+        """Whether it goes along one relation, and no more."""
+        return self.do == "follow" and not (self.at or self.value or self.qualifier)
+
     def action(self, relation: str | None = None, direction: Direction | None = None) -> Action:
         """The step as `walk` takes it; along the relation it was bound to."""
         shared = self.model_dump(include=_SHARED)

@@ -21,8 +21,9 @@ from kgqa_core.ask.header import Edits
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Value
 from kgqa_core.history.runs import Run
+from kgqa_core.methods.compass import learning
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import fork
+from kgqa_core.screens import fork, session
 from kgqa_core.text import counted, enumerated, listed, shortened
 
 State = OneOf["planned", "bound", "done", "empty", "failed"]
@@ -198,7 +199,7 @@ def _step_nodes(name: str, step: StepView, answer: bool, behind: bool, dark: boo
     if step.filled is not None:
         told = _values(step.filled) or ("nothing" if step.state == "empty" else "")
         label += ["= " + shortened(told, 2 * _LINE)] if told else []
-    more = " penwidth=2.6 peripheries=2" if answer and step.state == "done" else ""
+    more = " penwidth=3" if answer and step.state == "done" else ""
     if step.state == "planned":
         more += ' style="rounded,dashed"'
     elif not behind:
@@ -241,7 +242,7 @@ def _rule_nodes(number: int, rule: RuleView, dark: bool) -> list[str]:
             lines.append(f"{_id(leaf)} -> {_id(own)} [style=dotted arrowhead=none];")
     if rule.verdict is not None and verdict in ("true", "false"):
         said = "yes" if verdict == "true" else "no"
-        lines.append(_node(f"{name}.v", [said], state, dark, "penwidth=2.6 peripheries=2"))
+        lines.append(_node(f"{name}.v", [said], state, dark, "penwidth=3"))
         lines.append(f"{_id(name)} -> {_id(f'{name}.v')};")
     return lines
 
@@ -302,15 +303,46 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
         return
     if view.template:
         st.markdown(f":green-badge[:material/history: Solved before] {escape(view.template)}")
-    st.graphviz_chart(diagram(view, st.context.theme.type == "dark"), width="stretch")
+    st.graphviz_chart(diagram(view, st.context.theme.type == "dark"), width="content")
     hidden = len(view.steps) - len(view.behind())
     if hidden > 0 and len(view.steps) > _MOST:
         st.caption(f"{counted(hidden, 'further step')} led nowhere.")
     st.caption(_calls(view))
+    _learn(run, shown)
     for name in view.steps:
         _card(run, name, view.steps[name])
     for rule in view.rules.values():
         _rule(run, rule)
+
+
+def _learn(run: Run, shown: Sequence[Record]) -> None:
+    """Keeps the way to the answer as a template of the graph, or takes it back."""
+    settings = session.settings()
+    template = learning.learned_from(run.header.question, [r.event for r in shown])
+    if template is None or settings.hosted:  # what one visitor keeps would answer all others
+        return
+    graph = session.graph(fork.graph_of(run.header)).name
+    kept = learning.library(graph, settings).exact(template.text) is not None
+    key = f"compass:{run.header.id}:learn"
+    if kept:
+        st.button(
+            "Forget this way",
+            key=key,
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=learning.forget,
+            args=(template.text, graph, settings),
+        )
+    else:
+        st.button(
+            "Remember this way",
+            key=key,
+            icon=":material/bookmark_add:",
+            help=f"“{escape(template.text)}”: the next such question asks no model",
+            type="tertiary",
+            on_click=learning.keep,
+            args=(template, graph, settings),
+        )
 
 
 def _calls(view: CourseView) -> str:

@@ -141,12 +141,10 @@ def library_of(tools: Toolkit, relations: templates.Relations) -> Library | None
     if not kept or fitting == kept:
         return fitting
     both = tools.remembered("compass: libraries")
-    key = (kept.templates, fitting.templates)
-    if both.get("of") != key:
-        both["of"], both["is"] = (
-            key,
-            replace(fitting, templates=(*kept.templates, *fitting.templates), path=None, _ears={}),
-        )
+    parts = (kept.templates, fitting.templates)
+    if both.get("of") != parts:
+        every = (*kept.templates, *fitting.templates)
+        both["of"], both["is"] = parts, replace(fitting, templates=every, path=None, _ears={})
     found: Library = both["is"]
     return found
 

@@ -15,7 +15,7 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile
-	$(BIN)/pytest -m "browser"
+	$(BIN)/pytest -m "browser" -n 2 --dist loadfile
 	$(BIN)/pytest -m "(server or scale) and not browser"
 
 fast: $(VENV)/.test  ## what to run while writing

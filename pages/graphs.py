@@ -15,5 +15,7 @@ with right:
     manage.add_forms()
 with left:
     st.markdown("#### Knowledge graphs")
-    manage.loads()
+    loads = st.container()
     manage.graph_list()
+    with loads:
+        manage.loads()  # drawn last: what it calls loaded is in the list

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.screens.browser import browser, serve, visit
+from tests.screens.browser import browser, serve, shared_app, visit
 from tests.screens.pages import app
 
 os.environ.setdefault("KGQA_BUILD_INDEX", "0")  # what needs an index builds it
 
-__all__ = ["app", "browser", "serve", "visit"]
+__all__ = ["app", "browser", "serve", "shared_app", "visit"]
 
 
 @pytest.fixture(autouse=True)

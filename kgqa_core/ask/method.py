@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from typing import Literal as OneOf
 
 from pydantic import BaseModel
 
@@ -16,9 +17,8 @@ from kgqa_core.settings import Settings
 class Method:
     """A way to answer; widgets, flags and documentation derive from `params`.
 
-    `solve(question, tools, params)` yields events and returns an Answer. `searches` says that it
-    finds triples or passages of the whole graph by meaning, for which they are to be indexed
-    before. `equip` opens what this
+    `solve(question, tools, params)` yields events and returns an Answer. `searches` says what of
+    the whole graph it finds by meaning, which is to be indexed before. `equip` opens what this
     method alone needs beside graph and model, given the settings: it finds it as
     `tools.equipment`, None without.
     """
@@ -30,5 +30,5 @@ class Method:
     about: str
     paper: str
     uses_graph: bool = True
-    searches: bool = False
+    searches: OneOf["", "triples", "passages"] = ""
     equip: Callable[[Settings], Any] | None = None

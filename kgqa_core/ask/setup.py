@@ -77,7 +77,7 @@ class Setup:
             from kgqa_core.search.index import UNASKED
 
             with suppress(SourceError):
-                self.index.build(on_progress, most=UNASKED)
+                self.index.build(on_progress, most=UNASKED, only=self.method.searches)
 
     def header(self, question: str) -> Header:
         """What a run of this question is called and known by."""

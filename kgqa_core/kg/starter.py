@@ -14,6 +14,7 @@ Rank is empty, `preferred` or `deprecated`.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -78,6 +79,12 @@ class _Known:
     entities: dict[str, Entity]
     relations: dict[str, Relation]
     datatypes: dict[str, str]
+
+
+@functools.cache
+def starter_graph() -> EmbeddedGraph:
+    """The starter graph, read once in a process: nothing changes it."""
+    return load_starter()
 
 
 def load_starter(folder: Path | None = None) -> EmbeddedGraph:

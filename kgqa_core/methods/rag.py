@@ -54,5 +54,5 @@ METHOD = Method(
     Params,
     "Reads the passages of text that are nearest to the question in meaning.",
     "KGIR §3.3",
-    searches=True,
+    searches="passages",
 )

@@ -100,5 +100,5 @@ METHOD = Method(
     Params,
     "Reads passages beside the facts of the entities they are about.",
     "KGIR §5.1",
-    searches=True,
+    searches="passages",
 )

@@ -67,5 +67,5 @@ METHOD = Method(
     Params,
     "Reads the facts of the whole graph that are nearest to the question in meaning.",
     "KGIR §3.3",
-    searches=True,
+    searches="triples",
 )

@@ -242,15 +242,16 @@ class Index:
         *,
         anew: bool = False,
         most: int | None = None,
+        only: str = "",
     ) -> IndexInfo:
         """Builds what is missing, goes on where a build was interrupted, replaces what is old.
 
         An exception from `on_progress` interrupts the build. `anew` starts from nothing; `most`
-        leaves triples or passages alone of which there are more.
+        leaves triples or passages alone of which there are more, `only` the other kind of them.
         Raises SourceUnavailable when the store cannot be written or another process writes it.
         """
         for shelf in self._shelves():
-            if most is None or shelf.total() <= most:
+            if only in ("", shelf.kind) and (most is None or shelf.total() <= most):
                 shelf.build(on_progress, anew)
         return self.info()
 

@@ -19,7 +19,7 @@ from kgqa_core.ask.skills import (
 )
 from kgqa_core.facts.premises import Judgement, Premise
 from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Passage, Relation, Statement
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import one_hop, react
 from kgqa_core.opening import open_auditor
@@ -411,7 +411,7 @@ def test_the_reader_can_do_both_skills():
 
 def test_what_the_reader_answers_from_the_graph_is_supported():
     """Nothing the reader finds on the starter graph is marked as made up."""
-    kg, llm = load_starter(), Offline()
+    kg, llm = starter_graph(), Offline()
     solve = audited(react.solve, READER)
     for question in (
         "Who directed Inception?",

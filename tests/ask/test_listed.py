@@ -7,7 +7,7 @@ import pytest
 from kgqa_core.ask import skills
 from kgqa_core.ask.listed import among
 from kgqa_core.ask.skill import registered
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import METHODS  # which makes all skills known
 
@@ -66,7 +66,7 @@ def test_worked_examples_are_about_things_that_the_starter_graph_lacks():
         for mention in getattr(reply, "mentions", ())
     }
     assert {"The Salt Lantern", "Ilse Marrow"} <= names
-    found = load_starter().search(sorted(names), 1)
+    found = starter_graph().search(sorted(names), 1)
     assert not [hits[0].matched for hits in found if hits and hits[0].score >= 0.99]
 
 

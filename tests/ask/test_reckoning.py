@@ -8,7 +8,7 @@ from kgqa_core.ask.outcome import audit_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.ask.skills import Said, ToVerify
 from kgqa_core.facts.terms import DATE, DECIMAL, STRING, YEAR, Entity, Literal, Relation, Statement
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.opening import open_auditor
@@ -153,7 +153,7 @@ def test_every_sentence_of_a_choice_is_supported():
         ("Oyster soup with wine", "has ingredient", "oyster"),
         ("Creamy oyster soup", "has ingredient", "milk"),
     ]
-    kg = preferences.graph_of(rows, load_starter())
+    kg = preferences.graph_of(rows, starter_graph())
     options = ["Oyster soup with wine", "Creamy oyster soup"]
     question = preferences.question_of("I want something warm with oysters", options)
     params = r3.Params(task="preference", pruning="truncate")
@@ -202,7 +202,7 @@ def test_brackets_keep_a_sentence_together():
     ],
 )
 def test_what_r3_computes_is_supported(question):
-    tools = Toolkit(load_starter(), Offline())
+    tools = Toolkit(starter_graph(), Offline())
     params = r3.Params(pruning="truncate")
     found = audit_of(list(run(question, audited(r3.solve, READER), tools, params)))
     assert found.support == 1, found.summary

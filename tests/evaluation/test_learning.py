@@ -188,6 +188,7 @@ def test_the_shell_says_what_is_wrong(tmp_path, capsys):
 
 
 @pytest.mark.data
+@pytest.mark.scale
 def test_metaqa_one_hop_is_learned(tmp_path):
     if not _DATA.is_dir():
         pytest.skip("needs ../shared/data/metaqa")

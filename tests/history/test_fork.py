@@ -16,7 +16,7 @@ from kgqa_core.history.runs import Run, Runs
 from kgqa_core.history.store import RunStore
 from kgqa_core.kg.base import Queryable
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.kg.without import Hidden, without
 from kgqa_core.llm.offline import Offline
 from kgqa_core.search.index import Index, Scored
@@ -48,7 +48,7 @@ def kg():
 
 @pytest.fixture(scope="module")
 def starter():
-    return load_starter()
+    return starter_graph()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.setup import Setup
 from kgqa_core.history import gallery
 from kgqa_core.history.gallery import EXAMPLES, FOLDER, read, record, recorded, write
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import open_index
@@ -29,7 +29,7 @@ MEANING = {
 
 @pytest.fixture(scope="module")
 def kg():
-    return load_starter()
+    return starter_graph()
 
 
 @pytest.fixture(scope="module")

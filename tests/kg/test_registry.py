@@ -13,7 +13,7 @@ from kgqa_core.errors import SettingsError
 from kgqa_core.kg import registry as graphs
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.registry import Loading, Registry, endpoint_source, folder_source, sweep
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from tests.patience import PATIENCE_S
 
 URL = "https://dbpedia.org/sparql"
@@ -126,7 +126,7 @@ def test_a_folder_as_people_type_it(monkeypatch):
 
 
 def test_a_graph_that_answers_says_how_large_it_is():
-    tested = graphs.probe(load_starter())
+    tested = graphs.probe(starter_graph())
     assert tested.text.startswith("connected, ")
     assert tested.text.endswith(" facts")
     sizes = [graphs.compact(n) for n in (7, 3214, 99_999, 450_000, 1_234_567, 15 * 10**9)]

@@ -16,7 +16,7 @@ from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.load import load
 from kgqa_core.kg.profiles import PROFILES
 from kgqa_core.kg.sparql import SparqlGraph
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.kg.union import UnionGraph
 from kgqa_core.kg.wikidata import WikidataGraph
 from kgqa_core.llm.offline import Offline
@@ -48,7 +48,7 @@ def answers(kg: KnowledgeGraph) -> list[tuple[list[str], str]]:
 
 @pytest.fixture(scope="module")
 def starter() -> EmbeddedGraph:
-    return load_starter()
+    return starter_graph()
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 
 from kgqa_core.facts.terms import short_id
 from kgqa_core.kg.layout import LOCAL
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from tests.starter_rows import (
     DATE,
     ENTITY,
@@ -332,7 +332,7 @@ def test_humans_are_called_human():
 
 def test_local_ids():
     """The graph gives them an address of their own, and finds, describes and queries them."""
-    graph = load_starter()
+    graph = starter_graph()
     assert graph.describe([SIRK])[0] == graph.describe([LOCAL + SIRK])[0]
     (sirk,) = graph.describe([f"local:{SIRK}"])
     assert (sirk.id, sirk.name, short_id(sirk.id)) == (LOCAL + SIRK, "Douglas Sirk", SIRK)

@@ -37,7 +37,7 @@ from kgqa_core.facts.terms import Entity, Literal, Value, short_id
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.lines import Options
 from kgqa_core.kg.load import load as load_graph
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.keqing import templates
 from kgqa_core.settings import Settings, load_settings
@@ -84,7 +84,7 @@ class Task:
 
 def own_questions(work: Path) -> Iterator[Task]:
     """The starter and the open questions, with the answers the starter graph gives today."""
-    kg = load_starter()
+    kg = starter_graph()
     for name, title, file in (
         ("starter", "Starter questions", "starter.tsv"),
         ("open", "Open questions", "open.csv"),

@@ -21,7 +21,7 @@ from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import TIMES, Entity, Value
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import open_index
@@ -57,7 +57,7 @@ def ask_all(
     kg: EmbeddedGraph | None = None,
     index: Index | None = None,
 ) -> list[Outcome]:
-    kg = kg or load_starter()
+    kg = kg or starter_graph()
     llm: LLM = Offline(None)
     with file.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -135,7 +135,7 @@ def table(kg: EmbeddedGraph) -> str:
 
 
 def main() -> None:
-    kg = load_starter()
+    kg = starter_graph()
     if sys.argv[1:] == ["--methods"]:
         print(table(kg))
         return

@@ -6,7 +6,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.errors import SourceRejected
 from kgqa_core.facts.terms import Entity
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import kb_binder
 from kgqa_core.methods.kb_binder import (
@@ -203,7 +203,7 @@ def test_bm25_prefers_rare_words_and_short_documents():
 
 
 def test_the_reader_drafts_its_readings():
-    kg, llm = load_starter(), Offline()
+    kg, llm = starter_graph(), Offline()
     assert llm.can(DRAFT.name)
     for question, names in (
         ("Who directed Inception?", {"Christopher Nolan"}),

@@ -12,7 +12,7 @@ from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import KGQAError, ReplyError
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.keqing import algorithm as keqing
 from kgqa_core.methods.keqing import templates
@@ -110,7 +110,7 @@ def solve(kg, library):
 
 @pytest.fixture
 def solve_starter():
-    kg, reader = load_starter(), Offline()
+    kg, reader = starter_graph(), Offline()
 
     def ask(question, **params):
         tools = Toolkit(kg, reader)
@@ -502,6 +502,7 @@ def test_two_names_fill_two_masks(solve_starter):
 
 
 @pytest.mark.data
+@pytest.mark.scale
 def test_metaqa_is_solved_without_a_model(tmp_path):
     """A sample, with the library that ships; `tests/speed/keqing.py` measures unseen questions."""
     if not _DATA.is_dir():

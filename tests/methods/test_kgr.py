@@ -13,7 +13,7 @@ from kgqa_core.ask.skills import (
     Verdict,
 )
 from kgqa_core.history.gallery import Example, record
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import kgr
 from kgqa_core.methods.kgr import Params, Selected
@@ -157,7 +157,7 @@ def by_hand(text, question="Who directed Written on the Wind?"):
     """What the reader makes of a draft that somebody wrote, on the starter graph."""
     draft = {"text": text, "values": []}
     example = Example("kgr", question, "", by_hand={"think step by step": draft})
-    _, records = record(example, setup_of("kgr", load_starter(), Offline()))
+    _, records = record(example, setup_of("kgr", starter_graph(), Offline()))
     return records[-1].event.answer, [r.event.text for r in records if r.event.kind == "noted"]
 
 

@@ -12,7 +12,7 @@ from kgqa_core.ask.skills import (
     Picks,
     ScoredPick,
 )
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import structgpt
@@ -30,7 +30,7 @@ def kg():
 
 @pytest.fixture(scope="module")
 def starter():
-    return load_starter()
+    return starter_graph()
 
 
 def pick(*wanted):

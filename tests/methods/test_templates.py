@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.skills import OPERATIONS
 from kgqa_core.methods.keqing.templates import (
@@ -172,7 +172,7 @@ def test_merging_keeps_wordings_and_adds_support_up():
 
 
 def find(name, settings):
-    kg = load_starter()
+    kg = starter_graph()
     return templates.find(name, kg.name, templates.Relations(kg.relation), settings)
 
 
@@ -197,7 +197,7 @@ def test_a_hosted_app_opens_no_files_of_the_server(tmp_path):
 
 def test_the_starter_library_fits_its_graph_and_its_steps_are_templates():
     library = templates.load(templates.SHIPPED / "starter.txt")
-    assert templates.Relations(load_starter().relation).missing(library.relations) == []
+    assert templates.Relations(starter_graph().relation).missing(library.relations) == []
     for template in library.templates:
         assert template.chains or template.parts, template.text
         for part in template.parts:

@@ -14,7 +14,7 @@ from kgqa_core.ask.skills import (
     ScoredEnds,
     ScoredPick,
 )
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS, tog
 from kgqa_core.methods.tog import Params, RelationParams
@@ -31,7 +31,7 @@ def kg():
 
 @pytest.fixture(scope="module")
 def starter():
-    return load_starter()
+    return starter_graph()
 
 
 def pick(*wanted):

@@ -7,7 +7,7 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.kg.load import load as load_graph
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.opening import open_graph
@@ -22,7 +22,7 @@ VERDICTS = {"Yes": "yes", "No": "no", "Correct": "yes", "Incorrect": "no", "": "
 
 def asked(name, kg=None):
     """(question, expected, verdict, certain) of every line; `?` is “I don't know”."""
-    kg, reader = kg or load_starter(), Offline()
+    kg, reader = kg or starter_graph(), Offline()
     params = r3.Params(pruning="truncate")  # no vectors: a rule in words alone is never stated
     found = []
     with (QUESTIONS / name).open(encoding="utf-8") as file:
@@ -57,7 +57,7 @@ def test_four_of_five_are_right(answers):
     ],
 )
 def test_to_be_alive_at_a_moment_takes_an_axiom_and_its_date(question, verdict, bound):
-    tools = Toolkit(load_starter(), Offline())
+    tools = Toolkit(starter_graph(), Offline())
     answer, seen = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
     (axiom,) = (e for e in seen if isinstance(e, events.Axiom))
     assert "must have been alive when World War II" in axiom.text
@@ -67,7 +67,7 @@ def test_to_be_alive_at_a_moment_takes_an_axiom_and_its_date(question, verdict, 
 
 
 def test_what_the_graph_cannot_tell_is_not_guessed():
-    tools = Toolkit(load_starter(), Offline())
+    tools = Toolkit(starter_graph(), Offline())
     answer, _ = drain(r3.solve("Was Napoleon afraid of cats?", tools, r3.Params()))
     assert answer.grounding == "abstained"
     assert answer.reason.startswith("Undetermined because ")
@@ -81,7 +81,7 @@ def test_what_the_graph_cannot_tell_is_not_guessed():
     ],
 )
 def test_a_life_without_an_end_leaves_the_question_open(question, lacking):
-    tools = Toolkit(load_starter(), Offline())
+    tools = Toolkit(starter_graph(), Offline())
     answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
     assert answer.grounding == "abstained"
     assert lacking in answer.reason
@@ -89,7 +89,7 @@ def test_a_life_without_an_end_leaves_the_question_open(question, lacking):
 
 def test_a_name_that_the_graph_lacks_is_said():
     question = "Did Shakespeare and Tamsin Quillon live at the same time?"
-    answer, _ = drain(r3.solve(question, Toolkit(load_starter(), Offline()), r3.Params()))
+    answer, _ = drain(r3.solve(question, Toolkit(starter_graph(), Offline()), r3.Params()))
     assert "the graph has nothing called “Tamsin Quillon”, and" in answer.reason
 
 
@@ -132,7 +132,7 @@ def test_questions_of_people_and_things_that_few_know(little_known, name, many, 
 
 
 def test_what_rests_on_nothing_being_there_is_not_certain():
-    tools = Toolkit(load_starter(), Offline())
+    tools = Toolkit(starter_graph(), Offline())
     params = r3.Params(pruning="truncate")
     answer, _ = drain(r3.solve("Isaac Newton remained a bachelor all his life.", tools, params))
     assert answer.text.startswith("Correct: Among what the graph says of it there is nothing")

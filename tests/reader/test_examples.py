@@ -5,7 +5,7 @@ import pytest
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.kg.kinds.starter import EXAMPLES
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.reader.reader import IN_PART
@@ -13,7 +13,7 @@ from kgqa_core.reader.reader import IN_PART
 
 @pytest.fixture(scope="module")
 def kg():
-    return load_starter()
+    return starter_graph()
 
 
 @pytest.mark.parametrize("question", EXAMPLES)

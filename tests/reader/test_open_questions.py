@@ -10,7 +10,7 @@ from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.metrics import rouge
 from kgqa_core.facts import verbalise
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from tests.places import TESTS
 
 FILE = TESTS / "questions" / "open.csv"
@@ -26,7 +26,7 @@ def rows():
 def known():
     return {
         (s.subject.label, s.relation.name, verbalise.value(s.object))
-        for s in load_starter().all_statements()
+        for s in starter_graph().all_statements()
     }
 
 

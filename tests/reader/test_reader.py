@@ -12,7 +12,7 @@ from kgqa_core.ask.skills import Candidate, FromFacts, Question, WhichEntity
 from kgqa_core.errors import SourceRejected
 from kgqa_core.evaluation.anchors import AnchoredToolkit
 from kgqa_core.facts.terms import Entity, Hit, Literal, Relation, RelationUse, Statement, Value
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import cot, io, one_hop, react
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
@@ -296,7 +296,7 @@ STARTER = [
 
 @pytest.fixture(scope="module")
 def starter() -> object:
-    return load_starter()
+    return starter_graph()
 
 
 @pytest.mark.parametrize(("question", "expected"), STARTER)

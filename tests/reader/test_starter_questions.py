@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.starter import load_starter
+from kgqa_core.kg.starter import starter_graph
 from kgqa_core.reader.reader import IN_PART, OUTDATED
 from tests.measure.starter_questions import FILE, Outcome, ask_all
 
@@ -29,7 +29,7 @@ LATER = {  # share right
 
 @pytest.fixture(scope="module")
 def graph() -> EmbeddedGraph:
-    return load_starter()
+    return starter_graph()
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +69,7 @@ def test_right_answers_are_mostly_certain(outcomes: list[Outcome]) -> None:
     assert len(guessed) <= 0.12 * len(right), failing(guessed)
 
 
+@pytest.mark.scale
 @pytest.mark.parametrize("name", LATER)
 def test_later_questions(name: str, graph: EmbeddedGraph) -> None:
     outcomes = ask_all(FILE.parent / name, kg=graph)

@@ -1,6 +1,6 @@
 """A real browser and real Streamlit servers for the tests marked `browser`.
 
-`tests/conftest.py` (or a test file) imports the fixtures: browser, page, app.
+`tests/conftest.py` imports the fixtures: browser, serve, shared_app, visit.
 """
 
 from __future__ import annotations
@@ -160,8 +160,12 @@ class App:
         self.stop()
         raise RuntimeError(f"Streamlit did not start:\n{self.log.read_text()}")
 
-    def stop(self) -> None:
+    def end(self) -> None:
+        """Asks it to end; `stop` waits for that."""
         self._process.terminate()
+
+    def stop(self) -> None:
+        self.end()
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
@@ -182,5 +186,17 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Ap
         return apps[key]
 
     yield start
+    for app in apps.values():  # all at once
+        app.end()
     for app in apps.values():
         app.stop()
+
+
+@pytest.fixture(scope="session")
+def shared_app(serve: Callable[..., App], tmp_path_factory: pytest.TempPathFactory) -> App:
+    """One app for all tests that need none of their own: starting one takes as long as a test.
+
+    Its runs and graphs are those of the tests before, so none counts on being the first.
+    """
+    data = tmp_path_factory.mktemp("shared")
+    return serve("app.py", KGQA_DATA_DIR=str(data), OPENAI_API_KEY="", OPENAI_BASE_URL="")

@@ -13,10 +13,9 @@ QUESTION = "Who directed Inception?"
 NOLAN = "http://www.wikidata.org/entity/Q25191"
 
 
-@pytest.fixture(scope="module")
-def app(serve, tmp_path_factory):
-    data = tmp_path_factory.mktemp("data")
-    return serve("app.py", KGQA_DATA_DIR=str(data), OPENAI_API_KEY="", OPENAI_BASE_URL="")
+@pytest.fixture
+def app(shared_app):
+    return shared_app
 
 
 def opened(app, visit, path="/compare"):

@@ -9,12 +9,15 @@ from tests.screens.browser import at_rest, settled
 
 pytestmark = pytest.mark.browser
 GRAPH = ".graph.has-nodes"
+LISTED = """(said) => document.body.innerText.includes(said) && [
+    ...document.querySelectorAll("button")
+].filter((button) => /Explore$/.test(button.innerText)).length"""
 HOSTILE = "<img src=x onerror=alert(1)> **Ada** [link](http://evil.example) " + "long " * 30
 
 
 @pytest.fixture
-def app(serve, tmp_path):
-    return serve("app.py", KGQA_DATA_DIR=str(tmp_path), OPENAI_API_KEY="", OPENAI_BASE_URL="")
+def app(shared_app):
+    return shared_app
 
 
 def test_a_first_visit_by_link_is_walked_asked_and_come_back_to(app, visit):
@@ -49,15 +52,18 @@ def test_a_first_visit_by_link_is_walked_asked_and_come_back_to(app, visit):
 
 def test_an_upload_with_hostile_labels_is_loaded_and_explored(app, visit, tmp_path):
     file = tmp_path / "people.tsv"
-    file.write_text(f"Grace\tknows\t{HOSTILE}\n")
+    others = "".join(f"Thing {n}\tfollows\tThing {n + 1}\n" for n in range(20_000))
+    file.write_text(f"Grace\tknows\t{HOSTILE}\n{others}")  # many, so that loading is seen
     page = visit(color_scheme="dark").page
     page.goto(f"{app.url}/graphs")
     page.get_by_role("tab", name="Upload").click()
     settled(page)
     page.locator("input[type=file]").set_input_files(file)
     page.get_by_text("people.tsv").wait_for()
+    listed = page.get_by_role("button", name="Explore").count()
     page.get_by_role("button", name="Load", exact=True).first.click()
-    page.get_by_text("people is loaded: 1 fact.").wait_for()
+    there = page.wait_for_function(LISTED, arg="people is loaded: 20,001 facts.")
+    assert there.json_value() == listed + 1  # as soon as it is said to be loaded
     page.get_by_role("button", name="Explore").last.click()
     page.get_by_text("Begin with an entity").wait_for()
     settled(page)

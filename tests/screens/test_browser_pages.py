@@ -16,10 +16,9 @@ GRAPH = ".graph"
 MOUNTED = "g => g.dataset.mount"  # how many the page has had so far
 
 
-@pytest.fixture(scope="module")
-def app(serve, tmp_path_factory):
-    data = tmp_path_factory.mktemp("data")
-    return serve("app.py", KGQA_DATA_DIR=str(data), OPENAI_API_KEY="", OPENAI_BASE_URL="")
+@pytest.fixture
+def app(shared_app):
+    return shared_app
 
 
 @pytest.fixture
@@ -240,9 +239,8 @@ def test_exports_are_whole_and_without_a_key(open_app, visit, tmp_path):
     assert "Christopher Nolan" in alone.content()
 
 
-def test_settings_connect_a_model_and_ask_can_use_it(serve, visit, tmp_path):
+def test_settings_connect_a_model_and_ask_can_use_it(app, visit):
     with OpenAIServer() as server:
-        app = serve("app.py", KGQA_DATA_DIR=str(tmp_path), OPENAI_API_KEY="", OPENAI_BASE_URL="")
         page = visit().page
         page.goto(app.url + "/settings")
         page.get_by_role("textbox", name="Endpoint").fill(server.url)

@@ -19,9 +19,9 @@ STARTS = ("Albert Einstein", "The Beatles", "Douglas Sirk", "Berlin", "Nile")
 
 
 def _open(name: str, settings: Settings) -> KnowledgeGraph:
-    from kgqa_core.kg.starter import load_starter
+    from kgqa_core.kg.starter import starter_graph
 
-    return load_starter()
+    return starter_graph()
 
 
 SOURCE = Source(

@@ -533,5 +533,5 @@ METHOD = Method(
     Params,
     "Splits the question by learned templates and follows their chains in the graph.",
     "Wang et al. 2024",
-    searches=True,
+    searches="triples",
 )

@@ -531,6 +531,6 @@ METHOD = Method(
     Params,
     "Drafts a graph from memory, corrects it by the facts nearest to it, answers from it.",
     "Liu et al. 2024",
-    searches=True,
+    searches="triples",
     equip=_database,
 )

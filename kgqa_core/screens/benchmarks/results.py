@@ -79,10 +79,10 @@ def _card(job: Job) -> None:
 
     @st.fragment(run_every=every, key=f"bench:job:{job.out.name}")
     def draw() -> None:
+        if every and not job.running:
+            session.redraw()  # nothing is called done before its results are there
         with st.container(border=True, gap="small"):
             _progress(job)
-        if every and not job.running:
-            session.redraw()  # drops the timer, and shows the results
 
     draw()
 

@@ -431,14 +431,14 @@ def _load(title: str, files: Sequence[tuple[str, IO[bytes]]]) -> None:
 
 def loads() -> None:
     """What is being loaded, and how the last loads ended."""
-    running = any(load.running for load in all_loads())
+    running = [load for load in all_loads() if load.running]
 
     @st.fragment(run_every=0.5 if running else None)
     def watch() -> None:
+        if not all(load.running for load in running):
+            session.redraw()  # nothing is called loaded before it is in the list
         for load in list(all_loads()):
             _progress(load)
-        if running and not any(load.running for load in all_loads()):
-            session.redraw()  # drops the timer, and lists the new graph
 
     watch()
 

@@ -236,15 +236,14 @@ def _close(key: str) -> None:
 
 def _watch(source: str) -> None:
     """What is being gathered for a graph, and how the last ones ended."""
-    running = any(work.running for work in all_gatherings() if work.source == source)
+    running = [work for work in all_gatherings() if work.source == source and work.running]
 
     @st.fragment(run_every=0.5 if running else None)
     def watch() -> None:
-        own = [work for work in all_gatherings() if work.source == source]
-        for work in own:
+        if not all(work.running for work in running):
+            session.redraw()  # nothing is called added before it is in the list
+        for work in [work for work in all_gatherings() if work.source == source]:
             _progress(work)
-        if running and not any(work.running for work in own):
-            session.redraw()  # drops the timer, and lists the new texts
 
     watch()
 

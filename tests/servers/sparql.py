@@ -167,6 +167,10 @@ class SparqlServer:
     def will(self, *behaviours: Behaviour) -> None:
         self._queue.extend(behaviours)
 
+    def recover(self) -> None:
+        """What was still to go wrong does not."""
+        self._queue.clear()
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self._http.server_port}/sparql"

@@ -89,6 +89,7 @@ class Runs:
     def __init__(self, store: Store, workers: int = 6, waiting: int = 100) -> None:
         self.store = store
         self._most_waiting = waiting
+        self._closed = False
         self._waiting: dict[str, Run] = {}  # in the order in which they were asked
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
@@ -234,8 +235,11 @@ class Runs:
         self.store.delete(ids)
 
     def close(self) -> None:
-        """Stops what still runs and lets the store go."""
+        """Stops what still runs and lets the store go; a second time does nothing."""
         with self._lock:
+            if self._closed:
+                return
+            self._closed = True
             going = list(self._runs.values())
         for this in going:
             this.stop()

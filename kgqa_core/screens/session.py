@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -65,7 +66,11 @@ def _spare() -> None:
 @st.cache_resource(on_release=lambda runs: runs.close())
 def runs() -> Runs:
     settings = environment()
-    return Runs(open_store(settings), settings.workers, settings.waiting)
+    made = Runs(open_store(settings), settings.workers, settings.waiting)
+    # At the end of the process Python waits for the threads of runs, which may take minutes;
+    # `atexit` comes after that, and this, by which the standard library's own pools end, before.
+    threading._register_atexit(made.close)  # type: ignore[attr-defined]
+    return made
 
 
 @st.cache_resource(show_spinner="Loading the graph …")

@@ -67,9 +67,13 @@ class Session:
     async def open(self) -> None:
         await self._rerun(self._seen.clicks)
 
-    async def ask(self, question: str) -> None:
+    async def press(self, question: str) -> None:
         self._seen.asked += 1
         await self._rerun(self._seen.clicks, question=question, pressed="ask_button")
+
+    async def ask(self, question: str) -> None:
+        """And watches until the run has ended."""
+        await self.press(question)
         end = time.monotonic() + 120
         while self._again and time.monotonic() < end:
             fragment, pause_s = next(iter(self._again.items()))

@@ -14,9 +14,20 @@ from typing import NoReturn
 from kgqa_core import __version__
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.opening import extension_problems
-from kgqa_core.shell import app, ask, bench, datasets, gallery, learn, load, methods, passages
+from kgqa_core.shell import (
+    app,
+    ask,
+    bench,
+    datasets,
+    gallery,
+    index,
+    learn,
+    load,
+    methods,
+    passages,
+)
 
-_COMMANDS = (app, ask, methods, bench, datasets, load, passages, learn, gallery)  # a file each
+_COMMANDS = (app, ask, methods, bench, datasets, load, index, passages, learn, gallery)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -19,6 +19,10 @@ until verification has filled one (`rounds`); an open subject stands for as many
 What an open end holds in the graph is not compared: the cosine is that of the claim with what
 the graph's triple says in the places that the claim fills. A triple without open ends is
 compared whole, as in the paper.
+Departure: a confidence of 0.7 belongs to the paper's encoder. Here it is a share of the best
+triple's cosine, twice the drafted subjects are kept, and a triple may stay for its object, if
+a claim names that. The whole graph and the facts around the drafted names are searched together.
+Departure: claims that a gold triple says word for word are kept without asking the model.
 """
 
 from __future__ import annotations
@@ -36,15 +40,24 @@ from kgqa_core.ask.events import Answer, Outcome, Weight
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skills import Question
-from kgqa_core.facts import timeline
+from kgqa_core.facts import timeline, verbalise
 from kgqa_core.facts.terms import PSEUDO, Entity, Statement, Value, is_open
 from kgqa_core.methods.answering import compose, ungrounded
 from kgqa_core.methods.io import RECALL
 from kgqa_core.methods.pgakv import cypher
-from kgqa_core.methods.pgakv.claims import agrees, alike, ends, opened_like, words
+from kgqa_core.methods.pgakv.claims import (
+    agrees,
+    alike,
+    ends,
+    less_precise,
+    opened_like,
+    said_by,
+    words,
+)
 from kgqa_core.methods.pgakv.cypher import CypherError, PseudoGraph
 from kgqa_core.methods.pgakv.cypher.interpret import Graph, interpret
-from kgqa_core.methods.pgakv.skills import ANSWER, DRAFT, DRAFT_TRIPLES, VERIFY
+from kgqa_core.methods.pgakv.skills import ANSWER, DRAFT, DRAFT_TRIPLES, VERIFY, Verified
+from kgqa_core.methods.r3.query import spans
 from kgqa_core.settings import Settings
 from kgqa_core.text import counted
 
@@ -55,6 +68,13 @@ if TYPE_CHECKING:
 _MOST_FILLED = 20  # values of an open end that later rounds go on with
 _NEAR_NAME = 0.9  # of the best hit's score: what a name of the pseudo-graph may also mean
 _MEANT = 3  # entities looked around for one name
+_KIND = 0.2  # cosine that a thing's kind may fall behind the best one of its name
+_TWICE = 2  # subjects kept for each that was drafted
+_FLOOR = 0.3  # cosine below which nothing is said of the same thing
+_SURE = 0.85  # share of the best cosine from which a triple stays for its object
+_OFFERED = 24  # relations of the graph that a draft may use
+_EXACT = 0.97  # score of a name as written, but for case
+_KNOWN = 30  # things of the gold graph that are described
 _READ = 2_000  # statements read around an entity, in each direction
 _APPENDED = 0.8  # share of the gold graph that was added when nothing was corrected
 
@@ -65,11 +85,17 @@ class Params(BaseModel):
     )
     nearest: int = Field(10, ge=1, le=100, description="graph triples for each pseudo-triple")
     subjects: int = Field(
-        0, ge=0, le=200, description="subjects kept by their count; 0: as many as it drafted"
+        0, ge=0, le=200, description="subjects kept by their count; 0: twice as many as it drafted"
     )
-    confidence: float = Field(0.7, ge=0, le=1, description="least mean cosine of a subject")
-    search: OneOf["graph", "linked"] = Field(
-        "graph", description="search the whole graph, or the facts around the names it drafted"
+    confidence: float = Field(
+        0.7, ge=0, le=1, description="least mean cosine of a subject, as a share of the best triple"
+    )
+    search: OneOf["both", "graph", "linked"] = Field(
+        "both",
+        description="search the whole graph, the facts around the names it drafted, or both",
+    )
+    offered: bool = Field(
+        True, description="tell the draft which relations the graph has near the question"
     )
     whole: bool = Field(
         False, description="complete the gold graph: all values of the relations found"
@@ -109,7 +135,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         yield fixed.drop(claim, "neither end could be filled in")
     if not gold:
         why = f"No triple of “{tools.graph}” comes near enough to the pseudo-graph"
-        why += f" (confidence {params.confidence:g} or more)."
+        why += f" (a cosine of {_FLOOR:g} or more)."
         return (yield from _without_graph(question, why, tools, params))
     yield events.Fixed(statements=fixed.statements, appended=fixed.appended(len(gold)))
     if fixed.appended(len(gold)):
@@ -134,12 +160,17 @@ def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph |
     """§III-A; a script of which nothing can be read is asked for once more."""
     yield events.Step(title="Plan the knowledge the question needs, and draft it as a graph")
     problem = ""
+    relations = (yield from _near_relations(question, tools)) if params.offered else []
     for _ in range(2):
         if params.draft == "cypher":
-            script_draft = yield from tools.ask(DRAFT, question=question, problem=problem)
+            script_draft = yield from tools.ask(
+                DRAFT, question=question, relations=relations, problem=problem
+            )
             plan, note, script = script_draft.plan, script_draft.note, script_draft.script
         else:
-            triple_draft = yield from tools.ask(DRAFT_TRIPLES, question=question, problem=problem)
+            triple_draft = yield from tools.ask(
+                DRAFT_TRIPLES, question=question, relations=relations, problem=problem
+            )
             plan, note = triple_draft.plan, triple_draft.note
             script = "\n".join(triple_draft.triples)
         try:
@@ -168,6 +199,18 @@ def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph |
     return None
 
 
+def _near_relations(question: str, tools: Toolkit) -> Steps[list[str]]:
+    """How the graph calls what may be asked for: relations of what the question names, the
+    nearest to it first."""
+    names = spans(question)
+    hits = (yield from tools.link(names, limit=1)) if names else []
+    entities = [found[0].entity for found in hits if found and found[0].score >= _EXACT]
+    if not entities:
+        return []
+    uses = yield from tools.survey(list(dict.fromkeys(entities)), about=question)
+    return list(dict.fromkeys(use.relation.name for use in uses))[:_OFFERED]
+
+
 @dataclass
 class Nearest:
     """The statements found for each claim with their cosines, and the best one of each."""
@@ -191,17 +234,25 @@ def _query(
     drafted = counted(len(claims), "pseudo-triple")
     yield events.Step(title=f"Find the triples nearest to {drafted}{again}")
     texts = [words(c) for c in claims]
-    reach = "none" if params.search == "linked" else (yield from tools.reach("triples"))
-    indexed: list[list[Scored[Statement]]] = []
+    whole = params.search != "linked" and tools.has_index
+    if not tools.has_index:
+        yield events.Noted(
+            text="There is no index to search the whole graph with: what is linked is searched."
+        )
+    reach = (yield from tools.reach("triples")) if whole else "none"
+    found: list[list[Scored[Statement]]] = [[] for _ in claims]
     if reach != "none":
-        found = indexed = yield from tools.nearest_triples(texts, params.nearest)
-    if reach != "all":
+        found = yield from tools.nearest_triples(texts, params.nearest)
+    if reach != "all" or params.search != "graph":
         around = yield from _around(question, claims, tools)
-        known = (scored.item for one in indexed for scored in one)
-        among = list(dict.fromkeys([*around, *known]))
-        if not among:
-            return Nearest()
-        found = yield from tools.nearest_triples(texts, params.nearest, among=among)
+        known = {scored.item for one in found for scored in one}
+        fresh = [fact for fact in around if fact not in known]
+        if fresh:
+            near = yield from _ranked(texts, params.nearest, fresh, tools)
+            found = [
+                sorted((*one, *other), key=lambda scored: -scored.score)[: params.nearest]
+                for one, other in zip(found, near, strict=True)
+            ]
     by_claim = {
         claim: {s.item: s.score for s in scored}
         for claim, scored in zip(claims, found, strict=True)
@@ -209,17 +260,42 @@ def _query(
     return Nearest(_without_what_is_open(by_claim, tools))
 
 
+def _ranked(
+    texts: Sequence[str], k: int, facts: Sequence[Statement], tools: Toolkit
+) -> Steps[list[list[Scored[Statement]]]]:
+    """The facts nearest to each text, with the index's encoder or, without one, the run's own."""
+    if tools.has_index:
+        return (yield from tools.nearest_triples(texts, k, among=facts))
+    from kgqa_core.search.index import Scored
+
+    told = tools.encode([verbalise.statement(fact) for fact in facts])
+    cosines = tools.encode(texts, query=True) @ told.T
+    return [
+        [Scored(facts[i], float(row[i])) for i in (-row).argsort(kind="stable")[:k]]
+        for row in cosines
+    ]
+
+
 def _without_what_is_open(
     by_claim: dict[Statement, dict[Statement, float]], tools: Toolkit
 ) -> dict[Statement, dict[Statement, float]]:
     """The same triples; those of a claim with an open end by the cosine of what it states."""
     pairs = [(c, fact) for c, scored in by_claim.items() if _open_ends(c) for fact in scored]
-    cosines = tools.cosines([(words(c), words(opened_like(c, fact))) for c, fact in pairs])
+    texts = [(words(c), words(opened_like(c, fact))) for c, fact in pairs]
+    cosines = tools.cosines(texts) if tools.has_index else _own_cosines(texts, tools)
     anew: dict[Statement, dict[Statement, float]] = {c: {} for c, _ in pairs}
     nearest = sorted(zip(pairs, cosines, strict=True), key=lambda one: -one[1])
     for (claim, fact), cosine in nearest:
         anew[claim][fact] = cosine
     return {**by_claim, **anew}
+
+
+def _own_cosines(pairs: Sequence[tuple[str, str]], tools: Toolkit) -> list[float]:
+    if not pairs:
+        return []
+    asked = tools.encode([a for a, _ in pairs], query=True)
+    told = tools.encode([b for _, b in pairs])
+    return [float(x) for x in (asked * told).sum(axis=1)]
 
 
 def _open_ends(claim: Statement) -> bool:
@@ -232,13 +308,23 @@ def _around(question: str, claims: Sequence[Statement], tools: Toolkit) -> Steps
     The paper searches a subset of the graph for each question; this one needs no gold entities.
     """
     known = [e for c in claims for e in (c.subject, c.object) if isinstance(e, Entity)]
-    names = list(dict.fromkeys(e.name for e in known if e.id.startswith(PSEUDO) and not is_open(e)))
+    drafted = {e.name: e for e in known if e.id.startswith(PSEUDO) and not is_open(e)}
     meant = [e for e in known if not e.id.startswith(PSEUDO)]
-    found = yield from tools.link(names)
-    for hits in found:
-        meant += [h.entity for h in hits[:_MEANT] if h.score >= _NEAR_NAME * hits[0].score]
+    found = yield from tools.link(list(drafted))
+    for thing, hits in zip(drafted.values(), found, strict=True):
+        near = [h.entity for h in hits[:_MEANT] if h.score >= _NEAR_NAME * hits[0].score]
+        meant += _of_its_kind(thing, near, tools)
     entities = list(dict.fromkeys(meant))
     return (yield from tools.expand(entities, limit=_READ, about=question)) if entities else []
+
+
+def _of_its_kind(thing: Entity, found: Sequence[Entity], tools: Toolkit) -> list[Entity]:
+    """Of entities with one name those whose description is nearest to the kind that was drafted."""
+    if len(found) < 2 or not thing.description:
+        return list(found)
+    asked = tools.encode([thing.description], query=True)[0]
+    cosines = [float(v @ asked) for v in tools.encode([e.description or e.name for e in found])]
+    return [e for e, c in zip(found, cosines, strict=True) if c >= max(cosines) - _KIND]
 
 
 def _prune(
@@ -247,16 +333,17 @@ def _prune(
     """Two-step pruning (§III-B a); returns the gold graph in the order of the prompt."""
     scores = found.best
     if not scores:
-        yield events.Weighed(weights=(), statements=(), most=0, least=params.confidence)
+        yield events.Weighed(weights=(), statements=(), most=0, least=_FLOOR)
         return []
     subjects = {c.subject for c in claims}
     drafted = sum(params.nearest if is_open(s) else 1 for s in subjects)
-    most = params.subjects or drafted
-    weights = weigh(scores, most, params.confidence)
+    most = params.subjects or _TWICE * drafted
+    least = round(max(_FLOOR, params.confidence * max(scores.values())), 4)
+    weights = weigh(scores, most, least)
     yield events.Step(title="Prune them to the gold graph")
     for step, why in (
         (1, f"step 1: not among the {most} subjects with the most triples"),
-        (2, f"step 2: confidence below {params.confidence:g}"),
+        (2, f"step 2: confidence below {least:.2f}"),
     ):
         cut = {w.entity for w in weights if w.cut == step}
         if cut:
@@ -265,15 +352,22 @@ def _prune(
                 statements=left, entities=tuple(cut_in_order(weights, step)), why=why
             )
     kept = [w for w in weights if not w.cut]
-    gold = [s for s in scores if s.subject in {w.entity for w in kept}]
+    stays = {w.entity for w in kept}
+    gold = [s for s in scores if s.subject in stays]
+    named = [e for c in claims for e in (c.subject, c.object) if isinstance(e, Entity)]
+    sure = _SURE * max(scores.values())  # what a claim names may be the object as well
+    turned = [
+        s
+        for s, score in scores.items()
+        if s.subject not in stays and score >= sure and any(alike(s.object, e) for e in named)
+    ]
+    gold += turned
     if params.whole and gold:
         asked = {(s.subject, s.relation) for s in gold}
         more = yield from tools.expand([w.entity for w in kept], direction="out")
         gold += [s for s in more if (s.subject, s.relation) in asked and s not in scores]
     ordered = in_prompt_order(gold, kept)
-    yield events.Weighed(
-        weights=tuple(weights), statements=tuple(ordered), most=most, least=params.confidence
-    )
+    yield events.Weighed(weights=tuple(weights), statements=tuple(ordered), most=most, least=least)
     if ordered:
         yield events.Chosen(statements=tuple(ordered), why="the gold graph")
     return ordered
@@ -309,12 +403,13 @@ def cut_in_order(weights: Iterable[Weight], step: int) -> list[Entity]:
 def in_prompt_order(gold: Sequence[Statement], kept: Sequence[Weight]) -> list[Statement]:
     """The surest subject last, next to the pseudo-graph; values of a relation by time, so that
     the latest is the last (§III-B b). What is undated comes before what is dated."""
-    surest = {w.entity: w.confidence for w in kept}
+    surest: dict[Value, float] = {w.entity: w.confidence for w in kept}
     first = {key: n for n, key in reversed(list(enumerate((s.subject, s.relation) for s in gold)))}
 
     def key(s: Statement) -> tuple[object, ...]:
         undated, day = timeline.chronological(s)
-        return (surest[s.subject], s.subject.id, first[s.subject, s.relation], not undated, day)
+        sure = surest.get(s.subject, surest.get(s.object, 0.0))
+        return (sure, s.subject.id, first[s.subject, s.relation], not undated, day)
 
     return sorted(gold, key=key)
 
@@ -377,12 +472,25 @@ def _verify(
     """Pseudo-graph verification (§III-B b): the model judges, and its judgement is checked."""
     drafted = counted(len(claims), "pseudo-triple")
     yield events.Step(title=f"Verify {drafted} by {len(gold)} gold triples")
-    reply = yield from tools.ask(VERIFY, question=question, gold=list(gold), claims=list(claims))
+    settled = {c: fact for c in claims if (fact := said_by(c, gold)) is not None}
+    asked = [c for c in claims if c not in settled]
+    reply = Verified(verdicts=[])
+    if asked:
+        things = _described(asked, gold)
+        reply = yield from tools.ask(
+            VERIFY, question=question, gold=list(gold), claims=asked, things=things
+        )
+    at = {c: n for n, c in enumerate(asked)}
     judged = {v.claim: v for v in reversed(reply.verdicts)}
     later = []
-    for number, claim in enumerate(claims):
+    for claim in claims:
         scores = found.by_claim.get(claim, {})
-        verdict = judged.get(number)
+        if claim in settled:
+            yield from _anchor(claim, settled[claim], fixed)
+            why = "the graph says the same, word for word"
+            yield fixed.settle(claim, [settled[claim]], scores, "kept", why)
+            continue
+        verdict = judged.get(at[claim])
         cited = [
             gold[i] for i in dict.fromkeys(verdict.facts if verdict else ()) if 0 <= i < len(gold)
         ]
@@ -390,13 +498,14 @@ def _verify(
             fixed.corrected += verdict is not None
             yield fixed.drop(claim, "the model did not judge it" if verdict is None else "")
             continue
-        same = [fact for fact in cited if agrees(claim, fact)]
+        same = [fact for fact in cited if agrees(claim, fact) or less_precise(claim, fact)]
         if verdict.verdict == "keep" and not same:
             same = [fact for fact in gold if agrees(claim, fact)]
             fixed.against += not same
         if same and verdict.verdict == "keep":
             yield from _anchor(claim, same[0], fixed)
-            yield fixed.settle(claim, same[:1], scores, "kept")
+            why = "" if agrees(claim, same[0]) else "the graph says it more precisely"
+            yield fixed.settle(claim, same[:1], scores, "kept", why)
             continue
         if not cited:
             why = (
@@ -419,6 +528,19 @@ def _verify(
         if 0 <= i < len(gold) and gold[i] not in fixed.told:
             fixed.added += 1
             yield fixed.settle(None, [gold[i]], {}, "added")
+
+
+def _described(claims: Sequence[Statement], gold: Sequence[Statement]) -> list[str]:
+    """What the things are that the gold triples and the claims call alike: one name may be a race
+    and a city."""
+    ends = [end for c in claims for end in (c.subject, c.object)]
+    found = dict.fromkeys(
+        thing
+        for fact in gold
+        for thing in (fact.subject, fact.object)
+        if isinstance(thing, Entity) and thing.description and any(alike(thing, e) for e in ends)
+    )
+    return [f"{thing.name}: {thing.description}" for thing in found][:_KNOWN]
 
 
 def _is_cut(

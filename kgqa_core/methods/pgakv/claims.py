@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.terms import NUMBERS, Entity, Literal, Statement, Value, is_open
+from kgqa_core.facts.terms import (
+    NUMBERS,
+    TIMES,
+    Entity,
+    Literal,
+    Relation,
+    Statement,
+    Value,
+    is_open,
+)
+from kgqa_core.methods.r3.names import relation_called
 
 _SAME_NUMBER = 0.001  # relative difference up to which two numbers say the same
 
@@ -41,6 +51,41 @@ def agrees(claim: Statement, fact: Statement) -> bool:
     return (alike(claim.subject, fact.subject) and alike(claim.object, fact.object)) or (
         alike(claim.subject, fact.object) and alike(claim.object, fact.subject)
     )
+
+
+def said_by(claim: Statement, gold: Sequence[Statement]) -> Statement | None:
+    """The gold fact that says what the claim says, relation and all; None where it takes a reader
+    to tell."""
+
+    def look_up(name: str) -> Relation | None:
+        return None
+
+    for fact in gold:
+        straight = alike(claim.subject, fact.subject) and alike(claim.object, fact.object)
+        if straight and relation_called(claim.relation.name, [fact.relation], look_up):
+            return fact
+    return None
+
+
+def less_precise(claim: Statement, fact: Statement) -> bool:
+    """Whether a fact says the claim more precisely: a day of its year, a number it rounds."""
+    if is_open(claim.subject) or not alike(claim.subject, fact.subject):
+        return False
+    a, b = claim.object, fact.object
+    if not isinstance(a, Literal) or not isinstance(b, Literal):
+        return False
+    if b.datatype in TIMES:
+        return len(a.value) < len(b.value) and b.value.startswith(f"{a.value}-")
+    try:
+        said, known = float(a.value), float(b.value)
+    except ValueError:
+        return False
+    digits = len(a.value.partition(".")[0].strip("-").rstrip("0")) or 1
+    return said == _rounded(known, digits)
+
+
+def _rounded(number: float, digits: int) -> float:
+    return float(f"{number:.{max(1, digits)}g}")
 
 
 def ends(claim: Statement | None, found: Sequence[Statement]) -> list[tuple[Value, Value]]:

@@ -8,11 +8,14 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import FactAnswer
-from kgqa_core.facts.terms import Statement
+from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
 
 
 class ToDraft(BaseModel):
+    """`relations`: what the graph calls what may be needed, the nearest to the question first."""
+
     question: str
+    relations: list[str] = []
     problem: str = ""
 
 
@@ -30,16 +33,23 @@ class TripleDraft(BaseModel):
 
 class ClaimVerdict(BaseModel):
     claim: int = Field(description="position of the claim")
-    verdict: OneOf["keep", "replace", "drop"]
+    why: str = Field("", description="half a sentence: what the gold facts say to it")
     facts: list[int] = Field([], description="positions of the gold facts that decide")
+    verdict: OneOf["keep", "replace", "drop"] = Field(
+        description="keep: right, if less precise; replace: otherwise or open; drop: not spoken of"
+    )
 
 
 class ToVerify(BaseModel):
-    """`gold` is ordered: subjects by growing confidence, values of one relation by time."""
+    """`gold` is ordered: subjects by growing confidence, values of one relation by time.
+
+    `things`: what things of the gold facts are that are called as those of the claims.
+    """
 
     question: str
     gold: list[Statement]
     claims: list[Statement]
+    things: list[str] = []
 
 
 class Verified(BaseModel):
@@ -73,6 +83,7 @@ DRAFT = Skill(
     "you can recall it, as a Cypher script: CREATE statements with nodes that have a label and a "
     "`name`, properties, and typed relations. What you are unsure of, write down as you believe "
     "it: every statement will be checked. A node whose name you cannot even guess has no name. "
+    "`relations` are names that the graph uses: call a relation so where one of them is meant. "
     "Where a `problem` is given, your last script could not be read: avoid it.",
     ToDraft,
     Draft,
@@ -99,7 +110,7 @@ DRAFT_TRIPLES = Skill(
     "First plan which knowledge the question needs. Then write that knowledge, as completely as "
     "you can recall it, as triples, one in each line: <subject> <relation> <object>. What you are "
     "unsure of, write down as you believe it: every triple will be checked. An end you cannot "
-    "even guess is <?>.",
+    "even guess is <?>. `relations` are names that the graph uses: take them where they are meant.",
     ToDraft,
     TripleDraft,
     examples=(
@@ -118,17 +129,75 @@ DRAFT_TRIPLES = Skill(
     ),
 )
 
+
+def _fact(subject: str, relation: str, value: Entity | Literal, what: str = "") -> Statement:
+    thing = Entity(f"urn:kg:example/{subject}", subject, what)
+    return Statement(thing, Relation(f"urn:kg:example/{relation}", relation), value)
+
+
+def _thing(name: str) -> Entity:
+    return Entity(f"urn:kg:example/{name}", name)
+
+
+def _number(value: str) -> Literal:
+    return Literal(value, DECIMAL)
+
+
 VERIFY = Skill(
     "verify pseudo-graph",
     "The claims were drafted from memory to answer the question; the gold facts are certain. "
-    "Correct the claims by them. keep: a gold fact says the same, name it. replace: a gold fact "
-    "about the same thing says otherwise, or fills what the claim leaves open (?), name the right "
-    "ones. drop: no gold fact speaks of it, or the question does not need it. Then add further "
-    "gold facts, only those that the question needs; never all of them. Of values that change "
-    "over time, the gold facts have them in order, the latest last: where the question asks for "
-    "none in particular, take the last.",
+    "Correct the claims by them. keep: a gold fact says the same, or says it more precisely (a day "
+    "of the year that is claimed, the number that the claim rounds, a full name); name it. "
+    "replace: a gold fact about the same thing says otherwise, or fills what the claim leaves open "
+    "(?); name the right ones, however the relation is called there. drop: no gold fact speaks of "
+    "it, or the question does not need it. A thing of the same name but of another kind is another "
+    "thing: see `things`. Then add further gold facts, only those that the question needs; never "
+    "all of them. Of values that change over time, the gold facts have them in order, the latest "
+    "last: where the question asks for none in particular, take the last.",
     ToVerify,
     Verified,
+    examples=(
+        (
+            ToVerify(
+                question="Who built the Marn Bridge, and how long is it?",
+                gold=[
+                    _fact("Marn Bridge", "length", _number("412")),
+                    _fact("Marn Bridge", "structural engineer", _thing("Ada Kolb")),
+                    _fact("Marn Bridge", "crosses", _thing("Marn")),
+                ],
+                claims=[
+                    _fact("Marn Bridge", "built by", _thing("Otto Fenn")),
+                    _fact("Marn Bridge", "length", _number("410")),
+                    _fact("Otto Fenn", "nationality", _thing("Austria")),
+                ],
+            ),
+            Verified(
+                verdicts=[
+                    ClaimVerdict(
+                        claim=0, why="its engineer was Ada Kolb", facts=[1], verdict="replace"
+                    ),
+                    ClaimVerdict(claim=1, why="412, rounded", facts=[0], verdict="keep"),
+                    ClaimVerdict(claim=2, why="nothing is said of him", verdict="drop"),
+                ]
+            ),
+        ),
+        (
+            ToVerify(
+                question="Where is the Falcon, the downhill run, and who has won on it?",
+                gold=[
+                    _fact("Falcon", "country", _thing("Norland"), "town in Norland"),
+                    _fact("Falcon", "population", _number("21000"), "town in Norland"),
+                ],
+                claims=[_fact("Falcon", "located in", _thing("Tyrol"))],
+                things=["Falcon: town in Norland"],
+            ),
+            Verified(
+                verdicts=[
+                    ClaimVerdict(claim=0, why="the facts are of a town, no run", verdict="drop")
+                ]
+            ),
+        ),
+    ),
 )
 
 ANSWER = Skill(

@@ -96,6 +96,7 @@ _ABOUT = (
 )
 
 
+_Units = dict[tuple[str, Direction], dict[str, Any]]  # an entity and a direction: what is there
 _NONE = Results((), [])
 _DERIVED = iri("http://www.w3.org/ns/prov#wasDerivedFrom")  # where a statement is from
 _STATED = (
@@ -297,15 +298,20 @@ class SparqlGraph:
         missing = [one for one in ids if any((one, d) not in found for d in directions)]
         few = len(missing) <= _FEW
         most = max(limit, _READ) if few else limit
+        named: dict[str, list[str]] = {}  # what came along with the statements
+        complete = False  # whether what came without a name has none
         for batch in _chunks(missing, BATCH):
             asked = [(one, d) for one in batch for d in directions if (one, d) not in found]
-            if few:
-                found |= self._read_whole(asked, relation, most)
-            else:
-                found |= self._read_around(asked, relation, most)
+            read = self._read_whole if few else self._read_around
+            fresh, told = read(asked, relation, most)
+            complete = told is not None and not found and not any(e["cut"] for e in fresh.values())
+            found |= fresh
+            named |= told or {}
         lines = list(_flat(entry["lines"] for entry in found.values()))
         store = store_of(lines)
-        named = self._names_of(ids_in(store, ids))
+        around = ids_in(store, ids)
+        self._keep_names({i: named.get(i, []) for i in around if complete or i in named})
+        named = self._names_of(around)
         if moved := redirects_in(_flat(named.values())):
             store = store_of([followed(line, moved) for line in lines])
             named |= self._names_of(list(moved.values()))
@@ -334,7 +340,7 @@ class SparqlGraph:
 
     def _read_whole(
         self, units: Sequence[tuple[str, Direction]], relation: Relation | None, most: int
-    ) -> dict[tuple[str, Direction], dict[str, Any]]:
+    ) -> tuple[_Units, dict[str, list[str]] | None]:
         """With one request; step by step at an endpoint that has failed at it."""
         if self._known.get("step by step"):
             return self._read_around(units, relation, most)
@@ -343,13 +349,13 @@ class SparqlGraph:
         except (SourceRejected, SourceUnavailable) as error:
             if isinstance(error, SourceUnavailable) and error.retry_after_s is not None:
                 raise
-            found = self._read_around(units, relation, most)
+            found, _ = self._read_around(units, relation, most)
             self._known["step by step"] = True
             self.meter.warn(
                 f"“{self.name}” cannot give statements and names at once: it is asked for one "
                 "after the other."
             )
-            return found
+            return found, None
 
     def _read_around(
         self,
@@ -358,8 +364,10 @@ class SparqlGraph:
         most: int,
         *,
         whole: bool = False,
-    ) -> dict[tuple[str, Direction], dict[str, Any]]:
-        """`whole`: with the names of all that is there, and counts where all relations are read."""
+    ) -> tuple[_Units, dict[str, list[str]] | None]:
+        """What is known of each unit. `whole`: with the names of all that is there, and counts
+        where all relations are read. Names that may be missing in part are None.
+        """
         edges = self._edges(units, relation, most + 1)
         blocks = [edge.read for edge in edges]
         if whole and edges:
@@ -389,11 +397,10 @@ class SparqlGraph:
             }
             for unit in units
         }
-        if not results.partial:  # next time there may be more
-            self._cache.put({self._around_key(unit, relation): found[unit] for unit in units})
-            if whole:
-                self._keep_names(found, names)
-        return found
+        if results.partial:  # next time there may be more
+            return found, None
+        self._cache.put({self._around_key(unit, relation): found[unit] for unit in units})
+        return found, names if whole else None
 
     def _take_name(self, row: Mapping[str, Term], names: dict[str, list[str]]) -> None:
         told = (
@@ -402,17 +409,8 @@ class SparqlGraph:
         if line := self._name_line(told):
             names.setdefault(row["ns"].value, []).append(line)
 
-    def _keep_names(
-        self,
-        found: Mapping[tuple[str, Direction], Mapping[str, Any]],
-        names: Mapping[str, list[str]],
-    ) -> None:
-        """What came without a name has none; only where edges were cut it may have been missed."""
-        known: dict[str, list[str]] = {}
-        for (one, _), entry in found.items():
-            around = ids_in(store_of(entry["lines"]), [one])
-            known |= {i: names.get(i, []) for i in around if i in names or not entry["cut"]}
-        self._cache.put({self._name_key(i): lines for i, lines in known.items() if named_node(i)})
+    def _keep_names(self, names: Mapping[str, list[str]]) -> None:
+        self._cache.put({self._name_key(i): lines for i, lines in names.items() if named_node(i)})
 
     def _edges(
         self, units: Sequence[tuple[str, Direction]], relation: Relation | None, most: int

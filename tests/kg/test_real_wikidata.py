@@ -14,6 +14,7 @@ from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import load_settings
 from tests.servers.real_wikidata import NEEDED, TIMED_OUT, TOO_MANY, RealWikidata
+from tests.servers.sparql import partial
 from tests.servers.wikidata import LAGGED, says
 
 pytestmark = pytest.mark.skipif(
@@ -108,6 +109,13 @@ def test_a_service_that_runs_out_of_time_is_asked_for_less_or_tells(sites):
     sites.service.will(TIMED_OUT, TIMED_OUT)
     with pytest.raises(SourceUnavailable, match="Try again"):
         fresh.relations_of([Entity(WD + ADAMS)])
+
+
+def test_a_row_window_is_told_and_makes_an_answer_uncertain(sites, ask):
+    sites.service.will(partial, partial, partial, partial)
+    records = ask("one-hop", "Where was Douglas Adams born?", sites.graph())
+    assert any(r.event.kind == "noted" and r.event.level == "warning" for r in records)
+    assert not answer_of(records).certain
 
 
 def test_redirects_lead_on_and_what_was_deleted_keeps_its_id(kg):

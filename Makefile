@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
 PORT   ?= 8501
+# The tests start some hundred processes: what one has compiled, the others take.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test fast faults fuzz speed results gallery screenshots docs lock audit format clean
 

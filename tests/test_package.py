@@ -117,7 +117,7 @@ def test_the_app_starts_from_any_folder(installed):
 
 
 def fetched(url, app):
-    until = time.monotonic() + 120
+    until = time.monotonic() + PATIENCE_S
     while True:
         try:
             answer = requests.get(url, timeout=PATIENCE_S)

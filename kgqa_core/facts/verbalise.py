@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 from math import isfinite
 
 from kgqa_core.facts import kinds
@@ -131,15 +130,3 @@ def _number(text: str) -> str:
     if not (whole.isdecimal() and decimals.isdecimal() and len(whole) < 400):
         return f"{number:g}"
     return f"{sign}{int(whole):,}.{decimals.rstrip('0')}"
-
-
-def as_date(v: Value) -> date | None:
-    """The first day a time literal can mean; None for other values and years before 1."""
-    if not isinstance(v, Literal) or v.datatype not in TIMES or v.value.startswith("-"):
-        return None
-    parts = v.value.removeprefix("+").split("T")[0].rstrip("Z").split("-")
-    try:
-        numbers = [int(p) for p in parts]
-        return date(numbers[0], *[*numbers[1:], 1, 1][:2])
-    except (ValueError, IndexError):
-        return None

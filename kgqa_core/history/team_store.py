@@ -314,11 +314,6 @@ class TeamStore:
         rows: list[Any] = self._read(lambda db: list(db.execute(query).fetchall()), [(0, 0)])
         return Used(*rows[0])
 
-    def forks(self, run: str) -> list[str]:
-        """The ids of a run's forks, newest first."""
-        query = _newest(sa.select(_runs.c.id).where(_runs.c.parent == run, _kept()))
-        return self._read(lambda db: list(db.execute(query).scalars()), [])
-
     def annotate(self, run: str, *, note: str, thumb: int | None, tags: Sequence[str]) -> None:
         """What a person says about a run."""
         kept = [_plain(tag) for tag in tidy_tags(tags)]

@@ -74,7 +74,3 @@ def open_folder(folder: Path, name: str = "") -> EmbeddedGraph:
             source=info.name,
         ) from error
     return FolderGraph(info.name, store, folder, info)
-
-
-def has_graph(folder: Path) -> bool:
-    return (folder / ABOUT).is_file() or (folder / "CURRENT").is_file()

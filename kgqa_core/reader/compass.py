@@ -24,7 +24,7 @@ from kgqa_core.methods.compass.skills import (
     ToPlan,
     ToRepair,
 )
-from kgqa_core.methods.r3.skills import ToJudge, ToName, ToSurface, Tried, Unsettled
+from kgqa_core.methods.r3.skills import ToJudge, ToName, ToSurface, Tried
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
@@ -184,13 +184,14 @@ class Planner:
     def _on_with(self, given: ToRepair) -> ReasonedRepair:
         """Judges what is in words; else reads on for the last rule; else states another one."""
         last, near = given.rules[-1], given.facts[: given.near]
+        cited = max((i + 1 for one in given.worded for i in one.facts), default=0)
         if given.worded and not given.judged:
             judged = self.judge.judge(
                 ToJudge(
                     question=given.question,
                     axiom=last.rule,
-                    premises=[Unsettled(premise=text) for text in given.worded],
-                    facts=near,
+                    premises=given.worded,
+                    facts=given.facts[: max(given.near, cited)],
                 )
             )
             return ReasonedRepair(steps=[], verdicts=judged.verdicts)

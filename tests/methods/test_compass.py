@@ -247,7 +247,7 @@ def test_a_premise_in_words_is_judged_by_facts_that_are_cited(ask):
     )
 
     def judge(given):
-        assert given.worded == ["Ulm lies by the sea"]
+        assert [one.premise for one in given.worded] == ["Ulm lies by the sea"]
         at = next(i for i, s in enumerate(given.facts) if s.relation.label == "country")
         return ReasonedRepair(
             steps=[], verdicts=[PremiseVerdict(state="violated", facts=[at], why="It is inland.")]

@@ -203,6 +203,7 @@ def _repair(course: Course, problems: list[str]) -> Steps[bool]:
     facts, near = yield from ruling.near_first(course)
     if not facts:
         facts = yield from _around_failures(course)
+    worded = ruling.unsettled(course, facts := list(facts))
     course.shown = facts
     skill: Skill[Any] = REPAIR_RULES if course.decides else REPAIR
     reply = yield from tools.ask(
@@ -213,7 +214,7 @@ def _repair(course: Course, problems: list[str]) -> Steps[bool]:
         near=near,
         problems=problems,
         rules=ruling.standing(course),
-        worded=[rule.axiom.premises[n].text for rule, n in ruling.in_words(course)],
+        worded=worded,
         judged=course.judged,
         read=[entity.name for entity in course.facts.read],
     )

@@ -43,7 +43,7 @@ class Params(BaseModel):
 
 @dataclass
 class Rule:
-    """An axiom, how its premises stand, and what the model read of those in words, by position.
+    """An axiom, how its premises stand, and by position what facts and the model made of them.
 
     `depth`: names whose facts were read for it; `over`: there are no more.
     """
@@ -51,6 +51,7 @@ class Rule:
     axiom: StatedAxiom
     number: int
     judged: list[Judgement] = field(default_factory=list)
+    computed: dict[int, Judgement] = field(default_factory=dict)
     verdicts: dict[int, PremiseVerdict] = field(default_factory=dict)
     depth: int = 0
     over: bool = False

@@ -9,14 +9,16 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Steps
 from kgqa_core.facts import compute
 from kgqa_core.facts.decide import evaluate
-from kgqa_core.facts.premises import folded
+from kgqa_core.facts.premises import Judgement, folded
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.compass.course import Course, Rule
 from kgqa_core.methods.compass.orient import look_around
 from kgqa_core.methods.compass.plan import MOST_AXIOMS, ReasonedPlan
 from kgqa_core.methods.compass.skills import ReasonedRepair, Standing
 from kgqa_core.methods.r3 import judging
+from kgqa_core.methods.r3.names import resolved
 from kgqa_core.methods.r3.query import inside, is_its_name
+from kgqa_core.methods.r3.skills import Unsettled
 
 _READ = 2_000  # statements read around an entity that a rule is about, in each direction
 _EXACT = 0.97  # score of a name as written
@@ -54,9 +56,7 @@ def by_rule(course: Course) -> Steps[Answer | None]:
     yield from _state(course)
     yield from read_names(course)
     for rule in course.rules:
-        judged = [evaluate(judging.about(p, None), course.facts) for p in rule.axiom.premises]
-        for n, verdict in rule.verdicts.items():
-            judged[n] = judging.read_by_model(judged[n], verdict, course.shown, assume=False)
+        judged = _stand(rule, course)
         if not rule.judged or judged != rule.judged:
             rule.judged = judged
             yield from _report(rule)
@@ -64,6 +64,28 @@ def by_rule(course: Course) -> Steps[Answer | None]:
         if truth is not None:
             return (yield from _conclude(rule, truth, course))
     return None
+
+
+def _stand(rule: Rule, course: Course) -> list[Judgement]:
+    """Each premise as facts decide it; as the model judged it where facts alone do not.
+
+    That two names differ does not say that they mean different things: that is judged, too.
+    """
+    judged = []
+    for n, premise in enumerate(rule.axiom.premises):
+        known = resolved(judging.about(premise, None), course.facts, course.tools.relation)
+        one = rule.computed[n] = evaluate(known, course.facts)
+        verdict = rule.verdicts.get(n)
+        if verdict is not None and _is_open(one):
+            one = judging.read_by_model(one, verdict, course.shown, assume=False)
+        elif one.by_names:
+            one = judging.left_open(one)
+        judged.append(one)
+    return judged
+
+
+def _is_open(judgement: Judgement) -> bool:
+    return judgement.premise.left is None or judgement.by_names
 
 
 def _state(course: Course) -> Steps[None]:
@@ -149,13 +171,31 @@ def lacking(course: Course) -> str:
 
 
 def in_words(course: Course) -> list[tuple[Rule, int]]:
-    """The premises that a model has to judge: those in words alone."""
+    """The premises that a model has to judge: in words alone, or decided by names alone."""
     return [
         (rule, n)
         for rule in course.rules
-        for n, premise in enumerate(rule.axiom.premises)
-        if premise.left is None
+        for n, judgement in rule.computed.items()
+        if _is_open(judgement)
     ]
+
+
+def unsettled(course: Course, facts: list[Statement]) -> list[Unsettled]:
+    """The same as a prompt shows them; what they were computed from joins the facts."""
+    told = []
+    for rule, n in in_words(course):
+        one = rule.computed[n]
+        facts += [s for s in one.because if s not in facts]
+        told.append(
+            Unsettled(
+                premise=one.premise.text,
+                meaning=one.premise.kind == "meaning",
+                computed=one.state if one.premise.left is not None else None,
+                by_names=one.state if one.by_names else None,
+                facts=[facts.index(s) for s in one.because],
+            )
+        )
+    return told
 
 
 def near_first(course: Course) -> Steps[tuple[list[Statement], int]]:
@@ -175,7 +215,8 @@ def near_first(course: Course) -> Steps[tuple[list[Statement], int]]:
 def take_in(reply: ReasonedRepair, course: Course) -> Steps[bool]:
     """Verdicts on premises in words, and the facts of one more name. Whether anything is new."""
     new = False
-    for (rule, n), verdict in zip(in_words(course), reply.verdicts, strict=False):
+    for at, (rule, n) in enumerate(in_words(course) if reply.verdicts else []):
+        verdict = judging.of_premise(reply.verdicts, at)
         new = new or rule.verdicts.get(n) != verdict
         rule.verdicts[n] = verdict
     course.judged = course.judged or bool(reply.verdicts)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Hit, RelationUse, Statement
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan
-from kgqa_core.methods.r3.skills import PremiseVerdict, Task
+from kgqa_core.methods.r3.skills import PremiseVerdict, Task, Unsettled
 from kgqa_core.methods.react import SetView
 
 
@@ -70,7 +70,7 @@ class ToRepair(ToPlan):
     sets: list[SetView] = []
     problems: list[str] = []
     rules: list[Standing] = []
-    worded: list[str] = []
+    worded: list[Unsettled] = []
     judged: bool = False
     near: int = 0
     read: list[str] = []

@@ -83,7 +83,14 @@ class CourseView:
     calls: int = 0
     by_reader: bool = False
     names: bool = False
-    told: bool = False
+    worded: bool = False
+
+    @property
+    def told(self) -> dict[str, StepView]:
+        """The steps but for look-ups of names that nothing goes on from."""
+        needed = {name for step in self.steps.values() for name in step.node.needs}
+        needed.add(self.answer)
+        return {k: s for k, s in self.steps.items() if k in needed or s.node.needs}
 
     @property
     def spared(self) -> list[str]:
@@ -96,7 +103,7 @@ class CourseView:
             if j.by == "graph" and j.state != "open"
         ]  # fmt: skip
         parts += [f"judging {counted(len(decided), 'premise')}"] if decided else []
-        return parts + (["wording the answer"] if self.told else [])
+        return parts + (["wording the answer"] if self.worded else [])
 
     def behind(self) -> set[str]:
         """The steps that the answer rests on; all, as long as there is none."""
@@ -119,7 +126,7 @@ def course_of(records: Sequence[Record]) -> CourseView:
             case events.Asked(rung=rung):
                 view.by_reader = view.by_reader or rung == "reader"
                 view.calls += rung != "reader" and not record.event.reused
-                view.told = view.told and record.event.skill != "answer from facts"
+                view.worded = view.worded and record.event.skill != "answer from facts"
             case events.Linked(mentions=mentions):
                 view.names = view.names or bool(mentions)
             case events.Recalled(template=template):
@@ -128,7 +135,7 @@ def course_of(records: Sequence[Record]) -> CourseView:
                 _take_up(view, e)
             case events.Step(title=title):
                 began = record.seq
-                view.told = view.told or title.startswith("Answer with")
+                view.worded = view.worded or title.startswith("Answer with")
             case events.Bound() as e if e.step in view.steps:
                 view.steps[e.step].bound, view.steps[e.step].state = e, "bound"
                 view.steps[e.step].at = began
@@ -179,7 +186,7 @@ def diagram(view: CourseView, dark: bool) -> str:
         f'edge [color="{dim}" arrowsize=0.6 penwidth=1.2];',
     ]
     behind = view.behind()
-    shown = {k: s for k, s in view.steps.items() if k in behind or len(view.steps) <= _MOST}
+    shown = {k: s for k, s in view.told.items() if k in behind or len(view.told) <= _MOST}
     needed = {name for s in shown.values() for name in s.node.needs} | {view.answer}
     for name, node in view.starts.items():
         if name in needed:
@@ -217,7 +224,13 @@ def _step_nodes(name: str, step: StepView, answer: bool, behind: bool, dark: boo
             f'{_id(own)} [label={_quoted([said])} shape=plaintext style="" fontsize=10.5 '
             f'fontcolor="{tint}" margin=0.04];'
         )
-        lines.append(f'{_id(own)} -> {_id(name)} [style=dotted arrowhead=none color="{tint}"];')
+        lines.append(
+            f"{_id(own)} -> {_id(name)} [style=dotted arrowhead=none constraint=false "
+            f'color="{tint}"];'
+        )
+    if step.beliefs:
+        beside = "; ".join(_id(f"{name}.{n}") for n in range(len(step.beliefs)))
+        lines.append(f"{{rank=same; {_id(name)}; {beside}}}")
     return lines
 
 
@@ -304,13 +317,13 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
     if view.template:
         st.markdown(f":green-badge[:material/history: Solved before] {escape(view.template)}")
     st.graphviz_chart(diagram(view, st.context.theme.type == "dark"), width="content")
-    hidden = len(view.steps) - len(view.behind())
-    if hidden > 0 and len(view.steps) > _MOST:
+    hidden = len(view.told) - len(view.behind() & set(view.told))
+    if hidden > 0 and len(view.told) > _MOST:
         st.caption(f"{counted(hidden, 'further step')} led nowhere.")
     st.caption(_calls(view))
     _learn(run, shown)
-    for name in view.steps:
-        _card(run, name, view.steps[name])
+    for name, step in view.told.items():
+        _card(run, name, step)
     for rule in view.rules.values():
         _rule(run, rule)
 
@@ -350,7 +363,7 @@ def _calls(view: CourseView) -> str:
     if view.by_reader:
         return "The built-in reader planned it, a step at a time: no model was called."
     made = counted(view.calls, "model call")
-    return f"{made}. Not needed for {spared}." if spared else f"{made}."
+    return f"{made}; none for {spared}." if spared else f"{made}."
 
 
 def _card(run: Run, name: str, step: StepView) -> None:

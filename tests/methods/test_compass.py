@@ -385,3 +385,14 @@ def test_what_is_not_certain_or_not_checked_is_not_learned(certain_run):
     *before, last = certain_run
     guess = last.model_copy(update={"answer": last.answer.model_copy(update={"certain": False})})
     assert learning.learned_from(ODD, [*before, guess]) is None
+
+
+def test_on_a_way_that_the_belief_shows_the_time_still_counts(ask):
+    """What the belief leads to is held to what the step asks for: there is nobody of 1900."""
+    answer, _, _ = ask(
+        "How many people did Ulm have in 1900?",
+        plan(step(1, "follow", "n1", "xyzzy", at="1900", believed=["117977"])),
+        repairs=0,
+        passages=False,
+    )
+    assert not answer.sentences

@@ -237,10 +237,10 @@ def _led(
     if not way:
         return None
     found = source
-    for relation, direction in way:
-        action = walk.Action(
-            thought="", tool="follow", of=step.of, relation=relation.id, direction=direction
-        )
+    plain = PlanStep(id=step.id, do="follow", of=step.of)
+    for n, (relation, direction) in enumerate(way, 1):
+        hop = step if n == len(way) else plain  # what the step asks for, holds at its end
+        action = hop.action(relation.id, direction)
         found = yield from walk.follow(action, found, course.tools, course.params.width)
     last, direction = way[-1]
     course.bound[step.id] = [Binding(last, direction, 0.0, "path")]

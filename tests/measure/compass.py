@@ -3,10 +3,10 @@
     python -m tests.measure.compass METHOD[/JSON],… SET[:N],…
 
 SET is one of `tests.measure.results`, N asks every Nth row only; JSON gives parameters of the
-method. Prints a line for each: right with its interval, abstained, wrong but certain, replies and seconds a question;
-for every method after the first also McNemar's p that it differs from the first. Rows that
-the rules were made with are *seen*. MetaQA's templates are learned from its even half, in the data
-folder: set KGQA_DATA_DIR to keep them out of yours.
+method. Prints a line for each: right with its interval, abstained, wrong but certain, replies and
+seconds a question; for every method after the first also McNemar's p that it differs from the
+first. Rows that the rules were made with are *seen*. MetaQA's templates are learned from its even
+half, in the data folder: set KGQA_DATA_DIR to keep them out of yours.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ PORT   ?= 8501
 # The tests start some hundred processes: what one has compiled, the others take.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test fast faults fuzz speed results gallery screenshots docs lock audit format clean
+.PHONY: run test fast faults fuzz speed results train gallery screenshots docs lock audit format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
@@ -39,6 +39,10 @@ speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half a
 
 results: $(VENV)/.test  ## the scores that ship, measured anew; some twenty minutes on two free cores
 	$(BIN)/python -m tests.measure.results
+
+train: $(VENV)/.test  ## the ranker's weights, from ../shared/data; half an hour on two free cores
+	$(BIN)/python -m tests.training.encoder
+	$(BIN)/python -m tests.training.weights
 
 gallery: $(VENV)/.run  ## the recorded examples of assets/runs, run again; the seed keeps sets in order
 	PYTHONHASHSEED=0 $(BIN)/python -m kgqa_core gallery

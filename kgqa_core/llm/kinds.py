@@ -29,8 +29,9 @@ class Model:
 
 def _offline(settings: Settings, encoder: Encoder | None) -> LLM:
     from kgqa_core.llm.offline import Offline
+    from kgqa_core.reader.ranker import Ranker
 
-    return Offline(encoder)
+    return Offline(encoder, Ranker())
 
 
 def _openai(settings: Settings, encoder: Encoder | None) -> LLM:

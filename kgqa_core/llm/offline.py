@@ -12,6 +12,7 @@ from kgqa_core.ask.llm import Complaint, Reply
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SourceRejected
 from kgqa_core.reader import audit, compass, explore, kb_binder, keqing, kgr, oda, pgakv, r3
+from kgqa_core.reader.ranker import Ranker
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import Encoder
 
@@ -31,12 +32,15 @@ _pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="kgqa-reader")
 
 
 class Offline:
-    """LLM protocol; each skill the reader has goes to its handler, others are refused."""
+    """LLM protocol; each skill the reader has goes to its handler, others are refused.
+
+    Without a ranker it reads by its rules alone.
+    """
 
     name = "built-in reader"
 
-    def __init__(self, encoder: Encoder | None = None) -> None:
-        self.reader = Reader(encoder)
+    def __init__(self, encoder: Encoder | None = None, ranker: Ranker | None = None) -> None:
+        self.reader = Reader(encoder, ranker=ranker)
         for handlers in _MORE_HANDLERS:
             self.reader.handlers.update(handlers)
         self.reader.handlers.update(r3.handlers(self.reader, encoder))

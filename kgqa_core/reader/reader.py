@@ -25,6 +25,7 @@ from kgqa_core.ask.skills import (
     Question,
     WhichEntity,
 )
+from kgqa_core.errors import SettingsError
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
@@ -38,6 +39,7 @@ from kgqa_core.reader.names import mark, singulars, spans
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.quote import quote
+from kgqa_core.reader.ranker import Ranker
 from kgqa_core.reader.resolve import Encoder, Resolver
 from kgqa_core.reader.rewording import core, plain
 from kgqa_core.reader.views import FactsView, Need, NotebookView
@@ -116,10 +118,19 @@ _SECOND = re.compile(
 
 
 class Reader:
-    """Answers skills by parsing; the lexicon and an optional encoder are all it has."""
+    """Answers skills by parsing, with a lexicon and, where they are given, an encoder and a ranker.
 
-    def __init__(self, encoder: Encoder | None = None, lex: Lexicon | None = None) -> None:
+    The ranker is asked what no rule could answer.
+    """
+
+    def __init__(
+        self,
+        encoder: Encoder | None = None,
+        lex: Lexicon | None = None,
+        ranker: Ranker | None = None,
+    ) -> None:
         self.lex = lex or lexicon()
+        self.ranker = ranker
         self.resolver = Resolver(self.lex, encoder)
         self._read = lru_cache(maxsize=256)(lambda question: tuple(parse(question, self.lex)))
         self.handlers: dict[str, Callable[[Any], BaseModel]] = {
@@ -289,6 +300,8 @@ class Reader:
             outcome = need.settled or "This needs more steps than allowed. Ask something narrower."
             if isinstance(outcome, str) and need.reasons:
                 outcome = self._why_not(need.reasons)
+        if isinstance(outcome, str) and self.ranker is not None:
+            return self._by_rank(given, view, outcome)
         if isinstance(outcome, str):
             return Action(thought="There is no way on.", tool="give up", reason=outcome)
         return Action(
@@ -297,6 +310,33 @@ class Reader:
             of=outcome.found.name,
             certain=outcome.certain and not wanting(given.question, outcome),
             reading=self._reading(given.question, outcome),
+        )
+
+    def _by_rank(self, given: Notebook, view: NotebookView, refused: str) -> Action:
+        """The next step when no rule can go on; `refused` says why."""
+        assert self.ranker is not None
+        mentions = [v.mention for v in given.sets if v.mention and v.members]
+        try:
+            read = self.ranker.solve(given.question, mentions, view, self.resolver)
+        except Need as need:
+            if given.actions_left > 1:
+                return need.action
+            read = "This needs more steps than allowed. Ask something narrower."
+        except SettingsError as error:
+            read = str(error)
+        if not isinstance(read, str) and not _answers(given.question, read.found):
+            read = (
+                f"The nearest reading, {read.program.reading()}, is no answer to such a question."
+            )
+        if isinstance(read, str):
+            reason = f"{refused} {read}"
+            return Action(thought="There is no way on.", tool="give up", reason=reason)
+        return Action(
+            thought=f"No rule reads this. The nearest in the graph: {read.program.reading()}.",
+            tool="answer",
+            of=read.found.name,
+            certain=read.certain,
+            reading=read.program.reading(),
         )
 
     def _reading(self, question: str, outcome: Outcome) -> str:

@@ -20,7 +20,7 @@ from kgqa_core.facts.terms import (
     Value,
     short_id,
 )
-from kgqa_core.kg.base import GraphInfo
+from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
 from kgqa_core.methods import walk
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
@@ -103,11 +103,12 @@ class NotebookView:
         return [v for v in self.sets if v.by is not None and v.by.tool == tool]
 
 
-class FactsView:
-    """A list of facts as a small graph of its own, walked at once."""
+class GraphView:
+    """A whole graph, walked at once; of a set, `width` members are gone on from."""
 
-    def __init__(self, facts: Sequence[Statement]) -> None:
-        self.graph = _Facts(facts)
+    def __init__(self, graph: KnowledgeGraph, width: int = 300) -> None:
+        self.graph = graph
+        self.width = width
         self.tools = Toolkit(self.graph, _NoModel())
         self.sets: dict[str, NodeSet] = {}
         self.found: dict[str, Found] = {}
@@ -124,6 +125,10 @@ class FactsView:
             self.found[key] = found.doubted(hits[0].score < 1)
         return self.found[key]
 
+    def know(self, text: str, entity: Entity) -> None:
+        """From here on a name stands for this entity."""
+        self.found[f"anchor {fold(text)}"] = self._add(NodeSet({entity: ()}))
+
     def act(self, thought: str, **action: Any) -> Found:
         wanted = Action(thought="", **action)
         key = wanted.model_dump_json()
@@ -133,11 +138,11 @@ class FactsView:
             try:
                 match wanted.tool:
                     case "follow":
-                        steps = walk.follow(wanted, source, self.tools, 5000)
+                        steps = walk.follow(wanted, source, self.tools, self.width)
                     case "keep":
-                        steps = walk.keep(wanted, source, self.tools, 5000)
+                        steps = walk.keep(wanted, source, self.tools, self.width)
                     case "rank":
-                        steps = walk.rank(wanted, source, self.tools, 5000)
+                        steps = walk.rank(wanted, source, self.tools, self.width)
                     case _:
                         steps = walk.compute_sets(wanted, source, other, self.tools, 5000)
                 result, _ = drain(steps)
@@ -149,7 +154,7 @@ class FactsView:
     def _add(self, result: NodeSet) -> Found:
         name = f"S{len(self.sets) + 1}"
         self.sets[name] = result
-        uses = merge_uses(self.graph.relations_of(result.entities))
+        uses = merge_uses(self.graph.relations_of(result.entities[: self.width]))
         return Found(
             name,
             tuple(result.members),
@@ -157,6 +162,15 @@ class FactsView:
             tuple(uses),
             certain=not result.doubtful,
         )
+
+
+class FactsView(GraphView):
+    """A list of facts as a small graph of its own."""
+
+    graph: _Facts
+
+    def __init__(self, facts: Sequence[Statement]) -> None:
+        super().__init__(_Facts(facts), 5000)
 
 
 class _NoModel:

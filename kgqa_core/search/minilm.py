@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -62,9 +62,16 @@ class MiniLM:
     dim = WIDTH
     version = SHA256[:12]
 
-    def __init__(self, folder: Path | None = None, *, bf16: bool | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        bf16: bool | None = None,
+        others: Mapping[str, torch.Tensor] | None = None,
+    ) -> None:
+        """`others`: weights that stand in for those of the same name."""
         folder = folder or bundled()
-        weights = _checked(folder / "model.safetensors")
+        weights = {**_checked(folder / "model.safetensors"), **(others or {})}
         self.precision = torch.bfloat16 if (has_bf16() if bf16 is None else bf16) else torch.float32
         torch.set_num_threads(1)
         self._cores = ThreadPoolExecutor(_cores(), thread_name_prefix="kgqa-minilm")
@@ -97,9 +104,12 @@ class MiniLM:
             for at in (f"encoder.layer.{i}" for i in range(LAYERS))
         ]
 
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
+
     def encode(self, texts: Sequence[str], query: bool = False) -> NDArray[np.float32]:
         """One unit vector a text; a text longer than 256 tokens is cut there."""
-        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
+        tokens = self.tokens(texts)
         vectors = np.empty((len(tokens), WIDTH), dtype=np.float32)
         batches = list(_batches([len(ids) for ids in tokens]))
         share = map if len(batches) == 1 else self._cores.map
@@ -110,6 +120,13 @@ class MiniLM:
 
     @torch.inference_mode()
     def _forward(self, batch: list[list[int]]) -> torch.Tensor:
+        x, real = self.states(batch)
+        return F.normalize((x * real[..., None]).sum(1), dim=1)
+
+    def states(
+        self, batch: list[list[int]], layers: int = LAYERS
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """What the first layers make of texts as token ids, and which places are no padding."""
         size, longest = len(batch), max(map(len, batch))
         ids = torch.tensor([line + [0] * (longest - len(line)) for line in batch])
         lengths = torch.tensor([len(line) for line in batch])
@@ -119,7 +136,7 @@ class MiniLM:
             mask = torch.zeros(size, 1, 1, longest, dtype=self.precision)
             mask.masked_fill_(~real[:, None, None], float("-inf"))
         x = self._norm_of(F.embedding(ids, self._words) + self._places[:longest], self._norm)
-        for attend, merge, norm_1, widen, narrow, norm_2 in self._layers:
+        for attend, merge, norm_1, widen, narrow, norm_2 in self._layers[:layers]:
             heads = F.linear(x.to(self.precision), *attend)
             q, k, v = heads.view(size, longest, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
             seen = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
@@ -127,7 +144,7 @@ class MiniLM:
             x = self._norm_of(x + F.linear(seen, *merge), norm_1)
             inner = F.gelu(F.linear(x.to(self.precision), *widen))
             x = self._norm_of(x + F.linear(inner, *narrow), norm_2)
-        return F.normalize((x * real[..., None]).sum(1), dim=1)
+        return x, real
 
     @staticmethod
     def _norm_of(x: torch.Tensor, norm: Linear) -> torch.Tensor:

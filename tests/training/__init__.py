@@ -1,0 +1,1 @@
+"""What the reader's ranker learns from, and how: `make train`."""

@@ -183,6 +183,8 @@ class Ranker:
         found = carried_out(best, view)
         if not found.size:
             return f"Read as {best.reading()}: the graph has nothing there."
+        if best.when not in {"", "now"} and not found.certain:
+            return f"Read as {best.reading()}: the graph does not say when."
         # what points backwards is rarely all there is, and a count needs all of it
         partial = best.operator == "count" and best.last.direction == "in"
         certain = sure >= fitted().certain and found.certain and not partial

@@ -14,14 +14,17 @@ from pydantic import BaseModel
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.methods.keqing.skills import (
     PICK,
+    PLAN,
     PREDICT,
     SPLIT,
     WRITE,
     Decomposition,
     LogEntry,
     Picked,
+    Planned,
     Predicted,
     ToPick,
+    ToPlan,
     ToSplit,
     ToWrite,
 )
@@ -40,6 +43,11 @@ def predict(given: ToSplit) -> Predicted:
     first = given.examples[0]
     seeds = [seed for part in first.parts for seed in part.seeds]
     return Predicted(seed=seeds[0] if seeds else "", chain=first.chain)
+
+
+def plan(given: ToPlan) -> Planned:
+    """None: the reader splits only what a template is like."""
+    return Planned(chain="")
 
 
 def pick(given: ToPick) -> Picked:
@@ -80,6 +88,7 @@ def _listed(entry: LogEntry) -> str:
 HANDLERS: dict[str, Callable[[Any], BaseModel]] = {
     SPLIT.name: split,
     PREDICT.name: predict,
+    PLAN.name: plan,
     PICK.name: pick,
     WRITE.name: write,
 }

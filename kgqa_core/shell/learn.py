@@ -44,6 +44,13 @@ def register(commands: Any) -> None:
         action="store_true",
         help="leave out the example question of each template",
     )
+    learn.add_argument(
+        "--pairs",
+        type=Path,
+        metavar="FILE",
+        help="write each question with its sub-questions too, a JSON line each, to fine-tune a "
+        "model that splits",
+    )
     learn.add_argument("--json", action="store_true", help="print what was learned as JSON")
     learn.set_defaults(command=_learn)
 
@@ -51,7 +58,7 @@ def register(commands: Any) -> None:
 def _learn(args: argparse.Namespace) -> int:
     from kgqa_core.evaluation import learning
     from kgqa_core.evaluation.datasets import load
-    from kgqa_core.methods.keqing import templates
+    from kgqa_core.methods.keqing import recall, templates
     from kgqa_core.opening import open_graph
 
     first, every = parse_part(args.part)
@@ -80,6 +87,10 @@ def _learn(args: argparse.Namespace) -> int:
             f"{why or 'no chain leads to the answers'}."
         )
     templates.save(learned.collection, args.into)
+    if args.pairs is not None:
+        pairs = (recall.pair(example.question, learned.collection) for example in examples)
+        lines = [json.dumps(one, ensure_ascii=False) for one in pairs if one is not None]
+        args.pairs.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     found = {
         "into": str(args.into),
         "questions": learned.questions,

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -9,14 +10,16 @@ from kgqa_core.ask import events, skills
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
-from kgqa_core.errors import KGQAError, ReplyError
+from kgqa_core.errors import KGQAError, ReplyError, SourceUnavailable
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.kg.starter import starter_graph
+from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.keqing import algorithm as keqing
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.algorithm import Params, serialised
+from kgqa_core.methods.keqing.recall import pair
 from kgqa_core.methods.keqing.skills import (
     PICK,
     PREDICT,
@@ -24,12 +27,14 @@ from kgqa_core.methods.keqing.skills import (
     WRITE,
     Decomposition,
     Picked,
+    Planned,
     Predicted,
     SubQuestion,
 )
 from kgqa_core.search.index import Scored
 from tests.fakes import ScriptedLLM, kinds
 from tests.places import DATA
+from tests.servers.chroma import real_encoder
 from tests.small_graph import FILM, HURST, LATER, SIRK, STATEMENTS, TURNER, ULM, small_graph
 
 _DATA = DATA / "metaqa"
@@ -401,8 +406,12 @@ def test_the_log_names_the_answers_whose_facts_are_cited(solve):
 
 def test_the_model_picks_candidates_when_told_to_reason_always(solve):
     def pick(given):
-        assert given.options[0].candidates == ["Imitation of Life", "Written on the Wind"]
-        assert given.options[0].facts[0] == "Imitation of Life director Douglas Sirk"
+        assert (given.options[0].first, given.options[0].count) == (0, 2)
+        assert given.candidates == [
+            "Imitation of Life (Imitation of Life director Douglas Sirk)",
+            "Written on the Wind (Written on the Wind director Douglas Sirk)",
+        ]
+        assert "[1] Written on the Wind" in prompt.rendered(given)
         return Picked(candidates=[1])
 
     llm = ScriptedLLM(
@@ -433,7 +442,7 @@ def test_a_predicted_chain_that_is_none_is_no_answer(solve):
 def test_facts_found_by_meaning_join_a_choice(solve):
     @dataclass
     class Index:
-        encoder = None
+        encoder = real_encoder()
 
         def triples_reach(self):
             return "all", ""
@@ -453,6 +462,101 @@ def test_facts_found_by_meaning_join_a_choice(solve):
     answer, seen = solve("who acted in Written on the Wind", llm, index=Index(), supplements=1)
     assert answer.values == (SIRK,)
     assert of_kind(seen, events.Retrieved)
+
+
+def test_without_an_index_to_search_supplements_are_a_note(solve):
+    """Two replies were paid for: what only joins a choice must not end the run."""
+
+    class Broken:
+        encoder = real_encoder()
+
+        def triples_reach(self):
+            return "all", ""
+
+        def nearest_triples(self, texts, k):
+            raise SourceUnavailable("The index cannot be read.", source="index")
+
+    llm = ScriptedLLM(
+        decomposed(part(0, "which films did [mask] direct", seeds=["Douglas Sirk"])),
+        Picked(candidates=[1]),
+        written("Written on the Wind.", 0),
+    )
+    answer, seen = solve(
+        "which films did Douglas Sirk direct", llm, index=Broken(), reasoning="always"
+    )
+    assert answer.values == (FILM,)
+    assert "The index cannot be read." in of_kind(seen, events.Noted)[0].text
+
+
+def test_the_nearest_templates_come_first(kg, library):
+    llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]), decomposed())
+    question = "who was the director of Written on the Wind"
+    drain(keqing.solve(question, Toolkit(kg, llm), Params(templates=library)))
+    assert llm.inputs[-1].templates[0] == "who directed [mask]"
+
+
+def test_where_no_template_fits_relations_are_planned_and_offered(solve):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Lana Turner"]),
+        decomposed(part(0, "which town is the home of [mask]", seeds=["Lana Turner"])),
+        Planned(chain="← cast member → director"),
+        written("Douglas Sirk.", 0, 1),
+    )
+    answer, seen = solve("which town is the home of Lana Turner", llm, least=0.99)
+    assert answer.values == (SIRK,)
+    (note,) = of_kind(seen, events.Noted)
+    assert "which town is the home of [mask] / ← cast member (P161) → director (P57)" in note.text
+    assert not answer.certain
+
+
+def test_a_plan_that_leads_nowhere_is_no_answer(solve):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Lana Turner"]),
+        decomposed(part(0, "which town is the home of [mask]", seeds=["Lana Turner"])),
+        Planned(chain=""),
+    )
+    answer, _ = solve("which town is the home of Lana Turner", llm, least=0.99)
+    assert answer.grounding == "abstained"
+
+
+def test_what_is_left_out_is_told(solve):
+    split = decomposed(part(0, "who directed [mask]", seeds=["Written on the Wind"]))
+    split.left = "whether it was a success"
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]), split, written("Douglas Sirk.", 0)
+    )
+    answer, _ = solve("who directed Written on the Wind, and was it a success", llm)
+    assert answer.values == (SIRK,)
+    assert answer.reason == "Left out of the answer: whether it was a success."
+    assert not answer.certain
+
+
+@pytest.mark.parametrize(
+    ("constraint", "people", "left"),
+    [
+        ({"when": "2009"}, "117977", ""),
+        ({"order": "last"}, "126790", ""),
+        ({"order": "first"}, "117977", ""),
+        ({"kind": "river"}, "126790", "of the kind “river”"),
+    ],
+)
+def test_a_sub_question_carries_a_constraint(solve, constraint, people, left):
+    asked = part(0, "how many people live in [mask]", seeds=["Ulm"]).model_copy(update=constraint)
+    llm = ScriptedLLM(decomposed(asked), written("So many.", 0))
+    answer, _ = solve("how many people live in Ulm", llm)
+    assert people in [v.value for v in answer.values]
+    assert (len(answer.values) == 1) or left
+    assert left in answer.reason
+
+
+def test_questions_with_their_parts_are_pairs_to_teach(library):
+    loaded = templates.load(Path(library))
+    found = pair("what else did the director of Written on the Wind make", loaded)
+    assert found["parts"][0] == {
+        "id": 0, "question": "who directed [mask]", "seeds": ["Written on the Wind"]
+    }  # fmt: skip
+    assert found["parts"][1]["dep"] == [0]
+    assert pair("why is the sky blue", loaded) is None
 
 
 def test_an_n_ary_fact_is_serialised_with_all_its_values():

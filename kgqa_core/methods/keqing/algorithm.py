@@ -7,7 +7,10 @@ Departure: instead of a fine-tuned model that knows the templates by heart, the 
 nearest to the question are put before the model with their sub-questions, as worked examples.
 Departure: as in the released code, candidates of a single chain are kept without asking the
 model (`reasoning=in doubt`), and an entity of the question is no answer to it (`revisit`).
-Extension: sub-questions that are set operations between the answers of others.
+Extension: sub-questions that are set operations between the answers of others, or that carry a
+constraint: when it held, of which kind the answers are, the first or last of them.
+Extension: where no template fits a sub-question, the model plans the relations to follow from the
+start; the chain is run and offered as a new template.
 
 What the model is asked is in `keqing_skills.py`, how names and templates are found in
 `keqing_recall.py`.
@@ -17,7 +20,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from itertools import islice
 from typing import Literal as OneOf
 from typing import cast
@@ -28,24 +32,30 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.errors import KGQAError
+from kgqa_core.errors import KGQAError, SettingsError, SourceError
 from kgqa_core.facts import compute, timeline, verbalise
-from kgqa_core.facts.terms import Entity, Literal, Statement, Value
+from kgqa_core.facts.lifetimes import Interval, held_during, over_before
+from kgqa_core.facts.premises import contains
+from kgqa_core.facts.terms import TIMES, Entity, Literal, Statement, Value
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.recall import (
     SURE,
     Reading,
     anchor,
+    ear,
     masked,
     named,
+    near_templates,
     recall,
 )
 from kgqa_core.methods.keqing.skills import (
     PICK,
+    PLAN,
     PREDICT,
     SPLIT,
     WRITE,
+    Decomposition,
     LogEntry,
     Operation,
     Option,
@@ -53,6 +63,7 @@ from kgqa_core.methods.keqing.skills import (
     Worked,
 )
 from kgqa_core.methods.keqing.templates import MASK, Chain, Hop, Match, Template, filled
+from kgqa_core.methods.r3.names import relation_called
 
 _SHOWN = 80  # templates of one hop put before the model
 _FACTS = 5000  # of one relation that are read around one entity
@@ -60,6 +71,7 @@ _NAMED = 30  # answers of a sub-question that are written out for the model
 _COMPARED = 30  # values whose facts an extremum cites
 _ENDS = 10  # of a chain that an event tells
 _CITED = 300  # facts put before the model for its response
+_PLANNED = 0.6  # score of a chain that was planned, not learned
 
 
 class Params(BaseModel):
@@ -123,10 +135,13 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     reading = Reading(question, library, relations)
     yield events.Step(title="Split the question into sub-questions")
     worked = yield from recall(reading, tools, params.least, params.examples)
+    left: list[str] = []
     if params.plan == "chain":
         parts, chains = yield from _predict(reading, worked, tools)
     else:
-        parts, chains = (yield from _split(reading, worked, tools)), {}
+        split = yield from _split(reading, worked, tools)
+        parts, chains = split.ordered(), {}
+        left += [split.left.strip()] if split.left.strip() else []
     if not parts and reading.unknown:
         return Answer(reason=f"The graph has no entity called “{reading.unknown}”.")
     if not parts:
@@ -145,21 +160,30 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         else:
             seeds = yield from _seeds(part, needed, reading, tools)
             found = yield from _answer(part, text, seeds, chains, reading, tools, params)
+            found = yield from _constrained(part, text, found, tools, left)
         solved[part.id] = found
         if not found.values:
             return Answer(reason=f"The graph has no answer to “{text}”.")
-    return (yield from _respond(parts, solved, reading, tools))
+    needed_by = {d for part in parts for d in part.dep}
+    left += [_said(p, [solved[d] for d in p.dep]) for p in parts[:-1] if p.id not in needed_by]
+    answer = yield from _respond(parts, solved, reading, tools)
+    if not left:
+        return answer
+    why = f"Left out of the answer: {'; '.join(left)}."
+    return answer.model_copy(
+        update={"certain": False, "reason": " ".join(filter(None, (answer.reason, why)))}
+    )
 
 
 # -- 1 question decomposition (§3.1) -------------------------------------------------------
 
 
-def _split(reading: Reading, worked: Sequence[Worked], tools: Toolkit) -> Steps[list[SubQuestion]]:
+def _split(reading: Reading, worked: Sequence[Worked], tools: Toolkit) -> Steps[Decomposition]:
     reply = yield from tools.ask(
         SPLIT,
         question=reading.question,
         examples=list(worked),
-        templates=reading.collection.simple[:_SHOWN],
+        templates=near_templates(reading, tools, _SHOWN),
     )
     parts = reply.ordered()
     yield events.Decomposed(
@@ -174,7 +198,7 @@ def _split(reading: Reading, worked: Sequence[Worked], tools: Toolkit) -> Steps[
             for p in parts
         )
     )
-    return parts
+    return reply
 
 
 def _predict(
@@ -243,8 +267,10 @@ def _answer(
     elif part.id in chains:
         matches = [Match(Template(part.question, (chains[part.id],)), 1.0)]
     else:
-        near = reading.collection.nearest(part.question, params.top_k, tools)
+        near = reading.collection.nearest(part.question, params.top_k, ear(tools))
         matches = [m for m in near if m.score >= params.least]
+    if not matches:
+        matches = yield from _planned(part, text, seeds, reading, tools)
     yield events.Matched(
         part=part.id,
         text=text,
@@ -258,7 +284,9 @@ def _answer(
         for chain in match.template.chains:
             if str(chain) in reached:
                 continue
-            found = yield from _follow(chain.hops, seeds, avoid, reading, tools, params)
+            found = yield from _follow(
+                chain.hops, seeds, avoid, reading, tools, params, past=bool(part.when or part.order)
+            )
             yield events.Followed(
                 part=part.id,
                 template=match.template.text,
@@ -284,6 +312,93 @@ def _answer(
     return found
 
 
+def _planned(
+    part: SubQuestion, text: str, seeds: Found, reading: Reading, tools: Toolkit
+) -> Steps[list[Match]]:
+    """A chain of relations for a sub-question that no template is like, offered as a template."""
+    start = [v for v in seeds.values if isinstance(v, Entity)]
+    if not start:
+        return []
+    uses = yield from tools.survey(start, about=text)
+    reply = yield from tools.ask(
+        PLAN, question=text, start=[e.name for e in start[:_NAMED]], relations=uses
+    )
+    try:
+        chain = templates.parse_chain(reply.chain)
+    except ValueError:
+        return []
+    present = list(dict.fromkeys(use.relation for use in uses))
+    hops = []
+    for hop in chain.hops:
+        known = relation_called(hop.relation, present, tools.relation)
+        hops.append(replace(hop, relation=templates.written(known)) if known else hop)
+    template = Template(part.question, (Chain(tuple(hops)),))
+    offered = " / ".join(line.strip() for line in templates.block(template).splitlines())
+    yield events.Noted(
+        text=f"No template is like “{text}”: relations were planned for it. To have it known, add "
+        f"the template on the Templates page: {offered}"
+    )
+    return [Match(template, _PLANNED)]
+
+
+def _constrained(
+    part: SubQuestion, text: str, found: Found, tools: Toolkit, left: list[str]
+) -> Steps[Found]:
+    """The answers that a sub-question's constraints leave; one that cannot be checked is told."""
+    if part.when:
+        when = timeline.parse_time(part.when.strip())
+        span = timeline.span(when) if when is not None else None
+        dated = {v: held_during(b[-1]) for v, b in found.because.items() if b}
+        if span is None or not any(i.known for i in dated.values()):
+            left.append(f"that “{text}” is asked of {part.when}: the facts have no dates")
+        else:
+            asked = Interval(*span, part.when)
+            held = [
+                v
+                for v, i in dated.items()
+                if i.known and not over_before(i, asked) and not over_before(asked, i)
+            ]
+            found = _only(found, held)
+    if part.kind and found.values:
+        entities = [v for v in found.values if isinstance(v, Entity)]
+        wanted = (part.kind.strip(),)
+        kinds: dict[Entity, list[str]] = {e: [e.description] for e in entities}
+        for name in ("instance of", "occupation", "subclass of"):
+            relation = tools.relation(name)
+            if relation is not None and entities:
+                stated = yield from tools.expand(entities, relation=relation, direction="out")
+                for s in stated:
+                    kinds.setdefault(s.subject, []).append(verbalise.value(s.object))
+        fitting = [e for e in entities if any(contains(k, w) for k in kinds[e] for w in wanted)]
+        if fitting:
+            found = _only(found, fitting)
+        else:
+            left.append(f"that the answers of “{text}” are of the kind “{part.kind}”")
+    if part.order and len(found.values) > 1:
+        dates = {v: day for v, b in found.because.items() if (day := _date(v, b)) is not None}
+        if len(dates) < len(found.values):
+            left.append(f"the {part.order} one of “{text}”: not all have a date")
+        else:
+            best = (min if part.order == "first" else max)(dates.values())
+            found = _only(found, [v for v, day in dates.items() if day == best])
+    return found
+
+
+def _date(value: Value, because: tuple[Statement, ...]) -> Decimal | None:
+    """The day by which an answer is put in order: its own, or when its fact came to hold."""
+    if isinstance(value, Literal) and value.datatype in TIMES:
+        return timeline.days(value)
+    return held_during(because[-1]).first if because else None
+
+
+def _only(found: Found, kept: Sequence[Value]) -> Found:
+    return Found(
+        {v: found.because[v] for v in kept},
+        {v: found.origins.get(v, []) for v in kept},
+        found.certain,
+    )
+
+
 def _picked(wanted: str, part: SubQuestion, library: templates.Library) -> Template:
     """A template of the library by its text, or one of the chain given. Raises KGQAError."""
     if template := library.exact(wanted):
@@ -304,8 +419,13 @@ def _follow(
     reading: Reading,
     tools: Toolkit,
     params: Params,
+    *,
+    past: bool = False,
 ) -> Steps[Found]:
-    """Where a chain leads from all seeds at once, with the facts on the way."""
+    """Where a chain leads from all seeds at once, with the facts on the way.
+
+    `past`: with values that newer ones have replaced.
+    """
     here = Found(dict(seeds.because), {v: [v] for v in seeds.values}, seeds.certain)
     for hop in hops:
         relation = reading.relations(hop.relation)
@@ -337,7 +457,7 @@ def _follow(
         there = Found(certain=here.certain)
         front = set(entities)
         outward = hop.direction == "out"
-        for fact in _standing(facts) if outward else facts:
+        for fact in _standing(facts) if outward and not past else facts:
             near = fact.subject if outward else fact.object
             far = fact.object if outward else fact.subject
             if near in front and far not in avoid:
@@ -389,12 +509,10 @@ def _reason(
     if params.reasoning == "in doubt" and len(reached) == 1:
         return reached[0].found, []
     room = params.candidates - sum(len(c.found.values) for c in reached)
-    wanted = bool(params.supplements) and tools.has_index and room > 0
-    if wanted and (yield from tools.reach("triples")) != "none":
-        near = yield from tools.nearest_triples([text], min(room, params.supplements))
+    if params.supplements and room > 0:
+        near = yield from _supplements(text, min(room, params.supplements), tools)
         supplement = Found()
-        for scored in near[0]:
-            fact = scored.item
+        for fact in near:
             for end in (fact.object, fact.subject):
                 if end not in avoid and not any(end in c.found.because for c in reached):
                     supplement.because.setdefault(end, (fact,))
@@ -413,12 +531,12 @@ def _reason(
                 template=c.template,
                 score=round(c.score, 4),
                 first=len(numbered),
-                candidates=[verbalise.value(v) for v in shown],
-                facts=[serialised(c.found.because[v][-1]) for v in shown],
+                count=len(shown),
             )
         )
         numbered += [(c, v) for v in shown]
-    picked = yield from tools.ask(PICK, question=text, options=options)
+    told = [f"{verbalise.value(v)} ({serialised(c.found.because[v][-1])})" for c, v in numbered]
+    picked = yield from tools.ask(PICK, question=text, options=options, candidates=told)
     kept: list[tuple[Candidates, Value]] = [
         (reached[i], v)
         for i in picked.options
@@ -439,6 +557,19 @@ def _reason(
             why="other candidates answer the sub-question",
         )
     return found, list(cut)
+
+
+def _supplements(text: str, most: int, tools: Toolkit) -> Steps[list[Statement]]:
+    """Facts of the whole graph that are near to a sub-question; where they cannot be searched by
+    meaning, none, which is said."""
+    try:
+        if not tools.has_index or (yield from tools.reach("triples")) == "none":
+            return []
+        (near,) = yield from tools.nearest_triples([text], most)
+    except (SettingsError, SourceError) as error:
+        yield events.Noted(text=f"No facts found by meaning join the candidates: {error}")
+        return []
+    return [scored.item for scored in near]
 
 
 def serialised(statement: Statement) -> str:

@@ -8,20 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 
 from rapidfuzz import fuzz
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.errors import SettingsError, SourceError
 from kgqa_core.facts.terms import Direction, Entity, Hit, Relation
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.skills import OPERATIONS, Operation, SubQuestion, Worked
 from kgqa_core.methods.keqing.templates import MASK, Match, Relations, Template
 from kgqa_core.methods.linking import link_mentions
-
-if TYPE_CHECKING:
-    pass
 
 SURE = 0.9  # score of a template from which its answer is no guess
 _EXACT, _CLOSE = 0.99, 0.97  # scores of a label as written, and but for case
@@ -90,6 +88,40 @@ def recall(
     return [_worked(m.template, m.mentions) for m in same[:examples]]
 
 
+def ear(tools: Toolkit) -> Toolkit | None:
+    """What compares wordings by meaning; None where there is no encoder: by their words alone."""
+    try:
+        return tools if tools.encoder_name else None
+    except (SettingsError, SourceError):
+        return None
+
+
+def near_templates(reading: Reading, tools: Toolkit, most: int) -> list[str]:
+    """Templates of one hop that sub-questions may keep to, the nearest to the question first."""
+    simple = reading.collection.simple
+    if len(simple) <= 1:
+        return simple
+    known = set(simple)
+    text = masked(reading.question, list(reading.anchors))
+    ranked = [
+        match.template.text
+        for match in reading.collection.hear(text, ear(tools))
+        if match.template.text in known
+    ]
+    return list(dict.fromkeys((*ranked, *simple)))[:most]
+
+
+def pair(question: str, library: templates.Library) -> dict[str, Any] | None:
+    """A question of a known wording with its sub-questions, as a model is taught to split; None
+    for a question that no template reads."""
+    read = library.read(question)
+    if not read:
+        return None
+    worked = _worked(read[0].template, read[0].mentions)
+    parts = [part.model_dump(mode="json", exclude_defaults=True) for part in worked.parts]
+    return {"question": question, "parts": parts}
+
+
 def _mentions(question: str, tools: Toolkit) -> Steps[dict[str, list[Hit]]]:
     """Names in a question of unknown wording: those the model sees, as long as the graph has them.
 
@@ -131,7 +163,7 @@ def _alike(
         starts = {use for name in names for hit in _best(known[name]) for use in uses[hit.entity]}
         linked = min(known[name][0].score for name in names)
         text = masked(reading.question, names)
-        for match in library.nearest(text, len(library.templates), tools):
+        for match in library.nearest(text, len(library.templates), ear(tools)):
             template = match.template
             if match.score < least or template.text.count(MASK) != len(names):
                 continue

@@ -10,12 +10,13 @@ from pydantic import BaseModel, Field, model_validator
 
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import FactAnswer
-from kgqa_core.facts.terms import Statement
+from kgqa_core.facts.terms import RelationUse, Statement
 from kgqa_core.methods.keqing.templates import MASK
 
 Operation = OneOf[
     "", "union", "intersection", "minus", "count", "highest", "lowest", "more", "fewer", "same"
 ]
+Order = OneOf["", "first", "last"]
 OPERATIONS = tuple(name for name in get_args(Operation) if name)
 
 
@@ -29,6 +30,11 @@ class SubQuestion(BaseModel):
     operation: Operation = Field(
         "", description="a set operation on the answers of `dep`, in place of a question"
     )
+    when: str = Field(
+        "", description="only what held then: a year or a date, if the question says when"
+    )
+    kind: str = Field("", description="only answers of this kind, one noun, such as “river”")
+    order: Order = Field("", description="only the first or last of the answers by date")
 
 
 _GENERATED = re.compile(r"<GENERATED>-(\d+)")
@@ -37,7 +43,9 @@ _GENERATED = re.compile(r"<GENERATED>-(\d+)")
 class Decomposition(BaseModel):
     """Sub-questions in any order; what cannot be carried out is refused with the reason."""
 
+    thought: str = Field("", description="what the question needs, one step after the other")
     parts: list[SubQuestion] = Field(description="empty when the question cannot be split so")
+    left: str = Field("", description="what of the question no sub-question covers, if anything")
 
     @model_validator(mode="after")
     def _can_be_done(self) -> Decomposition:
@@ -79,6 +87,8 @@ class Worked(BaseModel):
 
 
 class ToSplit(BaseModel):
+    """`examples`: how templates of a similar wording would split this very question."""
+
     question: str
     examples: list[Worked]
     templates: list[str] = []
@@ -88,10 +98,74 @@ SPLIT = Skill(
     "split question",
     "Split the question into simple sub-questions that are answered one after the other. Each "
     f"has {MASK} in place of a name (`seeds`) or of the answers of earlier ones (`dep`). Keep to "
-    "the wording of the templates where one fits. The examples show questions of a similar "
-    "wording with their sub-questions, the most similar first.",
+    "the wording of the templates where one fits; the nearest come first. What limits the answers "
+    "of a sub-question goes into `when`, `kind` or `order`, not into its wording. `examples` is "
+    "how templates of a similar wording would split this very question, the most similar first: "
+    "take one only if it means the same. The last sub-question answers the question.",
     ToSplit,
     Decomposition,
+    examples=(
+        (
+            ToSplit(
+                question="Which rivers flow through the birthplace of Edda Lorn?",
+                examples=[],
+                templates=[f"where was {MASK} born", f"which rivers are in {MASK}"],
+            ),
+            Decomposition(
+                thought="First where she was born, then which rivers are there.",
+                parts=[
+                    SubQuestion(id=0, question=f"where was {MASK} born", seeds=["Edda Lorn"]),
+                    SubQuestion(id=1, question=f"which rivers are in {MASK}", dep=[0]),
+                ],
+            ),
+        ),
+        (
+            ToSplit(
+                question="Who was the last mayor of Norhaven before 1900, and was he liked?",
+                examples=[],
+                templates=[f"who is the mayor of {MASK}"],
+            ),
+            Decomposition(
+                thought="The mayors up to 1900, and the last of them; whether he was liked is "
+                "nothing that a graph says.",
+                parts=[
+                    SubQuestion(
+                        id=0,
+                        question=f"who is the mayor of {MASK}",
+                        seeds=["Norhaven"],
+                        when="1899",
+                        order="last",
+                    )
+                ],
+                left="whether he was liked",
+            ),
+        ),
+    ),
+)
+
+
+class ToPlan(BaseModel):
+    """`relations`: those of what the sub-question starts from."""
+
+    question: str
+    start: list[str]
+    relations: list[RelationUse]
+
+
+class Planned(BaseModel):
+    thought: str = Field("", description="which relations say it")
+    chain: str = Field(
+        description="→ relation to follow it, ← relation to follow it backwards, one after the "
+        "other; empty: no relation leads to an answer"
+    )
+
+
+PLAN = Skill(
+    "plan chain",
+    "No template fits this sub-question. Say which relations lead from the start to its answers, "
+    "one or two of them, by the names they have in the list.",
+    ToPlan,
+    Planned,
 )
 
 
@@ -110,19 +184,21 @@ PREDICT = Skill(
 
 
 class Option(BaseModel):
-    """What one chain led to: candidates, numbered from `first`, with their facts in words."""
+    """What one chain led to: the candidates numbered from `first` on, `count` of them."""
 
     chain: str
     template: str
     score: float
     first: int
-    candidates: list[str]
-    facts: list[str] = []
+    count: int
 
 
 class ToPick(BaseModel):
+    """`candidates` of all options, each with the fact that led to it."""
+
     question: str
     options: list[Option]
+    candidates: list[str]
 
 
 class Picked(BaseModel):
@@ -132,10 +208,39 @@ class Picked(BaseModel):
 
 PICK = Skill(
     "pick candidates",
-    "Use the facts to answer the question: choose the candidates that answer it. Each option "
-    "holds what one way through the graph led to. Choose none if you do not know.",
+    "Use the facts to answer the question: choose the candidates that answer it, by their numbers. "
+    "Each option holds what one way through the graph led to: candidates from the number `first` "
+    "on. Name an option if all of its candidates answer. Choose none if you do not know.",
     ToPick,
     Picked,
+    examples=(
+        (
+            ToPick(
+                question="how high is Norhaven",
+                options=[
+                    Option(
+                        chain="→ height",
+                        template=f"how high is {MASK}",
+                        score=0.8,
+                        first=0,
+                        count=1,
+                    ),
+                    Option(
+                        chain="→ elevation above sea level",
+                        template=f"at which height lies {MASK}",
+                        score=0.7,
+                        first=1,
+                        count=1,
+                    ),
+                ],
+                candidates=[
+                    "31 m (Norhaven lighthouse height 31 m)",
+                    "204 m (Norhaven elevation above sea level 204 m)",
+                ],
+            ),
+            Picked(candidates=[1]),
+        ),
+    ),
 )
 
 

@@ -267,12 +267,14 @@ class Library:
         """
         if template := self.exact(text):
             return [Match(template, 1.0)]
-        if not self:
-            return []
+        return self.hear(text, encoder)[:k] if self else []
+
+    def hear(self, text: str, encoder: Encoder | None) -> list[Match]:
+        """All templates, nearest first, whether or not one has this very wording."""
         name = encoder.encoder_name if encoder is not None else ""
         if name not in self._ears:
             self._ears[name] = Ear(self, encoder)
-        return self._ears[name].hear(plain(text), encoder)[:k]
+        return self._ears[name].hear(plain(text), encoder)
 
     # -- editing: each returns another library ------------------------------------------
 

@@ -8,7 +8,9 @@ st.set_page_config(page_title="KGQA Explorer", page_icon=str(ASSETS / "icon.svg"
 
 # Streamlit has no setting for it, and the answer should be readable without scrolling
 st.html(
-    "<style>[data-testid=stMainBlockContainer]{padding-top:4.25rem;padding-bottom:2rem}</style>"
+    "<style>[data-testid=stMainBlockContainer]{padding:4.25rem max(1rem,min(2.5rem,4vw)) 2rem}"
+    "@media(min-width:800px){[data-testid=stColumn]:has([class*=st-key-stays])>div"
+    "{position:sticky;top:4.25rem}}</style>"
 )
 
 page = st.navigation(

@@ -1,508 +1,57 @@
-// The live graph: draws full snapshots, changing in place only what differs from the last one.
+// The live graph: shows the picture that Python drew, and what is done with it: zoom, find, fold,
+// light up, keep.
 //
-// `vis` (vis-network) stands in front of this file when the component is put together. vis only
-// draws and reports the pointer; its physics is off. Positions come from `place` below, which is
-// deterministic and moves nothing that already has a place. Labels are untrusted: they reach the
-// page through the canvas and `textContent` only.
+// The picture is SVG with text from graphs and models. It is parsed as XML and taken in element by
+// element, those it may hold and no others; labels elsewhere reach the page as `textContent` only.
+// `STYLE` stands in front of this file when the component is put together.
 
-/* global vis */
+/* global STYLE */
 
-// Positions and viewport by run: this module outlives page switches, the component does not.
-const memory = new Map();
+const memory = new Map(); // by run, what outlives a switch of pages: the component does not
 const MOST_RUNS = 60;
 const panes = new WeakMap(); // root element → Pane
-const sharing = new Map(); // name of shared positions → the panes that show them
 let mounts = 0;
 
-const LABELS_UP_TO = 60; // edges; beyond that relation names are off until asked for
-const MOTION_MS = 450;
-const NO_LABEL = " "; // vis keeps the last one instead of an empty or undefined one
+const MOTION_MS = 350;
+const LARGEST = 1.25; // a small graph is not blown up
+const ROW = 20; // pixels of a row of a list, and how many are seen: as in layout.py
+const ROWS = 7;
+const SPACE = "http://www.w3.org/2000/svg";
+const TAGS = new Set(["svg", "g", "path", "rect", "text", "tspan", "circle"]);
+const NAMES = /^(class|d|x|y|r|rx|width|height|transform|viewBox|font-size|role|aria-[a-z]+|data-[a-z]+)$/;
 
 function remember(name) {
   let run = memory.get(name);
   if (!run) {
-    run = { positions: new Map(), pinned: new Set(), viewport: null, pruned: true, labels: null, legend: null };
+    run = { viewport: null, named: true, legend: null };
     memory.set(name, run);
     if (memory.size > MOST_RUNS) memory.delete(memory.keys().next().value);
   }
   return run;
 }
 
-// -- colours and shapes ---------------------------------------------------------------------
-// States differ by shape, size, fill or dash as well as by colour; the hues are told apart by
-// people with any of the common colour deficiencies (after Okabe and Ito).
-
-const LIGHT = {
-  anchor: "#0b5cad", answer: "#00795a", path: "#2478b8", pathFill: "#cfe6f8", frontier: "#5d6c80",
-  candidate: "#5d6c80", pruned: "#939da9", prunedText: "#68727e", dead_end: "#c2410c",
-  proposed: "#a23b86", axiom: "#6d4fb0", computed: "#8a6400", answerFill: "#d6f2e8",
-};
-const DARK = {
-  anchor: "#6cb4ff", answer: "#2fc79b", path: "#7cbcf2", pathFill: "#1f4465", frontier: "#a3b2c4",
-  candidate: "#a3b2c4", pruned: "#697684", prunedText: "#94a0ad", dead_end: "#ff9160",
-  proposed: "#e79bd2", axiom: "#bda6f2", computed: "#e2bf4d", answerFill: "#0f3f33",
-};
-
-const NODE_WORDS = {
-  anchor: "anchor", answer: "answer", path: "chosen", frontier: "retrieved",
-  candidate: "candidate", pruned: "pruned", dead_end: "dead end",
-};
-const EDGE_WORDS = {
-  cited: "cited", path: "chosen path",
-  proposed: "proposed by the model", corrected: "corrected", axiom: "axiom", computed: "computed",
-};
-const SHAPES = {
-  anchor: ["diamond", 17], answer: ["star", 17], path: ["dot", 10], frontier: ["dot", 8],
-  candidate: ["triangle", 8], pruned: ["dot", 5], dead_end: ["square", 9],
-};
-
-// From afar the labels that matter are enlarged, and those that do not are left out.
-const ENLARGED = [1, 1.2, 1.5];
-const farness = (scale) => (scale < 0.5 ? 2 : scale < 0.78 ? 1 : 0);
-
-function themeOf(element) {
-  const css = getComputedStyle(element);
-  const read = (name, fallback) => {
-    const value = css.getPropertyValue(name).trim();
-    return value && value !== "unset" ? value : fallback;
+/** The picture as elements of this page. */
+function parsed(text) {
+  const copy = (from) => {
+    if (!TAGS.has(from.localName)) return null;
+    const to = document.createElementNS(SPACE, from.localName);
+    for (const { name, value } of from.attributes) if (NAMES.test(name)) to.setAttribute(name, value);
+    for (const child of from.childNodes) {
+      const made = child.nodeType === Node.TEXT_NODE ? document.createTextNode(child.data) : copy(child);
+      if (made) to.append(made);
+    }
+    return to;
   };
-  const back = read("--st-background-color", "#ffffff");
-  return {
-    ...(luminance(back) < 0.4 ? DARK : LIGHT),
-    back,
-    text: read("--st-text-color", "#1b2430"),
-    font: read("--st-font", "sans-serif"),
-  };
+  return copy(new DOMParser().parseFromString(text, "image/svg+xml").documentElement);
 }
 
-function luminance(colour) {
+function dark(element) {
+  const back = getComputedStyle(element).getPropertyValue("--st-background-color").trim() || "#fff";
   const probe = document.createElement("canvas").getContext("2d");
-  probe.fillStyle = colour; // the canvas turns any CSS colour into #rrggbb or rgba()
+  probe.fillStyle = back; // the canvas turns any colour of CSS into #rrggbb
   const hex = /^#(..)(..)(..)$/.exec(probe.fillStyle);
-  if (!hex) return 1;
-  const [r, g, b] = hex.slice(1).map((part) => parseInt(part, 16) / 255);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  return Boolean(hex) && hex.slice(1).reduce((sum, part) => sum + parseInt(part, 16), 0) < 300;
 }
-
-function faded(colour, alpha) {
-  const hex = /^#(..)(..)(..)$/.exec(colour);
-  return hex ? `rgba(${hex.slice(1).map((p) => parseInt(p, 16)).join(",")},${alpha})` : colour;
-}
-
-/** A label on at most two lines of similar length. */
-function wrapped(text) {
-  if (text.length <= 16 || !text.includes(" ")) return text;
-  let best = -1;
-  for (let i = text.indexOf(" "); i >= 0; i = text.indexOf(" ", i + 1)) {
-    if (best < 0 || Math.abs(i - text.length / 2) < Math.abs(best - text.length / 2)) best = i;
-  }
-  return `${text.slice(0, best)}\n${text.slice(best + 1)}`;
-}
-
-function nodeColour(node, theme) {
-  if (node.kind === "axiom") return theme.axiom;
-  if (node.kind === "computed" && node.state !== "answer") return theme.computed;
-  if (node.provenance === "corrected") return theme.dead_end;
-  if (node.provenance === "proposed") return theme.proposed;
-  return theme[node.state];
-}
-
-function nodeStyle(node, theme, look) {
-  const colour = nodeColour(node, theme);
-  const boxed = node.kind && node.kind !== "entity";
-  const [shape, size] = boxed ? ["box", 0] : SHAPES[node.state];
-  const strong = node.anchor || node.state === "anchor" || node.state === "answer";
-  const muted = node.state === "pruned" || node.kind === "more";
-  const solid = strong || node.state === "dead_end";
-  let fill = theme.back;
-  if (node.state === "path") fill = theme.pathFill;
-  if (boxed && node.state === "answer") fill = theme.answerFill;
-  if (boxed && node.kind === "axiom") fill = theme.back;
-  if (!boxed && solid) fill = node.state === "dead_end" ? theme.back : colour;
-  const dashed = node.kind === "more" || node.state === "pruned" || node.provenance === "proposed";
-  const text = muted ? theme.prunedText : theme.text;
-  return {
-    label: muted && look.far > 1 && !look.lit && !look.selected ? NO_LABEL : wrapped(node.label),
-    shape,
-    size: node.anchor && node.state !== "anchor" ? Math.max(size, 15) : size,
-    borderWidth: look.selected ? 4 : strong || node.state === "dead_end" ? 2.5 : 1.5,
-    color: {
-      border: look.selected ? theme.text : node.anchor ? theme.anchor : colour,
-      background: fill,
-    },
-    font: {
-      color: look.dim ? faded(text, 0.35) : text,
-      size: (strong ? 16 : muted ? 11 : 13) * (keeps(node) ? ENLARGED[look.far] : 1),
-      face: theme.font,
-      strokeWidth: boxed ? 0 : 4,
-      strokeColor: theme.back,
-      vadjust: boxed ? 0 : -2,
-    },
-    margin: { top: 4, bottom: 4, left: 7, right: 7 },
-    shapeProperties: { borderDashes: dashed ? [4, 3] : false, borderRadius: boxed ? 4 : 0 },
-    opacity: look.dim ? 0.25 : 1,
-    shadow: look.lit
-      ? { enabled: true, color: faded(theme.anchor, 0.9), size: 22, x: 0, y: 0 }
-      : { enabled: false },
-    hidden: look.hidden,
-  };
-}
-
-const DASHES = {
-  pruned: [3, 5], proposed: [10, 5], axiom: [2, 4], computed: [12, 4, 2, 4],
-};
-
-function edgeColour(edge, theme) {
-  if (edge.provenance === "corrected") return theme.dead_end;
-  if (edge.provenance) return theme[edge.provenance];
-  return edge.state === "cited" ? theme.answer : theme[edge.state];
-}
-
-function edgeStyle(edge, theme, look) {
-  const width = { cited: 3.5, path: 2.5, frontier: 1.2, pruned: 1 }[edge.state];
-  const colour = edgeColour(edge, theme);
-  const dashes = DASHES[edge.provenance] ?? (edge.provenance ? false : DASHES[edge.state]) ?? false;
-  const text = edge.state === "pruned" ? theme.prunedText : theme.text;
-  const bend = edge.bend ?? 0;
-  return {
-    label: look.label ? edge.label : NO_LABEL,
-    width: (edge.provenance ? Math.max(width, 1.8) : width) + (look.lit || look.selected ? 2.5 : 0),
-    dashes,
-    color: { color: colour, opacity: look.dim ? 0.12 : 1, inherit: false },
-    arrows: { to: { enabled: Boolean(edge.key), scaleFactor: 0.55 } },
-    font: {
-      color: look.dim ? faded(text, 0.15) : text,
-      size: 11 * (edge.state === "pruned" ? 1 : ENLARGED[look.far ?? 0]),
-      face: theme.font,
-      strokeWidth: 4,
-      strokeColor: theme.back,
-      align: "middle",
-    },
-    smooth: bend
-      ? { enabled: true, type: bend > 0 ? "curvedCW" : "curvedCCW", roundness: Math.abs(bend) }
-      : { enabled: false },
-    shadow: look.lit
-      ? { enabled: true, color: faded(theme.anchor, 0.9), size: 12, x: 0, y: 0 }
-      : { enabled: false },
-    hidden: look.hidden,
-  };
-}
-
-// -- layout -----------------------------------------------------------------------------------
-
-/** Whether the walk goes on with a node. */
-const keeps = (node) =>
-  node.anchor || ["anchor", "answer", "path", "dead_end"].includes(node.state);
-
-const pen = document.createElement("canvas").getContext("2d");
-
-/** The room a node takes around its centre, label included. */
-function boxOf(node, font) {
-  const larger = keeps(node) ? ENLARGED[1] : 1;
-  const boxed = node.kind && node.kind !== "entity";
-  const [, size] = SHAPES[node.state] ?? ["dot", 8];
-  const strong = node.anchor || node.state === "anchor" || node.state === "answer";
-  const text = (strong ? 16 : node.state === "pruned" ? 11 : 13) * larger;
-  pen.font = `${text}px ${font}`;
-  const lines = wrapped(node.label).split("\n");
-  const width = Math.max(...lines.map((line) => pen.measureText(line).width));
-  const tall = lines.length * text * 1.2;
-  if (boxed) return { half: width / 2 + 10, up: tall / 2 + 7, down: tall / 2 + 7 };
-  return { half: Math.max(size, width / 2) + 4, up: size + 4, down: size + tall + 6 };
-}
-
-const TURN = 2 * Math.PI;
-const WIDE = 1.25; // panes and labels are wider than tall, and so are the fans
-
-/**
- * Places the nodes that have no place yet: each in a fan around its parent, on the side that is
- * free; then pushes the new ones apart until no labels overlap. What has a place keeps it, with
- * one exception: a node whose neighbours come into view steps out of the crowd around its own
- * parent, sideways, so that a walk reads as a line. `pinned`: nodes the user has put somewhere.
- */
-function place(nodes, edges, known, pinned, font) {
-  const at = new Map();
-  for (const node of nodes) if (known.has(node.id)) at.set(node.id, known.get(node.id));
-  const fresh = nodes.filter((node) => !at.has(node.id));
-  if (!fresh.length) return at;
-
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const boxes = new Map(nodes.map((node) => [node.id, boxOf(node, font)]));
-  const children = new Map();
-  for (const node of nodes) {
-    if (!byId.has(node.parent)) continue;
-    if (!children.has(node.parent)) children.set(node.parent, []);
-    children.get(node.parent).push(node.id);
-  }
-  const lengths = new Map(); // child → the length its relation's name needs
-  pen.font = `11px ${font}`;
-  for (const edge of edges) {
-    const child = byId.get(edge.target)?.parent === edge.source ? edge.target : edge.source;
-    lengths.set(child, Math.min(160, pen.measureText(edge.label ?? "").width + 56));
-  }
-  const kidsOf = (id) => children.get(id) ?? [];
-  const heavy = (id) => kidsOf(id).length > 3;
-  // The radius of a node's own fan.
-  const spread = (id) => (kidsOf(id).length ? Math.max(100, (kidsOf(id).length * 40) / 3.4) : 0);
-
-  const fan = (id) => {
-    const kids = kidsOf(id).filter((kid) => !at.has(kid));
-    if (!kids.length) return;
-    const centre = at.get(id);
-    const parent = at.get(byId.get(id).parent);
-    const away = parent ? Math.atan2(centre.y - parent.y, centre.x - parent.x) : 0;
-    if (kids.length < 4 || kidsOf(id).length > kids.length) {
-      for (const kid of kids) at.set(kid, freeSpot(kid, id, away, lengths.get(kid), at, boxes));
-      return;
-    }
-    const arcs = freeArcs(id, centre, parent, at, boxes);
-    const total = arcs.reduce((sum, arc) => sum + arc.size, 0);
-    const stagger = kids.length > 9;
-    const least = (kids.length * (stagger ? 40 : 56)) / total;
-    const angles = arcs.flatMap((arc, n) => {
-      const before = arcs.slice(0, n).reduce((sum, one) => sum + one.size, 0);
-      const share = (size) => Math.round((size / total) * kids.length);
-      const count = share(before + arc.size) - share(before);
-      const step = arc.size / count;
-      return Array.from({ length: count }, (_, i) => arc.from + step * (i + 0.5));
-    });
-    const slots = angles.map((angle, i) => ({ angle, outer: stagger && i % 2 === 1 }));
-    const put = (kid, slot) => {
-      let radius = Math.max(least, lengths.get(kid) ?? 100, 112);
-      if (slot.outer) radius *= 1.28;
-      if (heavy(kid)) radius += spread(kid) * 0.65;
-      else if (kidsOf(kid).length) radius += 35;
-      at.set(kid, {
-        x: centre.x + WIDE * radius * Math.cos(slot.angle),
-        y: centre.y + radius * Math.sin(slot.angle),
-      });
-      slots.splice(slots.indexOf(slot), 1);
-    };
-    // Those with fans of their own first: straight on (from a root: to the right), then far apart.
-    const used = [];
-    for (const kid of kids.filter(heavy)) {
-      const merit = ({ angle }) =>
-        used.length ? Math.min(...used.map((one) => turn(angle, one))) : -turn(angle, away);
-      const best = slots.reduce((one, other) => (merit(other) > merit(one) ? other : one));
-      used.push(best.angle);
-      put(kid, best);
-    }
-    // Then those the walk went on from, in its direction; what was left goes to the sides.
-    const rank = (kid) => (kidsOf(kid).length ? 2 : 0) + (keeps(byId.get(kid)) ? 1 : 0);
-    slots.sort((a, b) => turn(a.angle, away) - turn(b.angle, away));
-    const rest = kids.filter((kid) => !at.has(kid)).sort((a, b) => rank(b) - rank(a));
-    for (const kid of rest) put(kid, slots[0]);
-  };
-
-  /** Moves a node to the side of its parent's fan; false when it stays where it is. */
-  const stepOut = (id) => {
-    const parent = at.get(byId.get(id).parent);
-    if (!parent || pinned.has(id) || !heavy(id) || kidsOf(id).some((kid) => at.has(kid))) return;
-    const here = at.get(id);
-    const others = [...at.keys()].filter((other) => other !== id);
-    const all = extent(others, at, boxes);
-    const around = kidsOf(byId.get(id).parent).filter((kid) => kid !== id && at.has(kid));
-    const near = extent([byId.get(id).parent, ...around], at, boxes);
-    const reach = spread(id) * WIDE + 30;
-    // Right of its siblings, else left of them: whichever is free; else it stays.
-    const sides = [near.right + reach * 0.4, near.left - reach * 0.4];
-    for (const x of here.x < parent.x - 200 ? sides.reverse() : sides) {
-      const right = x > parent.x;
-      const crowd = others.filter((other) => {
-        const { x: ox, y: oy } = at.get(other);
-        const beyond = right ? ox > near.right + 10 : ox < near.left - 10;
-        return beyond && Math.abs(ox - x) < reach && Math.abs(oy - parent.y) < reach;
-      });
-      if (crowd.length < 3) {
-        const y = parent.y + Math.max(-60, Math.min(60, here.y - parent.y));
-        at.set(id, { x, y });
-        return;
-      }
-    }
-    const below = here.y > parent.y ? all.bottom + reach * 0.6 : all.top - reach * 0.6;
-    if (others.length > 8) at.set(id, { x: here.x, y: below });
-  };
-
-  const descend = (roots) => {
-    const queue = [...roots];
-    while (queue.length) {
-      const id = queue.shift();
-      if (known.has(id)) stepOut(id);
-      fan(id);
-      queue.push(...kidsOf(id));
-    }
-  };
-  descend(nodes.filter((node) => at.has(node.id)).map((node) => node.id));
-  const roots = fresh.filter((node) => !at.has(node.id) && !byId.has(node.parent));
-  roots.sort((a, b) => Boolean(b.anchor) - Boolean(a.anchor));
-  for (const root of roots) {
-    at.set(root.id, rootPlace(root, at, boxes, spread(root.id)));
-    descend([root.id]);
-  }
-  separate(fresh, nodes, at, boxes, byId, lengths);
-  // vis cuts positions to whole numbers when a node is updated
-  for (const [id, { x, y }] of at) at.set(id, { x: Math.round(x), y: Math.round(y) });
-  return at;
-}
-
-/** The angle between two directions, 0 to π. */
-function turn(a, b) {
-  const difference = Math.abs(a - b) % TURN;
-  return Math.min(difference, TURN - difference);
-}
-
-/** The spot near a parent where a node covers least, and its edge crosses no node. */
-function freeSpot(id, parentId, away, length, at, boxes) {
-  const centre = at.get(parentId);
-  const box = boxes.get(id);
-  const base = Math.max(90, length ?? 100);
-  let best = null;
-  for (const reach of [1, 1.3, 1.7, 2.3, 3]) {
-    for (let n = 0; n < 36; n += 1) {
-      const angle = away + (n % 2 ? 1 : -1) * Math.ceil(n / 2) * (TURN / 36);
-      const x = centre.x + WIDE * base * reach * Math.cos(angle);
-      const y = centre.y + base * reach * Math.sin(angle);
-      let cost = (reach - 1) * 60 + turn(angle, away) * 14;
-      for (const [other, point] of at) {
-        if (other === parentId) continue;
-        const its = boxes.get(other);
-        const overX = box.half + its.half + 8 - Math.abs(x - point.x);
-        const overY = Math.min(y + box.down, point.y + its.down) - Math.max(y - box.up, point.y - its.up);
-        if (overX > 0 && overY > -6) cost += 200 + overX + overY;
-        else if (onTheWay(centre, { x, y }, point, its)) cost += 45;
-      }
-      if (!best || cost < best.cost) best = { x, y, cost };
-    }
-    if (best.cost < (reach - 1) * 60 + 40) break; // further out is no better
-  }
-  return { x: best.x, y: best.y };
-}
-
-/** Whether a line from a to b runs over a node. */
-function onTheWay(a, b, point, box) {
-  const dx = b.x - a.x;
-  const dy = b.y - a.y;
-  const along = ((point.x - a.x) * dx + (point.y - a.y) * dy) / (dx * dx + dy * dy || 1);
-  if (along <= 0 || along >= 1) return false;
-  const offX = Math.abs(a.x + along * dx - point.x);
-  const offY = a.y + along * dy - point.y;
-  return offX < box.half && offY > -box.up && offY < box.down;
-}
-
-/** Where a further tree starts: beside what is drawn, or below when that is wide already. */
-function rootPlace(root, at, boxes, radius) {
-  if (!at.size) return { x: 0, y: 0 };
-  if (!radius && !root.anchor) {
-    return freeSpot(root.id, at.keys().next().value, Math.PI / 2, 90, at, boxes);
-  }
-  const all = extent(at.keys(), at, boxes);
-  const wide = all.right - all.left > 1.9 * (all.bottom - all.top + 200);
-  const gap = radius ? radius * 1.3 + 60 : 130;
-  return wide
-    ? { x: (all.left + all.right) / 2, y: all.bottom + gap * 0.8 }
-    : { x: all.right + gap * WIDE, y: (all.top + all.bottom) / 2 };
-}
-
-function extent(ids, at, boxes) {
-  const all = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
-  for (const id of ids) {
-    const point = at.get(id);
-    const box = boxes.get(id);
-    if (!point || !box) continue;
-    all.left = Math.min(all.left, point.x - box.half);
-    all.right = Math.max(all.right, point.x + box.half);
-    all.top = Math.min(all.top, point.y - box.up);
-    all.bottom = Math.max(all.bottom, point.y + box.down);
-  }
-  return all;
-}
-
-/** The directions around a node in which nothing stands, widest first; never none. */
-function freeArcs(id, centre, parent, at, boxes) {
-  const taken = [];
-  const block = (angle, half) => taken.push([angle - half, angle + half]);
-  const back = parent && Math.atan2(parent.y - centre.y, parent.x - centre.x);
-  if (parent) block(back, 1.15);
-  for (const [other, point] of at) {
-    if (other === id || point === parent) continue;
-    const dx = point.x - centre.x;
-    const dy = point.y - centre.y;
-    const distance = Math.hypot(dx, dy);
-    if (distance < 250 && distance > 1) {
-      block(Math.atan2(dy, dx), Math.min(0.7, (boxes.get(other)?.half ?? 40) / distance));
-    }
-  }
-  // All around from the left, but for the room of its own label: the middle points to the right.
-  if (!taken.length) return [{ from: Math.PI / 2 + 0.35 - TURN, size: TURN - 0.7 }];
-  const cuts = taken
-    .map(([from, to]) => {
-      const start = ((from % TURN) + TURN) % TURN;
-      return [start, start + Math.min(to - from, TURN)];
-    })
-    .sort((a, b) => a[0] - b[0]);
-  const free = [];
-  let reach = cuts[0][0];
-  const first = reach;
-  for (const [from, to] of [...cuts, [first + TURN, first + TURN]]) {
-    if (from > reach) free.push({ from: reach, size: from - reach });
-    reach = Math.max(reach, to);
-  }
-  const roomy = free.filter((arc) => arc.size > 0.45).sort((a, b) => b.size - a.size).slice(0, 3);
-  if (roomy.length) return roomy;
-  // Crowded all around: away from the parent, and further out (the radius follows from the arc).
-  return [{ from: (back ?? 0) + Math.PI - 0.9, size: 1.8 }];
-}
-
-/** Pushes new nodes apart, along the shorter way, and keeps them near their parents. */
-function separate(fresh, nodes, at, boxes, byId, lengths) {
-  const movable = new Set(fresh.map((node) => node.id));
-  const ids = nodes.map((node) => node.id);
-  for (const id of movable) at.set(id, { ...at.get(id) });
-  const rounds = fresh.length > 150 ? 60 : 140;
-  for (let round = 0; round < rounds; round += 1) {
-    let moved = false;
-    for (const id of movable) {
-      const a = at.get(id);
-      const boxA = boxes.get(id);
-      for (const other of ids) {
-        if (other === id) continue;
-        const b = at.get(other);
-        const boxB = boxes.get(other);
-        const overX = boxA.half + boxB.half + 14 - Math.abs(a.x - b.x);
-        if (overX <= 0) continue;
-        const middleA = a.y + (boxA.down - boxA.up) / 2;
-        const middleB = b.y + (boxB.down - boxB.up) / 2;
-        const overY = (boxA.up + boxA.down + boxB.up + boxB.down) / 2 + 10 - Math.abs(middleA - middleB);
-        if (overY <= 0) continue;
-        moved = true;
-        const both = movable.has(other);
-        const share = both ? 0.5 : 1;
-        if (overX < overY) {
-          const push = (a.x > b.x || (a.x === b.x && id > other) ? 1 : -1) * overX * share;
-          a.x += push;
-          if (both) b.x -= push;
-        } else {
-          const push = (middleA > middleB || (middleA === middleB && id > other) ? 1 : -1) * overY * share;
-          a.y += push;
-          if (both) b.y -= push;
-        }
-      }
-      const parent = at.get(byId.get(id).parent);
-      const ideal = lengths.get(id) ?? 120;
-      if (parent && round < rounds - 20) {
-        const dx = a.x - parent.x;
-        const dy = a.y - parent.y;
-        const distance = Math.hypot(dx, dy) || 1;
-        const pull = distance < ideal * 0.75 ? (ideal * 0.75 - distance) / distance : 0;
-        a.x += dx * pull * 0.3;
-        a.y += dy * pull * 0.3;
-      }
-    }
-    if (!moved) break;
-  }
-}
-
-// -- elements ---------------------------------------------------------------------------------
 
 function make(tag, className, attributes = {}) {
   const element = document.createElement(tag);
@@ -511,82 +60,45 @@ function make(tag, className, attributes = {}) {
   return element;
 }
 
-function svg(size, draw) {
-  const space = "http://www.w3.org/2000/svg";
-  const root = document.createElementNS(space, "svg");
-  root.setAttribute("viewBox", size);
-  root.setAttribute("aria-hidden", "true");
-  for (const [tag, attributes] of draw) {
-    const part = document.createElementNS(space, tag);
-    for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value);
-    root.append(part);
-  }
-  return root;
-}
-
 const ICONS = {
   in: "M12 5v14M5 12h14",
   out: "M5 12h14",
   fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
-  arrange: "M12 9v-6M12 21v-6M9 12h-6M21 12h-6M9 12a3 3 0 1 0 6 0a3 3 0 1 0-6 0",
   png: "M12 4v11M7 11l5 5 5-5M5 20h14",
   full: "M14 4h6v6M20 4l-7 7M10 20H4v-6M4 20l7-7",
 };
 
-function button(name, icon, action) {
+function button(name, icon, action, word) {
   const element = make("button", icon ? "icon" : "word", { type: "button", title: name });
   if (icon) {
+    const picture = document.createElementNS(SPACE, "svg");
+    picture.setAttribute("viewBox", "0 0 24 24");
+    picture.setAttribute("aria-hidden", "true");
+    const path = document.createElementNS(SPACE, "path");
+    path.setAttribute("d", ICONS[icon]);
+    picture.append(path);
     element.setAttribute("aria-label", name);
-    element.append(svg("0 0 24 24", [["path", { d: ICONS[icon] }]]));
+    element.append(picture);
+  } else {
+    element.textContent = word;
   }
   element.onclick = action;
   return element;
 }
 
-function nodeIcon(state, theme) {
-  const colour = theme[state];
-  const line = { stroke: colour, "stroke-width": 1.6, fill: theme.back };
-  const shapes = {
-    anchor: ["path", { d: "M8 1l7 7-7 7-7-7z", fill: colour }],
-    answer: ["path", { d: "M8 .8l2 5h5.2l-4.2 3.300 1.600 5.200L8 11.200l-4.600 3.100L5 9.100.8 5.800H6z", fill: colour }],
-    path: ["circle", { cx: 8, cy: 8, r: 5.5, ...line, fill: theme.pathFill }],
-    frontier: ["circle", { cx: 8, cy: 8, r: 5, ...line }],
-    candidate: ["path", { d: "M8 2l6.5 11.500h-13z", ...line }],
-    pruned: ["circle", { cx: 8, cy: 8, r: 4, ...line, "stroke-dasharray": "2.500 2" }],
-  };
-  const cross = [
-    ["rect", { x: 2, y: 2, width: 12, height: 12, ...line }],
-    ["path", { d: "M4.500 4.500l7 7M11.500 4.500l-7 7", stroke: colour, "stroke-width": 1.800 }],
-  ];
-  return svg("0 0 16 16", state === "dead_end" ? cross : [shapes[state]]);
-}
-
-function edgeIcon(edge, theme) {
-  const style = edgeStyle(edge, theme, {});
-  const line = { stroke: style.color.color, "stroke-width": Math.min(style.width, 3.5) };
-  if (style.dashes) line["stroke-dasharray"] = style.dashes.map((n) => n * 0.7).join(" ");
-  const parts = [["path", { d: "M1 8h26", ...line }]];
-  if (edge.provenance === "corrected") {
-    parts.push(["path", { d: "M9 13l8-10", stroke: theme.dead_end, "stroke-width": 2 }]);
-  }
-  return svg("0 0 28 16", parts);
-}
-
-// -- the pane ---------------------------------------------------------------------------------
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const place = (element) => /translate\(([-\d.]+) ([-\d.]+)\)/.exec(element.getAttribute("transform")).slice(1).map(Number);
 
 class Pane {
   constructor(root) {
     mounts += 1;
     this.root = root;
-    this.view = { nodes: [], edges: [] };
-    this.at = new Map();
-    this.styles = new Map(); // what was last sent to vis, as text, by id
     this.selected = "";
     this.query = "";
-    this.lit = new Set();
-    this.far = 0; // how far away the graph is seen from
+    this.matches = [];
+    this.scrolled = new Map(); // list → rows
     this.build();
-    this.root.dataset.mount = String(mounts);
+    root.dataset.mount = String(mounts);
   }
 
   build() {
@@ -595,44 +107,46 @@ class Pane {
     this.bar = make("div", "bar", { role: "toolbar", "aria-label": "Graph" });
     this.search = make("input", "search", {
       type: "search",
-      placeholder: "Find a node",
+      placeholder: "Find",
       "aria-label": "Find a node in the graph",
       spellcheck: "false",
     });
     this.found = make("span", "found", { role: "status" });
-    this.labels = button("Show or hide the names of relations", null, () => this.toggleLabels());
-    this.labels.textContent = "Relations";
-    this.pruned = button("Show or hide pruned branches", null, () => this.togglePruned());
-    this.pruned.textContent = "Pruned";
+    this.all = button("Show everything the run looked at, faded", null, () => this.report("all:"), "Show all");
+    this.names = button("Show or hide the names of relations", null, () => this.toggleNames(), "Relations");
+    this.asList = button("The graph's content as a list", null, () => this.toggleList(), "List");
+    this.keep = make("details", "keep");
+    const keep = make("summary", "", { "aria-label": "Download the picture", title: "Download the picture" });
+    keep.append(button("", "png").firstChild);
+    this.kinds = make("div", "kinds");
+    this.kinds.append(
+      button("Download as PNG", null, () => this.png(), "PNG"),
+      button("Download as SVG", null, () => this.svgFile(), "SVG"),
+    );
+    this.keep.append(keep, this.kinds);
     this.bar.append(
       this.search,
       this.found,
       make("span", "gap"),
-      this.labels,
-      this.pruned,
+      this.all,
+      this.names,
+      this.asList,
       button("Zoom out (−)", "out", () => this.zoom(1 / 1.3)),
       button("Zoom in (+; or the wheel, after a click into the graph)", "in", () => this.zoom(1.3)),
       button("Fit the graph into view (0)", "fit", () => this.fit(true)),
-      button("Arrange the graph anew", "arrange", () => this.arrange()),
-      button("Download as PNG", "png", () => this.download()),
+      this.keep,
       button("Full screen", "full", () => this.fullScreen()),
     );
-    this.stage = make("div", "stage", {
-      tabindex: "0",
-      role: "application",
-      "aria-roledescription": "graph",
-    });
-    this.canvas = make("div", "canvas");
-    this.stage.append(this.canvas);
+    this.stage = make("div", "stage", { tabindex: "0", role: "group" });
     this.empty = make("p", "empty");
-    this.empty.textContent = "The graph appears here as the method walks it.";
+    this.list = make("ul", "list", { hidden: "", "aria-label": "The graph as a list" });
     this.legend = make("details", "legend");
     this.legend.ontoggle = () => {
       if (this.run && this.legend.dataset.set) this.run.legend = this.legend.open;
       this.follow();
     };
     this.tip = make("div", "tip", { role: "tooltip", hidden: "" });
-    root.append(this.bar, this.stage, this.empty, this.legend, this.tip);
+    root.append(this.bar, this.stage, this.list, this.empty, this.legend, this.tip);
 
     this.search.oninput = () => this.find(this.search.value);
     this.search.onkeydown = (event) => {
@@ -641,370 +155,166 @@ class Pane {
       event.stopPropagation(); // Streamlit has keyboard shortcuts of its own
     };
     this.stage.onkeydown = (event) => this.key(event);
-    this.stage.onpointerdown = () => this.stage.focus({ preventScroll: true });
-    // The wheel scrolls the page until the graph was clicked into; pinching always zooms.
-    this.stage.addEventListener(
-      "wheel",
-      (event) => {
-        const inside = this.stage.matches(":focus-within") || document.fullscreenElement;
-        if (!inside && !event.ctrlKey) event.stopImmediatePropagation();
-      },
-      { capture: true },
-    );
-  }
-
-  start() {
-    this.nodes = new vis.DataSet();
-    this.edges = new vis.DataSet();
-    this.network = new vis.Network(
-      this.canvas,
-      { nodes: this.nodes, edges: this.edges },
-      {
-        physics: false,
-        layout: { improvedLayout: false, randomSeed: 1 },
-        interaction: {
-          hover: true,
-          hoverConnectedEdges: false,
-          selectConnectedEdges: false,
-          tooltipDelay: 0,
-          zoomSpeed: 0.7,
-        },
-        nodes: { chosen: false },
-        edges: { chosen: false, selectionWidth: 0, hoverWidth: 0 },
-      },
-    );
-    for (const inner of this.canvas.querySelectorAll("*")) inner.removeAttribute("tabindex");
-    const net = this.network;
-    net.on("click", (event) => this.click(event.pointer.DOM));
-    net.on("doubleClick", (event) => this.centre(net.getNodeAt(event.pointer.DOM)));
-    net.on("hoverNode", (event) => this.explain(this.byId?.get(event.node), event.pointer.DOM));
-    net.on("hoverEdge", (event) => this.explain(this.byId?.get(event.edge), event.pointer.DOM));
-    for (const name of ["blurNode", "blurEdge", "dragStart", "zoom"]) {
-      net.on(name, () => (this.tip.hidden = true));
-    }
-    net.on("zoom", () => {
-      this.seenFrom(net.getScale());
-      this.leaveAlone();
-    });
-    net.on("dragEnd", (event) => {
-      for (const id of event.nodes) this.moved(id);
-      this.leaveAlone();
-    });
-    net.on("resize", () => this.follow());
-    net.on("afterDrawing", (ctx) => this.crossOut(ctx));
-    this.drawn();
+    this.stage.onpointerdown = (event) => this.grab(event);
+    this.stage.onpointermove = (event) => this.explain(event);
+    this.stage.onpointerleave = () => (this.tip.hidden = true);
+    this.stage.onclick = (event) => this.click(event.target);
+    this.stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.watcher = new ResizeObserver(() => this.follow());
+    this.watcher.observe(this.stage);
   }
 
   destroy() {
-    cancelAnimationFrame(this.frame);
-    sharing.get(this.sharedName)?.delete(this);
-    if (!sharing.get(this.sharedName)?.size) sharing.delete(this.sharedName);
-    this.network?.destroy(); // off the page already: its viewport can no longer be asked for
+    this.watcher.disconnect();
   }
 
   // -- what comes from Python -----------------------------------------------------------------
 
-  update(component) {
-    const { data, setTriggerValue } = component;
+  update({ data, setTriggerValue }) {
     this.report = (id) => setTriggerValue("picked", id);
     this.root.style.setProperty("--height", `${data.height}px`);
-    this.theme = themeOf(this.root);
-    const opened = this.runId !== data.run;
-    if (opened) {
+    this.root.classList.toggle("grows", data.grows);
+    this.root.classList.toggle("dark", (this.dark = dark(this.root)));
+    if (this.runId !== data.run) {
       this.runId = data.run;
-      this.run = remember(`run:${data.run}`);
-      this.share(data.positions || data.run);
+      this.run = remember(data.run);
       this.following = this.run.viewport === null;
-      this.nodes?.clear();
-      this.edges?.clear();
-      this.styles.clear();
+      this.picture = null;
+      this.text = null;
       this.selected = "";
     }
-    this.view = data.view;
-    this.byId = new Map([...this.view.nodes, ...this.view.edges].map((item) => [item.id, item]));
-    this.stage.setAttribute(
-      "aria-label",
-      `${this.view.summary} Keys: plus and minus zoom, zero fits, arrows move.`,
-    );
-    this.empty.hidden = this.view.nodes.length > 0;
     if (data.address && !location.search) history.replaceState(history.state, "", data.address);
+    const count = data.list.length;
+    this.empty.hidden = data.svg !== "";
     this.empty.textContent = data.empty || "The graph appears here as the method walks it.";
-    this.root.classList.toggle("has-nodes", this.view.nodes.length > 0);
+    this.root.classList.toggle("has-nodes", data.svg !== "");
+    this.stage.setAttribute("aria-label", `${data.summary} Plus and minus zoom, zero fits, arrows move.`);
+    this.all.hidden = data.all === null;
+    this.all.setAttribute("aria-pressed", String(Boolean(data.all)));
     if (data.selected !== this.lastSelected) {
       this.lastSelected = data.selected;
       if (data.selected !== null) this.selected = data.selected;
     }
-    if (!this.network) this.start();
-    const marks = (data.highlight ?? []).join(" ");
+    const marks = data.highlight.join(" ");
     const newly = marks !== this.marks && marks !== "";
     this.marks = marks;
-    this.highlight = new Set(data.highlight ?? []);
-    this.draw();
-    if (opened && this.run.viewport) {
-      this.seenFrom(this.run.viewport.scale);
-      this.network.moveTo(this.run.viewport);
-    }
+    this.highlight = new Set(data.highlight);
+    if (data.svg !== this.text) this.draw(data.svg);
+    this.fill(data.list);
+    this.legendFor(data.legend);
+    this.restyle();
+    this.names.setAttribute("aria-pressed", String(this.run.named));
+    this.root.dataset.nodes = String(this.nodes().length);
+    this.root.dataset.edges = String(count);
     if (newly) this.bringIntoView();
   }
 
   // -- drawing --------------------------------------------------------------------------------
 
-  draw({ anew = false } = {}) {
-    this.finishMotion();
-    const { nodes, edges } = this.view;
-    const before = anew ? new Map() : this.shared;
-    const inOrder = this.run.turned ? [...nodes].reverse() : nodes;
-    const target = place(inOrder, edges, before, this.run.pinned, this.theme.font);
-    const fresh = nodes.filter((node) => !this.styles.has(node.id)).map((node) => node.id);
-    const stepped = nodes.map((node) => node.id).filter((id) => {
-      const [a, b] = [this.at.get(id), target.get(id)];
-      return a && (a.x !== b.x || a.y !== b.y);
-    });
-    const moving = [...new Set([...fresh, ...stepped])];
-    const from = new Map(
-      moving.map((id) => {
-        const parent = this.byId.get(id).parent;
-        return [id, this.at.get(id) ?? this.at.get(parent) ?? target.get(parent) ?? null];
-      }),
-    );
-    this.at = target;
-    const pushed = [...target].filter(([id, point]) => {
-      const known = this.shared.get(id);
-      return known && (known.x !== point.x || known.y !== point.y);
-    });
-    for (const [id, point] of target) this.shared.set(id, point);
-    this.restyle();
-    this.legendFor();
-    this.animate(moving, from);
-    this.follow();
-    this.tell(pushed.map(([id]) => id));
+  nodes() {
+    return this.picture ? [...this.picture.querySelectorAll(".node")] : [];
   }
 
-  // -- places shared with other panes ---------------------------------------------------------
-
-  share(name) {
-    sharing.get(this.sharedName)?.delete(this);
-    this.sharedName = name;
-    this.shared = remember(`positions:${name}`).positions;
-    if (!sharing.has(name)) sharing.set(name, new Set());
-    sharing.get(name).add(this);
+  /** Where everything stands, by id. */
+  places() {
+    return Object.fromEntries(this.nodes().map((node) => [node.dataset.id, place(node)]));
   }
 
-  /** A node that stands elsewhere now stands there in every pane. */
-  tell(ids) {
-    if (!ids.length) return;
-    for (const pane of sharing.get(this.sharedName) ?? []) {
-      if (pane !== this && pane.network && pane.root.isConnected) pane.adopt(ids);
+  draw(text) {
+    const before = this.picture ? this.places() : null;
+    const ways = new Set(this.picture ? [...this.picture.querySelectorAll(".stroke")].map((p) => p.getAttribute("d")) : []);
+    this.text = text;
+    this.stage.replaceChildren();
+    this.picture = text ? parsed(text) : null;
+    if (!this.picture) return;
+    const [x, y, w, h] = this.picture.getAttribute("viewBox").split(" ").map(Number);
+    this.extent = { x, y, w, h };
+    this.picture.removeAttribute("viewBox");
+    this.scene = this.picture.querySelector(".scene");
+    this.stage.append(this.picture);
+    for (const rows of this.picture.querySelectorAll(".rows")) this.scrollTo(rows, this.scrolled.get(rows.parentNode.dataset.id) ?? 0);
+    const first = !before;
+    if (this.run.viewport && !this.following) this.look(this.run.viewport);
+    else this.fit(false, first);
+    if (first || still()) return;
+    const motions = [];
+    for (const node of this.nodes()) {
+      const [nx, ny] = place(node);
+      const was = before[node.dataset.id];
+      if (!was) motions.push(node.animate([{ opacity: 0 }, { opacity: 1 }], { duration: MOTION_MS }));
+      else if (was[0] !== nx || was[1] !== ny) {
+        const frames = [was, [nx, ny]].map(([a, b]) => ({ transform: `translate(${a}px,${b}px)` }));
+        motions.push(node.animate(frames, { duration: MOTION_MS, easing: "ease-out" }));
+      }
     }
-  }
-
-  adopt(ids) {
-    const mine = ids.filter((id) => this.at.has(id) && this.shared.has(id));
-    if (!mine.length) return;
-    this.finishMotion();
-    for (const id of mine) {
-      this.at.set(id, this.shared.get(id));
-      this.styles.delete(id); // its place is part of what vis is sent
+    for (const line of this.picture.querySelectorAll(".line, .name")) {
+      const way = line.querySelector(".stroke")?.getAttribute("d");
+      if (line.parentNode === this.scene && !ways.has(way)) {
+        motions.push(line.animate([{ opacity: 0 }, { opacity: 0 }, { opacity: 1 }], { duration: MOTION_MS * 1.3 }));
+      }
     }
-    this.restyle();
-    this.follow();
+    this.inMotion = motions.length > 0;
+    Promise.allSettled(motions.map((motion) => motion.finished)).then(() => (this.inMotion = false));
   }
 
-  /** Sends vis what changed in style, adds what is new and removes what is gone. */
+  /** Classes of what is selected, found or cited. */
   restyle() {
-    const { nodes, edges } = this.view;
-    const showPruned = this.run.pruned;
-    const hidden = new Set();
-    for (const node of nodes) {
-      const aside = node.state === "pruned" || node.state === "candidate";
-      if (!showPruned && aside && node.provenance !== "corrected") hidden.add(node.id);
+    if (!this.picture) return;
+    const lit = new Set();
+    const litEdges = [];
+    for (const part of this.picture.querySelectorAll("[data-keys]")) {
+      const keys = part.dataset.keys.split(" ");
+      const on = keys.some((key) => key && this.highlight.has(key));
+      part.classList.toggle("lit", on);
+      part.classList.toggle("selected", part.dataset.id === this.selected);
+      if (!on) continue;
+      litEdges.push(part.dataset.id);
+      for (const end of JSON.parse(part.dataset.ends)) lit.add(end);
     }
-    this.hidden = hidden;
-    const isHidden = (edge) =>
-      hidden.has(edge.source) ||
-      hidden.has(edge.target) ||
-      (!showPruned && edge.state === "pruned" && edge.provenance !== "corrected");
-    const visible = edges.filter((edge) => !isHidden(edge)).length;
-    const labelled = this.run.labels ?? visible <= LABELS_UP_TO;
-    this.labels.setAttribute("aria-pressed", String(labelled));
-    this.pruned.setAttribute("aria-pressed", String(showPruned));
+    const called = (node) => node.dataset.title.split("\n", 2).map((line, n) => (n ? line.split(",")[0] : line));
+    const fits = (node) => called(node).some((name) => name.toLocaleLowerCase().includes(this.query));
+    const everyone = [...this.picture.querySelectorAll(".node, .row")];
+    this.matches = this.query ? everyone.filter((node) => !node.matches(".list") && fits(node)) : [];
+    for (const node of everyone) {
+      const on = lit.has(node.dataset.id) || this.matches.includes(node) || this.matches.some((m) => node.contains(m));
+      node.classList.toggle("lit", on);
+      node.classList.toggle("selected", node.dataset.id === this.selected);
+    }
+    this.lit = [...lit];
+    this.litEdges = [...new Set(litEdges)];
+    this.picture.classList.toggle("dimmed", litEdges.length > 0 || Boolean(this.query));
+    this.picture.classList.toggle("unnamed", !this.run.named);
+  }
 
-    const query = this.query;
-    const litEdges = new Set();
-    const litNodes = new Set();
-    for (const edge of edges) {
-      if (edge.key && this.highlight.has(edge.key)) {
-        litEdges.add(edge.id);
-        litNodes.add(edge.source).add(edge.target);
-      }
-    }
-    // What a node is called, or its id: its description may name everything around it.
-    const called = (node) => node.title.split("\n", 2).map((line, n) => (n ? line.split(",")[0] : line));
-    const fits = (node) => called(node).some((name) => name.toLocaleLowerCase().includes(query));
-    const matches = query ? nodes.filter(fits) : [];
-    for (const node of matches) litNodes.add(node.id);
-    this.lit = litNodes;
-    this.litEdges = litEdges;
-    this.matches = matches.map((node) => node.id);
-    const dimming = litEdges.size > 0 || Boolean(query);
-
-    const change = (set, items, styleOf) => {
-      const wanted = new Set(items.map((item) => item.id));
-      const gone = set.getIds().filter((id) => !wanted.has(id));
-      const updates = [];
-      for (const item of items) {
-        const style = styleOf(item);
-        const text = JSON.stringify(style);
-        if (this.styles.get(item.id) !== text) {
-          this.styles.set(item.id, text);
-          updates.push({ id: item.id, ...style });
-        }
-      }
-      for (const id of gone) this.styles.delete(id);
-      if (gone.length) set.remove(gone);
-      if (updates.length) set.update(updates);
-    };
-    const missing = set_difference(this.edges.getIds(), edges);
-    if (missing.length) {
-      this.edges.remove(missing);
-      for (const id of missing) this.styles.delete(id);
-    }
-    change(this.nodes, nodes, (node) => ({
-      ...nodeStyle(node, this.theme, {
-        far: this.far,
-        dim: dimming && !litNodes.has(node.id),
-        lit: litNodes.has(node.id),
-        selected: node.id === this.selected,
-        hidden: hidden.has(node.id),
+  fill(rows) {
+    const text = JSON.stringify(rows);
+    if (text === this.listText) return;
+    this.listText = text;
+    this.list.replaceChildren(
+      ...rows.map(([id, words]) => {
+        const row = make("li");
+        row.append(button(words, null, () => this.pick(id), words));
+        return row;
       }),
-      // vis resets a node to the item's position at every update: always send the present one.
-      ...this.at.get(node.id),
-    }));
-    change(this.edges, edges, (edge) => ({
-      from: edge.source,
-      to: edge.target,
-      ...edgeStyle(edge, this.theme, {
-        dim: dimming && !litEdges.has(edge.id),
-        lit: litEdges.has(edge.id),
-        selected: edge.id === this.selected,
-        far: this.far,
-        label:
-          (labelled && !(this.far && edge.state === "pruned" && !edge.provenance)) ||
-          litEdges.has(edge.id) ||
-          edge.id === this.selected,
-        hidden: isHidden(edge),
-      }),
-    }));
-    this.drawn();
-  }
-
-  drawn() {
-    this.root.dataset.nodes = String(this.nodes.length);
-    this.root.dataset.edges = String(this.edges.length);
-  }
-
-  /** New nodes slide out from their parents; those who prefer less motion see them at once. */
-  animate(ids, from) {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const moving = ids.filter((id) => from.get(id));
-    if (still || !moving.length || moving.length > 200) return;
-    const started = performance.now();
-    const step = (now) => {
-      const t = Math.min(1, (now - started) / MOTION_MS);
-      const eased = 1 - (1 - t) ** 3;
-      for (const id of moving) {
-        const node = this.network.body.nodes[id]; // moveNode() would redraw once for each node
-        const to = this.at.get(id);
-        if (!node || !to) continue;
-        const start = from.get(id);
-        node.x = start.x + (to.x - start.x) * eased;
-        node.y = start.y + (to.y - start.y) * eased;
-      }
-      this.network.redraw();
-      if (t < 1) this.frame = requestAnimationFrame(step);
-      else this.inMotion = null;
-    };
-    this.inMotion = moving;
-    step(started);
-  }
-
-  finishMotion() {
-    cancelAnimationFrame(this.frame);
-    for (const id of this.inMotion ?? []) {
-      const node = this.network.body.nodes[id];
-      if (node) Object.assign(node, this.at.get(id));
-    }
-    this.inMotion = null;
-  }
-
-  /** Dead ends are crossed out, and so are the relations of corrected statements. */
-  crossOut(ctx) {
-    if (!this.theme) return;
-    ctx.save();
-    ctx.strokeStyle = this.theme.dead_end;
-    ctx.lineCap = "round";
-    const stroke = (width, ...lines) => {
-      ctx.lineWidth = width;
-      ctx.beginPath();
-      for (const [x1, y1, x2, y2] of lines) {
-        ctx.moveTo(x1, y1);
-        ctx.lineTo(x2, y2);
-      }
-      ctx.stroke();
-    };
-    const dimming = this.litEdges?.size > 0 || this.query;
-    for (const node of this.view.nodes) {
-      if (node.state !== "dead_end" || this.hidden?.has(node.id)) continue;
-      const { x, y } = this.network.body.nodes[node.id] ?? this.at.get(node.id);
-      const r = node.anchor ? 9 : 5;
-      ctx.globalAlpha = dimming && !this.lit.has(node.id) ? 0.25 : 1;
-      stroke(2.5, [x - r, y - r, x + r, y + r], [x + r, y - r, x - r, y + r]);
-    }
-    for (const edge of this.view.edges) {
-      if (edge.provenance !== "corrected") continue;
-      const drawn = this.network.body.edges[edge.id];
-      if (!drawn?.connected) continue;
-      const { from, to } = drawn;
-      const middle = edge.bend ? drawn.edgeType.getPoint(0.5) : { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-      const angle = Math.atan2(to.y - from.y, to.x - from.x) + 0.28;
-      pen.font = `11px ${this.theme.font}`;
-      const half = Math.max(14, pen.measureText(edge.label ?? "").width * 0.45);
-      const [dx, dy] = [Math.cos(angle) * half, Math.sin(angle) * half];
-      ctx.globalAlpha = dimming && !this.litEdges.has(edge.id) ? 0.2 : 1;
-      stroke(2, [middle.x - dx, middle.y - dy, middle.x + dx, middle.y + dy]);
-    }
-    ctx.restore();
-  }
-
-  legendFor() {
-    const { nodes, edges } = this.view;
-    const states = Object.keys(NODE_WORDS).filter((state) =>
-      nodes.some((node) => node.state === state && (!node.kind || node.kind === "entity")),
     );
-    const lines = new Map();
-    for (const edge of edges) {
-      const word = edge.provenance ?? edge.state;
-      if (!["frontier", "pruned"].includes(word) && !lines.has(word)) lines.set(word, edge);
-    }
-    const text = JSON.stringify([states, [...lines.keys()].sort(), this.theme]);
+  }
+
+  legendFor(entries) {
+    const text = JSON.stringify(entries);
     if (text === this.legendText) return;
     this.legendText = text;
     const title = make("summary");
     title.textContent = "Legend";
     const list = make("ul");
-    const entry = (icon, word) => {
+    for (const [picture, words] of entries) {
       const item = make("li");
       const name = make("span");
-      name.textContent = word;
-      item.append(icon, name);
+      name.textContent = words;
+      item.append(parsed(picture), name);
       list.append(item);
-    };
-    for (const state of states) entry(nodeIcon(state, this.theme), NODE_WORDS[state]);
-    for (const word of Object.keys(EDGE_WORDS)) {
-      if (lines.has(word)) entry(edgeIcon(lines.get(word), this.theme), EDGE_WORDS[word]);
     }
     this.legend.replaceChildren(title, list);
-    this.legend.hidden = !states.length;
+    this.legend.hidden = !entries.length;
     if (!this.legend.dataset.set) {
       this.legend.open = this.run.legend ?? this.root.clientWidth >= 480;
       this.legend.dataset.set = "yes";
@@ -1013,182 +323,215 @@ class Pane {
 
   // -- viewport: moves with the growing graph until the user touches it ---------------------------
 
-  fit(asked = false) {
+  room() {
+    const under = this.legend.open && !this.legend.hidden ? this.legend.offsetHeight : 0;
+    return { w: this.stage.clientWidth, h: this.stage.clientHeight - under };
+  }
+
+  fit(asked = false, at_once = false) {
     if (asked) {
       this.following = true;
       this.run.viewport = null;
     }
-    const ids = this.view.nodes.map((node) => node.id).filter((id) => !this.hidden.has(id));
-    const width = this.canvas.clientWidth;
-    const under = this.legend.open && !this.legend.hidden ? this.legend.offsetHeight : 0;
-    const height = this.canvas.clientHeight - under;
-    if (!ids.length || width < 50 || height < 50) return;
-    const boxes = new Map(this.view.nodes.map((node) => [node.id, boxOf(node, this.theme.font)]));
-    const all = extent(ids, this.at, boxes);
-    const scale = Math.min(
-      1.25,
-      (width - 24) / (all.right - all.left),
-      (height - 24) / (all.bottom - all.top),
-    );
-    this.go({
-      position: { x: (all.left + all.right) / 2, y: (all.top + all.bottom) / 2 },
-      scale,
-      offset: { x: 0, y: -under / 2 },
-    });
+    const { w, h } = this.room();
+    if (!this.extent || w < 50 || h < 50) return;
+    const { x, y, w: wide, h: high } = this.extent;
+    const scale = Math.min(LARGEST, w / wide, h / high);
+    this.look({ scale, x: w / 2 - (x + wide / 2) * scale, y: h / 2 - (y + high / 2) * scale }, !at_once);
   }
 
   follow() {
-    if (this.following && this.network && this.hidden) this.fit();
+    if (this.following && this.picture) this.fit(false, true);
   }
 
-  go(where) {
-    this.seenFrom(where.scale);
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const animation = still ? false : { duration: MOTION_MS, easingFunction: "easeOutCubic" };
-    this.network.moveTo({ ...where, animation: this.shown ? animation : false });
-    this.shown = true; // the first view is no journey
+  /** Puts the scene there: `scale`, and where its origin stands. */
+  look(view, smoothly = false) {
+    this.view = view;
+    if (!this.scene) return;
+    this.scene.style.transition = smoothly && !still() ? `transform ${MOTION_MS}ms ease-out` : "none";
+    this.scene.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
   }
 
   leaveAlone() {
     this.following = false;
-    this.saveViewport();
+    this.run.viewport = this.view;
   }
 
-  saveViewport() {
-    if (this.network && this.run && !this.following) {
-      this.run.viewport = {
-        position: this.network.getViewPosition(),
-        scale: this.network.getScale(),
-      };
-    }
-  }
-
-  seenFrom(scale) {
-    if (farness(scale) === this.far) return;
-    this.far = farness(scale);
-    this.restyle();
-  }
-
-  zoom(factor) {
-    const scale = Math.min(4, Math.max(0.1, this.network.getScale() * factor));
-    this.seenFrom(scale);
-    this.network.moveTo({ scale });
+  zoom(factor, point) {
+    const { w, h } = this.room();
+    const { x, y } = point ?? { x: w / 2, y: h / 2 };
+    const scale = Math.min(4, Math.max(0.1, this.view.scale * factor));
+    const by = scale / this.view.scale;
+    this.look({ scale, x: x - (x - this.view.x) * by, y: y - (y - this.view.y) * by });
     this.leaveAlone();
   }
 
   pan(dx, dy) {
-    const scale = this.network.getScale();
-    const { x, y } = this.network.getViewPosition();
-    this.network.moveTo({ position: { x: x + dx / scale, y: y + dy / scale }, scale });
+    this.look({ ...this.view, x: this.view.x + dx, y: this.view.y + dy });
     this.leaveAlone();
   }
 
-  centre(id) {
-    if (id === undefined || !this.at.has(id)) return;
-    this.go({ position: this.at.get(id), scale: Math.max(0.9, this.network.getScale()) });
-    this.following = false;
-    this.run.viewport = { position: this.at.get(id), scale: Math.max(0.9, this.network.getScale()) };
+  centre(element) {
+    const node = element.closest(".node");
+    if (!node) return;
+    const [x, y] = place(node);
+    const { w, h } = this.room();
+    const scale = Math.max(0.9, this.view.scale);
+    this.look({ scale, x: w / 2 - x * scale, y: h / 2 - y * scale }, true);
+    this.leaveAlone();
+    const rows = node.querySelector(".rows");
+    if (rows && element !== node) this.scrollTo(rows, [...rows.children].indexOf(element));
   }
 
   /** A lit fact that cannot be seen at all is panned to; the zoom stays. */
   bringIntoView() {
-    const points = [...this.lit].map((id) => this.at.get(id)).filter(Boolean);
-    if (!points.length) return;
-    const seen = points.some((point) => {
-      const { x, y } = this.network.canvasToDOM(point);
-      return x >= 0 && y >= 0 && x <= this.canvas.clientWidth && y <= this.canvas.clientHeight;
+    const nodes = this.nodes().filter((node) => this.lit.includes(node.dataset.id));
+    if (!nodes.length) return;
+    const { w, h } = this.room();
+    const at = nodes.map((node) => place(node)).map(([x, y]) => [x * this.view.scale + this.view.x, y * this.view.scale + this.view.y]);
+    if (at.some(([x, y]) => x >= 0 && y >= 0 && x <= w && y <= h)) return;
+    this.pan(w / 2 - at[0][0], h / 2 - at[0][1]);
+  }
+
+  // -- lists ----------------------------------------------------------------------------------------
+
+  scrollTo(rows, to) {
+    const count = rows.children.length;
+    const top = Math.max(0, Math.min(count - ROWS, Math.round(to)));
+    this.scrolled.set(rows.parentNode.dataset.id, top);
+    [...rows.children].forEach((row, n) => {
+      row.classList.toggle("beyond", n < top || n >= top + ROWS);
+      const [x] = place(row);
+      const base = Number((row.dataset.base ??= String(place(row)[1] - n * ROW)));
+      row.setAttribute("transform", `translate(${x} ${base + (n - top) * ROW})`);
     });
-    if (seen) return;
-    const mean = (axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
-    this.go({ position: { x: mean("x"), y: mean("y") }, scale: this.network.getScale() });
+    const rest = rows.parentNode.querySelector(".rest");
+    if (rest) rest.textContent = `${top > 0 ? "▴" : ""}${top < count - ROWS ? "▾" : ""}`;
+    return top;
+  }
+
+  wheel(event) {
+    const inside = this.stage.matches(":focus-within") || document.fullscreenElement;
+    const rows = event.target.closest?.(".node.list")?.querySelector(".rows");
+    if (rows && rows.children.length > ROWS && !event.ctrlKey) {
+      const before = this.scrolled.get(rows.parentNode.dataset.id) ?? 0;
+      const to = this.scrollTo(rows, before + Math.sign(event.deltaY) * 2);
+      if (to !== before) event.preventDefault();
+      return;
+    }
+    // The wheel scrolls the page until the graph was clicked into; pinching always zooms.
+    if (!this.picture || (!inside && !event.ctrlKey)) return;
+    event.preventDefault();
+    const box = this.stage.getBoundingClientRect();
+    this.zoom(Math.exp(-event.deltaY / 500), { x: event.clientX - box.left, y: event.clientY - box.top });
   }
 
   // -- what the user does -------------------------------------------------------------------------
 
-  click(point) {
-    const id = this.network.getNodeAt(point) ?? this.network.getEdgeAt(point) ?? "";
+  grab(event) {
+    this.stage.focus({ preventScroll: true });
+    if (!this.picture || event.button) return;
+    const from = { x: event.clientX, y: event.clientY, view: this.view };
+    this.dragged = false;
+    const move = (now) => {
+      const [dx, dy] = [now.clientX - from.x, now.clientY - from.y];
+      if (!this.dragged && Math.hypot(dx, dy) < 4) return;
+      this.dragged = true;
+      this.tip.hidden = true;
+      this.look({ ...from.view, x: from.view.x + dx, y: from.view.y + dy });
+    };
+    const up = () => {
+      removeEventListener("pointermove", move);
+      removeEventListener("pointerup", up);
+      if (this.dragged) this.leaveAlone();
+    };
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", up);
+  }
+
+  click(target) {
+    if (this.dragged) return;
+    const fold = target.closest(".fold");
+    if (fold) {
+      this.report(`fold:${fold.dataset.fold}`);
+      return;
+    }
+    const rest = target.closest(".rest, .head");
+    if (rest) {
+      const rows = rest.parentNode.querySelector(".rows");
+      const at = this.scrolled.get(rows.parentNode.dataset.id) ?? 0;
+      this.scrollTo(rows, at + ROWS >= rows.children.length ? 0 : at + ROWS);
+      return;
+    }
+    this.pick(target.closest("[data-id]")?.dataset.id ?? "");
+  }
+
+  pick(id) {
     if (id === "" && this.selected === "") return;
     this.selected = id;
     this.restyle();
     this.report(id);
   }
 
-  moved(id) {
-    const point = this.network.getPosition(id);
-    this.at.set(id, point);
-    this.shared.set(id, point);
-    this.run.pinned.add(id);
-    this.styles.delete(id);
-    this.restyle();
-    this.tell([id]);
-  }
-
-  explain(item, point) {
-    if (!item) return;
-    const [first, ...rest] = item.title.split("\n");
-    const name = make("strong");
-    name.textContent = first;
-    const about = make("span");
-    about.textContent = rest.join("\n");
-    this.tip.replaceChildren(name, about);
+  explain(event) {
+    const part = event.target.closest?.("[data-title]");
+    if (!part || this.dragged === true && event.buttons) {
+      this.tip.hidden = true;
+      return;
+    }
+    if (part !== this.explained) {
+      this.explained = part;
+      const [first, ...rest] = part.dataset.title.split("\n");
+      const name = make("strong");
+      name.textContent = first;
+      const about = make("span");
+      about.textContent = rest.join("\n");
+      this.tip.replaceChildren(name, about);
+      for (const other of this.picture.querySelectorAll(".shown")) other.classList.remove("shown");
+      if (part.dataset.edges) {
+        const mine = new Set(part.dataset.edges.split(" "));
+        for (const other of this.picture.querySelectorAll(".name")) {
+          if (other.dataset.edges.split(" ").some((edge) => mine.has(edge))) other.classList.add("shown");
+        }
+      }
+    }
     this.tip.hidden = false;
-    const left = Math.min(point.x + 14, this.root.clientWidth - this.tip.offsetWidth - 8);
-    const below = point.y + this.stage.offsetTop + 16;
-    const above = below - this.tip.offsetHeight - 30;
-    const fits = below + this.tip.offsetHeight < this.root.clientHeight;
+    const box = this.root.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const left = Math.min(x + 14, this.root.clientWidth - this.tip.offsetWidth - 8);
+    const fits = y + 16 + this.tip.offsetHeight < this.root.clientHeight;
     this.tip.style.left = `${Math.max(8, left)}px`;
-    this.tip.style.top = `${fits ? below : Math.max(4, above)}px`;
+    this.tip.style.top = `${fits ? y + 16 : Math.max(4, y - this.tip.offsetHeight - 14)}px`;
   }
 
   find(text) {
     const before = this.query;
     this.query = text.trim().toLocaleLowerCase();
-    if (this.query && !before) this.seenBefore = this.whereabouts();
+    if (this.query && !before) this.seenBefore = { following: this.following, view: this.view };
     this.restyle();
     this.found.textContent = this.query ? `${this.matches.length} found` : "";
     this.turn = 0;
-    if (before && !this.query) this.goBack(this.seenBefore);
-  }
-
-  whereabouts() {
-    const position = this.network.getViewPosition();
-    return { following: this.following, position, scale: this.network.getScale() };
-  }
-
-  /** To where the view was before a search. */
-  goBack({ following, ...where }) {
-    if (following) return this.fit(true);
-    this.go(where);
-    this.run.viewport = where;
+    if (before && !this.query) {
+      if (this.seenBefore.following) this.fit(true);
+      else this.look((this.run.viewport = this.seenBefore.view), true);
+    }
   }
 
   nextFound() {
-    if (!this.matches?.length) return;
+    if (!this.matches.length) return;
     this.centre(this.matches[this.turn % this.matches.length]);
     this.turn += 1;
   }
 
-  toggleLabels() {
-    this.run.labels = this.labels.getAttribute("aria-pressed") !== "true";
+  toggleNames() {
+    this.run.named = !this.run.named;
+    this.names.setAttribute("aria-pressed", String(this.run.named));
     this.restyle();
   }
 
-  togglePruned() {
-    this.run.pruned = !this.run.pruned;
-    this.restyle();
-    this.follow();
-  }
-
-  /** Places all nodes anew; when they stand so already, in another order. */
-  arrange() {
-    this.run.pinned.clear();
-    const before = JSON.stringify([...this.at].sort());
-    this.draw({ anew: true });
-    if (JSON.stringify([...this.at].sort()) === before) {
-      this.run.turned = !this.run.turned;
-      this.draw({ anew: true });
-    }
-    this.fit(true);
+  toggleList() {
+    this.list.hidden = !this.list.hidden;
+    this.asList.setAttribute("aria-pressed", String(!this.list.hidden));
   }
 
   key(event) {
@@ -1197,43 +540,65 @@ class Pane {
       "=": () => this.zoom(1.3),
       "-": () => this.zoom(1 / 1.3),
       0: () => this.fit(true),
-      ArrowLeft: () => this.pan(-60, 0),
-      ArrowRight: () => this.pan(60, 0),
-      ArrowUp: () => this.pan(0, -60),
-      ArrowDown: () => this.pan(0, 60),
+      ArrowLeft: () => this.pan(60, 0),
+      ArrowRight: () => this.pan(-60, 0),
+      ArrowUp: () => this.pan(0, 60),
+      ArrowDown: () => this.pan(0, -60),
     };
-    if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in actions)) return;
+    if (!this.picture || event.ctrlKey || event.metaKey || event.altKey || !(event.key in actions)) return;
     actions[event.key]();
     event.preventDefault();
     event.stopPropagation();
   }
 
-  download() {
-    const canvas = this.canvas.querySelector("canvas");
-    const copy = make("canvas");
-    copy.width = canvas.width;
-    copy.height = canvas.height;
-    const ctx = copy.getContext("2d");
-    ctx.fillStyle = this.theme.back;
-    ctx.fillRect(0, 0, copy.width, copy.height);
-    ctx.drawImage(canvas, 0, 0);
-    copy.toBlob((blob) => {
-      const link = make("a", "", { download: "graph.png" });
-      link.href = URL.createObjectURL(blob);
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-    });
+  /** The whole picture with its style, as a file. */
+  file() {
+    const picture = parsed(this.text);
+    const { x, y, w, h } = this.extent;
+    picture.setAttribute("xmlns", SPACE);
+    picture.setAttribute("width", w);
+    picture.setAttribute("height", h);
+    picture.classList.toggle("dark", this.dark);
+    const style = document.createElementNS(SPACE, "style");
+    style.textContent = STYLE;
+    const back = document.createElementNS(SPACE, "rect");
+    for (const [name, value] of Object.entries({ class: "back", x, y, width: w, height: h })) back.setAttribute(name, value);
+    picture.prepend(style, back);
+    return new XMLSerializer().serializeToString(picture);
+  }
+
+  svgFile() {
+    if (this.text) this.save(new Blob([this.file()], { type: "image/svg+xml" }), "graph.svg");
+  }
+
+  /** Twice as fine as on the page. */
+  png() {
+    if (!this.text) return;
+    const image = new Image();
+    const source = URL.createObjectURL(new Blob([this.file()], { type: "image/svg+xml" }));
+    image.onload = () => {
+      const canvas = make("canvas");
+      canvas.width = Math.ceil(this.extent.w * 2);
+      canvas.height = Math.ceil(this.extent.h * 2);
+      canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+      URL.revokeObjectURL(source);
+      canvas.toBlob((blob) => this.save(blob, "graph.png"));
+    };
+    image.src = source;
+  }
+
+  save(blob, name) {
+    const link = make("a", "", { download: name });
+    link.href = URL.createObjectURL(blob);
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    this.keep.open = false;
   }
 
   fullScreen() {
     if (document.fullscreenElement) document.exitFullscreen();
     else this.root.requestFullscreen?.();
   }
-}
-
-function set_difference(ids, items) {
-  const wanted = new Set(items.map((item) => item.id));
-  return ids.filter((id) => !wanted.has(id));
 }
 
 /** Draws one component's data; called again whenever data or theme change. */

@@ -1,20 +1,15 @@
 // The step player of an exported run: shows the graph as it stood after each step.
 //
-// `nodes` and `edges` are the data sets that pyvis made; `run-steps` holds what differs from step
-// to step. Labels are untrusted: they reach the page through the canvas and `textContent` only.
-
-/* global nodes, edges, network */
+// Each step's picture is in the page already; `run-steps` holds what happened in it. Labels are
+// untrusted: they reach the page as `textContent` only.
 
 (() => {
   const story = JSON.parse(document.getElementById("run-steps").textContent);
+  const frames = [...document.querySelectorAll(".frame")];
   const at = (name) => document.getElementById(`player-${name}`);
-  const last = story.frames.length - 1;
+  const last = story.length - 1;
   let here = last;
   let timer = null;
-
-  const dressed = (ids, states) =>
-    ids.map((id, i) =>
-      i in states ? { id, hidden: false, ...story.looks[states[i]] } : { id, hidden: true });
 
   function line(parent, text, tag) {
     const element = document.createElement(tag);
@@ -25,9 +20,8 @@
 
   function show(k) {
     here = Math.max(0, Math.min(last, k));
-    const frame = story.frames[here];
-    nodes.update(dressed(story.nodes, frame.nodes));
-    edges.update(dressed(story.edges, frame.edges));
+    const frame = story[here];
+    frames.forEach((picture, n) => (picture.hidden = n !== here));
     at("slider").value = String(here);
     at("where").textContent = `Step ${here + 1} of ${last + 1}: ${frame.title}`;
     at("lines").replaceChildren();
@@ -70,5 +64,4 @@
   at("slider").addEventListener("input", () => go(Number(at("slider").value)));
   at("slider").max = String(last);
   show(last);
-  network.once("stabilizationIterationsDone", () => show(here));
 })();

@@ -10,20 +10,20 @@ rest, the remainder as one node “+37 more”.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any
 from typing import Literal as OneOf
 
 from kgqa_core.ask.events import EdgeState, NodeState, Provenance, Record
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Statement, Value, short_id
 from kgqa_core.render.fold import Edge, Fold, Node, Result, far_end
+from kgqa_core.render.sorts import Sort, sorts_of
 from kgqa_core.text import counted, listed
 
-NodeKind = OneOf["entity", "literal", "computed", "axiom", "more"]
+NodeKind = OneOf["entity", "literal", "computed", "axiom", "more", "list"]
 
 DETAIL = 12  # undecided neighbours drawn around a node; half as many that were left
 MOST_CHOSEN = 40  # chosen neighbours drawn around a node, besides the cited ones
@@ -65,6 +65,8 @@ class GraphNode:
     `parent` is where the node was reached from, and where it appears.
 
     `anchor` stays true when the state says more (an anchor can be a dead end, or the answer).
+    `count`: facts that a “more” stands for. `folded`: facts around it that are not drawn;
+    `opened`: it was asked for them. `members`: what a “list” lists.
     """
 
     id: str
@@ -77,14 +79,16 @@ class GraphNode:
     provenance: Provenance = "retrieved"
     depth: int = 0
     parent: str | None = None
+    sort: Sort = "thing"
+    count: int = 0
+    folded: int = 0
+    opened: bool = False
+    members: tuple[GraphNode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class GraphEdge:
-    """`key` is the `statement_key` (empty when no statement stands behind the edge).
-
-    `bend` keeps parallel edges apart: 0 straight, else to one side or the other.
-    """
+    """`key` is the `statement_key` (empty when no statement stands behind the edge)."""
 
     id: str
     source: str
@@ -94,11 +98,6 @@ class GraphEdge:
     state: EdgeState
     provenance: Provenance = "retrieved"
     key: str = ""
-    bend: float = 0.0
-
-
-_NODE_FIELDS = [f.name for f in fields(GraphNode) if f.name != "description"]  # in the title
-_EDGE_FIELDS = [f.name for f in fields(GraphEdge)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +122,6 @@ class GraphView:
             if labels:
                 parts.append(f"{name}: {listed(labels, 5)}.")
         return " ".join(parts)
-
-    def as_data(self) -> dict[str, Any]:
-        """Plain lists and dictionaries, without what has its default value or is said twice."""
-        return {
-            "nodes": [_slim(n, _NODE_FIELDS) for n in self.nodes],
-            "edges": [_slim(e, _EDGE_FIELDS) for e in self.edges],
-            "summary": self.summary,
-        }
 
 
 def snapshot(
@@ -198,13 +189,16 @@ def _draw(fold: Fold, show: frozenset[str]) -> GraphView:
             if end not in best or _RANK[e.state] > _RANK[best[end]]:
                 best[end] = e.state
     left = {e.source for e in edges if e.state in ("cited", "path")}
-    drawn = [_entity_node(fold, i, best.get(i), nodes, i in left) for i in nodes]
+    sorts = sorts_of((fold.nodes[i].entity for i in nodes), fold.edges)
+    drawn = [
+        replace(_entity_node(fold, i, best.get(i), nodes, i in left), sort=sorts[i]) for i in nodes
+    ]
     drawn += [_value_node(fold, e) for e in shown if not isinstance(e.statement.object, Entity)]
     drawn += [node for node, _ in leaves if node is not None]
     lines = [_fact(e) for e in shown] + [line for _, some in leaves for line in some]
     return GraphView(
         tuple(replace(n, title=_lines(n.title), description=brief(n.description)) for n in drawn),
-        tuple(replace(e, title=_lines(e.title)) for e in _apart(lines)),
+        tuple(replace(e, title=_lines(e.title)) for e in lines),
     )
 
 
@@ -494,7 +488,13 @@ def _more(edges: list[Edge], shown: list[Edge], nodes: Collection[str]) -> list[
         label = f"+{len(hidden):,} more"
         title = f"{counted(len(hidden), 'more fact')}\n{most}{rest}"
         node = GraphNode(
-            id=f"more:{source}", label=label, title=title, kind="more", state=state, parent=source
+            id=f"more:{source}",
+            label=label,
+            title=title,
+            kind="more",
+            state=state,
+            parent=source,
+            count=len(hidden),
         )
         line = GraphEdge(
             id=f"more-of:{source}",
@@ -506,19 +506,6 @@ def _more(edges: list[Edge], shown: list[Edge], nodes: Collection[str]) -> list[
         )
         leaves.append((node, [line]))
     return leaves
-
-
-def _apart(edges: Iterable[GraphEdge]) -> Iterable[GraphEdge]:
-    """Bends the second and further edges between the same two nodes, to alternate sides."""
-    between: Counter[tuple[str, str]] = Counter()
-    for e in edges:
-        pair = (e.source, e.target) if e.source <= e.target else (e.target, e.source)
-        n = between[pair]
-        between[pair] += 1
-        if n and e.source != e.target:
-            side = 1 if (n % 2) == (e.source <= e.target) else -1
-            e = replace(e, bend=side * 0.18 * ((n + 1) // 2))
-        yield e
 
 
 def cut(text: str, most: int = LABEL) -> str:
@@ -534,8 +521,3 @@ def brief(text: str) -> str:
 
 def _lines(text: str) -> str:
     return "\n".join(map(brief, text.split("\n")))
-
-
-def _slim(item: GraphNode | GraphEdge, names: Sequence[str]) -> dict[str, Any]:
-    values = ((name, getattr(item, name)) for name in names)
-    return {name: v for name, v in values if v not in (None, "", 0, False, "retrieved")}

@@ -1,19 +1,21 @@
 """The live graph as a Streamlit component; the only file that knows the components API.
 
-Streamlit sends a component's code with every change of its data. vis-network (from the
-installed pyvis) and our own module are half a megabyte, so they travel in a component of their
-own whose data never changes, and are sent once; the one that shows the graph waits for them.
+Streamlit sends a component's code with every change of its data. Ours travels in a component of
+its own whose data never changes, and is sent once; the one that shows the graph waits for it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from importlib.resources import files
 
 import streamlit as st
 
 from kgqa_core.places import ASSETS
+from kgqa_core.render.focus import focused
 from kgqa_core.render.graph import GraphView
+from kgqa_core.render.layout import arranged
+from kgqa_core.render.svg import as_list, legend, style, svg
 
 _WAIT = """
 const slot = (globalThis.kgqaGraph ??= {});
@@ -25,27 +27,16 @@ export default async function (component) {
 """
 
 
-def vis_network() -> str:
-    """The source of vis-network that pyvis brings."""
-    library = files("pyvis") / "templates" / "lib" / "vis-9.1.2" / "vis-network.min.js"
-    # the source map is not shipped: developer tools would ask the server for it
-    return library.read_text(encoding="utf-8").partition("//# sourceMappingURL=")[0]
-
-
 def _module() -> str:
-    # vis-network exports to `exports` when it finds one: nothing becomes global
-    return (
-        "const vis = ((exports, module, define) => {\n"
-        f"{vis_network()}\nreturn exports;\n}})({{}}, {{}});\n"
-        + (ASSETS / "graph_view.js").read_text(encoding="utf-8")
-    )
+    code = (ASSETS / "graph_view.js").read_text(encoding="utf-8")
+    return f"const STYLE = {json.dumps(style())};\n{code}"
 
 
 _library = st.components.v2.component("kgqa_graph_library", js=_module())
 _graph = st.components.v2.component(
     "kgqa_graph",
     html='<div class="graph">\n</div>',
-    css=(ASSETS / "graph_view.css").read_text(encoding="utf-8"),
+    css=(ASSETS / "graph_view.css").read_text(encoding="utf-8") + style(),
     js=_WAIT,
 )
 
@@ -61,39 +52,64 @@ def graph_view(
     key: str,
     run_id: str,
     height: int = 480,
+    grows: bool = False,
     highlight: Sequence[str] = (),
     selected: str | None = None,
-    positions: str | None = None,
+    like: Sequence[GraphView] = (),
+    over: bool = True,
+    whole: bool = False,
     library: bool = True,
     empty: str = "",
     address: str = "",
 ) -> str | None:
     """Shows a graph; returns the id of the node or edge just clicked, "" for a click beside.
 
-    Zoom is kept by `run_id`, the places of nodes by `positions` (default: `run_id`): graphs
-    side by side that share it put the same node in the same place. `highlight` takes statement
-    keys; `selected` marks a node or an edge ("": none; None: leave it to the user). `library`
-    false: the page calls `graph_library`. `empty` stands where there is nothing to draw.
-    `address` is the page's query where it has none, without an entry of the history.
+    Drawn is the path of the answer, or while the run goes on (`over` false) its frontier; the
+    rest can be opened (`whole`: it is drawn from the start). What is also in a view of `like`
+    stands where it stands there. Zoom is kept by `run_id`. `highlight` takes statement keys;
+    `selected` marks a node or an edge ("": none; None: leave it to the user). `library` false:
+    the page calls `graph_library`. `empty` stands where there is nothing to draw. `address` is
+    the page's query where it has none, without an entry of the history. `height` in pixels;
+    where it `grows`, that is the least, and a high window gives more.
     """
     key = key.replace("_", "~")  # Streamlit refuses keys with two underscores side by side
+    opened: list[str] = st.session_state.setdefault(f"opened:{run_id}", [])
+    everything = f"all:{run_id}"
+
+    def picked() -> None:
+        what, _, rest = str(getattr(st.session_state[key], "picked", "") or "").partition(":")
+        if what == "fold":
+            opened.remove(rest) if rest in opened else opened.append(rest)
+        elif what == "all":
+            st.session_state[everything] = not st.session_state.get(everything, False)
+
+    all_of_it = bool(st.session_state.get(everything))
+    drawn = focused(view, over=over, opened=opened, everything=all_of_it or whole)
+    places = tuple(focused(other, opened=opened, everything=all_of_it) for other in like)
+    folds = all_of_it or bool(opened) or len(drawn.nodes) < len(view.nodes)
     with st.container(gap=None):
         if library:
             _library(key=f"{key}:library")
         result = _graph(
             key=key,
             data={
-                "view": view.as_data(),
+                "svg": svg(drawn, arranged(*places, drawn), over=over, faded=all_of_it)
+                if drawn.nodes
+                else "",
+                "legend": legend(drawn),
+                "list": as_list(drawn),
+                "summary": drawn.summary,
+                "all": all_of_it if folds and not whole else None,
                 "run": run_id,
-                "positions": positions or run_id,
                 "height": height,
+                "grows": grows,
                 "highlight": list(highlight),
                 "selected": selected,
                 "empty": empty,
                 "address": address,
             },
-            height=height,
-            on_picked_change=lambda: None,
+            height="content" if grows else height,
+            on_picked_change=picked,
         )
-    picked: str | None = result.picked
-    return picked
+    found: str | None = result.picked
+    return None if found and found.startswith(("fold:", "all:")) else found

@@ -17,7 +17,7 @@ from kgqa_core.ask.outcome import answer_of, total_cost, warnings
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Statement, short_id
 from kgqa_core.history.runs import Run
-from kgqa_core.render.graph import facts_of, snapshot, statement_key
+from kgqa_core.render.graph import GraphView, facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, escape, facts, hops, steps
 from kgqa_core.screens import fork, session
 from kgqa_core.screens.graph_component import graph_view
@@ -164,7 +164,10 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
         key=f"graph:{run_id}",
         run_id=run_id,
         height=_GRAPH_HEIGHT,
+        grows=True,
         highlight=[cited] if cited else [],
+        like=_places(run, records, ended),
+        over=ended and len(shown) == len(records),
         library=False,
         address=f"?run={run_id}",
         empty="This run has walked no graph." if ended and len(shown) == len(records) else "",
@@ -203,6 +206,15 @@ def _place(run: Run) -> str:
     if not before:
         return "It is its turn next"
     return f"{counted(before, 'question')} before this one"
+
+
+def _places(run: Run, records: Sequence[Record], ended: bool) -> list[GraphView]:
+    """Where things stand: as in the run this was forked from, then as at this one's own end."""
+    parent = fork.parent_of(run.header)
+    told = [list(parent.records)] if parent is not None else []
+    if ended:
+        told.append(list(records))
+    return [snapshot(one) for one in told if one and one[-1].event.terminal]
 
 
 def _stop_button(run: Run) -> None:

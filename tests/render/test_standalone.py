@@ -26,7 +26,7 @@ def test_question_answer_citations_and_facts_are_in_the_page():
     assert "Douglas Sirk also made Imitation of Life.<span class='muted'> [1] [2]</span>" in page
     assert "<li>Written on the Wind — director — Douglas Sirk</li>" in page
     assert page.count("<tr>") > 20
-    assert "anchor: the walk starts here" in page
+    assert "the walk starts here" in page
 
 
 def test_corrections_are_explained():
@@ -43,11 +43,9 @@ def test_hostile_labels_stay_text():
     page = exported(hostile())
     body = page.rpartition("<body>")[2]
     assert "<img" not in body
-    assert "<svg" not in body
-    assert 'onclick="window' not in body
-    assert 'class = "popup"' not in body  # pyvis' HTML tooltip
-    assert 'setAttribute("class", "popup")' not in body
-    assert "popup.innerHTML" not in page
+    tags = re.findall(r"<[a-z][^>]*>", body)
+    assert not [tag for tag in tags if re.search(r"\son\w+=", re.sub(r'"[^"]*"', "", tag))]
+    assert body.count("<script") == body.count("</script") == 0
 
 
 def test_an_endless_label_is_cut_in_the_picture_and_in_pages():
@@ -75,11 +73,8 @@ def test_the_file_opens_without_a_network_and_draws(visit, tmp_path):
         refused: list[str] = []
         visitor.page.on("console", lambda message, seen=refused: seen.append(message.text))
         visitor.page.goto(file.as_uri())
-        visitor.page.wait_for_function("network && Object.keys(network.body.nodes).length > 4")
-        box = visitor.page.locator("#mynetwork canvas").bounding_box()
-        for share in (0.3, 0.5, 0.7):  # over nodes and edges: tooltips are text
-            visitor.page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
-            visitor.page.wait_for_timeout(150)
+        assert visitor.page.locator(".frame .node").count() >= 2
+        assert visitor.page.locator(".frame .node").first.bounding_box()["width"] > 40
         assert visitor.page.evaluate("window.pwned") is None
         assert refused == []
 
@@ -92,11 +87,10 @@ def test_the_player_has_every_step_and_stays_text():
     page = played(hostile())
     body = page.rpartition("<body>")[2]
     assert "<b>Who?</b>" not in page
-    assert "<svg" not in body
     assert "<img" not in body
     data = re.search(r'id="run-steps">(.*?)</script>', page)[1]
     told = json.loads(data)
-    assert [f["title"] for f in told["frames"]] == [s.title for s in steps(recorded(hostile()))]
+    assert [f["title"] for f in told] == [s.title for s in steps(recorded(hostile()))]
 
 
 @pytest.mark.browser
@@ -112,11 +106,11 @@ def test_the_player_goes_through_the_steps_from_a_file_without_a_network(visit, 
     page.goto(file.as_uri())
     where = page.locator("#player-where")
     expect(where).to_contain_text(f"Step {count} of {count}")
-    drawn = "nodes.get().filter((node) => !node.hidden).length"
+    drawn = "document.querySelectorAll('.frame:not([hidden]) .node').length"
     all_of_them = page.evaluate(drawn)
     page.get_by_label("To the beginning").click()
     expect(where).to_contain_text(f"Step 1 of {count}")
-    assert page.evaluate(drawn) < all_of_them or tale is hostile  # its first step shows all
+    assert page.locator(".frame:visible").count() == 1
     page.get_by_label("speed").select_option("4")
     page.get_by_label("Play").click()
     expect(where).to_contain_text(f"Step {count} of {count}", timeout=20_000)

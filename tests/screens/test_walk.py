@@ -96,12 +96,6 @@ def test_nodes_hang_where_they_were_reached_from():
     assert [edge.source for edge in view.edges] == [FILM.id, FILM.id]
 
 
-def test_parallel_edges_are_kept_apart():
-    bends = [edge.bend for edge in exploration.view(Shown().with_facts([BY, WRITTEN])).edges]
-    assert bends[0] == 0
-    assert bends[1] != 0
-
-
 def test_a_filter_hides_and_takes_nothing_away():
     shown = Shown().with_root(FILM).with_facts([BY, RELEASED])
     assert ids(exploration.view(shown, Filter((DIRECTOR.id,)))) == {FILM.id, SIRK.id}

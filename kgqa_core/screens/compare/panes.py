@@ -46,11 +46,7 @@ def compare_view(runs: Sequence[Run]) -> None:
         st.warning("These runs answer different questions.")
     _panes(this, sides)
     together(this, sides)
-    graph_library()  # half a megabyte: once for all panes, and not at each of their looks
-    settled = f"compare:{this}:settled"
-    if _ended(sides) == len(runs) and not st.session_state.get(settled):
-        st.session_state[settled] = True
-        redraw()  # once more, with every node in its place; last, as below
+    graph_library()  # once for all panes, and not at each of their looks
 
 
 # -- panes ----------------------------------------------------------------------------------
@@ -68,10 +64,8 @@ def _panes(this: str, sides: list[Side]) -> None:
     def draw() -> None:
         now = _ended(sides)  # before drawing: what ends meanwhile is drawn by the next look
         _pick_everywhere(this, sides)
-        # A pane may push aside a node it shares; so each takes its places anew when any changes.
-        places = sum(len(run.records) for side in sides for run in side.runs)
-        if st.session_state.get(f"compare:{this}:settled"):
-            places = -1
+        done = [run for side in sides for run in side.runs if run.status != "running"]
+        like = [_snapshot(run, list(run.records)) for run in done]
         per_row = len(sides) if len(sides) <= 3 else 2 if len(sides) == 4 else 3
         # As much room for each as the longest answer needs, so that graphs stand in line.
         answers = [answer_of(run.records) for side in sides for run in side.runs]
@@ -81,7 +75,7 @@ def _panes(this: str, sides: list[Side]) -> None:
             columns = st.columns(per_row, gap="small")
             for column, side in zip(columns, sides[start : start + per_row], strict=False):
                 with column:
-                    _pane(this, side, per_row, len(sides), places, lines)
+                    _pane(this, side, per_row, len(sides), like, lines)
         if now != ended:
             # The timer belongs to the whole page. Last, since what is not drawn is unmounted.
             redraw()
@@ -99,11 +93,13 @@ def _pick_everywhere(this: str, sides: Sequence[Side]) -> None:
         for run in side.runs:
             state: Any = st.session_state.get(_graph_key(this, run))
             picked = getattr(state, "picked", None)
-            if picked is not None:
+            if picked is not None and not picked.startswith(("fold:", "all:")):
                 st.session_state[f"compare:{this}:node"] = picked
 
 
-def _pane(this: str, side: Side, per_row: int, count: int, places: int, lines: int) -> None:
+def _pane(
+    this: str, side: Side, per_row: int, count: int, like: Sequence[GraphView], lines: int
+) -> None:
     run = _shown_run(this, side)
     records = list(run.records)
     height = _HEIGHTS[per_row] if count <= 3 else 290
@@ -121,9 +117,9 @@ def _pane(this: str, side: Side, per_row: int, count: int, places: int, lines: i
             _snapshot(run, records),
             key=_graph_key(this, run),
             run_id=f"compare:{this}:{run.header.id}",
-            positions=f"compare:{this}",
+            like=like,
+            over=run.status != "running",
             height=height,
-            highlight=[f"places:{places}"],  # no fact's key: lights nothing up, but redraws
             selected=st.session_state.get(f"compare:{this}:node"),
             library=False,
         )

@@ -187,6 +187,7 @@ def _stage(explorer: Explorer, wanted: Filter, lit: str) -> None:
         height=_GRAPH_HEIGHT,
         highlight=[lit] if lit else [],
         selected=desk.selected,
+        whole=True,
     )
     facts = sum(wanted(fact) for fact in now.facts)
     hidden = len(now.facts) - facts

@@ -30,6 +30,7 @@ from kgqa_core.render.graph import (
     cut,
     statement_key,
 )
+from kgqa_core.render.sorts import sorts_of
 
 _MOST_STEPS = 100  # that can be undone
 _COLUMNS = ("subject", "relation", "object", "qualifiers", "subject id", "relation id", "object id")
@@ -139,7 +140,6 @@ def view(shown: Shown, wanted: Filter | None = None) -> GraphView:
     """The graph to draw: roots, facts that pass, as many as there is room for."""
     nodes: dict[str, GraphNode] = {}
     edges: list[GraphEdge] = []
-    between: Counter[frozenset[str]] = Counter()
     roots, opened = {e.id for e in shown.roots}, set(shown.opened)
 
     loose: list[GraphNode] = []
@@ -175,10 +175,10 @@ def view(shown: Shown, wanted: Filter | None = None) -> GraphView:
         else:
             nodes[leaf] = _value_node(leaf, far, put(fact.subject, None))
             target = leaf
-        pair = frozenset((fact.subject.id, target))
-        edges.append(_edge(fact, key, target, between[pair]))
-        between[pair] += 1
-    return GraphView(tuple(nodes.values()), tuple(edges))
+        edges.append(_edge(fact, key, target))
+    sorts = sorts_of(shown.entities.values(), shown.facts)
+    drawn = (replace(n, sort=sorts[n.id]) if n.id in sorts else n for n in nodes.values())
+    return GraphView(tuple(drawn), tuple(edges))
 
 
 def _entity_node(
@@ -214,10 +214,7 @@ def _value_node(node_id: str, value: Value, parent: GraphNode) -> GraphNode:
     )
 
 
-def _edge(fact: Statement, key: str, target: str, before: int) -> GraphEdge:
-    """`before`: edges already drawn between the same two nodes, which this one bends around."""
-    side = 1 if (before % 2) == (fact.subject.id <= target) else -1
-    apart = before if fact.subject.id != target else 0
+def _edge(fact: Statement, key: str, target: str) -> GraphEdge:
     return GraphEdge(
         id=f"fact:{key}",
         source=fact.subject.id,
@@ -226,7 +223,6 @@ def _edge(fact: Statement, key: str, target: str, before: int) -> GraphEdge:
         title=_shortened(verbalise.statement(fact)),
         state="frontier",
         key=key,
-        bend=side * 0.18 * ((apart + 1) // 2),
     )
 
 

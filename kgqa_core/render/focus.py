@@ -1,0 +1,241 @@
+"""What of a graph is drawn: the path of the answer, what it leaves out folded into counts.
+
+While a run goes on, its frontier is drawn as well. Whatever is folded is counted on the node it
+hangs on and can be opened there; many neighbours of one kind become one node that lists them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+import networkx as nx
+
+from kgqa_core.facts import relations
+from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView
+
+MOST_ALIKE = 6  # neighbours of one kind drawn one by one; more of them are a list
+_FIXED = ("anchor", "answer")  # states of nodes that are never folded
+
+
+def focused(
+    view: GraphView, *, over: bool = True, opened: Collection[str] = (), everything: bool = False
+) -> GraphView:
+    """The view to draw. `over`: the run has ended; `opened`: ids of nodes shown with all around.
+
+    `everything`: nothing is folded, only listed.
+    """
+    if everything:
+        return listed(view)
+    nodes = {n.id: n for n in view.nodes}
+    kept = _kept(view, over)
+    shown = {end for e in kept for end in (e.source, e.target)}
+    shown |= {n.id for n in view.nodes if n.anchor or n.state in _FIXED}
+    if not over:
+        shown |= {n.id for n in view.nodes if n.state in ("candidate", "dead_end")}
+    elif not any(n.state == "answer" for n in view.nodes):
+        shown |= {n.id for n in view.nodes if n.state in ("dead_end", "path")}
+    shown |= _isolated(view) - _aside(view, over)
+    asked = [i for i in opened if i in nodes]
+    for e in view.edges:
+        if any(end in asked for end in (e.source, e.target)) and e not in kept:
+            kept.append(e)
+            shown |= {e.source, e.target}
+
+    drawn = set(kept)
+    folded: Counter[str] = Counter()
+    for e in view.edges:
+        if e not in drawn:
+            near = next((i for i in (e.source, e.target) if i in shown), None)
+            near = near or _above(nodes, e.source, shown)
+            if near is not None:
+                folded[near] += nodes[e.target].count or 1
+    in_order = [e for e in view.edges if e in drawn]
+    left = [
+        replace(n, folded=folded[n.id], opened=n.id in asked) for n in view.nodes if n.id in shown
+    ]
+    return listed(GraphView(tuple(left), tuple(in_order)))
+
+
+def _kept(view: GraphView, over: bool) -> list[GraphEdge]:
+    """The edges that are drawn unasked."""
+    nodes = {n.id: n for n in view.nodes}
+    edges = [e for e in view.edges if nodes[e.target].kind != "more"]
+    if not over:
+        return [e for e in edges if e.state != "pruned" or e.provenance != "retrieved"]
+    firm = [e for e in edges if e.state == "cited" or e.provenance != "retrieved"]
+    answers = {n.id for n in view.nodes if n.state == "answer"}
+    # that each of many answers is of the kind asked for is true, and no part of the way to them
+    firm = [e for e in firm if not (e.source in answers and relations.belongs(e.label, "class"))]
+    # nor is what was computed on the way, unless it is the answer
+    if answers:
+        firm = [e for e in firm if e.provenance != "computed" or e.target in answers]
+    walked = [e for e in edges if e.state == "path" and e.provenance == "retrieved"]
+    ends = {i for e in firm for i in (e.source, e.target) if e.provenance in ("retrieved",)}
+    goals = answers | ends
+    if not goals:
+        return firm + walked
+    graph: nx.Graph = nx.Graph()
+    graph.add_nodes_from(nodes)
+    for cost, some in ((1.0, walked), (0.01, firm)):
+        for e in some:
+            graph.add_edge(e.source, e.target, weight=cost, edge=e)
+    kept = dict.fromkeys(firm)
+    anchors = [n.id for n in view.nodes if n.anchor]
+    for starts, targets in ((anchors, goals), (sorted(goals), set(anchors))):
+        for start in starts:
+            kept.update(dict.fromkeys(_way(graph, start, targets - {start})))
+    return list(kept)
+
+
+def _way(graph: nx.Graph, start: str, targets: Collection[str]) -> Iterable[GraphEdge]:
+    """The edges of a shortest way to the nearest target; none when there is none."""
+    reached = nx.single_source_dijkstra_path_length(graph, start)
+    near = (
+        min((reached[t], t) for t in targets if t in reached) if targets & reached.keys() else None
+    )
+    if near is None:
+        return
+    path = nx.dijkstra_path(graph, start, near[1])
+    for a, b in itertools.pairwise(path):
+        yield graph.edges[a, b]["edge"]
+
+
+def _isolated(view: GraphView) -> set[str]:
+    joined = {end for e in view.edges for end in (e.source, e.target)}
+    return {n.id for n in view.nodes if n.id not in joined}
+
+
+def _aside(view: GraphView, over: bool) -> set[str]:
+    """Nodes without an edge that are not worth a place: names that were not meant, at the end."""
+    states = ("pruned", "candidate") if over else ("pruned",)
+    return {n.id for n in view.nodes if n.state in states}
+
+
+def _above(nodes: dict[str, GraphNode], start: str, shown: Collection[str]) -> str | None:
+    """The nearest node that is shown on the way back from one that is not."""
+    seen: set[str] = set()
+    at: str | None = start
+    while at is not None and at not in seen:
+        if at in shown:
+            return at
+        seen.add(at)
+        at = nodes[at].parent if at in nodes else None
+    return None
+
+
+def listed(view: GraphView) -> GraphView:
+    """Many neighbours of one kind as one node: by their relation, then what is left undecided."""
+    return _crowds(_alike(view))
+
+
+def _alike(view: GraphView) -> GraphView:
+    """Lists nodes that are joined to the same others in the same way."""
+    around: defaultdict[str, list[tuple[str, str, str, str, str]]] = defaultdict(list)
+    for e in view.edges:
+        how = (e.label, e.state, e.provenance)
+        around[e.source].append((e.target, "out", *how))
+        around[e.target].append((e.source, "in", *how))
+    alike: defaultdict[tuple[object, ...], list[GraphNode]] = defaultdict(list)
+    for n in view.nodes:
+        if n.id in around and _single(n):
+            alike[(n.state, n.kind, *sorted(around[n.id]))].append(n)
+    found: list[tuple[str, list[GraphNode]]] = []
+    taken: set[str] = set()
+    for kind, members in sorted(alike.items(), key=lambda item: -len(item[1])):
+        first = sorted(around[members[0].id])[0]
+        if len(members) > MOST_ALIKE and first[0] not in taken:
+            found.append((f"list:{first[0]}:{first[2]}:{first[1]}:{kind[0]}", members))
+            taken.update(m.id for m in members)
+    return _with_lists(view, found)
+
+
+def _crowds(view: GraphView) -> GraphView:
+    """Lists what hangs on a node by one edge each and was not chosen, with the relations' names."""
+    ends = Counter(end for e in view.edges for end in (e.source, e.target))
+    nodes = {n.id: n for n in view.nodes}
+    crowds: defaultdict[tuple[str, str], list[GraphNode]] = defaultdict(list)
+    for e in view.edges:
+        if e.state not in ("frontier", "pruned", "path") or e.provenance != "retrieved":
+            continue
+        for leaf, hub in ((e.target, e.source), (e.source, e.target)):
+            if ends[leaf] == 1 and leaf != hub and _single(nodes[leaf]) and not nodes[leaf].folded:
+                if nodes[leaf].state != "answer":
+                    said = replace(nodes[leaf], label=f"{e.label}: {nodes[leaf].label}")
+                    crowds[(hub, e.state)].append(said)
+                break
+    found = [
+        (f"list:{hub}::{state}", members)
+        for (hub, state), members in crowds.items()
+        if len(members) > MOST_ALIKE
+    ]
+    return _with_lists(view, found, anyhow=True)
+
+
+def _single(node: GraphNode) -> bool:
+    return node.kind in ("entity", "literal") and not (node.anchor or node.opened)
+
+
+def _with_lists(
+    view: GraphView, found: Collection[tuple[str, list[GraphNode]]], *, anyhow: bool = False
+) -> GraphView:
+    """The view with these members as lists. `anyhow`: under no relation's name."""
+    if not found:
+        return view
+    gone = {m.id: name for name, members in found for m in members}
+    lists = {name: _list(name, members, "facts" if anyhow else "") for name, members in found}
+    nodes: dict[str, GraphNode] = {}
+    for n in view.nodes:
+        name = gone.get(n.id, n.id)
+        nodes.setdefault(name, lists.get(name, n))
+    edges: dict[tuple[str, ...], GraphEdge] = {}
+    for e in view.edges:
+        source, target = gone.get(e.source, e.source), gone.get(e.target, e.target)
+        if (source, target) == (e.source, e.target):
+            edges[(e.id,)] = e
+            continue
+        if anyhow and target in lists:
+            e = replace(e, label="")
+        elif anyhow:  # of a crowd, no relation's direction is that of all
+            e, source, target = replace(e, label=""), target, source
+        key = (source, target, e.label, e.state, e.provenance)
+        had = edges.get(key)
+        edges[key] = (
+            replace(e, id=f"{source}>{target}:{e.label}:{e.state}", source=source, target=target)
+            if had is None
+            else replace(had, key=f"{had.key} {e.key}".strip(), title=f"{had.title}\n{e.title}")
+        )
+    short = (replace(e, title=_cut_lines(e.title)) for e in edges.values())
+    return GraphView(tuple(nodes.values()), tuple(short))
+
+
+def _list(name: str, members: Sequence[GraphNode], called: str) -> GraphNode:
+    first = members[0]
+    called = called or ("values" if first.kind == "literal" else _plural(members))
+    return GraphNode(
+        id=name,
+        label=f"{len(members):,} {called}",
+        title=f"{len(members):,} {called}\n{', '.join(m.label for m in members[:40])}",
+        kind="list",
+        state=first.state,
+        depth=first.depth,
+        parent=first.parent,
+        sort=first.sort,
+        members=tuple(members),
+    )
+
+
+def _plural(members: Collection[GraphNode]) -> str:
+    sorts = {m.sort for m in members}
+    words = {
+        "person": "people", "place": "places", "work": "works", "group": "organisations",
+        "event": "events",
+    }  # fmt: skip
+    return words.get(next(iter(sorts)), "things") if len(sorts) == 1 else "things"
+
+
+def _cut_lines(text: str, most: int = 12) -> str:
+    lines = text.split("\n")
+    return text if len(lines) <= most else "\n".join([*lines[:most], "…"])

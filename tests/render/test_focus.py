@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from kgqa_core.ask import events
+from kgqa_core.facts.terms import DECIMAL, Entity, Literal
+from kgqa_core.render.focus import MOST_ALIKE, focused
+from kgqa_core.render.graph import GraphView, snapshot, statement_key
+from tests.screens.graph_story import (
+    ABOUT_FILM,
+    FILM,
+    KEPT,
+    SIRK,
+    fact,
+    pseudo_graph,
+    recorded,
+    story,
+)
+
+WALK = recorded(story())
+END = snapshot(WALK)
+
+
+def ids(view: GraphView) -> set[str]:
+    return {n.id for n in view.nodes}
+
+
+def node(view: GraphView, node_id: str):
+    return next(n for n in view.nodes if n.id == node_id)
+
+
+def test_at_the_end_the_path_of_the_answer_is_drawn_and_the_rest_counted():
+    view = focused(END)
+    assert ids(view) == {FILM.id, SIRK.id, KEPT[0].subject.id, KEPT[1].subject.id}
+    assert {e.state for e in view.edges} == {"cited"}
+    folded = sum(n.folded for n in view.nodes)
+    assert folded == sum(node(END, e.target).count or 1 for e in END.edges if e.state != "cited")
+
+
+def test_what_is_folded_opens_where_it_hangs():
+    view = focused(END, opened=[FILM.id])
+    assert len(ids(view)) > len(ids(focused(END)))
+    film = node(view, FILM.id)
+    assert (film.opened, film.folded) == (True, 0)
+
+
+def test_everything_can_be_drawn():
+    view = focused(END, everything=True)
+    drawn = ids(view) | {m.id for n in view.nodes for m in n.members}
+    assert drawn == ids(END)
+
+
+def test_while_it_runs_the_frontier_is_drawn_and_what_was_left_is_not():
+    found = focused(snapshot(WALK[:5]), over=False)
+    assert any(n.state == "frontier" for n in found.nodes)
+    left = focused(snapshot(WALK[:7]), over=False)
+    assert {e.state for e in left.edges} == {"path"}
+    assert node(left, FILM.id).folded > 0
+
+
+def test_a_way_that_nobody_cites_still_joins_the_answer_to_where_the_walk_began():
+    told = [
+        events.Anchored(mention="film", entity=FILM),
+        events.Chosen(statements=ABOUT_FILM[:1]),
+        events.Chosen(statements=tuple(ABOUT_FILM[1:4])),
+        events.Answered(
+            answer=events.Answer(
+                sentences=(events.Sentence(text="So.", cites=(0,)),), citations=(KEPT[0],)
+            )
+        ),
+    ]
+    view = focused(snapshot(recorded(told)))
+    keys = {e.key for e in view.edges}
+    assert keys == {statement_key(KEPT[0]), statement_key(ABOUT_FILM[0])}
+
+
+def test_many_neighbours_alike_are_one_node_that_lists_them():
+    parent = Entity("http://example.org/p", "Parent")
+    children = [Entity(f"http://example.org/{i}", f"Child {i}") for i in range(MOST_ALIKE + 3)]
+    family = tuple(fact(parent, "child", child) for child in children)
+    count = Literal(str(len(children)), DECIMAL)
+    told = [
+        events.Anchored(mention="Parent", entity=parent),
+        events.Chosen(statements=family),
+        events.Computed(operation="count", arguments=(), result=(count,), because=family),
+    ]
+    view = focused(snapshot(recorded(told)))
+    (several,) = [n for n in view.nodes if n.kind == "list"]
+    assert [m.label for m in several.members] == [c.label for c in children]
+    assert len(view.edges) == 2  # from the parent, and to the count
+    keys = next(e.key for e in view.edges if e.label == "child").split()
+    assert keys == [statement_key(s) for s in family]
+
+
+def test_what_hangs_loosely_around_a_node_is_one_list_with_the_relations():
+    facts = [fact(FILM, f"relation {i}", Literal(str(i))) for i in range(MOST_ALIKE + 2)]
+    told = [
+        events.Anchored(mention="film", entity=FILM),
+        events.Expanded(entities=(FILM,), statements=tuple(facts)),
+    ]
+    view = focused(snapshot(recorded(told)), over=False)
+    (several,) = [n for n in view.nodes if n.kind == "list"]
+    assert several.members[0].label == "relation 0: 0"
+    assert several.label == f"{len(facts)} facts"
+
+
+def test_corrections_stay_beside_the_answer():
+    view = focused(snapshot(recorded(pseudo_graph())))
+    assert "corrected" in {e.provenance for e in view.edges}
+
+
+def test_nothing_is_nothing():
+    assert focused(GraphView()) == GraphView()

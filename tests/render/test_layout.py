@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+from itertools import combinations
+from xml.etree import ElementTree
+
+import pytest
+
+from kgqa_core.ask import events
+from kgqa_core.facts.terms import Entity, Literal
+from kgqa_core.render.focus import focused
+from kgqa_core.render.graph import GraphView, snapshot
+from kgqa_core.render.layout import Box, Placed, arranged, lines_of, placed
+from kgqa_core.render.svg import as_list, legend, svg
+from tests.screens.graph_story import (
+    FILM,
+    KEPT,
+    SIRK,
+    crowd,
+    fact,
+    hostile,
+    pseudo_graph,
+    recorded,
+    story,
+)
+
+WALK = recorded(story())
+TALES = {"story": story, "pseudo": pseudo_graph, "hostile": hostile, "crowd": lambda: crowd(20)}
+
+
+def meets(a: Box, b: Box) -> bool:
+    return a.left < b.right and b.left < a.right and a.top < b.bottom and b.top < a.bottom
+
+
+def along(at: Placed):
+    """Every line as (its edges, points 4 pixels apart)."""
+    for line in at.lines:
+        points = []
+        for (x1, y1), (x2, y2) in zip(line.points, line.points[1:], strict=False):
+            for n in range(41):
+                t = n / 40  # level at both ends, as the curve is
+                points.append((x1 + (x2 - x1) * t, y1 + (y2 - y1) * (3 * t * t - 2 * t**3)))
+        yield line.edges, points
+
+
+@pytest.mark.parametrize("everything", [False, True])
+@pytest.mark.parametrize("tale", TALES)
+def test_no_label_covers_another_and_no_edge_crosses_what_it_does_not_touch(tale, everything):
+    view = focused(snapshot(recorded(TALES[tale]())), everything=everything)
+    at = placed(view)
+    boxes = [*at.nodes.values(), *(name.box for name in at.names)]
+    assert not [pair for pair in combinations(boxes, 2) if meets(*pair)]
+    for edges, points in along(at):
+        own = {end for e in edges for end in (e.source, e.target)}
+        mine = {e.id for e in edges}
+        others = [box for i, box in at.nodes.items() if i not in own]
+        others += [n.box for n in at.names if not mine & {e.id for e in n.edges}]
+        for x, y in points:
+            assert not any(b.left < x < b.right and b.top < y < b.bottom for b in others)
+
+
+def test_it_reads_from_where_the_walk_begins_to_the_answer():
+    at = placed(focused(snapshot(WALK)))
+    answers = [at.nodes[s.subject.id].left for s in KEPT[:2]]
+    assert at.nodes[FILM.id].right < at.nodes[SIRK.id].left < at.nodes[SIRK.id].right < min(answers)
+    assert at.nodes[FILM.id].y == pytest.approx(at.nodes[SIRK.id].y, abs=2)
+
+
+def test_what_is_computed_stands_right_of_all_it_rests_on():
+    a, b, c = (Entity(f"http://example.org/{i}", i) for i in "abc")
+    facts = (fact(a, "born", b), fact(b, "next", c), fact(c, "age", Literal("7")))
+    told = [
+        events.Anchored(mention="a", entity=a),
+        events.Chosen(statements=facts),
+        events.Computed(operation="sum", arguments=(), result=(Literal("7"),), because=facts),
+    ]
+    view = focused(snapshot(recorded(told)))
+    at = placed(view)
+    (result,) = [n.id for n in view.nodes if n.kind == "computed"]
+    assert all(box.right < at.nodes[result].left for i, box in at.nodes.items() if i != result)
+
+
+def test_the_same_view_is_placed_the_same_way_and_one_like_it_keeps_its_places():
+    end = focused(snapshot(WALK))
+    assert placed(end) == placed(focused(snapshot(recorded(story()))))
+    for k in (6, 9, 12):
+        before = focused(snapshot(WALK[:k]), over=False)
+        at, kept = arranged(end, before), arranged(end)
+        for node in at.nodes.keys() & kept.nodes.keys():
+            assert at.nodes[node].y == pytest.approx(kept.nodes[node].y, abs=1)
+
+
+def test_a_name_is_cut_after_two_lines():
+    assert lines_of("A Time to Love and a Time to Die") == ["A Time to Love and a", "Time to Die"]
+    assert lines_of("x" * 50)[0].endswith("…")
+    assert len(lines_of("word " * 30)) == 2
+    assert lines_of("") == [""]
+
+
+@pytest.mark.parametrize("tale", TALES)
+def test_the_picture_is_sound_and_holds_text_as_text(tale):
+    view = focused(snapshot(recorded(TALES[tale]())))
+    root = ElementTree.fromstring(svg(view, placed(view), alone=True))
+    space = "{http://www.w3.org/2000/svg}"
+    assert {e.tag.removeprefix(space) for e in root.iter()} <= {
+        *("svg", "style", "g", "path", "rect", "text", "tspan", "circle")
+    }
+    assert not [name for e in root.iter() for name in e.attrib if name.startswith("on")]
+
+
+def test_characters_that_no_file_may_hold_are_replaced():
+    odd = Entity("http://example.org/odd", "a\x00b\x0bc\ud800")
+    view = focused(snapshot(recorded([events.Anchored(mention="a", entity=odd)])))
+    assert ElementTree.fromstring(svg(view, placed(view))) is not None
+
+
+def test_the_graph_is_also_a_list_and_has_a_legend():
+    view = focused(snapshot(WALK))
+    said = [text for _, text in as_list(view)]
+    assert "Written on the Wind — director — Douglas Sirk" in said
+    words = [words for _, words in legend(view)]
+    assert {"person", "work", "the walk starts here", "the answer"} <= set(words)
+    assert placed(GraphView()).extent == Box(0, 0, 0, 0)

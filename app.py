@@ -6,11 +6,18 @@ from kgqa_core.places import ASSETS
 
 st.set_page_config(page_title="KGQA Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 
-# Streamlit has no setting for it, and the answer should be readable without scrolling
+# Streamlit has no setting for these: room at the edges, the graph that stays while the right side
+# scrolls, the answer in large type
 st.html(
-    "<style>[data-testid=stMainBlockContainer]{padding:4.25rem max(1rem,min(2.5rem,4vw)) 2rem}"
-    "@media(min-width:800px){[data-testid=stColumn]:has([class*=st-key-stays])>div"
-    "{position:sticky;top:4.25rem}}</style>"
+    """<style>
+    [data-testid=stMainBlockContainer] { padding: 4.25rem max(1rem, min(2.5rem, 4vw)) 2rem; }
+    [class*=st-key-hero] p { font-size: 1.5rem; line-height: 1.35; font-weight: 500; }
+    [class*=st-key-told] p { font-size: 1.1rem; line-height: 1.5; }
+    [class*=st-key-hero] small, [class*=st-key-told] small { font-weight: 400; }
+    @media (min-width: 800px) {
+      [data-testid=stColumn]:has([class*=st-key-stays]) > div { position: sticky; top: 4.25rem; }
+    }
+    </style>"""
 )
 
 page = st.navigation(

@@ -132,9 +132,11 @@ with mine:
         for row in edited
         if all(cells := [str(row.get(name) or "").strip() for name in COLUMNS])
     ]
+    hosted = session.environment().hosted
+    where = "on the server, for whoever runs it to see" if hosted else "on this computer"
     st.caption(
         f"{len(rows)} facts: about the person, and about the options if you know more of them. "
-        "They stay on this computer, with the run."
+        f"They are kept with the run, {where}."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.popover("Import", icon=":material/upload_file:", key="preference_import"):

@@ -50,7 +50,6 @@ _MARKS: dict[str, str] = {  # at the upper right corner of a node
     "answer": "M0 -7l2 4.600 5 .5-3.800 3.300 1.200 4.900L0 3.700"
     "l-4.400 2.600 1.200-4.900L-7 -1.900l5-.5z",
     "dead_end": "M-4 -4l8 8M4 -4l-8 8",
-    "anchor": "M-4 -6v12M-4 -6h9l-2.500 3l2.500 3h-9",
 }
 _STATES = {
     "anchor": "the walk starts here",
@@ -115,11 +114,13 @@ def clean(text: str) -> str:
 def icon(shape: str, state: str = "") -> str:
     """A small picture for a legend."""
     root = Tree.Element("svg", {"class": "kg", "viewBox": "-10 -10 20 20", "aria-hidden": "true"})
-    if state:
-        ring = _add(root, "g", {"class": f"node {state}"})
-        _add(ring, "rect", {"class": "box", **_rect((-8, -6, 16, 12)), "rx": "4"})
-        if state in _MARKS:
-            _mark(ring, state, 0, 0)
+    if state in ("answer", "dead_end"):
+        _mark(root, state, 0, 0)
+    elif state:
+        group = _add(root, "g", {"class": f"node {state}"})
+        if state == "anchor":
+            _add(group, "rect", {"class": "ring", **_rect((-9, -8, 18, 16)), "rx": "5"})
+        _add(group, "rect", {"class": "box", **_rect((-6, -5, 12, 10)), "rx": "3"})
     else:
         _add(root, "path", {"class": f"icon {shape}", "d": _ICONS[shape]})
     return Tree.tostring(root, encoding="unicode")

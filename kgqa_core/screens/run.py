@@ -8,28 +8,31 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from itertools import accumulate
 
 import streamlit as st
 
 from kgqa_core.ask import events
-from kgqa_core.ask.events import Answer, Record
-from kgqa_core.ask.outcome import answer_of, total_cost, warnings
+from kgqa_core.ask.events import Answer, Record, Support
+from kgqa_core.ask.outcome import answer_of, audit_of, total_cost, warnings
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.terms import Statement, short_id
+from kgqa_core.facts.terms import Entity, Statement, short_id
 from kgqa_core.history.runs import Run
 from kgqa_core.render.graph import GraphView, facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, escape, facts, hops, steps
 from kgqa_core.screens import fork, session
+from kgqa_core.screens.explore.walk import question_about
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.panels import PANELS
 from kgqa_core.screens.panels.audit import audit_line
 from kgqa_core.screens.panels.corrections import layered
 from kgqa_core.screens.share import share
-from kgqa_core.screens.widgets import answer_text, grounding_badge, priced, value_rows
+from kgqa_core.screens.widgets import answer_text, priced, trust_line, value_rows
 from kgqa_core.text import counted, shortened
 
+WIKIDATA = "http://www.wikidata.org/entity/Q"
 _TICK_S = 0.4  # between two looks at a run that goes on
-_PLAY_S = 0.7  # between two events of a replay
+_PLAY_S = 0.7  # between two steps of a replay
 _FOLLOW_S = 0.4  # between two steps of a run that is faster than eyes
 _MOST_STOPS = 15  # steps shown one by one when a run is followed; of longer ones several at once
 _LEAST_TICK_S = 0.35  # of a fast replay: a page takes this long to be drawn
@@ -37,6 +40,9 @@ _SPEEDS = (1, 2, 5, 20, 100)
 _MANY = 150  # events of a run whose closed steps are not drawn
 _GRAPH_HEIGHT = 470  # pixels: graph, player and answer fit on 1280 × 800
 _MOST_ROWS = 500
+_LONG_ANSWER = 140  # characters; a longer one is set smaller
+_FEW = 3  # facts under an answer that need no folding
+_MOST_INSTEAD = 5  # questions offered after an abstention
 _MOST_WARNINGS = 3  # under the answer; all are among the steps
 
 
@@ -68,7 +74,7 @@ def _interval(run: Run) -> float | None:
 
 
 def _speed(run_id: str) -> int:
-    """How many times as fast as one event in `_PLAY_S` a replay goes."""
+    """How many times as fast as one step in `_PLAY_S` a replay goes."""
     return int(st.session_state.get(f"speed:{run_id}") or 1)
 
 
@@ -90,7 +96,7 @@ def _next_stop(records: Sequence[Record], at: int) -> int:
 
 
 def _stride(run_id: str) -> int:
-    """Events from one look to the next: the page is not drawn more often than it can be."""
+    """Steps from one look to the next: the page is not drawn more often than it can be."""
     return max(1, round(_LEAST_TICK_S * _speed(run_id) / _PLAY_S))
 
 
@@ -102,9 +108,12 @@ def _draw(run: Run) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with right:
         _answer_panel(run, shown, ended)
-    with left:
+    with left, st.container(key=f"stays:{run.header.id}"):
         _graph_panel(run, shown, records, ended)
     with right:
+        node = st.session_state.get(f"node:{run.header.id}")
+        if node:
+            _node_panel(run, node, shown)
         _details(run, shown, records)
 
 
@@ -118,9 +127,12 @@ def _position(run: Run, count: int, ended: bool) -> int:
         return count
     if at not in st.session_state:
         wanted = st.query_params.get("step", "")
-        _move(run_id, min(max(1, int(wanted)), count) if wanted.isdecimal() else count)
+        ends = _ends(run.records[:count])
+        asked = wanted.isdecimal() and 1 <= int(wanted) <= len(ends)
+        _move(run_id, ends[int(wanted) - 1] if asked else count)
     elif st.session_state.get(playing):
-        _move(run_id, min(st.session_state[at] + _stride(run_id), count))
+        ends = [end for end in _ends(run.records[:count]) if end > st.session_state[at]]
+        _move(run_id, ends[min(_stride(run_id), len(ends)) - 1] if ends else count)
         st.session_state[playing] = st.session_state[at] < count
     return int(st.session_state[at])
 
@@ -139,7 +151,7 @@ def _followed(run: Run, count: int, ended: bool) -> int:
 
 
 def _move(run_id: str, to: int) -> None:
-    """Shows the run up to event `to`. A slider only takes a value when it is new: so it is."""
+    """Shows the run up to record `to`. A slider only takes a value when it is new: so it is."""
     st.session_state[f"at:{run_id}"] = to
     st.session_state[f"playing:{run_id}"] = False
     st.session_state[f"slider:{run_id}"] = st.session_state.get(f"slider:{run_id}", 0) + 1
@@ -195,9 +207,6 @@ def _graph_panel(run: Run, shown: list[Record], records: list[Record], ended: bo
             st.caption(f":material/progress_activity: {escape(doing)} · {run.seconds:.1f} s")
     if clicked is not None:
         st.session_state[f"node:{run_id}"] = clicked
-    node = st.session_state.get(f"node:{run_id}")
-    if node:
-        _node_panel(node, shown)
 
 
 def _place(run: Run) -> str:
@@ -222,20 +231,26 @@ def _stop_button(run: Run) -> None:
     st.button("Stop", key=key, icon=":material/stop_circle:", on_click=run.stop)
 
 
+def _ends(records: Sequence[Record]) -> list[int]:
+    """How many records there are at the end of each step."""
+    return list(accumulate(len(step.records) for step in steps(records)))
+
+
 def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
-    run_id, count = run.header.id, len(records)
-    playing = f"playing:{run_id}"
-    at = len(shown)
+    """Graph, slider and step list stand at one step: its number is what the page counts."""
+    run_id, ends = run.header.id, _ends(records)
+    playing, count = f"playing:{run_id}", len(ends)
+    at = len(_ends(shown))
 
     def play(going: bool) -> None:
         if going and at >= count:
-            _move(run_id, 1)
+            _move(run_id, ends[0])
         st.session_state[playing] = going
 
     def slide() -> None:
         # A slow browser may still report one that has been replaced: it is not the user's hand.
         if slider == _slider(run_id):
-            st.session_state[f"at:{run_id}"] = st.session_state[slider]
+            st.session_state[f"at:{run_id}"] = ends[st.session_state[slider] - 1]
             st.session_state[playing] = False
 
     is_playing = st.session_state.get(playing, False)
@@ -243,9 +258,9 @@ def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name, icon, words, to, off in (
             ("first", "first_page", "To the beginning", 1, at <= 1),
-            ("back", "chevron_left", "One event back", at - 1, at <= 1),
+            ("back", "chevron_left", "One step back", at - 1, at <= 1),
             ("play", "", "", 0, False),
-            ("next", "chevron_right", "One event on", at + 1, at >= count),
+            ("next", "chevron_right", "One step on", at + 1, at >= count),
             ("last", "last_page", "To the end", count, at >= count),
         ):
             if name == "play":
@@ -262,12 +277,12 @@ def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
                     key=f"{name}:{run_id}",
                     help=words,
                     on_click=_move,
-                    args=(run_id, to),
+                    args=(run_id, ends[min(max(1, to), count) - 1]),
                     disabled=off,
                 )
         if count > 1:
             st.slider(
-                "Event",
+                "Step",
                 1,
                 count,
                 at,
@@ -284,28 +299,60 @@ def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
             width=80,
             help="Speed of the replay",
         )
-    all_steps = len(steps(records))
     current = steps(shown)
     title = current[-1].title if current else ""
-    st.caption(f"step {len(current)} of {all_steps} · {escape(title)}")
+    st.caption(f"step {at} of {count} · {escape(title)}")
     if at < count:
         st.query_params["step"] = str(at)
     elif "step" in st.query_params:
         del st.query_params["step"]
 
 
-def _node_panel(node: str, shown: Sequence[Record]) -> None:
+def _node_panel(run: Run, node: str, shown: Sequence[Record]) -> None:
+    """The card of what was clicked: what it is, where to go on with it, its facts."""
+    run_id = run.header.id
     found = facts_of(shown, node)
+    entity = next(
+        (e for s in found for e in (s.subject, s.object) if isinstance(e, Entity) and e.id == node),
+        None,
+    )
+
+    def close() -> None:
+        st.session_state.pop(f"node:{run_id}", None)
+
+    def ask_about(entity: Entity) -> None:
+        st.session_state["question"] = question_about(entity)
+
     with st.container(border=True):
-        entity = next(
-            (e for s in found for e in (s.subject, s.object) if getattr(e, "id", "") == node),
-            None,
-        )
-        if entity is not None and not isinstance(entity, str):
-            about = getattr(entity, "description", "")
-            st.markdown(f"**{escape(entity.name)}** :small[{escape(short_id(node))}]")
-            if about:
-                st.caption(escape(about))
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+            name = entity.name if entity is not None else "This part of the graph"
+            about = f" :small[{escape(short_id(node))}]" if entity is not None else ""
+            st.markdown(f"**{escape(name)}**{about}")
+            st.button(
+                "",
+                key=f"close:{run_id}",
+                icon=":material/close:",
+                type="tertiary",
+                help="Close",
+                on_click=close,
+            )
+        if entity is not None:
+            if entity.description:
+                st.caption(escape(entity.description))
+            with st.container(horizontal=True, gap="small"):
+                st.button(
+                    "Ask about this",
+                    key=f"about:{run_id}",
+                    icon=":material/chat:",
+                    on_click=ask_about,
+                    args=(entity,),
+                )
+                if entity.id.startswith(WIKIDATA) and short_id(entity.id)[1:].isdecimal():
+                    st.link_button(
+                        "Wikidata",
+                        f"https://www.wikidata.org/wiki/{short_id(entity.id)}",
+                        icon=":material/open_in_new:",
+                    )
         if found:
             st.dataframe(
                 value_rows(found[:_MOST_ROWS]),
@@ -321,60 +368,92 @@ def _node_panel(node: str, shown: Sequence[Record]) -> None:
 def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
     last = shown[-1].event if shown else None
     answer = answer_of(shown)
-    with st.container(border=True):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown("**Answer**")
-            if isinstance(last, events.Answered | events.Abstained):
-                grounding_badge(answer)
-            elif isinstance(last, events.Failed):
-                st.badge("failed", icon=":material/error:", color="red")
-            elif isinstance(last, events.Cancelled):
-                st.badge("stopped", icon=":material/stop_circle:", color="gray")
-            elif _follows(run.header.id) or not ended:
-                st.badge("running", icon=":material/progress_activity:", color="blue")
-            st.caption(_summary(run, shown, answer))
+    run_id = run.header.id
+    with st.container(border=True, gap="small"):
         if isinstance(last, events.Answered):
-            st.markdown(answer_text(answer, run.header.id))
+            long = len(answer.text) > _LONG_ANSWER
+            with st.container(key=f"{'told' if long else 'hero'}:{run_id}"):
+                st.markdown(answer_text(answer, run_id))
+            trust_line(answer, audit_of(shown))
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                audit_line(run_id, shown)
+                st.caption(_summary(run, shown, answer))
             if answer.reading and not answer.certain:
                 st.caption(f"Read as: {escape(answer.reading)}")
-            audit_line(run.header.id, shown)
         elif isinstance(last, events.Abstained):
-            st.markdown(f"I do not know. {escape(answer.reason)}")
+            with st.container(key=f"told:{run_id}"):
+                st.markdown(f"I do not know. {escape(answer.reason)}")
+            st.caption(_summary(run, shown, answer))
+            _instead(run, shown)
         elif isinstance(last, events.Failed):
             st.error(escape(last.message))
         elif isinstance(last, events.Cancelled):
             st.markdown(escape(last.reason) + " What was found so far is kept below.")
-        elif run.live_text:
-            st.caption(escape(run.live_text[-400:]))
         else:
-            following = _follows(run.header.id)
-            st.caption("Walking the graph …" if following or not ended else "No answer yet.")
+            following = _follows(run_id) or not ended
+            words = "Walking the graph …" if following else "No answer yet."
+            st.caption(f":material/progress_activity: {words} {_summary(run, shown, answer)}")
+            if run.live_text:
+                st.caption(escape(run.live_text[-400:]))
         for text in warnings(shown)[:_MOST_WARNINGS]:
             st.caption(f":orange[:material/warning:] {escape(text)}")
         if answer.citations:
             _citations(run, answer)
 
 
+def _instead(run: Run, shown: Sequence[Record]) -> None:
+    """After “I do not know”: questions that what was found can answer."""
+    anchors = {r.event.entity.id for r in shown if isinstance(r.event, events.Anchored)}
+    known = [s for s in facts(shown) if isinstance(s, Statement) and s.subject.id in anchors]
+    asked = dict.fromkeys(question_about(s.subject, s) for s in known)
+    if not asked:
+        return
+
+    def ask() -> None:
+        chosen = st.session_state.get(f"instead:{run.header.id}")
+        if chosen:
+            st.session_state["question"] = chosen
+            st.session_state["ask_now"] = True
+
+    st.pills(
+        "What the graph does say",
+        list(asked)[:_MOST_INSTEAD],
+        key=f"instead:{run.header.id}",
+        on_change=ask,
+    )
+
+
 def _citations(run: Run, answer: Answer) -> None:
     """The facts under the answer; a click lights one up in the graph, another click ends that."""
     run_id = run.header.id
     key = f"cited:{run_id}"
+    lit = st.session_state.get(key)
+    names = [f"\\[{i + 1}\\] {_fact(item)}" for i, item in enumerate(answer.citations)]
 
     def toggle(cited: str) -> None:
         st.session_state[key] = None if st.session_state.get(key) == cited else cited
 
-    with st.container(
-        gap=None, height=170 if len(answer.citations) > 5 else "content", border=False
-    ):
-        for i, item in enumerate(answer.citations):
-            label = f"\\[{i + 1}\\] {escape(shortened(verbalise.support(item), 300))}"
+    few = len(answer.citations) <= _FEW
+    shown = (
+        st.container(gap=None)
+        if few
+        else st.expander(
+            counted(len(answer.citations), "fact") + " under it", key=f"cites:{run_id}"
+        )
+    )
+    if not few and lit:
+        for name, item in zip(names, answer.citations, strict=True):
+            if isinstance(item, Statement) and statement_key(item) == lit:
+                st.markdown(f":primary[:material/my_location:] :small[**{name}**]")
+    with shown:
+        for i, (label, item) in enumerate(zip(names, answer.citations, strict=True)):
             if isinstance(item, Statement):
                 cited = statement_key(item)
                 with st.container(
                     horizontal=True, horizontal_alignment="distribute", gap="small", wrap=False
                 ):
                     st.button(
-                        f"**{label}**" if st.session_state.get(key) == cited else label,
+                        f"**{label}**" if lit == cited else label,
                         key=f"cite:{run_id}:{i}",
                         type="tertiary",
                         on_click=toggle,
@@ -385,6 +464,10 @@ def _citations(run: Run, answer: Answer) -> None:
                         fork.without_button(run, item, f"without:{run_id}:{i}")
             else:
                 st.caption(label)
+
+
+def _fact(item: Support) -> str:
+    return escape(shortened(verbalise.support(item), 300))
 
 
 def _summary(run: Run, shown: Sequence[Record], answer: Answer) -> str:
@@ -429,6 +512,7 @@ def _steps(run: Run, found: list[StepView]) -> None:
             escape(step.title),
             type="step",
             key=f"step:{run_id}:{i}",
+            icon=_status(step, i == len(found) - 1),
             on_change="rerun" if many else "ignore",
         )
         if many and not part.open:
@@ -441,10 +525,10 @@ def _steps(run: Run, found: list[StepView]) -> None:
                     icon=":material/play_arrow:",
                     type="tertiary",
                     on_click=_play_from,
-                    args=(run_id, step.records[0].seq + 1),
+                    args=(run_id, step.records[-1].seq + 1),
                 )
             if step.thought:
-                st.markdown(f"*{escape(step.thought)}*")
+                st.markdown(f":violet-badge[thought] {escape(step.thought)}")
             for record in step.records:
                 line = record.event.line
                 if isinstance(record.event, events.Asked):
@@ -463,9 +547,35 @@ def _steps(run: Run, found: list[StepView]) -> None:
                 elif isinstance(record.event, events.Noted) and record.event.level == "warning":
                     st.markdown(f":orange[:material/warning:] :small[{escape(line)}]")
                 elif isinstance(record.event, events.Queried):
+                    st.markdown(":blue-badge[action] :small[A query to the graph]")
                     st.code(record.event.sparql, language="sparql", wrap_lines=True)
+                    st.markdown(f":gray-badge[observation] :small[{escape(line)}]")
                 elif line:
-                    st.markdown(f":small[{escape(line)}]")
+                    st.markdown(f"{_kind(record.event)} :small[{escape(line)}]")
+
+
+_ACTIONS = (events.Chosen, events.Pruned, events.Computed)
+
+
+def _kind(event: events.Event) -> str:
+    """Whether a line tells what the method did or what it saw."""
+    if event.terminal:
+        return ":green-badge[answer]"
+    return ":blue-badge[action]" if isinstance(event, _ACTIONS) else ":gray-badge[observation]"
+
+
+def _status(step: StepView, last: bool) -> str:
+    """How a step went, as a mark before its title."""
+    said = [r.event for r in step.records]
+    if any(isinstance(e, events.Failed) for e in said):
+        return ":material/error:"
+    if any(isinstance(e, events.DeadEnd) for e in said):
+        return ":material/block:"
+    if any(isinstance(e, events.Noted) and e.level == "warning" for e in said):
+        return ":material/warning:"
+    if last and not any(e.terminal for e in said):
+        return ":material/progress_activity:"
+    return ":material/check_circle:"
 
 
 def _reply(event: events.Asked) -> str:

@@ -10,13 +10,14 @@ from typing import Literal as OneOf
 import streamlit as st
 from pydantic import BaseModel, ValidationError
 
-from kgqa_core.ask.events import Answer, Cost
+from kgqa_core.ask.events import Answer, Audited, Cost
 from kgqa_core.ask.header import Header
 from kgqa_core.ask.method import Method
 from kgqa_core.errors import KGQAError, misfit
 from kgqa_core.facts import verbalise
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
+from kgqa_core.render.verdict import verdict
 from kgqa_core.screens import session
 from kgqa_core.search.build import told
 from kgqa_core.search.index import Index
@@ -152,36 +153,50 @@ def _bounds(metadata: Sequence[Any], kind: type[int] | type[float]) -> tuple[Any
     return low, high
 
 
-def grounding_badge(answer: Answer) -> None:
-    """What stands under the answer, in one coloured word."""
-    match answer.grounding:
-        case "grounded":
-            st.badge("grounded", icon=":material/verified:", color="green", help=_HELP["grounded"])
-        case "ungrounded":
-            st.badge("ungrounded", icon=":material/warning:", color="orange", help=_HELP["not"])
-        case "abstained":
-            st.badge("no answer", icon=":material/do_not_disturb_on:", color="gray")
-    if answer.sentences and not answer.certain:
-        st.badge("not certain", icon=":material/help:", color="orange", help=_HELP["guess"])
-
-
-_HELP = {
-    "grounded": "Every sentence points at facts of the graph.",
-    "not": "At least one sentence has no fact of the graph under it.",
-    "guess": "The question or the facts left room for another answer.",
+_TRUST = {
+    "firm": ":green[:material/verified:]",
+    "open": ":orange[:material/info:]",
+    "weak": ":orange[:material/warning:]",
 }
+
+
+def trust_line(answer: Answer, audit: Audited | None = None) -> None:
+    """How far the answer can be relied on, in one line."""
+    trust, words = verdict(answer, audit)
+    st.markdown(f"{_TRUST[trust]} :small[{words}]")
+
+
+def trust_badge(answer: Answer, audit: Audited | None = None) -> None:
+    """The same in a word or two, for panes beside one another."""
+    if answer.grounding == "abstained":
+        st.badge("no answer", icon=":material/do_not_disturb_on:", color="gray")
+        return
+    trust, words = verdict(answer, audit)
+    icon, word, colour = {
+        "firm": (":material/verified:", "from the graph", "green"),
+        "open": (":material/info:", "from the graph, open", "orange"),
+        "weak": (":material/warning:", "not from the graph alone", "orange"),
+    }[trust]
+    st.badge(word, icon=icon, color=colour, help=words)  # type: ignore[arg-type]
 
 
 def answer_text(answer: Answer, run_id: str = "") -> str:
     """The answer as Markdown: each sentence with the numbers of its facts, or a mark.
 
-    With a run, the numbers are links: the page's script presses the fact's button for them.
+    With a run, the numbers are links: the page's script presses the fact's button for them. A
+    fact that stands under every sentence is named once, at the end.
     """
+    cites = [set(s.cites) for s in answer.sentences]
+    shared = set.intersection(*cites) if len(cites) > 2 else set()
     parts = []
-    for sentence in answer.sentences:
-        numbers = [(i, f"\\[{i + 1}\\]") for i in sentence.cites]
+    for n, sentence in enumerate(answer.sentences):
+        last = n == len(answer.sentences) - 1
+        mine = [i for i in sentence.cites if i not in shared]
+        mine += sorted(shared) if last else []
+        numbers = [(i, f"\\[{i + 1}\\]") for i in mine]
         marks = "".join(f"[{n}](#cite-{run_id}-{i})" if run_id else n for i, n in numbers)
-        mark = f" :small[:primary[{marks}]]" if marks else " :small[:orange[ungrounded]]"
+        bare = "" if sentence.cites else " :small[:orange[from the model]]"
+        mark = f" :small[:primary[{marks}]]" if marks else bare
         parts.append(escape(sentence.text) + mark)
     return " ".join(parts)
 

@@ -44,7 +44,7 @@ def shoot(browser: Browser, url: str, name: str, scheme: str) -> None:
     page.goto(url)
     page.get_by_label("Question").fill(QUESTION)
     page.keyboard.press("Enter")
-    page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for(timeout=60_000)
+    page.get_by_text(re.compile("(?i)from the graph")).first.wait_for(timeout=60_000)
     page.get_by_text(re.compile("^step ")).wait_for()
     page.mouse.click(1100, 30)  # no field in focus
     page.wait_for_timeout(8_000)  # the encoder is ready, the graph at rest
@@ -55,7 +55,7 @@ def shoot(browser: Browser, url: str, name: str, scheme: str) -> None:
 def shoot_fork(browser: Browser, url: str) -> None:
     """The answer again, without the fact that it rests on."""
     page = asked(browser, url, "", "Who directed Inception?")
-    page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for(timeout=60_000)
+    page.get_by_text(re.compile("(?i)from the graph")).first.wait_for(timeout=60_000)
     page.locator("[class*=st-key-without-] button").first.click()
     page.get_by_text("The answer depended on it").wait_for(timeout=60_000)
     keep(page, "fork")

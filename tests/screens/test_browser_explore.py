@@ -29,13 +29,9 @@ def test_a_first_visit_by_link_is_walked_asked_and_come_back_to(app, visit):
     page.get_by_text("14 entities · 13 facts").wait_for()
     expect(page.get_by_role("link", name="Ask")).to_be_visible()
     at_rest(page.locator(GRAPH))
-    at = page.locator(GRAPH).evaluate(
-        "g => { const n = g.pane.network;"
-        " const node = g.pane.view.nodes.find((x) => x.label === 'Lured');"
-        " return n.canvasToDOM(n.getPosition(node.id)); }"
-    )
-    stage = page.locator(".stage").bounding_box()
-    page.mouse.click(stage["x"] + at["x"], stage["y"] + at["y"])
+    page.get_by_label("Find a node in the graph").fill("Lured")
+    page.get_by_label("Find a node in the graph").press("Enter")  # scrolls the list to it
+    page.locator(".row", has_text="Lured").click()
     page.wait_for_url("**entity=L1002&**")
     with page.expect_download() as file:
         page.get_by_role("button", name="Export").click()

@@ -40,7 +40,7 @@ def ask(page, question=QUESTION):
 
 
 def answered(page):
-    page.get_by_text(re.compile(r"\bgrounded$")).first.wait_for()
+    page.get_by_text(re.compile("(?i)from the graph")).first.wait_for()
     page.wait_for_url("**run=*")
     settled(page)
 
@@ -81,7 +81,7 @@ def test_a_deep_link_opens_the_run_at_its_step(open_app, visit):
     answered(page)
     other = visit().page
     other.goto(page.url + "&step=2")
-    other.get_by_text(re.compile("^step 1 of")).wait_for()
+    other.get_by_text(re.compile("^step 2 of")).wait_for()
     other.get_by_role("slider").wait_for()
     expect(other.get_by_role("slider")).to_have_value("2")
 
@@ -107,7 +107,7 @@ def test_the_graph_moves_before_the_answer_is_there_and_back_is_one_press(open_a
     page = open_app()
     ask(page)
     seen = set()
-    while page.get_by_text("claim supported").count() == 0:
+    while page.get_by_text("From the graph").count() == 0:
         if page.locator(f"{GRAPH}[data-nodes]").count():
             seen.add(page.locator(GRAPH).get_attribute("data-nodes"))
         page.wait_for_timeout(20)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from xml.etree import ElementTree
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -52,8 +53,10 @@ def click(at, name):
 
 
 def shown(at):
-    view = json.loads(graph_data(at))["view"]
-    return {node["label"] for node in view["nodes"]}
+    picture = ElementTree.fromstring(json.loads(graph_data(at))["svg"])
+    classes = [(e, set(e.get("class", "").split())) for e in picture.iter()]
+    found = [e for e, names in classes if names & {"node", "row"} and "list" not in names]
+    return {e.get("data-title").split("\n")[0] for e in found if e.get("data-title")}
 
 
 def relation(at, name):

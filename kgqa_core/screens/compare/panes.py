@@ -16,7 +16,7 @@ import streamlit as st
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
-from kgqa_core.ask.outcome import answer_of, total_cost
+from kgqa_core.ask.outcome import answer_of, audit_of, total_cost
 from kgqa_core.history import comparison
 from kgqa_core.history.comparison import MOST_SIDES
 from kgqa_core.history.runs import Run
@@ -25,7 +25,7 @@ from kgqa_core.render.steps import escape, facts, steps
 from kgqa_core.screens.compare.together import Side, sides_of, together
 from kgqa_core.screens.graph_component import graph_library, graph_view
 from kgqa_core.screens.session import redraw
-from kgqa_core.screens.widgets import answer_text, grounding_badge, priced
+from kgqa_core.screens.widgets import answer_text, priced, trust_badge
 from kgqa_core.text import counted
 
 _TICK_S = 0.6
@@ -167,7 +167,7 @@ def _shown_run(this: str, side: Side) -> Run:
 def _state(run: Run, records: Sequence[Record]) -> None:
     last = records[-1].event if records else None
     if isinstance(last, events.Answered | events.Abstained):
-        grounding_badge(last.answer)
+        trust_badge(last.answer, audit_of(records))
     elif isinstance(last, events.Failed):
         st.badge("failed", icon=":material/error:", color="red")
     elif isinstance(last, events.Cancelled):

@@ -1,0 +1,39 @@
+"""How far an answer can be relied on, in one plain sentence."""
+
+from __future__ import annotations
+
+from typing import Literal as OneOf
+
+from kgqa_core.ask.events import Answer, Audited
+from kgqa_core.text import counted
+
+Trust = OneOf["firm", "open", "weak"]
+
+
+def verdict(answer: Answer, audit: Audited | None = None) -> tuple[Trust, str]:
+    """What stands under an answer, and what the check of its claims made of that."""
+    bare = sum(not s.cites for s in answer.sentences)
+    if bare and bare == len(answer.sentences):
+        return "weak", "From the model alone: no fact of the graph stands under it."
+    if bare:
+        of = len(answer.sentences)
+        return "weak", f"Partly from the graph: no fact stands under {bare} of {of} sentences."
+    claims = audit.claims if audit is not None else ()
+    against = sum(c.mark == "contradicted" for c in claims)
+    if against:
+        return "weak", f"It cites facts, but they contradict {_of(against, len(claims))}."
+    unclear = sum(c.mark == "unsupported" for c in claims)
+    if unclear:
+        return "open", f"It cites facts, but they do not confirm {_of(unclear, len(claims))}."
+    if not answer.certain and "need not have all" in answer.reading:
+        return "open", "From the graph; the list may be incomplete."
+    if not answer.certain:
+        return "open", "From the graph, but the question leaves room for another answer."
+    return (
+        "firm",
+        "From the graph: every claim rests on its facts." if claims else "From the graph.",
+    )
+
+
+def _of(some: int, every: int) -> str:
+    return "its one claim" if every == 1 else f"{some} of its {counted(every, 'claim')}"

@@ -11,11 +11,19 @@ st.set_page_config(page_title="KGQA Explorer", page_icon=str(ASSETS / "icon.svg"
 st.html(
     """<style>
     [data-testid=stMainBlockContainer] { padding: 4.25rem max(1rem, min(2.5rem, 4vw)) 2rem; }
+    [data-testid=stCaptionContainer] { color: inherit; opacity: 0.8; }
     [class*=st-key-hero] p { font-size: 1.5rem; line-height: 1.35; font-weight: 500; }
     [class*=st-key-told] p { font-size: 1.1rem; line-height: 1.5; }
     [class*=st-key-hero] small, [class*=st-key-told] small { font-weight: 400; }
     @media (min-width: 800px) {
       [data-testid=stColumn]:has([class*=st-key-stays]) > div { position: sticky; top: 4.25rem; }
+    }
+    @media (max-width: 640px) {  /* the answer before the graph */
+      [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class*=st-key-stays]) {
+        flex-direction: column-reverse;
+      }
+      [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class*=st-key-tune])
+      > [data-testid=stColumn] { flex: 1 1 40%; min-width: 40%; }
     }
     </style>"""
 )

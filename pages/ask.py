@@ -2,14 +2,15 @@
 
 import streamlit as st
 
+from kgqa_core.ask.follow_up import carried
 from kgqa_core.ask.run import checked
 from kgqa_core.errors import KGQAError
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import session, widgets
+from kgqa_core.screens import session, start, widgets
 from kgqa_core.screens.fork import follow, gallery_box
 from kgqa_core.screens.graph_component import graph_library
-from kgqa_core.screens.run import run_view
+from kgqa_core.screens.run import about, run_view
 from kgqa_core.screens.session import stayed
 
 session.guard()
@@ -39,17 +40,39 @@ def take_example() -> None:
         st.session_state["ask_now"] = True
 
 
+def new_question() -> None:
+    for name in ("run", "question_of", "linked"):
+        st.session_state.pop(name, None)
+    st.session_state["question"] = ""
+    st.query_params.clear()
+
+
+if run is None:
+    start.opening()
+    hint = "Ask about people, places, films, companies, science, sport or history"
+else:
+    hint = "Ask something else, or go on: “and where was she born?”"
 with st.form("ask", border=False, enter_to_submit=True):
     box, button = st.columns([7, 1], vertical_alignment="bottom")
     question = box.text_input(
         "Question",
         key="question",
-        placeholder="Ask about people, places, films, companies, science, sport or history",
+        placeholder=hint,
         label_visibility="collapsed",
     )
     asked = button.form_submit_button("Ask", type="primary", width="stretch", key="ask_button")
 
-pick_method, tune, pick_graph, pick_model = st.columns([3, 1, 3, 3], vertical_alignment="bottom")
+pick_method, tune, pick_graph, pick_model, new = st.columns(
+    [3, 1, 3, 3, 2], vertical_alignment="bottom"
+)
+new.button(
+    "New question",
+    key="new_question",
+    icon=":material/add:",
+    width="stretch",
+    on_click=new_question,
+    disabled=run is None,
+)
 name = pick_method.selectbox(
     "Method",
     list(METHODS),
@@ -70,7 +93,8 @@ if asked or st.session_state.pop("ask_now", False):
     try:
         if params is not None:
             setup = session.setup(method, params, graph_name, model_name)
-            run = session.start(checked(question), setup)
+            before = about(run.records) if run is not None else []
+            run = session.start(carried(checked(question), before), setup)
             follow(run.header.id)
             st.session_state["run"] = st.session_state["question_of"] = run.header.id
             st.session_state["linked"] = run.header.id
@@ -87,7 +111,7 @@ if run is not None:
 else:
     if run_id:
         st.warning("There is no run of that id here. Ask the question again.")
-    examples = session.examples(graph_name)
+    examples = start.examples(graph_name, name)
     if examples:
         st.pills(
             "Try one of these", examples, key="example", on_change=take_example, width="stretch"
@@ -97,7 +121,12 @@ else:
             "Ask what this graph knows. Questions to try can be kept for it on the Knowledge "
             "graphs page."
         )
-    gallery_box()
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        start.sample()
+        gallery_box()
+    with right:
+        start.methods()
     try:
         kg = session.graph(graph_name)
         if graph_name == "starter":

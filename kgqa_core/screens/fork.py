@@ -205,16 +205,18 @@ def _short(text: str) -> str:
 
 
 def without_button(run: Run, fact: Statement, key: str) -> None:
-    """Asks the question again on the graph without this fact."""
-    st.button(
-        "",
-        key=key,
-        icon=":material/rule:",
-        type="tertiary",
-        help="Does the answer depend on it? Ask again without this fact",
-        on_click=_without,
-        args=(run, fact),
-    )
+    """Asks the question again on the graph without this fact, when asked to once more."""
+    with st.popover(
+        "leave out", type="tertiary", key=key, help="Does the answer depend on this fact?"
+    ):
+        st.caption("Ask the question again on the graph without this fact?")
+        st.button(
+            "Ask again without it",
+            key=f"{key}:sure",
+            icon=":material/rule:",
+            on_click=_without,
+            args=(run, fact),
+        )
 
 
 def without_one(run: Run) -> None:
@@ -345,7 +347,7 @@ def reply_editor(run: Run, record: Record) -> None:
         return
     skill = registered().get(event.skill)
     key = f"edit:{run.header.id}:{record.seq}"
-    if skill is None or not st.toggle("Change it", key=f"{key}:on"):
+    if skill is None or not st.toggle("Edit this step and go on", key=f"{key}:on"):
         return
     with st.form(key, border=False):
         hits = choices(run.records).get(record.seq)
@@ -355,7 +357,7 @@ def reply_editor(run: Run, record: Record) -> None:
             for name in skill.reply.model_fields:
                 _field(run, record, skill, name, key)
         st.form_submit_button(
-            "Go on from here with this reply",
+            "Go on from here",
             key=f"{key}:go",
             icon=":material/fork_right:",
             on_click=_with_reply,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import accumulate
 
 import streamlit as st
@@ -15,6 +16,7 @@ import streamlit as st
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Record, Support
 from kgqa_core.ask.outcome import answer_of, audit_of, total_cost, warnings
+from kgqa_core.errors import SettingsError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Statement, short_id
 from kgqa_core.history.runs import Run
@@ -44,6 +46,13 @@ _LONG_ANSWER = 140  # characters; a longer one is set smaller
 _FEW = 3  # facts under an answer that need no folding
 _MOST_INSTEAD = 5  # questions offered after an abstention
 _MOST_WARNINGS = 3  # under the answer; all are among the steps
+
+
+def about(records: Sequence[Record]) -> list[Entity]:
+    """What a run was about, for a question that goes on from it: its one answer, else its start."""
+    values = [v for v in answer_of(records).values if isinstance(v, Entity)]
+    anchors = [r.event.entity for r in records if isinstance(r.event, events.Anchored)]
+    return [*(values if len(values) == 1 else []), *anchors]
 
 
 def run_view(run: Run) -> None:
@@ -347,6 +356,16 @@ def _node_panel(run: Run, node: str, shown: Sequence[Record]) -> None:
                     on_click=ask_about,
                     args=(entity,),
                 )
+                with suppress(SettingsError):  # a graph that is not in the list any more
+                    st.page_link(
+                        "pages/explore.py",
+                        label="Explore from here",
+                        icon=":material/hub:",
+                        query_params={
+                            "graph": fork.graph_of(run.header),
+                            "entity": short_id(entity.id),
+                        },
+                    )
                 if entity.id.startswith(WIKIDATA) and short_id(entity.id)[1:].isdecimal():
                     st.link_button(
                         "Wikidata",

@@ -121,7 +121,8 @@ def test_a_run_is_forked_without_a_fact_and_compared_with_its_parent(app, visit)
     page = opened(app, visit, "/")
     ask(page)
     parent = re.search("run=([^&]+)", page.url)[1]
-    page.locator("[class*=st-key-without-] [data-testid=stBaseButton-tertiary]").first.click()
+    page.get_by_role("button", name="leave out").first.click()
+    page.get_by_role("button", name="Ask again without it").first.click()
     expect(page.get_by_text("The answer depended on it")).to_be_visible()
     assert parent not in page.url
     settled(page)

@@ -38,7 +38,7 @@ def ask(app):
 def test_without_a_cited_fact_the_answer_is_another_and_the_parent_is_a_click_away(app):
     parent = ask(app)
     assert parent.records[-1].event.answer.text == "Christopher Nolan."
-    app.button(key=f"without:{parent.header.id}:0").click().run()
+    app.button(key=f"without:{parent.header.id}:0:sure").click().run()
     child = shown(app)
     assert child.header.parent == parent.header.id
     assert child.header.edits.without == (parent.records[-1].event.answer.citations[0],)
@@ -117,7 +117,7 @@ def test_a_run_whose_graph_is_not_in_the_list_opens_no_address(app):
     run = session.runs().admit(*imported(exported(this, full_run()).encode()))
     app.query_params["run"] = run.header.id
     app.run()
-    app.button(key=f"without:{run.header.id}:0").click().run()
+    app.button(key=f"without:{run.header.id}:0:sure").click().run()
     assert "is not in the list" in app.error[0].value
     assert app.query_params["run"] == run.header.id
 

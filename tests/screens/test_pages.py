@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from kgqa_core.history import gallery
 from kgqa_core.kg.kinds import starter
+from kgqa_core.methods import METHODS
 from kgqa_core.screens import session
 from tests.patience import PATIENCE_S
 from tests.screens.pages import APP
@@ -47,6 +48,45 @@ def test_the_first_page_says_what_to_do(app):
     assert not app.exception
     assert "works without a key" in text(app)
     assert app.pills[0].options
+
+
+def test_the_first_page_names_itself_plays_an_example_and_says_which_method(app):
+    said = text(app)
+    assert "KGQA Explorer" in said
+    assert "step 1 of" in said
+    assert "Several hops" in said
+    assert {b.key for b in app.button} >= {f"choose:{name}" for name in METHODS}
+    app.button(key="choose:keqing").click().run()
+    assert app.selectbox(key="method").value == "keqing"
+    assert app.pills(key="example").options[0] == starter.EXAMPLES[0]
+
+
+def test_a_new_question_clears_the_page_and_a_further_one_carries_the_names(app):
+    ask(app, QUESTION)
+    run = ask(app, "And where was he born?")
+    assert run.header.question == "Where was Christopher Nolan born?"
+    app.button(key="new_question").click().run()
+    assert app.text_input(key="question").value == ""
+    assert "run" not in app.query_params
+    assert "KGQA Explorer" in text(app)
+
+
+def test_after_i_do_not_know_it_says_what_the_graph_does_say(app):
+    run = ask(app, "What is the shoe size of Christopher Nolan?")
+    assert run.status == "abstained"
+    offered = app.pills(key=f"instead:{run.header.id}").options
+    assert all("Christopher Nolan" in question for question in offered)
+
+
+def test_a_node_of_the_graph_has_a_card_with_ways_on(app):
+    run = ask(app, QUESTION)
+    app.session_state[f"node:{run.header.id}"] = "http://www.wikidata.org/entity/Q25191"
+    app.run()
+    assert "**Christopher Nolan**" in text(app)
+    app.button(key=f"about:{run.header.id}").click().run()
+    assert "Christopher Nolan" in app.text_input(key="question").value
+    app.button(key=f"close:{run.header.id}").click().run()
+    assert "**Christopher Nolan**" not in text(app)
 
 
 def test_a_question_is_answered_with_its_facts_and_its_graph(app):

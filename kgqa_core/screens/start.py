@@ -1,0 +1,131 @@
+"""The first page: what this is, an example that plays, the methods and which one to take."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.history import gallery
+from kgqa_core.methods import METHODS
+from kgqa_core.render.graph import snapshot
+from kgqa_core.render.steps import escape, steps
+from kgqa_core.screens import session
+from kgqa_core.screens.fork import follow, open_run
+from kgqa_core.screens.graph_component import graph_view
+from kgqa_core.text import shortened
+
+EXAMPLE = "example-react-what-else-did-the-director-of"
+_PLAY_S = 1.2  # between two steps of the example
+_MOST_EXAMPLES = 5
+GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    (
+        "Walk",
+        "Several hops, exact answers. Start here.",
+        ("react", "tog", "tog-r", "structgpt", "oda"),
+    ),
+    (
+        "Retrieve",
+        "One or two facts, or passages of text. Quick.",
+        ("one-hop", "kaping", "rag-triples", "rag-hybrid", "rag"),
+    ),
+    ("Verify", "Checks what the model says or what common sense says.", ("r3", "pgakv", "kgr")),
+    ("Decompose", "Long questions, in parts or as a query.", ("keqing", "kb-binder")),
+    (
+        "Model alone",
+        "No graph: to compare with. Needs a model.",
+        ("io", "cot", "cot-few-shot", "sc"),
+    ),
+)
+
+
+def opening() -> None:
+    """The name and one sentence."""
+    with st.container(gap="xsmall"):
+        st.markdown("### KGQA Explorer")
+        st.markdown(
+            "Ask a question, pick a method, and watch it walk a knowledge graph to an answer whose "
+            "every fact you can check."
+        )
+
+
+def examples(graph: str, method: str) -> list[str]:
+    """Questions to try on a graph, those that show the method first."""
+    offered = list(session.examples(graph))
+    if graph == "starter":
+        known = [h.question for h, _ in gallery.recorded().values() if h.method == method]
+        offered = list(dict.fromkeys([*known, *offered]))
+    return offered[:_MOST_EXAMPLES]
+
+
+def sample() -> None:
+    """A recorded run that plays once, step by step."""
+    header, records = gallery.recorded()[EXAMPLE]
+    ends: list[int] = []
+    for step in steps(records):
+        ends.append((ends[-1] if ends else 0) + len(step.records))
+    at = st.session_state.setdefault("sample", 0)
+
+    @st.fragment(run_every=_PLAY_S if at < len(ends) - 1 else None)
+    def play() -> None:
+        now = min(st.session_state["sample"], len(ends) - 1)
+        over = now == len(ends) - 1
+        shown = records[: ends[now]]
+        st.markdown(f"**{escape(header.question)}**")
+        graph_view(
+            snapshot(shown),
+            key="sample_graph",
+            run_id="sample",
+            height=300,
+            like=[snapshot(records)],
+            over=over,
+            library=False,
+        )
+        with st.container(horizontal=True, vertical_alignment="center"):
+            said = shortened(answer_of(records).text, 60) if over else steps(shown)[-1].title
+            st.caption(f"step {now + 1} of {len(ends)} · {escape(said)}")
+            st.button(
+                "Watch it whole",
+                key="sample_open",
+                icon=":material/play_circle:",
+                type="tertiary",
+                on_click=_watch,
+            )
+        if not over:
+            st.session_state["sample"] = now + 1
+        elif at < len(ends) - 1:
+            session.redraw()  # drops the timer
+
+    play()
+
+
+def _watch() -> None:
+    st.session_state["skips"] = False
+    open_run(EXAMPLE)
+    follow(EXAMPLE)
+
+
+def methods() -> None:
+    """All methods in their groups, each group with what it is good for; a click chooses one."""
+    st.markdown("**Which method?** :small[A click chooses one; what it does shows on hover.]")
+    grouped = {name for _, _, names in GROUPS for name in names}
+    others = tuple(name for name in METHODS if name not in grouped)
+    first, *rest = GROUPS
+    for title, hint, names in [(first[0], first[1], (*first[2], *others)), *rest]:
+        with st.container(gap=None):
+            st.markdown(f"**{title}** :small[:gray[{hint}]]")
+            with st.container(horizontal=True, gap="small"):
+                for name in names:
+                    if name in METHODS:
+                        method = METHODS[name]
+                        st.button(
+                            method.title,
+                            key=f"choose:{name}",
+                            type="tertiary",
+                            help=method.about,
+                            on_click=_choose,
+                            args=(name,),
+                        )
+
+
+def _choose(name: str) -> None:
+    st.session_state["method"] = name

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import pytest
+
+from kgqa_core.ask.follow_up import carried
+from kgqa_core.facts.terms import Entity
+
+ADA = Entity("http://example.org/ada", "Ada")
+JONAS = Entity("http://example.org/jonas", "Jonas")
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("and her husband?", "What is Ada's husband?"),
+        ("When was she born?", "When was Ada born?"),
+        ("Where did they live", "Where did Ada live?"),
+        ("What about its capital?", "What is Ada's capital?"),
+        ("Who was born there?", "Who was born in Ada?"),
+        ("Who wrote Emma?", "Who wrote Emma?"),
+        ("Where did Kubrick live when he was young?", "Where did Kubrick live when he was young?"),
+        ("What does “it” mean?", "What does “it” mean?"),
+        ("", ""),
+    ],
+)
+def test_pronouns_become_what_the_question_before_was_about(question, read):
+    assert carried(question, [ADA, JONAS]) == read
+
+
+def test_a_name_that_ends_in_s_and_nothing_before():
+    assert carried("his father?", [JONAS]) == "What is Jonas' father?"
+    assert carried("and his father?", []) == "and his father?"

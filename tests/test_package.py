@@ -16,7 +16,7 @@ from tests.installed import Installed
 from tests.patience import PATIENCE_S
 from tests.places import ROOT
 
-_REQUIREMENT = re.compile(r"^(?:# )?([A-Za-z][\w.-]*)==(\S+)\s+# \S", re.MULTILINE)
+_REQUIREMENT = re.compile(r"^(?:# )?([A-Za-z][\w.-]*)(?:\[\w+\])?==(\S+)\s+# \S", re.MULTILINE)
 DECLARED = dict(_REQUIREMENT.findall((ROOT / "requirements.txt").read_text(encoding="utf-8")))
 
 

@@ -1,0 +1,64 @@
+"""What axe-core finds on the pages, by people who cannot see, tell colours apart or use a mouse."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+
+from tests.screens.browser import at_rest, settled
+
+pytestmark = pytest.mark.browser
+AXE = files("axe_playwright_python") / "axe.min.js"
+RUN = "/?run=example-r3-was-jacques-cousteau-alive-when-world"
+PAGES = (
+    *("Compare", "Runs", "Knowledge graphs", "Explore", "Benchmarks", "Templates"),
+    *("Preferences", "Settings"),
+)
+
+
+@pytest.fixture(scope="module")
+def app(serve, tmp_path_factory):
+    data = tmp_path_factory.mktemp("data")
+    return serve("app.py", KGQA_DATA_DIR=str(data), OPENAI_API_KEY="", OPENAI_BASE_URL="")
+
+
+def serious(page):
+    """What axe-core calls serious or worse, with where it stands."""
+    settled(page)
+    page.evaluate("(text) => globalThis.axe ?? (0, eval)(text)", AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        (rule["id"], node["html"][:200], [check["message"] for check in node["any"]][:1])
+        for rule in found["violations"]
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_what_axe_calls_serious(app, visit, scheme):
+    page = visit(color_scheme=scheme).page
+    page.goto(app.url + RUN)
+    at_rest(page.locator(".graph"))
+    found = {"Ask": serious(page)}
+    for name in PAGES if scheme == "light" else ("Runs",):
+        page.get_by_role("link", name=name, exact=True).click()
+        settled(page)
+        found[name] = serious(page)
+    assert {name: some for name, some in found.items() if some} == {}
+
+
+def test_keys_alone_lead_to_an_answer_and_into_its_graph(app, visit):
+    page = visit().page
+    page.goto(app.url)
+    box = page.get_by_label("Question")
+    box.focus()
+    page.keyboard.type("Who directed Inception?")
+    page.keyboard.press("Enter")
+    page.get_by_text("From the graph").first.wait_for()
+    page.get_by_role("button", name="List", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Inception — director — Christopher Nolan").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Close").wait_for()

@@ -406,7 +406,8 @@ class Pane {
       row.setAttribute("transform", `translate(${x} ${base + (n - top) * ROW})`);
     });
     const rest = rows.parentNode.querySelector(".rest");
-    if (rest) rest.textContent = `${top > 0 ? "▴" : ""}${top < count - ROWS ? "▾" : ""}`;
+    const below = count - top - ROWS;
+    if (rest) rest.textContent = below > 0 ? `▾ ${below.toLocaleString("en")} more` : "▴ back to the first";
     return top;
   }
 

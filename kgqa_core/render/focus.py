@@ -14,9 +14,10 @@ from dataclasses import replace
 import networkx as nx
 
 from kgqa_core.facts import relations
-from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView
+from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, cut
 
 MOST_ALIKE = 6  # neighbours of one kind drawn one by one; more of them are a list
+_ROW = 36  # characters of a name in a list
 _FIXED = ("anchor", "answer")  # states of nodes that are never folded
 
 
@@ -147,7 +148,8 @@ def _alike(view: GraphView) -> GraphView:
     for kind, members in sorted(alike.items(), key=lambda item: -len(item[1])):
         first = sorted(around[members[0].id])[0]
         if len(members) > MOST_ALIKE and first[0] not in taken:
-            found.append((f"list:{first[0]}:{first[2]}:{first[1]}:{kind[0]}", members))
+            rows = [replace(m, label=cut(m.title.partition("\n")[0], _ROW)) for m in members]
+            found.append((f"list:{first[0]}:{first[2]}:{first[1]}:{kind[0]}", rows))
             taken.update(m.id for m in members)
     return _with_lists(view, found)
 

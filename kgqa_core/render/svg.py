@@ -309,8 +309,8 @@ def _list(group: Tree.Element, node: GraphNode, box: Box) -> None:
     head = {"class": "head", "x": _n(left + 10), "y": _n(top + 17), "font-size": size}
     _add(group, "text", head).text = clean(node.label)
     if len(node.members) > ROWS:
-        rest = {"class": "rest", "x": _n(-left - 9), "y": _n(top + 17), "font-size": "11"}
-        _add(group, "text", rest).text = "▾"
+        rest = {"class": "rest", "x": _n(left + 10), "y": _n(-top - 8), "font-size": _n(SMALL)}
+        _add(group, "text", rest).text = f"▾ {len(node.members) - ROWS:,} more"
     rows = _add(group, "g", {"class": "rows", "data-count": str(len(node.members))})
     for n, member in enumerate(node.members):
         row = _add(

@@ -40,7 +40,7 @@ def serious(page):
 def test_no_page_has_what_axe_calls_serious(app, visit, scheme):
     page = visit(color_scheme=scheme).page
     page.goto(app.url + RUN)
-    at_rest(page.locator(".graph"))
+    at_rest(page.locator(".graph[data-mount]"))
     found = {"Ask": serious(page)}
     for name in PAGES if scheme == "light" else ("Runs",):
         page.get_by_role("link", name=name, exact=True).click()
@@ -52,6 +52,7 @@ def test_no_page_has_what_axe_calls_serious(app, visit, scheme):
 def test_keys_alone_lead_to_an_answer_and_into_its_graph(app, visit):
     page = visit().page
     page.goto(app.url)
+    settled(page)
     box = page.get_by_label("Question")
     box.focus()
     page.keyboard.type("Who directed Inception?")

@@ -113,6 +113,7 @@ def _pane(
             _state(run, records)
         with st.container(height=lines * _LINE, border=False, gap=None):
             _answer(run, records)
+        st.caption(_numbers(run, records))
         graph_view(
             _snapshot(run, records),
             key=_graph_key(this, run),
@@ -123,7 +124,6 @@ def _pane(
             selected=st.session_state.get(f"compare:{this}:node"),
             library=False,
         )
-        st.caption(_numbers(run, records))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if any(one.status == "running" for one in side.runs):
                 st.button(

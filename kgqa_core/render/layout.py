@@ -154,8 +154,8 @@ def size_of(node: GraphNode) -> tuple[float, float]:
         rows = min(ROWS, len(node.members))
         widest = max(width_of(m.label, SMALL + 1) for m in node.members)
         head = width_of(node.label, SMALL + 1) + 24
-        under = 16 if len(node.members) > ROWS else 0
-        return max(widest, head) + 2 * _PAD + 12, (rows + 1) * ROW + 12 + under
+        rest = 16 if len(node.members) > ROWS else 0
+        return max(widest, head) + 2 * _PAD + 12, (rows + 1) * ROW + 12 + rest
     lines = lines_of(node.title.partition("\n")[0] if node.kind != "more" else node.label)
     bold = 1.07 if node.anchor or node.state in ("anchor", "answer") else 1.0
     wide = bold * max(width_of(line, TEXT) for line in lines) + _ICON + 2 * _PAD

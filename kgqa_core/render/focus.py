@@ -64,8 +64,10 @@ def _kept(view: GraphView, over: bool) -> list[GraphEdge]:
     """The edges that are drawn unasked."""
     nodes = {n.id: n for n in view.nodes}
     edges = [e for e in view.edges if nodes[e.target].kind != "more"]
+    anchors = [n.id for n in view.nodes if n.anchor]
     if not over:
-        return [e for e in edges if e.state != "pruned" or e.provenance != "retrieved"]
+        live = [e for e in edges if e.state != "pruned" or e.provenance != "retrieved"]
+        return _joined(edges, live, anchors)
     firm = [e for e in edges if e.state == "cited" or e.provenance != "retrieved"]
     answers = {n.id for n in view.nodes if n.state == "answer"}
     # that each of many answers is of the kind asked for is true, and no part of the way to them
@@ -84,10 +86,25 @@ def _kept(view: GraphView, over: bool) -> list[GraphEdge]:
         for e in some:
             graph.add_edge(e.source, e.target, weight=cost, edge=e)
     kept = dict.fromkeys(firm)
-    anchors = [n.id for n in view.nodes if n.anchor]
     for starts, targets in ((anchors, goals), (sorted(goals), set(anchors))):
         for start in starts:
             kept.update(dict.fromkeys(_way(graph, start, targets - {start})))
+    return list(kept)
+
+
+def _joined(
+    edges: Collection[GraphEdge], live: Collection[GraphEdge], anchors: Collection[str]
+) -> list[GraphEdge]:
+    """The live edges, and those by which the walk came from an anchor to what they join."""
+    graph: nx.Graph = nx.Graph()
+    graph.add_nodes_from(anchors)
+    for cost, some in ((1.0, [e for e in edges if e not in live]), (0.01, live)):
+        for e in some:  # no walk came by what was computed
+            far = cost + 100.0 * (e.provenance == "computed")
+            graph.add_edge(e.source, e.target, weight=far, edge=e)
+    kept = dict.fromkeys(live)
+    for end in dict.fromkeys(i for e in live for i in (e.source, e.target)):
+        kept.update(dict.fromkeys(_way(graph, end, set(anchors) - {end})))
     return list(kept)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal as OneOf
 
 from kgqa_core.ask.events import Answer, Audited
+from kgqa_core.facts.terms import Literal
 from kgqa_core.text import counted
 
 Trust = OneOf["firm", "open", "weak"]
@@ -26,6 +27,8 @@ def verdict(answer: Answer, audit: Audited | None = None) -> tuple[Trust, str]:
     if unclear:
         return "open", f"It cites facts, but they do not confirm {_of(unclear, len(claims))}."
     if not answer.certain and "need not have all" in answer.reading:
+        if any(isinstance(v, Literal) for v in answer.values):
+            return "open", "From the graph; it may not hold all there is to count."
         return "open", "From the graph; the list may be incomplete."
     if not answer.certain:
         return "open", "From the graph, but the question leaves room for another answer."

@@ -424,7 +424,7 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
     """After “I do not know”: questions that what was found can answer."""
     anchors = {r.event.entity.id for r in shown if isinstance(r.event, events.Anchored)}
     known = [s for s in facts(shown) if isinstance(s, Statement) and s.subject.id in anchors]
-    asked = dict.fromkeys(question_about(s.subject, s) for s in known)
+    asked = dict.fromkeys(question_about(s.subject, s) for s in known if _asks_well(s))
     if not asked:
         return
 
@@ -440,6 +440,12 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
         key=f"instead:{run.header.id}",
         on_change=ask,
     )
+
+
+def _asks_well(s: Statement) -> bool:
+    """Whether “What is the … of …?” reads well: not “What is the instance of of …?”."""
+    words = s.relation.name.split()
+    return s.relation.label != "" and words[-1:] not in (["of"], ["in"], ["by"], ["from"], ["at"])
 
 
 def _citations(run: Run, answer: Answer) -> None:

@@ -21,7 +21,7 @@ GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (
         "Walk",
         "Several hops, exact answers. Start here.",
-        ("react", "tog", "tog-r", "structgpt", "oda"),
+        ("react", "compass", "tog", "tog-r", "structgpt", "oda"),
     ),
     (
         "Retrieve",

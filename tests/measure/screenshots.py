@@ -10,11 +10,14 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from kgqa_core.history import gallery
+from kgqa_core.render.standalone import player_html
 from tests.screens.browser import FLAGS, ROOT, App, installed_browser
 
 FOLDER = ROOT / "docs" / "pictures"
 QUESTION = "What else did the director of Written on the Wind make?"
-RUN = "/?run=example-react-how-many-grandchildren-did-jacques"
+WALK = "example-react-how-many-grandchildren-did-jacques-cousteau"
+RUN = f"/?run={WALK}"
 PAGES = {
     "ask": RUN,
     "axioms": "/?run=example-r3-was-jacques-cousteau-alive-when-world",
@@ -50,7 +53,7 @@ def main() -> None:
             phone = {"width": 420, "height": 860}
             keep(opened(browser, app.url + RUN, viewport=phone), "phone")
             shoot_explore(browser, app.url)
-            shoot_walk(browser, app.url)
+            shoot_walk(browser)
         finally:
             browser.close()
             app.stop()
@@ -68,7 +71,7 @@ def keep(page: Page, name: str) -> None:
     page.mouse.move(2, 2)
     page.wait_for_timeout(9_000)  # the encoder is ready, the graph at rest
     picture = Image.open(io.BytesIO(page.screenshot()))
-    picture.quantize(128, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
+    picture.quantize(255, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
     page.close()
 
 
@@ -86,14 +89,15 @@ def shoot_fork(browser: Browser, url: str) -> None:
 def shoot_compare(browser: Browser, url: str) -> None:
     page = opened(browser, f"{url}/compare")
     ask(page, QUESTION)
-    page.get_by_text(re.compile("agree|Only|different answers")).first.wait_for(timeout=60_000)
+    page.get_by_text(re.compile(r"^(All|Both|Only|None|\d+ (of|different))")).first.wait_for(
+        timeout=60_000
+    )
     keep(page, "compare")
 
 
 def shoot_explore(browser: Browser, url: str) -> None:
-    page = opened(browser, f"{url}/explore")
-    page.get_by_role("button", name="Albert Einstein").click()
-    page.get_by_role("button", name=re.compile("award received")).first.click()
+    page = opened(browser, f"{url}/explore?graph=starter&entity=L1001")
+    page.get_by_role("button", name=re.compile("← director")).click()
     keep(page, "explore")
 
 
@@ -102,28 +106,29 @@ def ask(page: Page, question: str) -> None:
     page.keyboard.press("Enter")
 
 
-def shoot_walk(browser: Browser, url: str) -> None:
-    """A run step by step, as one short moving picture."""
-    page = opened(browser, url + RUN)
-    page.get_by_role("slider").wait_for()
-    steps = int(page.get_by_role("slider").get_attribute("aria-valuemax") or 1)
-    page.close()
+def shoot_walk(browser: Browser) -> None:
+    """A run step by step, as one short moving picture: the file that the Share tab gives."""
+    header, records = gallery.recorded()[WALK]
+    page = browser.new_page(viewport={"width": 1100, "height": 620})
+    page.set_content(player_html(header, records))
+    page.add_style_tag(
+        content=".frame svg { height: 330px } h2, table, ol, .legend { display: none }"
+    )
+    page.get_by_label("To the beginning").click()
     frames = []
-    for step in range(1, steps + 1):
-        page = opened(browser, f"{url}{RUN}&step={step}")
-        page.locator(".graph.has-nodes .scene").wait_for()
-        page.mouse.move(2, 2)
-        page.wait_for_timeout(3_000)
+    for _ in range(int(page.get_by_label("Step", exact=True).get_attribute("max") or 0) + 1):
+        page.evaluate("scrollTo(0, 0)")
         frame = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         small = frame.resize((WIDE, WIDE * frame.height // frame.width), Image.Resampling.LANCZOS)
-        frames.append(small.quantize(96, dither=Image.Dither.NONE))
-        page.close()
-    times = [FRAME_MS] * (len(frames) - 1) + [LAST_MS]
+        frames.append(small.quantize(200, dither=Image.Dither.NONE))
+        if page.get_by_label("One step on").is_enabled():
+            page.get_by_label("One step on").click()
+    page.close()
     frames[0].save(
         FOLDER / "walk.gif",
         save_all=True,
         append_images=frames[1:],
-        duration=times,
+        duration=[FRAME_MS] * (len(frames) - 1) + [LAST_MS],
         loop=0,
         optimize=True,
     )

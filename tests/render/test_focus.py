@@ -109,3 +109,14 @@ def test_corrections_stay_beside_the_answer():
 
 def test_nothing_is_nothing():
     assert focused(GraphView()) == GraphView()
+
+
+def test_while_it_runs_what_the_walk_came_by_stays_though_it_was_left_since():
+    told = [
+        events.Anchored(mention="film", entity=FILM),
+        events.Chosen(statements=ABOUT_FILM[:1]),
+        events.Pruned(statements=tuple(ABOUT_FILM[:1]), why="done"),
+        events.Chosen(statements=tuple(KEPT[:2])),
+    ]
+    view = focused(snapshot(recorded(told)), over=False)
+    assert statement_key(ABOUT_FILM[0]) in {e.key for e in view.edges}

@@ -33,7 +33,7 @@ def ask(page, question=QUESTION):
     """Asks on the Ask page; back when the answer is there and nothing moves any more."""
     page.get_by_label("Question").fill(question)
     page.keyboard.press("Enter")
-    expect(page.get_by_text(re.compile("(?i)from the graph")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("from the graph", re.IGNORECASE)).first).to_be_visible()
     page.wait_for_url("**run=*")
     settled(page)
 
@@ -90,7 +90,7 @@ def test_a_hanging_method_holds_nobody_up_and_is_stopped_alone(serve, visit, tmp
         settled(page)
         compare(page)
         page.get_by_text(re.compile("Christopher Nolan")).first.wait_for()
-        page.get_by_text(re.compile("(?i)from the graph")).first.wait_for()
+        page.get_by_text(re.compile("from the graph", re.IGNORECASE)).first.wait_for()
         stop = page.get_by_role("button", name="Stop")
         expect(stop).to_have_count(1)
         stop.click()
@@ -113,7 +113,7 @@ def test_a_stored_run_is_found_deleted_brought_back_and_replayed(app, visit):
     expect(page.get_by_text(before, exact=True)).to_be_visible()
     rows.first.get_by_role("button", name=QUESTION).click()
     page.wait_for_url("**run=*")
-    expect(page.get_by_text(re.compile("(?i)from the graph")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("from the graph", re.IGNORECASE)).first).to_be_visible()
     expect(page.get_by_label("Question")).to_have_value(QUESTION)
 
 
@@ -147,7 +147,7 @@ def test_a_run_is_exported_and_imported_in_another_browser(app, serve, visit, tm
     other.locator("input[type=file]").set_input_files(file)
     other.get_by_role("button", name="Open it").click()
     expect(other.get_by_text("Imported from a file")).to_be_visible()
-    expect(other.get_by_text(re.compile("(?i)from the graph")).first).to_be_visible()
+    expect(other.get_by_text(re.compile("from the graph", re.IGNORECASE)).first).to_be_visible()
     expect(other.get_by_label("Question")).to_have_value(QUESTION)
 
 

@@ -40,7 +40,7 @@ def ask(page, question=QUESTION):
 
 
 def answered(page):
-    page.get_by_text(re.compile("(?i)from the graph")).first.wait_for()
+    page.get_by_text(re.compile("from the graph", re.IGNORECASE)).first.wait_for()
     page.wait_for_url("**run=*")
     settled(page)
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from kgqa_core.screens import session
+from kgqa_core.search.build import Build
 from kgqa_core.search.index import Index
 from tests.patience import PATIENCE_S
 from tests.search.build_index import index_of
@@ -73,3 +75,35 @@ def test_an_endpoint_has_no_index_of_triples(tmp_path: Path):
     at = AppTest.from_function(page, default_timeout=PATIENCE_S).run()
     assert "cannot be read whole" in shown(at)
     assert not at.button
+
+
+def line():
+    from kgqa_core.screens import widgets
+
+    widgets.encoder_state()
+
+
+def test_every_page_shows_how_far_a_build_is(tmp_path: Path):
+    index = index_of(tmp_path, 5_000)
+    index.encoder.encode(["warm"])
+    at = AppTest.from_function(line, default_timeout=PATIENCE_S).run()
+    run_until_ready(session.encoder())
+    build = Build(index)
+    session.builds()[index] = build
+    try:
+        while index.progress is None and build.running:
+            time.sleep(0.02)
+        at.run()
+        (bar,) = at.get("progress")
+        assert "of 5,000 triples" in bar.proto.text
+        assert "ask already" in bar.proto.text
+    finally:
+        build.stop()
+        build.wait(PATIENCE_S)
+        session.builds().pop(index, None)
+
+
+def run_until_ready(encoder):
+    until = time.monotonic() + PATIENCE_S
+    while not encoder.ready and time.monotonic() < until:
+        time.sleep(0.1)

@@ -161,7 +161,7 @@ def _more(entry: Entry, key: str) -> None:
         passages_panel(entry, key)
     except KGQAError as error:
         st.error(escape(str(error)))
-    st.markdown("**Index of meanings**")
+    st.markdown("**Index for search by meaning**")
     try:
         index_panel(session.index(entry.source), key=f"{key}:index")
     except KGQAError as error:

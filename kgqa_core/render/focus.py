@@ -99,7 +99,9 @@ def _joined(
     graph: nx.Graph = nx.Graph()
     graph.add_nodes_from(anchors)
     for cost, some in ((1.0, [e for e in edges if e not in live]), (0.01, live)):
-        for e in some:  # no walk came by what was computed
+        for e in some:  # no walk came by what was computed, nor by what two things both are
+            if cost == 1.0 and relations.belongs(e.label, "class"):
+                continue
             far = cost + 100.0 * (e.provenance == "computed")
             graph.add_edge(e.source, e.target, weight=far, edge=e)
     kept = dict.fromkeys(live)

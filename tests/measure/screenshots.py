@@ -18,6 +18,7 @@ FOLDER = ROOT / "docs" / "pictures"
 QUESTION = "What else did the director of Written on the Wind make?"
 WALK = "example-react-how-many-grandchildren-did-jacques-cousteau"
 RUN = f"/?run={WALK}"
+MOVING = "example-react-what-else-did-the-director-of"
 PAGES = {
     "ask": RUN,
     "axioms": "/?run=example-r3-was-jacques-cousteau-alive-when-world",
@@ -108,7 +109,7 @@ def ask(page: Page, question: str) -> None:
 
 def shoot_walk(browser: Browser) -> None:
     """A run step by step, as one short moving picture: the file that the Share tab gives."""
-    header, records = gallery.recorded()[WALK]
+    header, records = gallery.recorded()[MOVING]
     page = browser.new_page(viewport={"width": 1100, "height": 620})
     page.set_content(player_html(header, records))
     page.add_style_tag(

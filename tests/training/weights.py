@@ -45,6 +45,7 @@ from tests.training import sources
 _TRIED = 8  # programs carried out to find the right one
 _WIDTH = 60  # members of a set that are gone on from
 _EMPTY = 30  # questions without an answer for every hundred with one
+_FLOOR = 0.48  # below it, starter questions without an answer were answered
 _LEAST = 8  # answers, for a threshold to rest on
 _RIGHT = 0.99
 _STRENGTH = 2.0  # of the pull towards zero
@@ -187,7 +188,8 @@ def main() -> None:
     chance, again = chance[asked], [e for e, one in zip(again, asked, strict=True) if one]
     wrong = np.array([e.f1[0] < 0.5 for e in again])
     print(f"{len(held)} say how sure, {len(again)} of them set the thresholds")
-    answer, certain = _threshold(chance, wrong, _WRONG), _threshold(chance, wrong, _CERTAIN)
+    certain = _threshold(chance, wrong, _CERTAIN)
+    answer = min(certain, max(_FLOOR, _threshold(chance, wrong, _WRONG)))
     for at in (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, answer, certain):
         some = chance >= at
         f1 = np.array([e.f1[0] for e in again])

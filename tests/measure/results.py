@@ -52,7 +52,7 @@ _ORDER = (
     *("qald-10-gold-entities", "cr-lt-questions", "cr-lt-claims", "recipe-mpr-personas"),
 )
 _WALKS = (  # from the entities of the question through the graph
-    *("react", "structgpt", "oda", "tog", "tog-r", "one-hop", "kaping", "kb-binder"),
+    *("compass", "react", "structgpt", "oda", "tog", "tog-r", "one-hop", "kaping", "kb-binder"),
 )
 _READS = ("react", "structgpt", "one-hop", "kaping")  # for the walks where hardly any answers
 _NEAREST = frozenset({"rag-triples", "rag-hybrid", "pgakv"})  # search the graph by meaning
@@ -197,7 +197,14 @@ def commonsense(work: Path) -> Iterator[Task]:
         ("cr-lt-questions", "CR-LT-QA.json", "CR-LT questions, half"),
         ("cr-lt-claims", "CR-LT-ClaimVerification.json", "CR-LT claims, half"),
     ):
-        yield Task(name, title, home / file, "crlt", f"starter,{graph}", ("r3", *_READS, "pgakv"))
+        yield Task(
+            name,
+            title,
+            home / file,
+            "crlt",
+            f"starter,{graph}",
+            ("compass", "r3", *_READS, "pgakv"),
+        )
 
 
 def recipes(work: Path) -> Iterator[Task]:
@@ -211,7 +218,7 @@ def recipes(work: Path) -> Iterator[Task]:
         home / "commonsense_dict_final.json.gz",
         "recipe-mpr",
         "starter",
-        ("r3", *_READS),
+        ("compass", "r3", *_READS),
     )
 
 

@@ -2,11 +2,15 @@
 
 Li et al., Few-shot In-context Learning for Knowledge Base Question Answering, ACL 2023
 (arXiv:2305.01750): a model drafts a query from a few worked examples, in names it makes up; a
-binder replaces entity and relation names by candidates of the graph (BM25, with embeddings:
-KB-BINDER-R); candidates are executed until one has a result; the drafts vote.
+binder replaces entity and relation names by candidates of the graph (BM25, beside it embeddings);
+candidates are executed until one has a result; the drafts vote. The paper's “-R” is about the
+worked examples: those most like the question are retrieved (BM25) instead of the same for all.
 
 Departure: the logical form is SPARQL, not an S-expression, so that any graph that speaks SPARQL
 will do, and comparisons and dates need no operators of their own.
+Departure: the six drafts come in one reply, the likeliest first and each different, instead of six
+samples: a sixth of the prompts, and no endpoint needs to be able to sample several at once. Where
+as many drafts agree, the likelier one wins.
 Departure: a count of zero and a “no” are answers, where no other binding has a better one; the
 released code goes on until something is neither empty nor zero.
 Departure: hop count and topic entity are not given. The answer cites the facts it rests on.
@@ -18,9 +22,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise, product
 from typing import Any
+from typing import Literal as OneOf
 
 import networkx as nx
 from pydantic import BaseModel, Field
@@ -50,80 +55,135 @@ _FACTS = 1000  # read for one triple pattern
 
 
 class Params(BaseModel):
-    drafts: int = Field(6, ge=1, le=20, description="logical forms drafted, at once")
+    drafts: int = Field(6, ge=1, le=20, description="logical forms drafted, in one reply")
+    demonstrations: OneOf["retrieved", "fixed"] = Field(
+        "retrieved", description="worked examples: those most like the question (-R), or the first"
+    )
+    shots: int = Field(6, ge=0, le=12, description="worked examples before the question")
     entities: int = Field(5, ge=1, le=15, description="candidates for each entity name")
     relations: int = Field(5, ge=1, le=20, description="candidates for each relation name")
     tries: int = Field(12, ge=1, le=200, description="bindings of a draft that are executed")
 
 
 class ToDraft(Question):
-    attempt: int = 0  # the same is asked several times; the drafts are to differ
+    most: int = Field(description="so many queries may be written")
 
 
 class DraftReply(BaseModel):
-    sparql: str = Field(description="the query; empty when the question asks for no facts")
+    thought: str = Field("", description="which things and relations the question is about")
+    queries: list[str] = Field(
+        description="different queries, the likeliest first: other names, another direction or "
+        "another reading; empty when the question asks for no facts"
+    )
 
 
-def _shot(question: str, sparql: str) -> tuple[ToDraft, DraftReply]:
-    return ToDraft(question=question), DraftReply(sparql=sparql)
+def _shot(question: str, *queries: str) -> tuple[ToDraft, DraftReply]:
+    return ToDraft(question=question, most=len(queries)), DraftReply(queries=list(queries))
 
+
+SHOTS = (
+    _shot(
+        "Who composed the music of the films that Christopher Nolan directed?",
+        "SELECT DISTINCT ?who WHERE { ?film <relation:director> <entity:Christopher_Nolan> . "
+        "?film <relation:composer> ?who }",
+    ),
+    _shot(
+        "How many bridges cross the Danube in Budapest?",
+        "SELECT (COUNT(DISTINCT ?b) AS ?n) WHERE { ?b <relation:instance_of> <entity:bridge> "
+        ". ?b <relation:crosses> <entity:Danube> . ?b <relation:located_in> "
+        "<entity:Budapest> }",
+    ),
+    _shot(
+        "Is Lake Como deeper than Lake Garda?",
+        "ASK { <entity:Lake_Como> <relation:depth> ?a . <entity:Lake_Garda> <relation:depth> "
+        "?b FILTER(?a > ?b) }",
+    ),
+    _shot(
+        "What is the tallest building in Dubai?",
+        "SELECT ?b WHERE { ?b <relation:instance_of> <entity:building> . ?b "
+        "<relation:located_in> <entity:Dubai> . ?b <relation:height> ?h } ORDER BY DESC(?h) "
+        "LIMIT 1",
+    ),
+    _shot(
+        "When did Angela Merkel become chancellor?",
+        "SELECT ?when WHERE { <entity:Angela_Merkel> <statement:position_held> ?s . ?s "
+        "<value:position_held> <entity:Federal_Chancellor_of_Germany> . ?s "
+        "<qualifier:start_time> ?when }",
+    ),
+    _shot(
+        "Which other novels did the author of Emma write?",
+        "SELECT DISTINCT ?n WHERE { <entity:Emma> <relation:author> ?a . ?n <relation:author> "
+        "?a FILTER(?n != <entity:Emma>) }",
+    ),
+    _shot(
+        "Who was mayor of Vienna in 1910?",
+        "SELECT ?m WHERE { ?m <statement:position_held> ?s . ?s <value:position_held> "
+        "<entity:Mayor_of_Vienna> . ?s <qualifier:start_time> ?a . OPTIONAL { ?s "
+        "<qualifier:end_time> ?b } FILTER(YEAR(?a) <= 1910 && (!BOUND(?b) || YEAR(?b) >= "
+        "1910)) }",
+    ),
+    _shot(
+        "Which operas by Leoš Janáček were first performed after 1920?",
+        "SELECT DISTINCT ?o WHERE { ?o <relation:composer> <entity:Leoš_Janáček> . ?o "
+        "<relation:date_of_first_performance> ?d FILTER(YEAR(?d) > 1920) }",
+        "SELECT DISTINCT ?o WHERE { <entity:Leoš_Janáček> <relation:notable_work> ?o . ?o "
+        "<relation:publication_date> ?d FILTER(YEAR(?d) > 1920) }",
+    ),
+    _shot(
+        "Is Lisbon the capital of Portugal?",
+        "ASK { <entity:Portugal> <relation:capital> <entity:Lisbon> }",
+        "ASK { <entity:Lisbon> <relation:capital_of> <entity:Portugal> }",
+    ),
+    _shot(
+        "Which languages are spoken both in Belgium and in Luxembourg?",
+        "SELECT DISTINCT ?l WHERE { <entity:Belgium> <relation:language_used> ?l . "
+        "<entity:Luxembourg> <relation:language_used> ?l }",
+        "SELECT DISTINCT ?l WHERE { <entity:Belgium> <relation:official_language> ?l . "
+        "<entity:Luxembourg> <relation:official_language> ?l }",
+    ),
+    _shot(
+        "Which river has the most tributaries, the Main or the Neckar?",
+        "SELECT ?r WHERE { VALUES ?r { <entity:Main> <entity:Neckar> } ?r "
+        "<relation:tributary> ?t } GROUP BY ?r ORDER BY DESC(COUNT(?t)) LIMIT 1",
+    ),
+    _shot(
+        "Where was the wife of Robert Schumann born?",
+        "SELECT ?p WHERE { <entity:Robert_Schumann> <relation:spouse> ?w . ?w "
+        "<relation:place_of_birth> ?p }",
+    ),
+)
 
 DRAFT = Skill(
     "draft logical form",
-    "Write a SPARQL query (SELECT or ASK) that answers the question. You do not know the graph's "
+    "Write SPARQL queries (SELECT or ASK) that answer the question. You do not know the graph's "
     "identifiers: write <entity:NAME> for a thing and <relation:NAME> for a relation, with the "
     "name you would expect it to have and _ for blanks. For details of a statement, such as when "
     "it began: ?a <statement:NAME> ?s . ?s <value:NAME> ?b . ?s <qualifier:NAME> ?c . Use no "
     "prefixes and no other identifiers. Select one variable.",
     ToDraft,
     DraftReply,
-    examples=(
-        _shot(
-            "Who composed the music of the films that Christopher Nolan directed?",
-            "SELECT DISTINCT ?who WHERE { ?film <relation:director> <entity:Christopher_Nolan> . "
-            "?film <relation:composer> ?who }",
-        ),
-        _shot(
-            "How many bridges cross the Danube in Budapest?",
-            "SELECT (COUNT(DISTINCT ?b) AS ?n) WHERE { ?b <relation:instance_of> <entity:bridge> "
-            ". ?b <relation:crosses> <entity:Danube> . ?b <relation:located_in> "
-            "<entity:Budapest> }",
-        ),
-        _shot(
-            "Is Lake Como deeper than Lake Garda?",
-            "ASK { <entity:Lake_Como> <relation:depth> ?a . <entity:Lake_Garda> <relation:depth> "
-            "?b FILTER(?a > ?b) }",
-        ),
-        _shot(
-            "What is the tallest building in Dubai?",
-            "SELECT ?b WHERE { ?b <relation:instance_of> <entity:building> . ?b "
-            "<relation:located_in> <entity:Dubai> . ?b <relation:height> ?h } ORDER BY DESC(?h) "
-            "LIMIT 1",
-        ),
-        _shot(
-            "When did Angela Merkel become chancellor?",
-            "SELECT ?when WHERE { <entity:Angela_Merkel> <statement:position_held> ?s . ?s "
-            "<value:position_held> <entity:Federal_Chancellor_of_Germany> . ?s "
-            "<qualifier:start_time> ?when }",
-        ),
-        _shot(
-            "Which other novels did the author of Emma write?",
-            "SELECT DISTINCT ?n WHERE { <entity:Emma> <relation:author> ?a . ?n <relation:author> "
-            "?a FILTER(?n != <entity:Emma>) }",
-        ),
-    ),
+    examples=SHOTS[:6],
     temperature=0.7,
 )
+
+
+def _demonstrations(question: str, params: Params) -> tuple[tuple[ToDraft, DraftReply], ...]:
+    """The worked examples most like the question, the most alike last; else the first ones."""
+    if params.demonstrations == "fixed" or params.shots >= len(SHOTS):
+        return SHOTS[: params.shots]
+    likeness = Bm25([stems(shot.question) for shot, _ in SHOTS]).scores(stems(question))
+    ranked = sorted(range(len(SHOTS)), key=lambda n: (-likeness[n], n))[: params.shots]
+    return tuple(SHOTS[n] for n in reversed(ranked))
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not tools.speaks_sparql:
         raise no_sparql(tools.graph)
     yield events.Step(title="Draft logical forms")
-    replies = yield from tools.ask_all(
-        DRAFT, [{"question": question, "attempt": n} for n in range(params.drafts)]
-    )
-    votes = Counter(" ".join(reply.sparql.split()) for reply in replies if reply.sparql.strip())
+    skill = replace(DRAFT, examples=_demonstrations(question, params))
+    reply = yield from tools.ask(skill, question=question, most=params.drafts)
+    queries = reply.queries[: params.drafts]
+    votes = Counter(" ".join(query.split()) for query in queries if query.strip())
     drafts = yield from _readable(votes)
     if not drafts:
         return Answer(reason="No draft of a query could be read.")

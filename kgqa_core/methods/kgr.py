@@ -6,23 +6,28 @@ entity detection and retrieval; fact selection; claim verification; retrofitting
 
 Departure: a draft whose claims all hold is given with the facts that show it, and what the facts
 leave open stands in a sentence without facts, so that the answer shows what of it is grounded.
-Departure: the claims of a round are selected for and verified at once. An empty draft ends the
-run with an abstention, where the published baseline of R3 loses the question.
+Departure: the facts of a claim are selected by their nearness to it (`selection`), all claims of a
+round are verified in one call, and what the graph says nothing about is asked of nobody. An empty
+draft ends the run with an abstention, where the published baseline of R3 loses the question.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Annotated
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events, skills
+from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer, Sentence, Support
+from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
-from kgqa_core.ask.skills import AtomicClaim, FactAnswer, Verdict
+from kgqa_core.ask.skills import AtomicClaim, CitedSentence, FactAnswer, Verdict
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods import cot, io
 from kgqa_core.methods.answering import compose
@@ -30,23 +35,29 @@ from kgqa_core.methods.linking import link_mentions
 from kgqa_core.text import counted
 
 _BOTH = 20  # facts between entities of a claim that come before all others
+_EACH = 40  # facts that are put beside a claim, the nearest ones
 
 
 class Params(BaseModel):
     draft: OneOf["cot", "io"] = Field("cot", description="how the draft is made")
     rounds: int = Field(2, ge=1, le=5, description="verify-and-retrofit rounds")
+    selection: OneOf["nearness", "model"] = Field(
+        "nearness", description="fact selection: by words and meaning, or one call for each claim"
+    )
     facts: int = Field(2000, ge=10, le=5000, description="statements around each entity")
     answer_linking: bool = Field(True, description="link the answer to entities of the graph")
 
 
 class ToSelect(BaseModel):
     question: str
-    claim: str
-    facts: list[Statement]
+    claim: str = Field(description="what is to be checked")
+    facts: list[Statement] = Field(description="what the graph says, numbered")
 
 
 class Selected(BaseModel):
-    indices: list[int] = Field(description="positions of the facts, the most telling first")
+    indices: Annotated[list[int], Listed("facts")] = Field(
+        description="positions of the facts, the most telling first"
+    )
 
 
 SELECT = Skill(
@@ -54,6 +65,55 @@ SELECT = Skill(
     "Select the facts that bear on the claim: that show it to be right or wrong. None if none do.",
     ToSelect,
     Selected,
+)
+
+
+class ToVerifyAll(BaseModel):
+    question: str
+    claims: list[str] = Field(description="what was said in answer to it, claim by claim")
+    facts: list[Statement] = Field(description="what the graph says, numbered")
+
+
+class ClaimVerdict(Verdict):
+    claim: Annotated[int, Listed("claims")] = Field(description="position of the claim")
+
+
+class Verdicts(BaseModel):
+    verdicts: list[ClaimVerdict] = Field(description="one for every claim")
+
+
+VERIFY = Skill(
+    "verify claims",
+    "Judge each claim by the numbered facts alone, not from memory.",
+    ToVerifyAll,
+    Verdicts,
+    examples=(
+        (
+            ToVerifyAll(
+                question="Where was Ilse Marrow born, and to whom was she married?",
+                claims=[
+                    "Ilse Marrow was born on Orvel.",
+                    "Ilse Marrow was born in 1904.",
+                    "Ilse Marrow was married to a sailor.",
+                ],
+                facts=[x.BIRTH, x.BIRTHPLACE, x.ON_ORVEL, x.JONS],
+            ),
+            Verdicts(
+                verdicts=[
+                    ClaimVerdict(
+                        claim=0,
+                        why="born in Port Quill, which lies on Orvel",
+                        facts=[1, 2],
+                        verdict="supported",
+                    ),
+                    ClaimVerdict(claim=1, why="it was 1902", facts=[0], verdict="contradicted"),
+                    ClaimVerdict(
+                        claim=2, why="nothing is said of a marriage", verdict="unsupported"
+                    ),
+                ]
+            ),
+        ),
+    ),
 )
 
 
@@ -68,9 +128,11 @@ class Checked(BaseModel):
 
 class ToRetrofit(BaseModel):
     question: str
-    draft: str
-    claims: list[Checked]
-    facts: list[Statement]
+    draft: str = Field(description="an answer from memory")
+    claims: list[Checked] = Field(
+        description="what it says, with the verdict of the facts and the positions of those"
+    )
+    facts: list[Statement] = Field(description="what the graph says, numbered")
 
 
 RETROFIT = Skill(
@@ -81,6 +143,32 @@ RETROFIT = Skill(
     "sentence of its own without facts. If nothing of the draft is left, give no sentences.",
     ToRetrofit,
     FactAnswer,
+    examples=(
+        (
+            ToRetrofit(
+                question="When and where was Ilse Marrow born?",
+                draft="Ilse Marrow was born in 1904 in Port Quill.",
+                claims=[
+                    Checked(
+                        claim="Ilse Marrow was born in 1904.", verdict="contradicted", facts=[0]
+                    ),
+                    Checked(
+                        claim="Ilse Marrow was born in Port Quill.", verdict="supported", facts=[1]
+                    ),
+                ],
+                facts=[x.BIRTH, x.BIRTHPLACE],
+            ),
+            FactAnswer(
+                thought="The year is wrong, the place is right.",
+                sentences=[
+                    CitedSentence(
+                        text="Ilse Marrow was born on 14 March 1902 in Port Quill.", facts=[0, 1]
+                    )
+                ],
+                values=["1902-03-14", "Port Quill"],
+            ),
+        ),
+    ),
 )
 
 
@@ -99,16 +187,13 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         yield events.Step(title=f"Round {n}: retrieve facts about {counted(len(claims), 'claim')}")
         around = yield from _retrieve(question, claims, tools, params)
         yield events.Step(title=f"Round {n}: select facts and verify")
-        picked = yield from _select(question, claims, around, tools)
-        verdicts = yield from tools.ask_all(
-            skills.VERIFY_CLAIM,
-            [
-                {"question": question, "claim": claim.text, "facts": facts}
-                for claim, facts in zip(claims, picked, strict=True)
-            ],
-        )
-        facts, checked = _checked(claims, picked, verdicts)
+        if params.selection == "model":
+            around = yield from _select(question, claims, around, tools)
+        facts = _beside(around)
+        checked = yield from _verify(question, claims, facts, tools)
         yield from _told(checked, facts)
+        if not facts:
+            return answer  # there is nothing to check it by, so it stays as ungrounded as it is
         if all(c.verdict == "supported" for c in checked):
             return _grounded(answer, facts, checked)
         yield events.Step(title=f"Round {n}: retrofit the draft")
@@ -143,11 +228,19 @@ def _retrieve(
     around = []
     for claim in claims:
         own = {linked[m.strip()] for m in claim.mentions if m.strip() in linked}
-        near = [s for s in found if {s.subject, s.object} & own]
-        both = [s for s in near if {s.subject, s.object} <= own]
-        relevant = tools.relevant(claim.text, list(dict.fromkeys((*both, *near))))
-        around.append(list(dict.fromkeys((*both[:_BOTH], *relevant))))
+        both = [s for s in found if {s.subject, s.object} <= own]
+        near = (_near(claim.text, e, found, tools) for e in entities if e in own)
+        turns = [s for row in zip_longest(*near) for s in row if s]
+        around.append(list(dict.fromkeys((*both[:_BOTH], *turns))))
     return around
+
+
+def _near(
+    claim: str, entity: Entity, found: Sequence[Statement], tools: Toolkit
+) -> list[Statement]:
+    """The facts of an entity, the nearest to a claim first if some have to be left out."""
+    own = [s for s in found if entity in (s.subject, s.object)]
+    return tools.relevant(claim, own, room=0) if len(own) > _EACH // 2 else own
 
 
 def _select(
@@ -170,23 +263,33 @@ def _select(
     return picked
 
 
-def _checked(
-    claims: Sequence[AtomicClaim],
-    picked: Sequence[list[Statement]],
-    verdicts: Sequence[Verdict],
-) -> tuple[list[Statement], list[Checked]]:
-    """All facts in one list, and the claims with positions in it.
+def _beside(around: Sequence[list[Statement]]) -> list[Statement]:
+    """The nearest facts of all claims in one list, those of each in turn."""
+    turns = [s for row in zip_longest(*(facts[:_EACH] for facts in around)) for s in row if s]
+    return list(dict.fromkeys(turns))
 
-    A verdict that names no fact decides nothing.
+
+def _verify(
+    question: str, claims: Sequence[AtomicClaim], facts: list[Statement], tools: Toolkit
+) -> Steps[list[Checked]]:
+    """All claims with their verdicts, in one call.
+
+    A verdict that names no fact decides nothing, and neither does one that is missing.
     """
-    facts = list(dict.fromkeys(s for some in picked for s in some))
-    position = {s: i for i, s in enumerate(facts)}
+    found: dict[int, ClaimVerdict] = {}
+    if facts:
+        reply = yield from tools.ask(
+            VERIFY, question=question, claims=[claim.text for claim in claims], facts=facts
+        )
+        found = {verdict.claim: verdict for verdict in reversed(reply.verdicts)}
     checked = []
-    for claim, own, verdict in zip(claims, picked, verdicts, strict=True):
-        decided = [position[own[i]] for i in verdict.facts if 0 <= i < len(own)]
-        mark: events.Mark = verdict.verdict if decided else "unsupported"
-        checked.append(Checked(claim=claim.text, verdict=mark, facts=decided, why=verdict.why))
-    return facts, checked
+    for n, claim in enumerate(claims):
+        verdict = found.get(n)
+        decided = [i for i in verdict.facts if 0 <= i < len(facts)] if verdict else []
+        mark: events.Mark = verdict.verdict if verdict and decided else "unsupported"
+        why = verdict.why if verdict else "" if facts else "the graph says nothing about it"
+        checked.append(Checked(claim=claim.text, verdict=mark, facts=decided, why=why))
+    return checked
 
 
 def _told(checked: Sequence[Checked], facts: Sequence[Statement]) -> Steps[None]:

@@ -11,19 +11,25 @@ from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Candidate, EntityChoice
-from kgqa_core.facts.terms import Entity, Hit
+from kgqa_core.facts.terms import Entity, Hit, short_id
 
 _CLEAR = 0.99  # an exact label
 _WHOLE = 0.92  # below it a name is only part of what was found, or misspelt
 MOST = 6  # candidates a model is asked to choose from
+_LOOKED_THROUGH = 200  # candidates among which those of a pool are looked for
 
 
-def link_question(question: str, tools: Toolkit) -> Steps[list[tuple[str, Entity]]]:
-    """Mentions of the question with the entity chosen for each; unlinked ones are left out."""
+def link_question(
+    question: str, tools: Toolkit, pool: frozenset[str] | None = None
+) -> Steps[list[tuple[str, Entity]]]:
+    """Mentions of the question with the entity chosen for each; unlinked ones are left out.
+
+    `pool`: short ids of the only entities that may be meant.
+    """
     yield events.Step(title="Find the entities in the question")
     extracted = yield from tools.ask(skills.EXTRACT, question=question)
     mentions = list(dict.fromkeys(m.strip() for m in extracted.mentions if m.strip()))
-    return (yield from link_mentions(question, mentions, tools))
+    return (yield from link_mentions(question, mentions, tools, pool=pool))
 
 
 def link_mentions(
@@ -31,13 +37,15 @@ def link_mentions(
     mentions: list[str],
     tools: Toolkit,
     choose: Skill[EntityChoice] = skills.CHOOSE_ENTITY,
+    *,
+    pool: frozenset[str] | None = None,
 ) -> Steps[list[tuple[str, Entity]]]:
     """Looks each mention up and chooses among its candidates, all choices at once.
 
     A mention with one exact match and nothing near it needs no choice, so no model call.
     `choose` is the question put: which entity is meant, or which is the answer.
     """
-    found = yield from look_up(question, mentions, tools)
+    found = yield from look_up(question, mentions, tools, pool)
     anchors: dict[str, Entity] = {}
     open_choices = []
     for mention, hits in zip(mentions, found, strict=True):
@@ -85,9 +93,18 @@ def link_mentions(
     return [(m, anchors[m]) for m in mentions if m in anchors]
 
 
-def look_up(question: str, mentions: Sequence[str], tools: Toolkit) -> Steps[list[list[Hit]]]:
-    """What each mention may mean, best first, without those of which it is only a common part."""
-    found = yield from tools.link(mentions)
+def look_up(
+    question: str, mentions: Sequence[str], tools: Toolkit, pool: frozenset[str] | None = None
+) -> Steps[list[list[Hit]]]:
+    """What each mention may mean, best first, without those of which it is only a common part.
+
+    Of a pool, by short ids, its entities alone.
+    """
+    if pool is None:
+        found = yield from tools.link(mentions)
+    else:
+        every = yield from tools.link(mentions, _LOOKED_THROUGH)
+        found = [[h for h in hits if short_id(h.entity.id) in pool] for hits in every]
     return [_fitting(question, m, hits) for m, hits in zip(mentions, found, strict=True)]
 
 

@@ -6,19 +6,22 @@ nearest to the question in meaning. Action: explore an entity's neighbours, find
 two entities, or answer. Reflection: what of the outcome is kept in memory.
 
 Departure: the agent works on the graph itself, not on subgraphs prepared for each question, and
-answers from the triples it kept, with citations. After the last round it answers from its memory
-or abstains.
+answers from the triples it kept, with citations. After the last round, or two that brought nothing,
+it answers from its memory or abstains. A path is kept as a whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import events
+from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
@@ -28,13 +31,14 @@ from kgqa_core.methods.linking import link_question
 from kgqa_core.text import listed
 
 _AROUND = 200  # statements read around one entity
+_FRUITLESS = 2  # rounds in a row that bring nothing new, then it ends
 _FRONT = 30  # entities a search for a path goes on from
 
 
 class Params(BaseModel):
-    rounds: int = Field(8, ge=1, le=20, description="rounds of observing, acting, reflecting")
+    rounds: int = Field(5, ge=1, le=20, description="rounds of observing, acting, reflecting")
     hops: int = Field(3, ge=1, le=4, description="hops that are observed around an entity")
-    observed: int = Field(50, ge=5, le=500, description="triples kept at each hop (N)")
+    observed: int = Field(30, ge=5, le=500, description="triples kept at each hop (N; paper: 50)")
     growth: float = Field(0.1, ge=0, le=1, description="by which N grows in each round")
     kept: int = Field(15, ge=1, le=100, description="triples a reflection keeps (K)")
     path: int = Field(3, ge=1, le=5, description="hops a path between two entities may have")
@@ -45,48 +49,91 @@ class ToAct(BaseModel):
     """`observation` lies around the task entities; `memory` was kept by earlier reflections."""
 
     question: str
-    entities: list[Entity]
-    observation: list[Statement]
-    memory: list[Statement]
-    explored: list[Entity] = []
-    rounds_left: int
+    entities: list[Entity] = Field(description="what may be explored, numbered")
+    observation: list[Statement] = Field(description="what lies around the entities in question")
+    memory: list[Statement] = Field(description="what was kept of earlier outcomes")
+    explored: list[Entity] = Field([], description="whose neighbours were read already")
+    rounds_left: int = Field(description="so many more actions are allowed")
 
 
 class Decision(BaseModel):
     thought: str = Field("", description="one sentence: what is known, what is needed next")
-    action: OneOf["explore", "path", "answer"]
-    entities: list[int] = Field(
+    action: OneOf["explore", "path", "answer"] = Field(
+        description="explore: read the neighbours of one of the entities; path: search how two of "
+        "them are connected; answer: observation and memory contain the answer"
+    )
+    entities: Annotated[list[int], Listed("entities")] = Field(
         [], description="positions of the entities: one to explore, two for a path between them"
     )
 
 
 ACT = Skill(
     "act on observation",
-    "Decide what to do next to answer the question from the graph. explore: read the neighbours "
-    "of one of the listed entities. path: search how two of them are connected. answer: the "
-    "observation and the memory contain the answer. Never use knowledge that they do not show.",
+    "Decide what to do next to answer the question from the graph. Never use knowledge that "
+    "observation and memory do not show, and explore nothing twice.",
     ToAct,
     Decision,
+    examples=(
+        (
+            ToAct(
+                question="Who are the children of the author of The Salt Lantern?",
+                entities=[x.LANTERN, x.MARROW],
+                observation=[x.WROTE, x.FILMED],
+                memory=[],
+                rounds_left=4,
+            ),
+            Decision(
+                thought="The author is Ilse Marrow; her children are not in view.",
+                action="explore",
+                entities=[1],
+            ),
+        ),
+        (
+            ToAct(
+                question="Who are the children of the author of The Salt Lantern?",
+                entities=[x.LANTERN, x.MARROW, x.NORA, x.JON],
+                observation=[x.WROTE],
+                memory=[x.NORAS, x.JONS],
+                explored=[x.MARROW],
+                rounds_left=3,
+            ),
+            Decision(thought="Author and children are known.", action="answer"),
+        ),
+    ),
 )
 
 
 class ToReflect(BaseModel):
     question: str
-    outcome: list[Statement]
-    memory: list[Statement]
-    most: int
+    outcome: list[Statement] = Field(description="what the action brought, numbered")
+    memory: list[Statement] = Field(description="what was kept of earlier outcomes")
+    most: int = Field(description="so many may be kept")
 
 
 class Kept(BaseModel):
-    indices: list[int] = Field(description="positions in the outcome, the most useful first")
+    thought: str = Field("", description="one sentence: what the question still needs")
+    indices: Annotated[list[int], Listed("outcome")] = Field(
+        description="positions in the outcome, the most useful first; empty: none helps"
+    )
 
 
 REFLECT = Skill(
     "reflect on outcome",
     "Pick from the outcome of the action the triples that lead towards the answer of the "
-    "question, together with what is in memory; at most `most`, none if none help.",
+    "question, together with what is in memory; no more than may be kept, none if none help.",
     ToReflect,
     Kept,
+    examples=(
+        (
+            ToReflect(
+                question="Which painter is a child of the author of The Salt Lantern?",
+                outcome=[x.BIRTH, x.NORAS, x.BIRTHPLACE, x.JONS],
+                memory=[x.WROTE],
+                most=15,
+            ),
+            Kept(thought="Her children, to see who paints.", indices=[1, 3]),
+        ),
+    ),
 )
 
 
@@ -99,7 +146,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     explored: list[Entity] = []
     observation: list[Statement] = []
     read: dict[Statement, None] = {}  # all that was looked at, also what was not kept
-    size = float(params.observed)
+    size, fruitless = float(params.observed), 0
     for left in range(params.rounds, 0, -1):
         tools.check()
         yield events.Step(title=f"Observe {_names(task)}")
@@ -119,7 +166,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if decision.action == "answer" or not named:
             break
         yield events.Step(title=_title(decision, named), thought=decision.thought)
-        if decision.action == "path" and len(named) > 1:
+        whole = decision.action == "path" and len(named) > 1
+        if whole:
             outcome = yield from _path(named[0], named[1], tools, params)
         else:
             outcome = yield from tools.expand(named[:1], limit=_AROUND, about=question)
@@ -128,12 +176,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         fresh = [s for s in outcome if s not in memory]
         if not fresh:
             yield events.DeadEnd(entities=tuple(named[:2]), why="nothing new was found")
-            continue
-        reply = yield from tools.ask(
-            REFLECT, question=question, outcome=fresh, memory=list(memory), most=params.kept
-        )
-        kept = [fresh[i] for i in dict.fromkeys(reply.indices) if 0 <= i < len(fresh)]
-        kept = kept[: params.kept]
+        kept = fresh
+        if len(fresh) > 1 and not whole:
+            kept = yield from _reflect(question, fresh, list(memory), tools, params)
+        fruitless = 0 if kept else fruitless + 1
         if kept:
             memory.update(dict.fromkeys(kept))
             ends = dict.fromkeys(e for s in kept for e in (s.object, s.subject))
@@ -141,7 +187,24 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             yield events.Chosen(statements=tuple(kept), entities=tuple(task), why=decision.thought)
         if dropped := tuple(s for s in fresh if s not in memory):
             yield events.Pruned(statements=dropped, why="not kept in memory")
+        if fruitless == _FRUITLESS:
+            break
     return (yield from _answer(question, memory, observation, read, tools, params))
+
+
+def _reflect(
+    question: str,
+    outcome: list[Statement],
+    memory: list[Statement],
+    tools: Toolkit,
+    params: Params,
+) -> Steps[list[Statement]]:
+    """What of an outcome is kept in memory."""
+    reply = yield from tools.ask(
+        REFLECT, question=question, outcome=outcome, memory=memory, most=params.kept
+    )
+    kept = [outcome[i] for i in dict.fromkeys(reply.indices) if 0 <= i < len(outcome)]
+    return kept[: params.kept]
 
 
 def _observe(

@@ -45,10 +45,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 
 
 def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
-    anchors = yield from link_question(question, tools)
+    pool = frozenset(map(short_id, params.pool)) if params.linking == "pool" else None
+    anchors = yield from link_question(question, tools, pool)
     entities = list(dict.fromkeys(entity for _, entity in anchors))
-    if params.linking == "pool":
-        entities = yield from _in_pool(entities, params)
     if not entities:
         return Answer(reason="No entity of the question was found in the graph.")
     if params.main_only:
@@ -69,15 +68,6 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     else:
         yield events.DeadEnd(entities=tuple(entities), why="no fact one hop away answers")
     return answer
-
-
-def _in_pool(entities: list[Entity], params: Params) -> Steps[list[Entity]]:
-    pool = {short_id(i) for i in params.pool}
-    kept = [e for e in entities if short_id(e.id) in pool]
-    left = tuple(e for e in entities if e not in kept)
-    if left:
-        yield events.Pruned(entities=left, why="not in the pool")
-    return kept
 
 
 def fair_share(found: list[Statement], entities: list[Entity]) -> list[Statement]:

@@ -1,6 +1,6 @@
 """What the built-in reader does for KB-BINDER: it writes its readings down as SPARQL.
 
-Attempt 0 is the best reading, attempt 1 the next that can be written down, and so on.
+The best reading comes first, then the next that can be written down, and so on.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ class CannotWrite(Exception):
 
 
 def draft(given: ToDraft) -> DraftReply:
-    texts = list(dict.fromkeys(_drafts(given.question)))
-    return DraftReply(sparql=texts[given.attempt] if given.attempt < len(texts) else "")
+    return DraftReply(queries=list(dict.fromkeys(_drafts(given.question)))[: given.most])
 
 
 def _drafts(question: str) -> Iterator[str]:

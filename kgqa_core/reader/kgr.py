@@ -12,11 +12,23 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from kgqa_core.ask.skills import CitedSentence, FactAnswer, Said
+from kgqa_core.ask.events import Support
+from kgqa_core.ask.skills import CitedSentence, FactAnswer, Said, ToVerify
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import TIMES, Literal, Statement
-from kgqa_core.methods.kgr import RETROFIT, SELECT, Checked, Selected, ToRetrofit, ToSelect
-from kgqa_core.reader.audit import list_claims
+from kgqa_core.methods.kgr import (
+    RETROFIT,
+    SELECT,
+    VERIFY,
+    Checked,
+    ClaimVerdict,
+    Selected,
+    ToRetrofit,
+    ToSelect,
+    ToVerifyAll,
+    Verdicts,
+)
+from kgqa_core.reader.audit import list_claims, verify
 from kgqa_core.reader.details import (
     content,
     dates_in,
@@ -57,6 +69,18 @@ def _says(words: frozenset[str], s: Statement) -> bool:
     return any(words >= name for name in names if name)
 
 
+def verify_all(given: ToVerifyAll) -> Verdicts:
+    """Each claim by the facts that bear on it."""
+    verdicts = []
+    for n, claim in enumerate(given.claims):
+        telling = select(ToSelect(question=given.question, claim=claim, facts=given.facts)).indices
+        facts: list[Support] = [given.facts[i] for i in telling]
+        verdict = verify(ToVerify(question=given.question, claim=claim, facts=facts))
+        decided = {"facts": [telling[i] for i in verdict.facts]}
+        verdicts.append(ClaimVerdict(claim=n, **(verdict.model_dump() | decided)))
+    return Verdicts(verdicts=verdicts)
+
+
 def retrofit(given: ToRetrofit) -> FactAnswer:
     """Claim by claim: what holds with its facts, what does not put right, the rest without."""
     sentences, values = [], dict[str, None]()
@@ -91,5 +115,6 @@ def _corrected(claim: Checked, fact: Statement) -> str:
 
 HANDLERS: dict[str, Callable[[Any], BaseModel]] = {
     SELECT.name: select,
+    VERIFY.name: verify_all,
     RETROFIT.name: retrofit,
 }

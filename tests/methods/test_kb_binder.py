@@ -33,7 +33,7 @@ def kg():
 
 
 def ask(kg, *drafts, question="What else did the director of Written on the Wind make?", **params):
-    llm = ScriptedLLM(*(DraftReply(sparql=d) if isinstance(d, str) else d for d in drafts))
+    llm = ScriptedLLM(DraftReply(queries=list(drafts)))
     tools = Toolkit(kg, llm)
     return drain(kb_binder.solve(question, tools, Params(drafts=len(drafts), **params)))
 

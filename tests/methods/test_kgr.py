@@ -10,13 +10,12 @@ from kgqa_core.ask.skills import (
     Claims,
     Draft,
     FactAnswer,
-    Verdict,
 )
 from kgqa_core.history.gallery import Example, record
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import kgr
-from kgqa_core.methods.kgr import Params, Selected
+from kgqa_core.methods.kgr import ClaimVerdict, Params, Selected, Verdicts
 from tests.fakes import ScriptedLLM, kinds, setup_of
 from tests.small_graph import FILM, SIRK, small_graph
 
@@ -33,12 +32,15 @@ def claims(*texts):
     return Claims(claims=found)
 
 
-def select(relation):
-    """Selects the facts of a relation, whatever their positions."""
+def verdicts(*marks):
+    """A verdict for each claim: its mark, and the relation of the facts it names."""
 
     def reply(given):
-        named = [i for i, s in enumerate(given.facts) if s.relation.name == relation]
-        return Selected(indices=named)
+        found = []
+        for n, (mark, relation) in enumerate(marks):
+            named = [i for i, s in enumerate(given.facts) if s.relation.name == relation]
+            found.append(ClaimVerdict(claim=n, verdict=mark, facts=named))
+        return Verdicts(verdicts=found)
 
     return reply
 
@@ -51,31 +53,30 @@ def test_a_draft_whose_claims_all_hold_is_kept_and_grounded(kg):
     llm = ScriptedLLM(
         Draft(thought="", text="Douglas Sirk directed it.", values=[]),
         claims("Written on the Wind was directed by Douglas Sirk."),
-        select("director"),
-        Verdict(verdict="supported", facts=[0]),
+        verdicts(("supported", "director")),
     )
     answer, seen = solve(kg, llm)
     assert answer.text == "Douglas Sirk directed it."
     assert answer.grounding == "grounded"
     assert [(c.subject, c.object) for c in answer.citations] == [(FILM, SIRK)]
     assert kinds(seen) == (
-        "step asked step asked step linked anchored expanded step asked asked noted chosen"
+        "step asked step asked step linked anchored expanded step asked noted chosen"
     )
     assert llm.skills == [
         "think step by step",
         "list claims",
-        "select facts",
-        "verify claim",
+        "verify claims",
     ]
 
 
 def test_what_is_contradicted_is_retrofitted_and_checked_again(kg):
     def retrofit(given):
         assert [c.verdict for c in given.claims] == ["contradicted", "unsupported"]
-        assert given.claims[0].facts == [0]
+        (deciding,) = given.claims[0].facts
+        assert given.facts[deciding].object == SIRK
         return FactAnswer(
             sentences=[
-                CitedSentence(text="Douglas Sirk directed it.", facts=[0]),
+                CitedSentence(text="Douglas Sirk directed it.", facts=[deciding]),
                 CitedSentence(text="It is a masterpiece.", facts=[]),
             ],
             values=["Douglas Sirk"],
@@ -84,14 +85,11 @@ def test_what_is_contradicted_is_retrofitted_and_checked_again(kg):
     llm = ScriptedLLM(
         Draft(thought="", text="Fannie Hurst directed it, a masterpiece.", values=[]),
         claims("Fannie Hurst directed Written on the Wind.", "Written on the Wind is great."),
-        select("director"),
-        select("none"),
-        Verdict(verdict="contradicted", facts=[0]),
-        Verdict(verdict="supported", facts=[]),  # names no fact, so it supports nothing
+        # the second names no fact, so it supports nothing
+        verdicts(("contradicted", "director"), ("supported", "none")),
         retrofit,
         claims("Douglas Sirk directed Written on the Wind."),
-        select("director"),
-        Verdict(verdict="supported", facts=[0]),
+        verdicts(("supported", "director")),
     )
     answer, seen = solve(kg, llm)
     assert "Douglas Sirk directed it." in answer.text
@@ -100,12 +98,31 @@ def test_what_is_contradicted_is_retrofitted_and_checked_again(kg):
     assert not llm.left
 
 
+def test_the_model_may_select_the_facts_one_claim_at_a_time(kg):
+    def select(given):
+        return Selected(
+            indices=[i for i, s in enumerate(given.facts) if s.relation.name == "director"]
+        )
+
+    def verify(given):
+        assert {s.relation.name for s in given.facts} == {"director"}
+        return verdicts(("supported", "director"))(given)
+
+    llm = ScriptedLLM(
+        Draft(thought="", text="Douglas Sirk directed it.", values=[]),
+        claims("Written on the Wind was directed by Douglas Sirk."),
+        select,
+        verify,
+    )
+    answer, _ = solve(kg, llm, selection="model")
+    assert answer.grounding == "grounded"
+
+
 def test_what_the_facts_leave_open_stays_ungrounded(kg):
     llm = ScriptedLLM(
         Draft(thought="", text="It cost a million.", values=[]),
         claims("Written on the Wind cost a million."),
-        select("none"),
-        Verdict(verdict="unsupported"),
+        verdicts(("unsupported", "none")),
         FactAnswer(sentences=[CitedSentence(text="It cost a million.", facts=[])], values=[]),
     )
     answer, _ = solve(kg, llm)
@@ -117,8 +134,7 @@ def test_a_retrofit_that_leaves_nothing_is_no_answer(kg):
     llm = ScriptedLLM(
         Draft(thought="", text="Fannie Hurst.", values=[]),
         claims("Fannie Hurst directed Written on the Wind."),
-        select("director"),
-        Verdict(verdict="contradicted", facts=[0]),
+        verdicts(("contradicted", "director")),
         FactAnswer(sentences=[], values=[], reason="Nothing of it is left."),
     )
     answer, _ = solve(kg, llm)
@@ -130,9 +146,7 @@ def test_claims_about_nothing_in_the_graph_are_not_looked_up(kg):
     llm = ScriptedLLM(
         Draft(thought="", text="Yes.", values=[]),
         Claims(claims=[AtomicClaim(text="It is so.")]),
-        Verdict(verdict="unsupported"),
-        FactAnswer(sentences=[CitedSentence(text="Perhaps.", facts=[])], values=[]),
-    )
+    )  # nothing to verify it by, and nothing to retrofit it with: neither is asked
     answer, seen = solve(kg, llm, draft="io")
     assert answer.grounding == "ungrounded"
     assert "linked" not in kinds(seen)
@@ -170,7 +184,7 @@ def test_the_reader_puts_a_draft_written_by_hand_right():
     assert told[1].startswith("supported: ")
 
 
-def test_the_reader_puts_two_mistakes_right_one_a_round():
+def test_the_reader_puts_two_mistakes_right():
     question = "When was Albert Einstein born?"
     answer, told = by_hand("Albert Einstein was born in 1880 in Munich.", question)
     assert answer.text == "Albert Einstein was born on 14 March 1879 in Ulm."

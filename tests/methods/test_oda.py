@@ -93,7 +93,6 @@ def test_a_path_between_two_entities_is_found(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind", "Lana Turner"]),
         choose("path", "Written on the Wind", "Lana Turner"),
-        lambda given: Kept(indices=list(range(len(given.outcome)))),
         Decision(action="answer"),
         FactAnswer(sentences=[CitedSentence(text="By its director.", facts=[0, 1, 2])], values=[]),
     )
@@ -122,6 +121,19 @@ def test_the_observation_grows_by_a_tenth_each_round(kg):
     assert index.asked == [10, 11]
     assert answer.reason == "Nothing."
     assert not llm.left  # after the last round it answers or abstains
+
+
+def test_two_rounds_that_bring_nothing_end_the_walk(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Ulm"]),
+        choose("explore", "Ulm"),
+        Kept(indices=[]),
+        choose("explore", "Ulm"),
+        Kept(indices=[]),
+        FactAnswer(sentences=[], values=[], reason="Nothing."),
+    )
+    assert solve(kg, llm, "Why is Ulm so pretty?", rounds=8)[0].reason == "Nothing."
+    assert not llm.left
 
 
 def test_an_action_on_nothing_ends_the_walk(kg):

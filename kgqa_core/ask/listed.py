@@ -210,6 +210,11 @@ def named(mark: Listed, said: Any, given: BaseModel, reply: dict[str, Any]) -> A
 
 
 def _key(said: str, groups: Sequence[tuple[Any, list[Any]]]) -> str | None:
+    """The key that is meant; of a relation its whole id, whatever the prompt calls it."""
     keys = _keys(groups)
     at = among(said, list(keys.values()))
-    return None if at is None else list(keys)[at]
+    if at is None:
+        return None
+    names = list(keys.values())[at]
+    uses = any(isinstance(thing, RelationUse) for _, things in groups for thing in things)
+    return names[3] if uses else names[0]

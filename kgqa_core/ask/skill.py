@@ -65,7 +65,7 @@ class Choice(BaseModel):
     """
 
     tools: ClassVar[Mapping[str, Tool]] = {}
-    thought: str = Field(description="one or two sentences: what is known, what is needed next")
+    thought: str = Field("", description="one or two sentences: what is known, what is needed next")
     tool: str
 
     @model_validator(mode="before")

@@ -155,6 +155,10 @@ class Action(skill.Choice):
     reading: str = Field("", description="how the question was understood, if that is in doubt")
     reason: str = Field("", description="what the graph lacks")
 
+    def printed(self) -> dict[str, str]:
+        """A relation by its short id, as the lists of relations have it."""
+        return {"relation": short_id(self.relation)}
+
 
 class ActionError(KGQAError):
     """An action that cannot be carried out; the model is told, and the walk goes on."""

@@ -456,7 +456,7 @@ def test_braces_quotes_and_line_breaks_inside_strings_are_text():
 def test_an_action_is_understood_however_it_names_things(said):
     value, problem = prompt.parse(Action, json.dumps(said), listed_notebook())
     assert problem == ""
-    assert value == Action(thought="t", tool="follow", of="S1", relation="P57")
+    assert value == Action(thought="t", tool="follow", of="S1", relation=DIRECTOR.id)
 
 
 def test_names_and_numbers_in_words_stand_for_positions():

@@ -1,0 +1,64 @@
+"""Methods with a model of middle size: careless in form, now and then wrong, never a failure."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+
+import pytest
+
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm import prompt
+from kgqa_core.methods.react import NEXT_ACTION
+from kgqa_core.methods.walk import Action
+from tests.measure.sloppy import compare, starter_rows
+from tests.servers.sloppy import Manner, carelessly
+
+METHODS = ("react", "one-hop", "tog")
+NEVER_WRONG = Manner(wrong=0.0, refused=0.2, careless=0.9)
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return load_starter()
+
+
+@pytest.fixture(scope="module")
+def rows(kg):
+    return list(starter_rows(kg, 140))
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("method", METHODS)
+def test_careless_form_and_refusals_change_no_answer(kg, rows, method):
+    row = compare(kg, None, method, rows, manner=NEVER_WRONG)
+    assert row.failed == ()
+    assert row.unexplained == ()
+    assert row.sloppy == row.careful
+    assert row.wrong == 0
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("method", ["react", "tog"])
+def test_wrong_choices_make_wrong_answers_and_no_failures(kg, rows, method):
+    row = compare(kg, None, method, rows, manner=Manner(wrong=0.5, refused=0.0))
+    assert row.failed == ()
+    assert row.unexplained == ()
+    assert row.wrong > 0
+
+
+def test_an_action_is_understood_in_whatever_words_it_comes():
+    given, action = NEXT_ACTION.examples[0]
+    named = {**action.model_dump(), "relation": "http://example.org/R1"}
+    wanted = type(action).model_validate(named)
+    said = Counter[str]()
+    for n in range(40):
+        raw = carelessly(Action, wanted.written(), given, random.Random(n), 0.9)
+        assert raw == carelessly(Action, wanted.written(), given, random.Random(n), 0.9)
+        value, problem = prompt.parse(Action, json.dumps(raw), given)
+        assert problem == ""
+        assert value is not None
+        assert value.model_copy(update={"thought": wanted.thought}) == wanted
+        said[raw.get("relation") or raw["action"]["relation"]] += 1
+    assert len(said) >= 4

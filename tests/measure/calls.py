@@ -1,0 +1,128 @@
+"""What each method asks of a model: calls and prompt tokens per question, over starter questions.
+
+    python -m tests.measure.calls [--every N] [--methods react,tog]
+
+The built-in reader plays the model, and what it cannot draft by itself it remembers: the answer of
+its own walk. Tokens are those of the prompts that a model would get, cut by MiniLM's tokenizer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from kgqa_core.ask.events import status_of
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.ask.skills import Draft
+from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Entity
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm import prompt
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
+from kgqa_core.opening import open_index
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.minilm import bundled
+from kgqa_core.settings import load_settings
+from tests.measure.starter_questions import FILE
+
+DRAFTS = frozenset({"answer directly", "think step by step"})
+Memory = Callable[[str], Draft]
+
+
+def memory_of(kg: KnowledgeGraph) -> Memory:
+    """What a model that knows the graph by heart would say: the answer of the reader's own walk."""
+    known: dict[str, Draft] = {}
+
+    def remember(question: str) -> Draft:
+        if question not in known:
+            react = METHODS["react"]
+            records = list(run(question, react.solve, Toolkit(kg, Offline(None)), react.params()))
+            answer = answer_of(records)
+            values = [
+                v.name if isinstance(v, Entity) else verbalise.value(v) for v in answer.values
+            ]
+            known[question] = Draft(text=answer.text, values=values, reason=answer.reason)
+        return known[question]
+
+    return remember
+
+
+@dataclass
+class Played:
+    """The reader in the place of a model, with what a model would have been sent."""
+
+    memory: Memory
+    reader: Offline
+    tokenizer: Any
+    name: str = "reader as a model"
+    calls: int = 0
+    tokens: int = 0
+    skills: list[str] = field(default_factory=list)
+
+    def ask(self, skill: Any, given: Any, **more: Any) -> Future[Any]:
+        chat = prompt.messages(skill, given)
+        self.calls += 1
+        self.skills.append(skill.name)
+        self.tokens += sum(len(self.tokenizer.encode(m["content"]).ids) for m in chat)
+        future: Future[Any] = Future()
+        if skill.name in DRAFTS:
+            from kgqa_core.ask.llm import Reply
+
+            value = self.memory(given.question)
+            future.set_result(Reply(prompt="", text=value.model_dump_json(), value=value))
+        else:
+            reply = self.reader.ask(skill, given, **more).result()
+            future.set_result(replace(reply, rung="played"))
+        return future
+
+
+def questions(every: int) -> list[str]:
+    with FILE.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return [row["question"] for row in rows[::every]]
+
+
+def table(methods: Sequence[str], asked: Sequence[str]) -> str:
+    kg = load_starter()
+    settings = load_settings()
+    encoder = Encoder(settings)
+    index = open_index(kg, encoder, settings)
+    tokenizer = Tokenizer.from_file(str(bundled() / "tokenizer.json"))
+    tokenizer.no_truncation()
+    memory = memory_of(kg)
+    lines = ["method | calls | most | prompt tokens | failed"]
+    for name in methods:
+        method = METHODS[name]
+        calls, tokens, failed = [], 0, 0
+        for question in asked:
+            llm = Played(memory, Offline(None), tokenizer)
+            tools = Toolkit(kg, llm, index=index)  # type: ignore[arg-type]
+            records = list(run(question, method.solve, tools, method.params()))
+            failed += status_of(records) == "failed"
+            calls.append(llm.calls)
+            tokens += llm.tokens
+        mean, each = sum(calls) / len(calls), tokens / len(calls)
+        lines.append(f"{name} | {mean:.1f} | {max(calls)} | {each:,.0f} | {failed}")
+        print(lines[-1], flush=True)
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--every", type=int, default=8, help="ask every Nth question")
+    parser.add_argument("--methods", default=",".join(METHODS))
+    args = parser.parse_args()
+    table(args.methods.split(","), questions(args.every))
+
+
+if __name__ == "__main__":
+    main()

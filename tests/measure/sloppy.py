@@ -1,0 +1,152 @@
+"""How methods fare with a model of middle size (`tests/servers/sloppy.py`), beside a careful one.
+
+    python -m tests.measure.sloppy [--every N] [--methods react,tog] [--seed S]
+    python -m tests.measure.sloppy --qald GRAPH [--every N] …
+
+Questions are those of the starter graph, or QALD-10's whose answer is on the slice (GRAPH: the
+slice, loaded; *seen*: rules were made with some of them). Each method is asked twice: with the
+reader as the model, and with the same replies as such models write them. What was right and is no
+more should come from wrong choices: `unexplained` counts those where none was made.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kgqa_core.ask.events import Answer, status_of
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm.openai_chat import OpenAIChat
+from kgqa_core.methods import METHODS
+from kgqa_core.opening import open_graph, open_index
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.index import Index
+from kgqa_core.settings import load_settings
+from tests.measure import starter_questions as starter
+from tests.measure.calls import memory_of
+from tests.servers.sloppy import Manner, SloppyServer
+
+Right = Callable[[Answer, str], bool]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method: questions right with a careful and with a sloppy model, and why not."""
+
+    method: str
+    asked: int
+    careful: int
+    sloppy: int
+    wrong: int  # questions in which a choice was wrong
+    unexplained: tuple[str, ...]  # right before, wrong now, and no choice was
+    failed: tuple[str, ...]
+    refusals: int
+
+    @property
+    def line(self) -> str:
+        return (
+            f"{self.method} | {self.asked} | {self.careful} | {self.sloppy} | {self.wrong} | "
+            f"{self.refusals} | {len(self.unexplained)} | {len(self.failed)}"
+        )
+
+
+HEAD = "method | asked | careful | sloppy | with a wrong choice | refusals | unexplained | failed"
+
+
+def starter_rows(kg: Any, every: int) -> Iterator[tuple[str, Right]]:
+    import csv
+
+    with starter.FILE.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    for row in rows[::every]:
+        gold = starter._gold(kg, row["sparql"])
+
+        def right(answer: Answer, status: str, gold: frozenset[str] = gold) -> bool:
+            found = frozenset(starter._key(v) for v in answer.values)
+            return found == gold and status in ("answered", "abstained")
+
+        yield row["question"], right
+
+
+def qald_rows(every: int) -> Iterator[tuple[str, Right]]:
+    from tests.measure.bulk import qald_questions
+
+    for question, score in qald_questions(every):
+        yield question, lambda answer, _, score=score: score(answer) == 1.0  # type: ignore[misc]
+
+
+def compare(
+    kg: KnowledgeGraph,
+    index: Index | None,
+    method: str,
+    rows: Sequence[tuple[str, Right]],
+    seed: int = 0,
+    manner: Manner | None = None,
+) -> Row:
+    """A method with both models; nothing but the sloppy one's server is on the network."""
+    chosen = METHODS[method]
+    memory = memory_of(kg)
+    right = {True: 0, False: 0}
+    wrong, refusals = 0, 0
+    unexplained, failed = [], []
+    careful = Manner(wrong=0, refused=0, careless=0)
+    with SloppyServer(memory, seed=seed, manner=manner) as server:
+        sloppy = server.manner
+        client = OpenAIChat("sloppy", base_url=server.url)
+        llm = server.told(client)
+        for question, is_right in rows:
+            outcome = {}
+            for careless in (False, True):
+                server.manner = sloppy if careless else careful
+                server.wrong.clear()
+                server.refusals = 0
+                tools = Toolkit(kg, llm, index=index)
+                records = list(run(question, chosen.solve, tools, chosen.params()))
+                status = status_of(records)
+                outcome[careless] = is_right(answer_of(records), status)
+                right[careless] += outcome[careless]
+                if status == "failed":
+                    failed.append(f"{question}: {records[-1].event.message}")  # type: ignore[attr-defined]
+            wrong += bool(server.wrong)
+            refusals += server.refusals
+            if outcome[False] and not outcome[True] and not server.wrong:
+                unexplained.append(question)
+        client.close()
+    return Row(
+        method,
+        len(rows),
+        right[False],
+        right[True],
+        wrong,
+        tuple(unexplained),
+        tuple(failed),
+        refusals,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--qald", metavar="GRAPH", default="")
+    parser.add_argument("--every", type=int, default=8, help="ask every Nth question")
+    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    settings = load_settings()
+    kg = open_graph(args.qald, settings) if args.qald else load_starter()
+    rows = list(qald_rows(args.every) if args.qald else starter_rows(kg, args.every))
+    index = open_index(kg, Encoder(settings), settings)
+    print(HEAD, flush=True)
+    for method in args.methods.split(","):
+        row = compare(kg, index, method, rows, args.seed)
+        print(row.line, flush=True)
+        for text in (*row.unexplained, *row.failed):
+            print(f"    {text}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

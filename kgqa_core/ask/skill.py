@@ -92,9 +92,14 @@ class Choice(BaseModel):
         kept = {k: v for k, v in whole.items() if k in takes and v is not None}
         return {**kept, "tool": plain}
 
+    def printed(self) -> dict[str, str]:
+        """Fields that a prompt shows in other words than they have."""
+        return {}
+
     def written(self) -> dict[str, Any]:
         """As a model is to write it."""
         said = self.model_dump(mode="json", exclude_defaults=True)
+        said |= {name: text for name, text in self.printed().items() if name in said}
         for name, tool in type(self).tools.items():
             if self.tool in (name, tool.form_of):
                 takes = {f: said.get(f, getattr(self, f)) for f in tool.takes}

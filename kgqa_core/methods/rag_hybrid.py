@@ -50,6 +50,7 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         text = NONE_NEAR if tools.has_passages else NO_PASSAGES
         yield events.Noted(text=text, level="warning")
     linked = list(dict.fromkeys(entity for _, entity in anchors))
+    passages = yield from _with_own(question, passages, linked, tools)
     told = [s.item.entity for s in found if s.item.entity and s.score >= params.nearness]
     for entity in dict.fromkeys(told):
         if entity not in linked:
@@ -65,6 +66,21 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         triples = yield from _nearest_of_each(question, entities, tools, params)
     facts = _paired(passages, triples)
     return (yield from answer_from(question, facts, tools, link=params.answer_linking))
+
+
+def _with_own(
+    question: str, passages: list[Passage], linked: list[Entity], tools: Toolkit
+) -> Steps[list[Passage]]:
+    """Also the nearest passage of each linked entity's own article that none stands for yet."""
+    told = {passage.entity for passage in passages}
+    lacking = [entity for entity in linked if entity not in told]
+    own = tools.passages_about(lacking) if lacking and tools.has_passages else []
+    for entity in lacking:
+        about = [passage for passage in own if passage.entity == entity]
+        if about:
+            (best,) = yield from tools.nearest_passages([question], 1, among=about)
+            passages = [*passages, *(scored.item for scored in best)]
+    return passages
 
 
 def _nearest_of_each(

@@ -95,7 +95,7 @@ _TO_NOVELS = Action(
     thought="Her novels are what she is the author of; the youngest is asked for.",
     tool="follow",
     of="S1",
-    relation="R1",
+    relation=x.AUTHOR.id,
     direction="in",
 )
 _NOVELS = SetView(
@@ -109,7 +109,7 @@ _TO_YOUNGEST = Action(
     thought="The highest date of publication is the youngest novel's.",
     tool="rank",
     of="S2",
-    relation="R12",
+    relation=x.PUBLISHED.id,
     order="highest",
 )
 _YOUNGEST = SetView(name="S3", by=_TO_YOUNGEST, members=[x.GREY_TIDE], size=1)
@@ -148,7 +148,7 @@ NEXT_ACTION = Skill(
                 thought="Of his three employers, the one of 1955 is asked for.",
                 tool="follow",
                 of="S1",
-                relation="R9",
+                relation=x.WORKS_FOR.id,
                 at="1955",
             ),
         ),

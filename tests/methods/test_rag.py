@@ -222,6 +222,14 @@ def test_hybrid_links_an_entity_that_only_a_passage_names(kg, index):
     assert len(facts) > 1
 
 
+def test_hybrid_reads_each_linked_entitys_own_article(kg, index):
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), answer_with(lambda fact: fact.id == "p2"))
+    tools = Toolkit(kg, llm, index=index)
+    params = rag_hybrid.Params(passages=1, triples=0)
+    answer, _ = drain(rag_hybrid.solve("When did Sirk leave Germany for Ulm?", tools, params))
+    assert answer.citations == (PASSAGES[1],)  # the nearest passage is another one
+
+
 def test_hybrid_pairs_each_passage_with_its_entity(kg, index):
     llm = ScriptedLLM(Mentions(mentions=["Ulm"]), answer_with(about(ULM, "country")))
     tools = Toolkit(kg, llm, index=index)

@@ -187,7 +187,8 @@ def carelessly(
         reply["action"] = _fields(model, reply["action"], given, chance, share)
         if often():
             reply = {"thought": reply.get("thought", ""), **reply["action"]}
-            reply |= {"operation": "none", "position": "first"} if often() else {}
+            junk = often() and reply.get("tool") not in ("rank", "group", "compute")
+            reply |= {"operation": "none", "position": "first"} if junk else {}
     else:
         reply = _fields(model, reply, given, chance, share)
     for name, info in model.model_fields.items():
@@ -229,7 +230,7 @@ def _in_words(mark: Listed, said: Any, given: BaseModel, chance: random.Random) 
     if isinstance(said, list):
         return [f"[{n}]" for n in said] if chance.random() < 0.5 else ", ".join(map(str, said))
     if mark.by == "key":
-        every = {(n[3] if len(n) > 3 else key): n for key, n in keys_of(given, mark.of).items()}
+        every = keys_of(given, mark.of)
         if said not in every or mark.of == "sets":
             return said
         names = every[said]

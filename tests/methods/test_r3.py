@@ -483,12 +483,24 @@ def test_a_premise_of_meaning_takes_no_fact(ask):
         Premise(text="cooks can make soup", kind="meaning"),
         rule="Who can make soup must be a cook.",
     )
-    judged = PremiseVerdicts(verdicts=[PremiseVerdict(premise=0, state="satisfied")])
-    answer, _, llm = ask("Can Ada Berg make soup?", said, judged)
-    assert llm.inputs[-1].premises[0].meaning
+    answer, _, llm = ask("Can Ada Berg make soup?", said)
+    assert llm.skills == ["state axiom"]  # what it means is what the axiom says
     assert answer.text.startswith("Yes: ")
     assert answer.grounding == "grounded"
     assert not answer.certain
+
+
+def test_a_premise_of_meaning_is_judged_beside_others(ask):
+    said = axiom(
+        Premise(text="Ada Berg can make soup"), Premise(text="soup is food", kind="meaning")
+    )
+    verdicts = [
+        PremiseVerdict(premise=0, state="satisfied", facts=[0]),
+        PremiseVerdict(premise=1, state="satisfied"),
+    ]
+    answer, _, llm = ask("Can Ada Berg make food?", said, PremiseVerdicts(verdicts=verdicts))
+    assert [p.meaning for p in llm.inputs[-1].premises] == [False, True]
+    assert answer.text.startswith("Yes: ")
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,10 @@ def judge(search: Search, branch: Branch, standing: Premises) -> Steps[None]:
                 open_ones.append((judged, n, option))
             elif judgement.by_names:
                 judged[n] = judging.left_open(judgement)
+    if not search.options and all(j[n].premise.kind == "meaning" for j, n, _ in open_ones):
+        for judged, n, _ in open_ones:  # the model stated it as known to everybody
+            judged[n] = judging.as_stated(judged[n])
+        return
     if not open_ones:
         return
     common = of_person(search)

@@ -69,6 +69,13 @@ def read_by_model(
     )
 
 
+def as_stated(judgement: Judgement) -> Judgement:
+    """A premise of meaning as the axiom states it: it is part of the rule, and takes no fact."""
+    return judgement.model_copy(
+        update={"state": "satisfied", "by": "model", "lacks": (), "why": judgement.premise.text}
+    )
+
+
 def left_open(judgement: Judgement) -> Judgement:
     """One that rests on names that differ, and that nobody was asked about."""
     return judgement.model_copy(

@@ -35,6 +35,7 @@ class Fact(NamedTuple):
     value: str
     qualifiers: str
     rank: str
+    source: str
 
     @property
     def s(self) -> str:

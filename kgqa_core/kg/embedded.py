@@ -61,6 +61,7 @@ _LANGUAGES = ("en", "mul", "")  # whose label is shown, best first
 _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _DESCRIPTION = ox.NamedNode(layout.DESCRIPTION)
 _PROPERTY_TYPE = ox.NamedNode(layout.PROPERTY_TYPE)
+_STATED_IN = ox.NamedNode(layout.STATED_IN)
 _RANK, _DIRECT_CLAIM = ox.NamedNode(layout.RANK), ox.NamedNode(layout.DIRECT_CLAIM)
 _NONE = ox.NamedNode(layout.NONE)
 _RANKS = {rank: ox.NamedNode(iri) for iri, rank in layout.RANKS.items()}
@@ -510,6 +511,7 @@ class EmbeddedGraph:
         main_exact: list[Term] = []
         none: list[Term] = []
         rank: Rank = "normal"
+        origin = ""
         for quad in self._quads(node, ANY, ANY):
             predicate = quad.predicate.value
             role, of = layout.role(predicate)
@@ -523,6 +525,8 @@ class EmbeddedGraph:
                 main_exact.append(quad.object)
             elif predicate == layout.RANK:
                 rank = layout.RANKS.get(_id(quad.object), "normal")
+            elif predicate == layout.ORIGIN:
+                origin = origin or self._origin(quad.object)
             elif _id(quad.object).startswith(layout.NO_VALUE):
                 of = _id(quad.object).removeprefix(layout.NO_VALUE)
                 (none if of == pid else simple.setdefault(of, [])).append(_NONE)
@@ -540,7 +544,14 @@ class EmbeddedGraph:
             ),
             rank,
             self.name,
+            origin,
         )
+
+    def _read_origin(self, reference: Term) -> str:
+        """Where a statement is from, in words; empty for a reference that names no work."""
+        for value in self._objects(reference, _STATED_IN):
+            return value.value if isinstance(value, ox.Literal) else self._entity(_id(value)).label
+        return ""
 
     def _values(self, simple: Sequence[Term], exact: Sequence[Term] = ()) -> list[Value]:
         """Values of one property: the exact forms stand in for bare times and amounts."""
@@ -610,6 +621,10 @@ class EmbeddedGraph:
     @cached_property
     def _measured(self) -> Callable[[Term], Literal | None]:
         return lru_cache(maxsize=50_000)(self._read_measured)
+
+    @cached_property
+    def _origin(self) -> Callable[[Term], str]:
+        return lru_cache(maxsize=50_000)(self._read_origin)
 
     @cached_property
     def _uses(self) -> Callable[[str], tuple[RelationUse, ...]]:

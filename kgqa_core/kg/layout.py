@@ -4,7 +4,9 @@
     wds:Q1-1f0c ps:P26 wd:Q2 ;                  its value,
         wikibase:rank wikibase:NormalRank ;     its rank,
         pq:P580 "1997-01-01T00:00:00Z" ;        a qualifier,
-        pqv:P580 wdv:9a2e .                     and the same qualifier with its precision
+        pqv:P580 wdv:9a2e ;                     the same qualifier with its precision,
+        prov:wasDerivedFrom wdref:77b1 .        and what it rests on
+    wdref:77b1 pr:P248 "Wikidata 2024" .        (stated in: a text or an entity)
     wd:Q1 wdt:P26 wd:Q2 .                       the truthy triple: best rank, nothing else
 
 Dates: RDF counts astronomically (44 BC is -0043), `terms.Literal` as people do (-0044).
@@ -79,6 +81,8 @@ TIME_VALUE, TIME_PRECISION = WIKIBASE + "timeValue", WIKIBASE + "timePrecision"
 TIME_CALENDAR, JULIAN = WIKIBASE + "timeCalendarModel", WD + "Q1985786"
 AMOUNT, UNIT = WIKIBASE + "quantityAmount", WIKIBASE + "quantityUnit"
 NO_UNIT = WD + "Q199"  # the number 1: how Wikidata writes a quantity without unit
+ORIGIN = "http://www.w3.org/ns/prov#wasDerivedFrom"  # of a statement
+STATED_IN = _PROP + "reference/P248"  # of what it was derived from
 UNKNOWN = "/.well-known/genid/"  # in the IRI that stands for an unknown value
 _UNKNOWN = "http://www.wikidata.org/.well-known/genid/unknown"
 NONE = "http://www.wikidata.org/.well-known/novalue"  # ours; Wikidata says it by a type:
@@ -107,7 +111,7 @@ _ABOUT = frozenset(
         DESCRIPTION,
         PREFIXES["skos"] + "prefLabel",
         *(PREFIXES["schema"] + name for name in ("name", "dateModified", "version")),
-        "http://www.w3.org/ns/prov#wasDerivedFrom",
+        ORIGIN,
     }
 )
 _MOST_DIGITS = 1_000  # of a number
@@ -293,6 +297,10 @@ def write_statement(statement: Statement, *, truthy: bool = True) -> Iterator[st
     for q, qualifier_id in parts:
         yield f"{node} {_iri(PREFIXES['pq'] + qualifier_id)} {_term(q.value)} .\n"
         yield from _value_node(node, "pqv", qualifier_id, q.value)
+    if statement.origin:
+        reference = f"<{_WIKIDATA}reference/{_digest((statement.origin,))}>"
+        yield f"{node} <{ORIGIN}> {reference} .\n"
+        yield f"{reference} <{STATED_IN}> {_text(statement.origin)} .\n"
     if truthy and statement.rank != "deprecated" and terms.is_known(statement.object):
         yield f"{subject} {_iri(WDT + pid)} {value} .\n"
 

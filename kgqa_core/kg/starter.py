@@ -2,22 +2,35 @@
 
 entities.tsv     id, label, description, aliases
 properties.tsv   id, label, description, aliases, datatype
-facts_*.tsv      subject, property, value, qualifiers, rank
+facts_*.tsv      subject, property, value, qualifiers, rank, source
+sources.tsv      id, name, licence, address, description
 
 Several aliases are joined by ` | `. A cell with an id may go on with the label, for people:
 `Q64 Berlin`; an id with L (`L1001 Douglas Sirk`) is local, not Wikidata's. A value is an id, a
 date (`1897-04-26`, `1897-04`, `1897`, `-0044` for 44 BC), a number (with a unit:
 `4167 Q828224 kilometre`), `"text"`, `"text"@en` or `<https://address>`; a bare number is a year
 where the property's datatype is time. Qualifiers read `P580 start time=1934; P582 end time=1944`.
-Rank is empty, `preferred` or `deprecated`.
+Rank is empty, `preferred` or `deprecated`. Source is an id of sources.tsv; a folder without sources
+leaves out that file and the column.
+
+Reading them all takes seconds, so `open_starter` keeps what it built:
+
+    KEPT/DIGEST/     a folder graph (folder.py); DIGEST is that of the files it was built from
 """
 
 from __future__ import annotations
 
-import functools
+import json
+import logging
+import os
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
@@ -39,8 +52,11 @@ from kgqa_core.facts.terms import (
     Value,
     short_id,
 )
-from kgqa_core.kg.base import WD
+from kgqa_core.kg import label_store
+from kgqa_core.kg.base import WD, GraphInfo
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.folder import ABOUT, LABELS, STORE, has_graph, open_folder
+from kgqa_core.kg.labels import Name
 from kgqa_core.kg.layout import full_id
 from kgqa_core.places import ASSETS
 
@@ -48,10 +64,12 @@ T = TypeVar("T")
 
 FOLDER = ASSETS / "starter"
 NAME = "starter"
+_log = logging.getLogger(__name__)
 
 _ENTITY_COLUMNS = ("id", "label", "description", "aliases")
 _PROPERTY_COLUMNS = (*_ENTITY_COLUMNS, "datatype")
-_FACT_COLUMNS = ("subject", "property", "value", "qualifiers", "rank")
+_FACT_COLUMNS = ("subject", "property", "value", "qualifiers", "rank", "source")
+_SOURCE_COLUMNS = ("id", "name", "licence", "address", "description")
 _RANKS: dict[str, Rank] = {
     "": "normal",
     "normal": "normal",
@@ -79,34 +97,119 @@ class _Known:
     entities: dict[str, Entity]
     relations: dict[str, Relation]
     datatypes: dict[str, str]
+    sources: dict[str, str]
 
 
-@functools.cache
+@cache
 def starter_graph() -> EmbeddedGraph:
-    """The starter graph, read once in a process: nothing changes it."""
+    """The starter graph in memory, read once in a process: nothing changes it."""
     return load_starter()
 
 
 def load_starter(folder: Path | None = None) -> EmbeddedGraph:
-    """The starter graph, or another one in the same format.
+    """The starter graph in memory, or another one in the same format.
 
     Raises SourceRejected for an unreadable file, naming file and line.
     """
-    folder = folder or FOLDER
-    entities = {short_id(e.id): e for e in _read(folder / "entities.tsv", _ENTITY_COLUMNS, _entity)}
-    properties = list(_read(folder / "properties.tsv", _PROPERTY_COLUMNS, _property))
-    known = _Known(
-        entities,
-        {r.id.removeprefix(WD): r for r, _ in properties},
-        {r.id.removeprefix(WD): datatype for r, datatype in properties},
-    )
-    files = sorted(folder.glob("facts_*.tsv"))
-    facts = (
-        fact
-        for file in files
-        for fact in _read(file, _FACT_COLUMNS, lambda cells: _statement(cells, known))
-    )
-    return EmbeddedGraph.build(NAME, entities.values(), known.relations.values(), facts)
+    return _Facts(folder or FOLDER).built()
+
+
+def open_starter(kept: Path, folder: Path = FOLDER) -> EmbeddedGraph:
+    """The starter graph, from the store that an earlier start left in the folder `kept`.
+
+    It is built there when there is none of the files as they are now, and stores of other files
+    are removed. A process opens it once. A folder that cannot be written is said in the log; the
+    graph is then in memory.
+    """
+    digest = _digest(folder)
+    if digest not in _OPEN:
+        place = kept / digest
+        try:
+            if not has_graph(place):
+                _keep(folder, place)
+            _OPEN[digest] = open_folder(place, NAME)
+        except OSError as error:
+            _log.warning("The starter graph is not kept in %s (%s).", kept, error.strerror)
+            return starter_graph() if folder == FOLDER else load_starter(folder)
+    return _OPEN[digest]
+
+
+_OPEN: dict[str, EmbeddedGraph] = {}  # by the digest of their files
+
+
+def _keep(folder: Path, place: Path) -> None:
+    """Builds beside the place and moves: nobody meets half a store."""
+    kept = place.parent
+    kept.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(prefix="part-", dir=kept))
+    try:
+        _Facts(folder).build_in(part, place.name)
+        with suppress(OSError):  # another program was quicker
+            os.replace(part, place)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    for other in kept.iterdir():
+        if other != place and not other.name.startswith("part-"):
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def _digest(folder: Path) -> str:
+    """Of the files and of the way they are stored."""
+    sum_ = blake2b(b"1", digest_size=16)  # count up when layout or label_store write differently
+    for file in sorted(folder.glob("*.tsv")):
+        sum_.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return sum_.hexdigest()
+
+
+class _Facts:
+    """The files of a folder, read as they are asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        entities = _read(folder / "entities.tsv", _ENTITY_COLUMNS, _entity)
+        properties = list(_read(folder / "properties.tsv", _PROPERTY_COLUMNS, _property))
+        self._known = _Known(
+            {short_id(e.id): e for e in entities},
+            {r.id.removeprefix(WD): r for r, _ in properties},
+            {r.id.removeprefix(WD): datatype for r, datatype in properties},
+            {row[0]: row[1] for row in _sources(folder)},
+        )
+        self._statements = 0
+        self._used: set[str] = set()
+
+    def built(self, path: Path | None = None) -> EmbeddedGraph:
+        """In memory, or in the new folder `path`."""
+        entities, relations = self._known.entities.values(), self._known.relations.values()
+        return EmbeddedGraph.build(NAME, entities, relations, self._facts(), path)
+
+    def build_in(self, folder: Path, fingerprint: str) -> None:
+        """What `open_folder` opens."""
+        self.built(folder / STORE)
+        label_store.build(folder / LABELS, self._names())
+        about = GraphInfo(
+            NAME, len(self._known.entities), self._statements, len(self._used), fingerprint
+        )
+        (folder / ABOUT).write_text(json.dumps(asdict(about)), encoding="utf-8")
+
+    def _names(self) -> Iterator[Name]:
+        for entity in self._known.entities.values():
+            yield Name(entity.id, entity.label, False)
+            for alias in entity.aliases:
+                yield Name(entity.id, alias, True)
+
+    def _facts(self) -> Iterator[Statement]:
+        columns = _FACT_COLUMNS if self._known.sources else _FACT_COLUMNS[:-1]
+        for file in sorted(self._folder.glob("facts_*.tsv")):
+            for fact in _read(file, columns, lambda cells: _statement(cells, self._known)):
+                if fact.rank != "deprecated":
+                    self._statements += 1
+                    self._used.add(fact.relation.id)
+                yield fact
+
+
+def _sources(folder: Path) -> Iterable[list[str]]:
+    file = folder / "sources.tsv"
+    return _read(file, _SOURCE_COLUMNS, lambda cells: cells) if file.exists() else ()
 
 
 def _read(file: Path, columns: tuple[str, ...], parse: Callable[[list[str]], T]) -> Iterator[T]:
@@ -155,7 +258,9 @@ def _property(cells: list[str]) -> tuple[Relation, str]:
 
 
 def _statement(cells: list[str], known: _Known) -> Statement:
-    subject, pid, value, qualifiers, rank = cells
+    subject, pid, value, qualifiers, rank, *source = cells
+    if source and source[0] not in known.sources:
+        raise _Unreadable(f"“{source[0]}” is not in sources.tsv")
     if rank not in _RANKS:
         raise _Unreadable(f"“{rank}” is no rank")
     relation, datatype = _relation(pid, known)
@@ -166,6 +271,7 @@ def _statement(cells: list[str], known: _Known) -> Statement:
         tuple(_qualifiers(qualifiers, known)),
         _RANKS[rank],
         NAME,
+        known.sources[source[0]] if source else "",
     )
 
 

@@ -202,7 +202,8 @@ def answer_text(answer: Answer, run_id: str = "") -> str:
 
 
 def value_rows(facts: Sequence[Any]) -> list[dict[str, str]]:
-    """Statements and passages as rows of a table."""
+    """Statements and passages as rows of a table, with where a graph has them from if it says."""
+    told = any(getattr(fact, "origin", "") for fact in facts)
     rows = []
     for fact in facts:
         if hasattr(fact, "relation"):
@@ -214,6 +215,7 @@ def value_rows(facts: Sequence[Any]) -> list[dict[str, str]]:
                     "qualifiers": "; ".join(
                         f"{q.relation.name}: {verbalise.value(q.value)}" for q in fact.qualifiers
                     ),
+                    **({"from": fact.origin} if told else {}),
                 }
             )
         else:

@@ -18,6 +18,7 @@ from kgqa_core.shell import (
     app,
     ask,
     bench,
+    check,
     datasets,
     gallery,
     index,
@@ -27,7 +28,7 @@ from kgqa_core.shell import (
     passages,
 )
 
-_COMMANDS = (app, ask, methods, bench, datasets, load, index, passages, learn, gallery)
+_COMMANDS = (app, ask, methods, bench, datasets, load, index, check, passages, learn, gallery)
 
 
 class _Parser(argparse.ArgumentParser):

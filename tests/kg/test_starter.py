@@ -4,7 +4,7 @@ import pytest
 
 from kgqa_core.errors import SourceError
 from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, STRING, URL, YEAR, Literal, short_id
-from kgqa_core.kg.starter import FOLDER, load_starter
+from kgqa_core.kg.starter import FOLDER, load_starter, open_starter
 
 FILES = {
     "entities.tsv": """\
@@ -156,3 +156,52 @@ def test_the_starter_graph_is_there():
     kg = load_starter()
     assert kg.info().statements > 1_000
     assert Path(FOLDER).is_dir()
+
+
+def test_each_fact_says_where_it_is_from(folder):
+    head = "id\tname\tlicence\taddress\tdescription\n"
+    (folder / "sources.tsv").write_text(f"{head}book\ttextbook\tCC0\t\tknown\n", encoding="utf-8")
+    for file in folder.glob("facts_*.tsv"):
+        first, *rows = FILES[file.name].splitlines()
+        rows = ["\t".join([*(row.split("\t") + [""] * 4)[:5], "book"]) for row in rows if row]
+        file.write_text("\n".join([f"{first}\tsource", *rows]), encoding="utf-8")
+    kg = load_starter(folder)
+    assert {s.origin for s in kg.all_statements()} == {"textbook"}
+    text = (folder / "facts_time.tsv").read_text(encoding="utf-8")
+    (folder / "facts_time.tsv").write_text(text.replace("book", "boook", 1), encoding="utf-8")
+    with pytest.raises(SourceError, match=r"line 2: “boook” is not in sources\.tsv"):
+        load_starter(folder)
+
+
+def rows_of(kg):
+    return {(s, s.rank, s.origin) for s in kg.all_statements()}
+
+
+def test_what_was_built_is_kept_and_opened_again(folder, tmp_path):
+    kept = tmp_path / "kept"
+    kg = open_starter(kept, folder)
+    assert open_starter(tmp_path / "elsewhere", folder) is kg  # a process opens it once
+    assert rows_of(kg) == rows_of(load_starter(folder))
+    told, found = kg.info(), load_starter(folder).info()
+    assert (told.entities, told.statements) == (4, found.statements)
+    assert kg.search(["Spree-Athen"])[0][0].entity.label == "Berlin"
+    assert [place.name for place in kept.iterdir()] == [told.fingerprint]
+
+
+def test_changed_files_are_built_anew_and_the_old_store_goes(folder, tmp_path):
+    kept = tmp_path / "kept"
+    before = open_starter(kept, folder).info()
+    text = FILES["facts_places.tsv"].replace("2014", "2013")
+    (folder / "facts_places.tsv").write_text(text, encoding="utf-8")
+    after = open_starter(kept, folder).info()
+    assert before.fingerprint != after.fingerprint
+    assert [place.name for place in kept.iterdir()] == [after.fingerprint]
+
+
+def test_a_folder_that_cannot_be_written_is_said(folder, tmp_path, caplog):
+    (tmp_path / "kept").write_text("a file")
+    text = FILES["facts_places.tsv"].replace("2014", "2012")
+    (folder / "facts_places.tsv").write_text(text, encoding="utf-8")
+    kg = open_starter(tmp_path / "kept", folder)
+    assert len(rows_of(kg)) == 10
+    assert "is not kept in" in caplog.text

@@ -49,9 +49,10 @@ def test_headers():
     heads = {
         "entities.tsv": "id\tlabel\tdescription\taliases",
         "properties.tsv": "id\tlabel\tdescription\taliases\tdatatype",
+        "sources.tsv": "id\tname\tlicence\taddress\tdescription",
     }
     for path in STARTER.glob("*.tsv"):
-        expected = heads.get(path.name, "subject\tproperty\tvalue\tqualifiers\trank")
+        expected = heads.get(path.name, "subject\tproperty\tvalue\tqualifiers\trank\tsource")
         assert path.read_text(encoding="utf-8").split("\n", 1)[0] == expected
 
 
@@ -142,6 +143,11 @@ def test_qualifiers_parse():
 
 def test_ranks():
     assert {f.rank for f in facts()} <= {"", "preferred", "deprecated"}
+
+
+def test_every_statement_says_where_it_is_from():
+    known = {row[0] for row in table("sources.tsv")}
+    assert {f.source for f in facts()} == known
 
 
 def test_no_duplicate_statements():

@@ -127,3 +127,20 @@ def test_it_runs_as_a_module_without_loading_torch():
     root = ROOT
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
     assert done.stderr.strip().endswith("[]")
+
+
+def test_check_tells_what_cannot_be_true(capsys, tmp_path):
+    wdt, wd = "http://www.wikidata.org/prop/direct/", "http://www.wikidata.org/entity/"
+    day = "http://www.w3.org/2001/XMLSchema#dateTime"
+    lines = [
+        f'<{wd}Q1> <{wdt}P569> "1900-05-01T00:00:00Z"^^<{day}> .',
+        f'<{wd}Q1> <{wdt}P570> "1899-05-01T00:00:00Z"^^<{day}> .',
+    ]
+    facts = tmp_path / "facts.nt"
+    facts.write_text("\n".join(lines) + "\n")
+    assert main(["load", str(facts), "--into", str(tmp_path / "graph")]) == 0
+    capsys.readouterr()
+    assert main(["check", str(tmp_path / "graph")]) == 1
+    assert capsys.readouterr().out == "period: Q1 died before being born: 1900-05-01, 1899-05-01\n"
+    assert main(["check", str(tmp_path / "graph"), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["rule"] == "period"

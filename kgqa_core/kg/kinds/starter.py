@@ -19,9 +19,9 @@ STARTS = ("Albert Einstein", "The Beatles", "Douglas Sirk", "Berlin", "Nile")
 
 
 def _open(name: str, settings: Settings) -> KnowledgeGraph:
-    from kgqa_core.kg.starter import starter_graph
+    from kgqa_core.kg.starter import open_starter
 
-    return starter_graph()
+    return open_starter(settings.data_dir / "starter")
 
 
 SOURCE = Source(

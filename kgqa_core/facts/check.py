@@ -1,0 +1,273 @@
+"""What cannot be true of statements together: a check of a graph's facts, without asking anybody.
+
+Each rule reads a `Book`, the statements by subject and relation, and says in one line what does not
+fit. Relations are those of Wikidata; a graph with other ones has nothing that could be checked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from kgqa_core.facts.terms import (
+    DATE,
+    MONTH,
+    NUMBERS,
+    TIMES,
+    YEAR,
+    Entity,
+    Literal,
+    Statement,
+    short_id,
+)
+
+HUMAN, COUNTRY = "Q5", "Q6256"
+_FORMER = frozenset({"Q3024240"})  # historical country
+_OLDEST = 123  # years; nobody is known to have lived longer
+_TYPES = {"wikibase-item": "a thing", "time": "a date", "quantity": "a number"}
+_MEASURES = {  # relation: unit, least and most of what there is on Earth and in the Solar System
+    "P2043": ("kilometre", 0.0, 25_000.0),
+    "P2044": ("metre", -11_100.0, 9_000.0),
+    "P2046": ("square kilometre", 0.0, 520_000_000.0),
+    "P2048": ("metre", 0.0, 1_000.0),
+    "P4511": ("metre", 0.0, 11_100.0),
+    "P2386": ("kilometre", 0.0, 1_500_000.0),
+}
+_UNITS = {  # other units of the same kind
+    "metre": {"centimetre", "foot", "inch", "kilometre"},
+    "kilometre": {"metre", "mile"},
+    "square kilometre": {"square mile", "hectare", "square metre"},
+}
+_COUNTS = {"P1082": 9e9, "P1113": 20_000, "P1086": 118}  # relation: the most that can be
+_PERIODS = (
+    ("P569", "P570", "died before being born"),
+    ("P571", "P576", "ended before it began"),
+    ("P580", "P582", "ended before it started"),
+)
+_OF_HUMANS = frozenset({"P569", "P570", "P22", "P25", "P26", "P106"})
+_MADE_BY = frozenset({"P50", "P57", "P86", "P161", "P170"})
+_MUTUAL = frozenset({"P26", "P3373"})
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What does not fit, with the statements that show it."""
+
+    rule: str
+    text: str
+    statements: tuple[Statement, ...]
+
+
+class Book:
+    """Statements by their subject and relation; both by short ids."""
+
+    def __init__(self, statements: Iterable[Statement]) -> None:
+        self.all = [s for s in statements if s.rank != "deprecated"]
+        self._rows: dict[tuple[str, str], list[Statement]] = defaultdict(list)
+        for s in self.all:
+            self._rows[short_id(s.subject.id), short_id(s.relation.id)].append(s)
+
+    def of(self, subject: str, relation: str) -> list[Statement]:
+        return self._rows.get((subject, relation), [])
+
+    def values(self, subject: str, relation: str) -> set[str]:
+        """The short ids of what it leads to."""
+        return {end for s in self.of(subject, relation) if (end := _end(s))}
+
+    def by_relation(self, *relations: str) -> Iterator[Statement]:
+        wanted = frozenset(relations)
+        return (s for s in self.all if short_id(s.relation.id) in wanted)
+
+
+def findings(statements: Iterable[Statement]) -> list[Finding]:
+    """What cannot be true, rule after rule."""
+    book = Book(statements)
+    return [finding for rule in RULES for finding in rule(book)]
+
+
+def _types(book: Book) -> Iterator[Finding]:
+    """A value is what the relation's datatype says."""
+    for s in book.all:
+        value = s.object
+        wanted = _TYPES.get(s.relation.datatype)
+        is_a = (
+            "a thing"
+            if isinstance(value, Entity)
+            else "a date"
+            if value.datatype in TIMES
+            else "a number"
+            if value.datatype in NUMBERS
+            else "a text"
+        )
+        if wanted and is_a != wanted:
+            yield Finding("type", f"{_said(s)}: {is_a}, where {wanted} belongs", (s,))
+
+
+def _dates(book: Book) -> Iterator[Finding]:
+    """A date of day precision is a day of the calendar; a year has four digits."""
+    days = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+    for s in book.all:
+        for value in (s.object, *(q.value for q in s.qualifiers)):
+            if not isinstance(value, Literal) or value.datatype not in (YEAR, MONTH, DATE):
+                continue
+            parts = [int(p) for p in value.value.removeprefix("-").split("-")]
+            fits = len(parts) == {YEAR: 1, MONTH: 2, DATE: 3}[value.datatype] and parts[0] > 0
+            fits = fits and (len(parts) < 2 or 1 <= parts[1] <= 12)
+            if not fits or (len(parts) == 3 and not 1 <= parts[2] <= days[parts[1] - 1]):
+                yield Finding("date", f"{_said(s)}: “{value.value}” is no date", (s,))
+
+
+def _periods(book: Book) -> Iterator[Finding]:
+    """Nothing ends before it starts, and nobody grows older than people do."""
+    for first, last, problem in _PERIODS:
+        for start in book.by_relation(first):
+            ends = book.of(short_id(start.subject.id), last)
+            begun = book.of(short_id(start.subject.id), first)
+            if len(ends) != 1 or len(begun) != 1:
+                continue  # several claims: one of them may be right
+            if _before(ends[0].object, start.object):
+                text = f"{start.subject.name} {problem}: {_value(start)}, {_value(ends[0])}"
+                yield Finding("period", text, (start, ends[0]))
+            elif first == "P569" and _year(ends[0]) - _year(start) > _OLDEST:
+                text = f"{start.subject.name} lived for {_year(ends[0]) - _year(start)} years"
+                yield Finding("age", text, (start, ends[0]))
+    for s in book.all:
+        given = {short_id(q.relation.id): q.value for q in s.qualifiers}
+        if "P580" in given and "P582" in given and _before(given["P582"], given["P580"]):
+            yield Finding("period", f"{_said(s)}: its end is before its start", (s,))
+
+
+def _parents(book: Book) -> Iterator[Finding]:
+    """A child is born after its parents."""
+    for s in book.by_relation("P40"):
+        parent = book.of(short_id(s.subject.id), "P569")
+        child = book.of(_end(s), "P569")
+        if len(parent) == len(child) == 1 and _year(child[0]) <= _year(parent[0]):
+            text = f"{s.object.name} is not younger than a parent, {s.subject.name}"
+            yield Finding("parent", text, (s, parent[0], child[0]))
+
+
+def _makers(book: Book) -> Iterator[Finding]:
+    """Nobody makes a work before being born."""
+    for s in book.by_relation(*_MADE_BY):
+        born = book.of(_end(s), "P569")
+        out = book.of(short_id(s.subject.id), "P577")
+        if len(born) == 1 and out and all(_year(o) < _year(born[0]) for o in out):
+            text = (
+                f"{s.subject.name} came out before its {s.relation.name} {s.object.name} was born"
+            )
+            yield Finding("maker", text, (s, out[0], born[0]))
+
+
+def _humans(book: Book) -> Iterator[Finding]:
+    """What only people have is said of people, where it is said what the subject is."""
+    told: set[str] = set()
+    for s in book.by_relation(*_OF_HUMANS):
+        subject = short_id(s.subject.id)
+        kinds = book.values(subject, "P31")
+        if subject not in told and kinds & {COUNTRY, "Q515", "Q11424"} and HUMAN not in kinds:
+            told.add(subject)
+            text = f"{s.subject.name} has a {s.relation.name}, but is no human"
+            yield Finding("human", text, (s, *book.of(subject, "P31")))
+
+
+def _capitals(book: Book) -> Iterator[Finding]:
+    """The capital of a country lies in it."""
+    for s in book.by_relation("P36"):
+        country = short_id(s.subject.id)
+        kinds = book.values(country, "P31")
+        if COUNTRY not in kinds or kinds & _FORMER or book.of(country, "P576"):
+            continue
+        lies = book.values(_end(s), "P17")
+        if lies and country not in lies:
+            text = f"{s.object.name}, capital of {s.subject.name}, lies in another country"
+            yield Finding("capital", text, (s, *book.of(_end(s), "P17")))
+
+
+def _both_ways(book: Book) -> Iterator[Finding]:
+    """Borders of countries, marriages and siblings hold both ways."""
+    for s in book.by_relation("P47", *_MUTUAL):
+        here, there, relation = short_id(s.subject.id), _end(s), _id(s)
+        if not there:
+            continue
+        if relation == "P47" and not all(
+            COUNTRY in book.values(end, "P31") for end in (here, there)
+        ):
+            continue
+        if here not in book.values(there, relation):
+            text = f"{_said(s)}, but {s.object.name} does not say so of {s.subject.name}"
+            yield Finding("both ways", text, (s,))
+
+
+def _measures(book: Book) -> Iterator[Finding]:
+    """Measures have a unit of their kind, and are of a size that there is."""
+    for s in book.by_relation(*_MEASURES, *_COUNTS):
+        value = s.object
+        if not isinstance(value, Literal) or value.datatype not in NUMBERS:
+            continue
+        number = float(value.value)
+        if (most := _COUNTS.get(_id(s))) is not None:
+            if not 0 <= number <= most:
+                yield Finding("range", f"{_said(s)} is out of range", (s,))
+            continue
+        unit, least, largest = _MEASURES[_id(s)]
+        if value.unit is None or value.unit.name not in {unit, *_UNITS[unit]}:
+            yield Finding("unit", f"{_said(s)}: the unit should be {unit}", (s,))
+        elif value.unit.name == unit and not least <= number <= largest:
+            yield Finding("range", f"{_said(s)} is out of range", (s,))
+
+
+Rule = Callable[[Book], Iterator[Finding]]
+RULES: tuple[Rule, ...] = (
+    _types,
+    _dates,
+    _periods,
+    _parents,
+    _makers,
+    _humans,
+    _capitals,
+    _both_ways,
+    _measures,
+)
+
+
+def _end(s: Statement) -> str:
+    """The short id of the thing it leads to; empty for a value."""
+    return short_id(s.object.id) if isinstance(s.object, Entity) else ""
+
+
+def _id(s: Statement) -> str:
+    return short_id(s.relation.id)
+
+
+def _said(s: Statement) -> str:
+    return f"{s.subject.name} – {s.relation.name} – {s.object.name}"
+
+
+def _value(s: Statement) -> str:
+    return s.object.name
+
+
+def _year(s: Statement) -> int:
+    """Years BC count down; 0 for what is no date."""
+    if not isinstance(s.object, Literal) or s.object.datatype not in TIMES:
+        return 0
+    return _parts(s.object)[0]
+
+
+def _parts(value: Literal) -> tuple[int, ...]:
+    sign = -1 if value.value.startswith("-") else 1
+    first, *rest = value.value.removeprefix("-").split("T")[0].split("-")
+    return (sign * int(first), *(int(part) for part in rest))
+
+
+def _before(a: object, b: object) -> bool:
+    """Whether date `a` is surely before `b`, at the precision of the coarser one."""
+    if not (isinstance(a, Literal) and isinstance(b, Literal)):
+        return False
+    if a.datatype not in TIMES or b.datatype not in TIMES:
+        return False
+    one, other = _parts(a), _parts(b)
+    common = min(len(one), len(other))
+    return one[:common] < other[:common]

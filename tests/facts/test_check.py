@@ -1,0 +1,95 @@
+"""What cannot be true of statements together."""
+
+import pytest
+
+from kgqa_core.facts.check import findings
+from kgqa_core.facts.terms import (
+    DATE,
+    DECIMAL,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    Statement,
+    Value,
+)
+from kgqa_core.kg.base import WD
+from kgqa_core.kg.starter import load_starter
+
+METRE, KILO = Entity(WD + "Q11573", "metre"), Entity(WD + "Q11570", "kilogram")
+
+
+def thing(name: str) -> Entity:
+    return Entity(WD + name, name)
+
+
+def date(text: str) -> Literal:
+    return Literal(text, DATE if len(text.lstrip("-")) == 10 else YEAR)
+
+
+def fact(subject: str, relation: str, value: Value, *, datatype: str = "", **given: str):
+    qualifiers = tuple(Qualifier(Relation(WD + p, p), date(v)) for p, v in given.items())
+    known = Relation(WD + relation, relation, datatype=datatype)
+    return Statement(thing(subject), known, value, qualifiers)
+
+
+FRANCE = [fact(n, "P31", thing("Q6256")) for n in ("France", "Spain")]
+WRONG = {
+    "type": [fact("Ada", "P26", Literal("a text"), datatype="wikibase-item")],
+    "date": [fact("Ada", "P569", date("1815-02-30"))],
+    "period": [fact("Ada", "P569", date("1815")), fact("Ada", "P570", date("1814-12-31"))],
+    "age": [fact("Ada", "P569", date("1700")), fact("Ada", "P570", date("1852"))],
+    "parent": [
+        fact("Ada", "P40", thing("Ben")),
+        fact("Ada", "P569", date("1815")),
+        fact("Ben", "P569", date("1801")),
+    ],
+    "maker": [
+        fact("Film", "P57", thing("Ada")),
+        fact("Film", "P577", date("1900")),
+        fact("Ada", "P569", date("1950")),
+    ],
+    "human": [fact("France", "P569", date("1900")), *FRANCE],
+    "capital": [
+        *FRANCE,
+        fact("France", "P36", thing("Madrid")),
+        fact("Madrid", "P17", thing("Spain")),
+    ],
+    "both ways": [*FRANCE, fact("France", "P47", thing("Spain"))],
+    "unit": [fact("Hill", "P2044", Literal("300", DECIMAL, KILO))],
+    "range": [fact("Hill", "P2044", Literal("30000", DECIMAL, METRE))],
+}
+
+
+@pytest.mark.parametrize("rule", WRONG)
+def test_a_rule_names_what_does_not_fit(rule: str) -> None:
+    (found,) = findings(WRONG[rule])
+    assert found.rule == rule
+    assert found.statements[0] in WRONG[rule]
+
+
+def test_an_end_before_its_start_in_qualifiers() -> None:
+    (found,) = findings([fact("Ada", "P39", thing("queen"), P580="1837", P582="1836-05-01")])
+    assert found.text == "Ada – P39 – queen: its end is before its start"
+
+
+def test_a_coarse_date_contradicts_no_finer_one() -> None:
+    assert not findings([fact("A", "P580", date("1914")), fact("A", "P582", date("1914-08-01"))])
+    assert not findings([fact("A", "P569", date("-0100")), fact("A", "P570", date("-0044"))])
+
+
+def test_what_fits_together_is_not_told() -> None:
+    right = [
+        *FRANCE,
+        fact("France", "P36", thing("Paris")),
+        fact("Paris", "P17", thing("France")),
+        fact("France", "P47", thing("Spain")),
+        fact("Spain", "P47", thing("France")),
+        fact("Hill", "P2044", Literal("300", DECIMAL, METRE)),
+    ]
+    assert findings(right) == []
+
+
+def test_nothing_in_the_starter_graph_is_impossible() -> None:
+    assert [f.text for f in findings(load_starter().all_statements())] == []

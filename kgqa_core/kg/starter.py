@@ -55,7 +55,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg import label_store
 from kgqa_core.kg.base import WD, GraphInfo
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.folder import ABOUT, LABELS, STORE, has_graph, open_folder
+from kgqa_core.kg.folder import ABOUT, LABELS, STORE, open_folder
 from kgqa_core.kg.labels import Name
 from kgqa_core.kg.layout import full_id
 from kgqa_core.places import ASSETS
@@ -125,7 +125,7 @@ def open_starter(kept: Path, folder: Path = FOLDER) -> EmbeddedGraph:
     if digest not in _OPEN:
         place = kept / digest
         try:
-            if not has_graph(place):
+            if not (place / ABOUT).is_file():
                 _keep(folder, place)
             _OPEN[digest] = open_folder(place, NAME)
         except OSError as error:

@@ -184,7 +184,7 @@ def test_a_node_shows_its_facts_and_a_citation_lights_up(open_app):
     answered(page)
     graph(page, "g => 0")
     page.locator(f'.node[data-id="{NOLAN}"]').click()
-    page.get_by_text("Q25191").wait_for()
+    page.get_by_text("Q25191").first.wait_for()
     page.get_by_role("button", name=re.compile(r"Inception — director")).click()
     page.wait_for_timeout(600)
     assert page.locator(GRAPH).count() == 1

@@ -106,15 +106,15 @@ def starter_graph() -> EmbeddedGraph:
     return load_starter()
 
 
-def load_starter(folder: Path | None = None) -> EmbeddedGraph:
+def load_starter(folder: Path | None = None, name: str = NAME) -> EmbeddedGraph:
     """The starter graph in memory, or another one in the same format.
 
     Raises SourceRejected for an unreadable file, naming file and line.
     """
-    return _Facts(folder or FOLDER).built()
+    return _Facts(folder or FOLDER, name).built()
 
 
-def open_starter(kept: Path, folder: Path = FOLDER) -> EmbeddedGraph:
+def open_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> EmbeddedGraph:
     """The starter graph, from the store that an earlier start left in the folder `kept`.
 
     It is built there when there is none of the files as they are now, and stores of other files
@@ -126,24 +126,24 @@ def open_starter(kept: Path, folder: Path = FOLDER) -> EmbeddedGraph:
         place = kept / digest
         try:
             if not (place / ABOUT).is_file():
-                _keep(folder, place)
-            _OPEN[digest] = open_folder(place, NAME)
+                _keep(folder, place, name)
+            _OPEN[digest] = open_folder(place, name)
         except OSError as error:
-            _log.warning("The starter graph is not kept in %s (%s).", kept, error.strerror)
-            return starter_graph() if folder == FOLDER else load_starter(folder)
+            _log.warning("The graph “%s” is not kept in %s (%s).", name, kept, error.strerror)
+            return starter_graph() if folder == FOLDER else load_starter(folder, name)
     return _OPEN[digest]
 
 
 _OPEN: dict[str, EmbeddedGraph] = {}  # by the digest of their files
 
 
-def _keep(folder: Path, place: Path) -> None:
+def _keep(folder: Path, place: Path, name: str) -> None:
     """Builds beside the place and moves: nobody meets half a store."""
     kept = place.parent
     kept.mkdir(parents=True, exist_ok=True)
     part = Path(tempfile.mkdtemp(prefix="part-", dir=kept))
     try:
-        _Facts(folder).build_in(part, place.name)
+        _Facts(folder, name).build_in(part, place.name)
         with suppress(OSError):  # another program was quicker
             os.replace(part, place)
     finally:
@@ -164,8 +164,8 @@ def _digest(folder: Path) -> str:
 class _Facts:
     """The files of a folder, read as they are asked for."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder, self._name = folder, name
         entities = _read(folder / "entities.tsv", _ENTITY_COLUMNS, _entity)
         properties = list(_read(folder / "properties.tsv", _PROPERTY_COLUMNS, _property))
         self._known = _Known(
@@ -180,14 +180,14 @@ class _Facts:
     def built(self, path: Path | None = None) -> EmbeddedGraph:
         """In memory, or in the new folder `path`."""
         entities, relations = self._known.entities.values(), self._known.relations.values()
-        return EmbeddedGraph.build(NAME, entities, relations, self._facts(), path)
+        return EmbeddedGraph.build(self._name, entities, relations, self._facts(), path)
 
     def build_in(self, folder: Path, fingerprint: str) -> None:
         """What `open_folder` opens."""
         self.built(folder / STORE)
         label_store.build(folder / LABELS, self._names())
         about = GraphInfo(
-            NAME, len(self._known.entities), self._statements, len(self._used), fingerprint
+            self._name, len(self._known.entities), self._statements, len(self._used), fingerprint
         )
         (folder / ABOUT).write_text(json.dumps(asdict(about)), encoding="utf-8")
 

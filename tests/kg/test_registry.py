@@ -19,6 +19,8 @@ from tests.patience import PATIENCE_S
 URL = "https://dbpedia.org/sparql"
 FACTS = b"Ada\tfriend of\tBen\nBen\tlikes\tLentil soup\n"
 
+BUILT_IN = 3  # starter, known, wikidata
+
 
 @pytest.fixture
 def registry(tmp_path):
@@ -38,7 +40,7 @@ def left_over(registry):
 
 
 def test_the_built_in_graphs_are_always_there(registry):
-    assert [entry.source for entry in registry.entries()] == ["starter", "wikidata"]
+    assert [entry.source for entry in registry.entries()] == ["starter", "known", "wikidata"]
     registry.remove("starter")
     assert registry.get("starter") is not None
 
@@ -65,7 +67,12 @@ def test_questions_are_kept_for_a_graph(registry):
     registry.set_examples("wikidata", ["What?"])
     assert registry.get(URL).examples == ("Who?", "x" * 300)
     assert registry.get("wikidata").examples == ("What?",)
-    assert [entry.kind for entry in registry.entries()] == ["starter", "wikidata", "endpoint"]
+    assert [entry.kind for entry in registry.entries()] == [
+        "starter",
+        "known",
+        "wikidata",
+        "endpoint",
+    ]
 
 
 @pytest.mark.parametrize("text", ["{", '{"graphs": [{"source": 1}]}', "[]", "\x00"])
@@ -73,7 +80,7 @@ def test_a_damaged_list_gives_a_sentence_and_loses_nothing(registry, text):
     path = registry.data_dir / "graphs.json"
     path.write_text(text)
     assert "delete it to begin a new list" in registry.problem
-    assert len(registry.entries()) == 2
+    assert len(registry.entries()) == BUILT_IN
     with pytest.raises(SettingsError):
         registry.add(URL, "endpoint", "DBpedia")
     assert path.read_text() == text
@@ -176,7 +183,7 @@ def test_a_file_that_is_not_what_it_says_leaves_nothing_but_a_sentence(registry,
     assert "\n" not in loading.error
     assert "Traceback" not in loading.error
     assert left_over(registry) == []
-    assert len(registry.entries()) == 2
+    assert len(registry.entries()) == BUILT_IN
 
 
 def test_a_load_that_is_stopped_leaves_nothing(registry):

@@ -3,8 +3,12 @@ from pathlib import Path
 import pytest
 
 from kgqa_core.errors import SourceError
+from kgqa_core.facts.check import findings
 from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, STRING, URL, YEAR, Literal, short_id
+from kgqa_core.kg import kinds
 from kgqa_core.kg.starter import FOLDER, load_starter, open_starter
+from kgqa_core.places import ASSETS
+from kgqa_core.settings import Settings
 
 FILES = {
     "entities.tsv": """\
@@ -205,3 +209,16 @@ def test_a_folder_that_cannot_be_written_is_said(folder, tmp_path, caplog):
     kg = open_starter(tmp_path / "kept", folder)
     assert len(rows_of(kg)) == 10
     assert "is not kept in" in caplog.text
+
+
+@pytest.mark.scale
+def test_the_larger_graph_has_what_people_ask_about(tmp_path):
+    kg = kinds.open_graph("known", Settings(data_dir=tmp_path))
+    about = kg.info()
+    assert (about.name, about.statements > 60_000, about.entities > 12_000) == ("known", True, True)
+    (found,) = kg.search(["Mont Blanc"])
+    assert found[0].entity.label == "Mont Blanc"
+    (facts,) = kg.statements([found[0].entity], direction="out")
+    assert all(fact.origin for fact in facts)
+    said = [finding.text for finding in findings(load_starter(ASSETS / "known").all_statements())]
+    assert [text.partition(",")[0] for text in said] == ["Jerusalem"]

@@ -8,12 +8,13 @@ from __future__ import annotations
 from kgqa_core.errors import SettingsError
 from kgqa_core.extensions import Extensions
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.kg.kinds import endpoint, folder, starter, union, wikidata
+from kgqa_core.kg.kinds import endpoint, folder, known, starter, union, wikidata
 from kgqa_core.kg.kinds.source import Source
 from kgqa_core.settings import Settings
 
 _TABLE = (  # the first that takes a name opens it
     starter.SOURCE,
+    known.SOURCE,
     wikidata.SOURCE,
     union.SOURCE,
     endpoint.SOURCE,

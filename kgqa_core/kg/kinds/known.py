@@ -1,0 +1,38 @@
+"""The larger of the graphs that come with the app: what most people ask about."""
+
+from __future__ import annotations
+
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.kg.kinds.source import Source
+from kgqa_core.places import ASSETS
+from kgqa_core.settings import Settings
+
+EXAMPLES = (
+    "When was Christopher Nolan born?",
+    "How high is Mont Blanc?",
+    "Who invented the telephone?",
+    "Which films did Alfred Hitchcock direct before 1950?",
+    "What is the chemical symbol of gold?",
+    "Which countries border Switzerland?",
+    "Who wrote Don Quixote?",
+)
+STARTS = ("Christopher Nolan", "Mont Blanc", "gold", "Jupiter", "World War II")
+
+
+def _open(name: str, settings: Settings) -> KnowledgeGraph:
+    from kgqa_core.kg.starter import open_starter
+
+    return open_starter(settings.data_dir / "known", ASSETS / "known", "known")
+
+
+SOURCE = Source(
+    kind="known",
+    open=_open,
+    word="built in",
+    icon="public",
+    about="Comes with the app: 63,000 statements on 13,000 well-known things.",
+    name="known",
+    title="well-known things",
+    examples=EXAMPLES,
+    starts=STARTS,
+)

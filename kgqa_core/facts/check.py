@@ -21,33 +21,40 @@ from kgqa_core.facts.terms import (
     Statement,
     short_id,
 )
+from kgqa_core.places import ASSETS
 
 HUMAN, COUNTRY = "Q5", "Q6256"
 _FORMER = frozenset({"Q3024240"})  # historical country
 _OLDEST = 123  # years; nobody is known to have lived longer
 _TYPES = {"wikibase-item": "a thing", "time": "a date", "quantity": "a number"}
-_MEASURES = {  # relation: unit, least and most of what there is on Earth and in the Solar System
-    "P2043": ("kilometre", 0.0, 25_000.0),
-    "P2044": ("metre", -11_100.0, 9_000.0),
-    "P2046": ("square kilometre", 0.0, 520_000_000.0),
-    "P2048": ("metre", 0.0, 1_000.0),
-    "P4511": ("metre", 0.0, 11_100.0),
-    "P2386": ("kilometre", 0.0, 1_500_000.0),
-}
 _UNITS = {  # other units of the same kind
     "metre": {"centimetre", "foot", "inch", "kilometre"},
     "kilometre": {"metre", "mile"},
     "square kilometre": {"square mile", "hectare", "square metre"},
 }
-_COUNTS = {"P1082": 9e9, "P1113": 20_000, "P1086": 118}  # relation: the most that can be
-_PERIODS = (
-    ("P569", "P570", "died before being born"),
-    ("P571", "P576", "ended before it began"),
-    ("P580", "P582", "ended before it started"),
-)
-_OF_HUMANS = frozenset({"P569", "P570", "P22", "P25", "P26", "P106"})
-_MADE_BY = frozenset({"P50", "P57", "P86", "P161", "P170"})
-_MUTUAL = frozenset({"P26", "P3373"})
+
+
+def _rows(what: str) -> list[list[str]]:
+    """Of `assets/checks.tsv`: relations, and what goes with them."""
+    lines = (ASSETS / "checks.tsv").read_text(encoding="utf-8").splitlines()
+    cells = [line.split("\t") for line in lines if not line.startswith("#")]
+    return [row[1:] for row in cells if row[0] == what]
+
+
+def _ids(what: str) -> tuple[str, ...]:
+    return tuple(relation for row in _rows(what) for relation in row[0].split())
+
+
+_MEASURES = {
+    relation: (unit, float(least), float(most)) for relation, unit, least, most in _rows("measure")
+}
+_COUNTS = {relation: float(most) for relation, most in _rows("count")}
+_PERIODS = [(*relations.split(), problem) for relations, problem in _rows("period")]
+_OF_HUMANS, _MADE_BY, _MUTUAL = _ids("of humans"), _ids("made by"), _ids("mutual")
+(_BORN, _), (_START, _END) = _ids("life"), _ids("time")
+(_CHILD,), (_PUBLISHED,), (_KIND,) = _ids("child"), _ids("published"), _ids("kind")
+(_CAPITAL,), (_ENDED,), (_COUNTRY,) = _ids("capital"), _ids("ended"), _ids("country")
+(_BORDER,) = _ids("border")
 
 
 @dataclass(frozen=True)
@@ -129,20 +136,20 @@ def _periods(book: Book) -> Iterator[Finding]:
             if _before(ends[0].object, start.object):
                 text = f"{start.subject.name} {problem}: {_value(start)}, {_value(ends[0])}"
                 yield Finding("period", text, (start, ends[0]))
-            elif first == "P569" and _year(ends[0]) - _year(start) > _OLDEST:
+            elif first == _BORN and _year(ends[0]) - _year(start) > _OLDEST:
                 text = f"{start.subject.name} lived for {_year(ends[0]) - _year(start)} years"
                 yield Finding("age", text, (start, ends[0]))
     for s in book.all:
         given = {short_id(q.relation.id): q.value for q in s.qualifiers}
-        if "P580" in given and "P582" in given and _before(given["P582"], given["P580"]):
+        if _START in given and _END in given and _before(given[_END], given[_START]):
             yield Finding("period", f"{_said(s)}: its end is before its start", (s,))
 
 
 def _parents(book: Book) -> Iterator[Finding]:
     """A child is born after its parents."""
-    for s in book.by_relation("P40"):
-        parent = book.of(short_id(s.subject.id), "P569")
-        child = book.of(_end(s), "P569")
+    for s in book.by_relation(_CHILD):
+        parent = book.of(short_id(s.subject.id), _BORN)
+        child = book.of(_end(s), _BORN)
         if len(parent) == len(child) == 1 and _year(child[0]) <= _year(parent[0]):
             text = f"{s.object.name} is not younger than a parent, {s.subject.name}"
             yield Finding("parent", text, (s, parent[0], child[0]))
@@ -151,8 +158,8 @@ def _parents(book: Book) -> Iterator[Finding]:
 def _makers(book: Book) -> Iterator[Finding]:
     """Nobody makes a work before being born."""
     for s in book.by_relation(*_MADE_BY):
-        born = book.of(_end(s), "P569")
-        out = book.of(short_id(s.subject.id), "P577")
+        born = book.of(_end(s), _BORN)
+        out = book.of(short_id(s.subject.id), _PUBLISHED)
         if len(born) == 1 and out and all(_year(o) < _year(born[0]) for o in out):
             text = (
                 f"{s.subject.name} came out before its {s.relation.name} {s.object.name} was born"
@@ -165,34 +172,34 @@ def _humans(book: Book) -> Iterator[Finding]:
     told: set[str] = set()
     for s in book.by_relation(*_OF_HUMANS):
         subject = short_id(s.subject.id)
-        kinds = book.values(subject, "P31")
+        kinds = book.values(subject, _KIND)
         if subject not in told and kinds & {COUNTRY, "Q515", "Q11424"} and HUMAN not in kinds:
             told.add(subject)
             text = f"{s.subject.name} has a {s.relation.name}, but is no human"
-            yield Finding("human", text, (s, *book.of(subject, "P31")))
+            yield Finding("human", text, (s, *book.of(subject, _KIND)))
 
 
 def _capitals(book: Book) -> Iterator[Finding]:
     """The capital of a country lies in it."""
-    for s in book.by_relation("P36"):
+    for s in book.by_relation(_CAPITAL):
         country = short_id(s.subject.id)
-        kinds = book.values(country, "P31")
-        if COUNTRY not in kinds or kinds & _FORMER or book.of(country, "P576"):
+        kinds = book.values(country, _KIND)
+        if COUNTRY not in kinds or kinds & _FORMER or book.of(country, _ENDED):
             continue
-        lies = book.values(_end(s), "P17")
+        lies = book.values(_end(s), _COUNTRY)
         if lies and country not in lies:
             text = f"{s.object.name}, capital of {s.subject.name}, lies in another country"
-            yield Finding("capital", text, (s, *book.of(_end(s), "P17")))
+            yield Finding("capital", text, (s, *book.of(_end(s), _COUNTRY)))
 
 
 def _both_ways(book: Book) -> Iterator[Finding]:
     """Borders of countries, marriages and siblings hold both ways."""
-    for s in book.by_relation("P47", *_MUTUAL):
+    for s in book.by_relation(_BORDER, *_MUTUAL):
         here, there, relation = short_id(s.subject.id), _end(s), _id(s)
         if not there:
             continue
-        if relation == "P47" and not all(
-            COUNTRY in book.values(end, "P31") for end in (here, there)
+        if relation == _BORDER and not all(
+            COUNTRY in book.values(end, _KIND) for end in (here, there)
         ):
             continue
         if here not in book.values(there, relation):

@@ -53,6 +53,11 @@ class Example:
 
 EXAMPLES = (
     Example(
+        "compass",
+        "How many grandchildren did Jacques Cousteau have?",
+        "One plan, whose steps fill in as facts bind them; it counts without asking again.",
+    ),
+    Example(
         "react",
         "What else did the director of Written on the Wind make?",
         "Two hops, one of them backwards: to the director, then to his other films.",

@@ -12,7 +12,7 @@ st.html(
     """<style>
     [data-testid=stMainBlockContainer] { padding: 4.25rem max(1rem, min(2.5rem, 4vw)) 2rem; }
     [data-testid=stCaptionContainer] { color: inherit; opacity: 0.8; }
-    [data-testid=stExpander] summary, [data-testid=stExpander] summary * { color: inherit; }
+    [data-testid=stExpander] summary { opacity: 0.85 !important; }
     [class*=st-key-hero] p { font-size: 1.5rem; line-height: 1.35; font-weight: 500; }
     [class*=st-key-told] p { font-size: 1.1rem; line-height: 1.5; }
     [class*=st-key-hero] small, [class*=st-key-told] small { font-weight: 400; }

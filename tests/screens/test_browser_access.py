@@ -60,6 +60,6 @@ def test_keys_alone_lead_to_an_answer_and_into_its_graph(app, visit):
     page.get_by_text("From the graph").first.wait_for()
     page.get_by_role("button", name="List", exact=True).focus()
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Inception — director — Christopher Nolan").focus()
+    page.locator("button.word", has_text="Inception — director — Christopher Nolan").focus()
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Close").wait_for()

@@ -134,7 +134,10 @@ def test_a_citation_in_the_answer_lights_up_its_fact_and_triple(open_app):
 
 def test_a_recorded_run_plays_from_its_start(open_app):
     page = open_app()
-    page.get_by_role("combobox", name="Or watch a recorded run").click()
+    box = page.get_by_role("combobox", name="Or watch a recorded run")
+    box.scroll_into_view_if_needed()  # a list that opens while the page scrolls closes again
+    settled(page)
+    box.click()
     page.get_by_role("option", name=re.compile("^ReAct: What else")).click()
     page.get_by_role("button", name="Skip").wait_for()
     page.get_by_role("slider").wait_for()
@@ -206,10 +209,12 @@ def test_stop_ends_a_hanging_model_and_keeps_the_partial_run(serve, visit, tmp_p
         page.get_by_role("option", name="test-model").click()
         settled(page)
         ask(page)
-        page.get_by_text("Find the entities in the question").first.wait_for()
-        mounted = page.locator(GRAPH).evaluate(MOUNTED)
+        page.get_by_role("button", name="Stop").wait_for()
         while len(server.requests) < 2:  # until it hangs in the second call
             page.wait_for_timeout(50)
+        page.get_by_text("Find the entities in the question").first.wait_for()
+        page.locator(f"{GRAPH}[data-mount]").wait_for()
+        mounted = page.locator(GRAPH).evaluate(MOUNTED)
         page.get_by_role("button", name="Stop").click()
         page.get_by_text("Stopped by the user").first.wait_for()
         assert page.locator(GRAPH).evaluate(MOUNTED) == mounted  # however often it was looked at

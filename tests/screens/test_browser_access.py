@@ -58,6 +58,7 @@ def test_keys_alone_lead_to_an_answer_and_into_its_graph(app, visit):
     page.keyboard.type("Who directed Inception?")
     page.keyboard.press("Enter")
     page.get_by_text("From the graph").first.wait_for()
+    settled(page)
     page.get_by_role("button", name="List", exact=True).focus()
     page.keyboard.press("Enter")
     page.locator("button.word", has_text="Inception — director — Christopher Nolan").focus()

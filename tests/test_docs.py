@@ -6,6 +6,7 @@ import pytest
 
 from kgqa_core.methods import METHODS
 from kgqa_core.settings import Settings
+from tests.measure import lock
 from tests.measure.docs import chapters
 from tests.places import ROOT
 
@@ -46,3 +47,9 @@ def test_files_that_are_named_exist(path):
     for module in re.findall(r"python -m (tests(?:\.\w+)+)", text):
         place = ROOT / module.replace(".", "/")
         assert place.with_suffix(".py").exists() or (place / "__main__.py").exists(), module
+
+
+def test_the_lock_is_of_these_requirements():
+    locked = lock.locked()
+    assert {name: locked.get(name) for name in lock.wanted()} == lock.wanted()
+    assert lock.LICENCES.read_text("utf-8").count("| not said |") == 0

@@ -61,6 +61,7 @@ from kgqa_core.kg.window import (
     properties_in,
     quietly,
     redirects_in,
+    relations_in,
     store_of,
 )
 
@@ -310,6 +311,9 @@ class SparqlGraph:
         lines = list(_flat(entry["lines"] for entry in found.values()))
         store = store_of(lines)
         around = ids_in(store, ids)
+        relations = relations_in(store)
+        if relations and not any(one in named for one in relations):
+            complete = False  # Virtuoso, for one, gives names of things only: ask for the others
         self._keep_names({i: named.get(i, []) for i in around if complete or i in named})
         named = self._names_of(around)
         if moved := redirects_in(_flat(named.values())):

@@ -84,16 +84,23 @@ def extend(store: ox.Store, lines: Sequence[str]) -> None:
 
 def ids_in(store: ox.Store, also: Sequence[str]) -> list[str]:
     """Everything in a window that may have a name."""
-    found = dict.fromkeys(also)
+    found = dict.fromkeys([*also, *relations_in(store)])
+    for quad in store:
+        for term in (quad.subject, quad.object):
+            if isinstance(term, ox.NamedNode) and not _is_helper(term.value):
+                found[term.value] = None
+    return list(found)
+
+
+def relations_in(store: ox.Store) -> list[str]:
+    """The ids of all relations of a window."""
+    found: dict[str, None] = {}
     for quad in store:
         role, pid = layout.role(quad.predicate.value)
         if pid:
             found[WD + pid] = None
         elif role == "plain":
             found[quad.predicate.value] = None
-        for term in (quad.subject, quad.object):
-            if isinstance(term, ox.NamedNode) and not _is_helper(term.value):
-                found[term.value] = None
     return list(found)
 
 

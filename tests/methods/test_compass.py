@@ -376,7 +376,7 @@ def test_a_certain_answer_that_holds_becomes_a_template(certain_run, kg, tmp_pat
     assert answer.values == (SIRK,)
     assert not llm.asked
     learning.forget(template.text, kg.name, load_settings())
-    assert not learning.library(kg.name)
+    assert not learning.kept_for(kg.name)
 
 
 def test_what_is_not_certain_or_not_checked_is_not_learned(certain_run):

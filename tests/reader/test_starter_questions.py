@@ -22,7 +22,7 @@ LATER = {  # share right
     "further2.tsv": 0.8,
     "further3.tsv": 0.9,
     "further4.tsv": 0.9,
-    "further5.tsv": 0.89,
+    "further5.tsv": 0.9,
     "further6.tsv": 0.9,
 }
 

@@ -417,7 +417,7 @@ def test_a_killed_build_is_resumed(tmp_path):
 @pytest.mark.scale
 def test_a_build_killed_at_any_point_is_resumed_or_rebuilt(tmp_path):
     points = random.Random(7)
-    for n in range(5):
+    for n in range(10):
         folder = tmp_path / str(n)
         for _ in range(2):  # the second kill hits a resumed build
             kill_a_build(folder, 12_000, after_s=points.uniform(0, 4))

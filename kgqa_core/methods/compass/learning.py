@@ -50,21 +50,21 @@ def learned_from(question: str, seen: Sequence[events.Event]) -> Template | None
     return Template(text, (Chain(tuple(hops), support=1),), example=question)
 
 
-def library(graph: str, settings: Settings | None = None) -> Library:
+def kept_for(graph: str, settings: Settings | None = None) -> Library:
     """What was kept for a graph; empty where nothing was."""
     path = _path(graph, settings or load_settings())
     return templates.load(path) if path.is_file() else Library()
 
 
 def keep(template: Template, graph: str, settings: Settings) -> None:
-    kept = library(graph, settings)
+    kept = kept_for(graph, settings)
     known = kept if kept else replace(kept, graph=graph, about="Kept from answers of Compass.")
     templates.save(known.put(template), _path(graph, settings))
 
 
 def forget(text: str, graph: str, settings: Settings) -> None:
     """Takes a template back; the last one takes the library with it."""
-    left = library(graph, settings).without(text)
+    left = kept_for(graph, settings).without(text)
     if left:
         templates.save(left, _path(graph, settings))
     else:

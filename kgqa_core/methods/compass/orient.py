@@ -132,7 +132,7 @@ def _meant(hits: Sequence[Hit]) -> Sequence[Hit]:
 
 def library_of(tools: Toolkit, relations: templates.Relations) -> Library | None:
     """What was kept for the graph, before the library that fits it; None where there is neither."""
-    kept = learning.library(tools.graph)
+    kept = learning.kept_for(tools.graph)
     try:
         known = tools.remembered("keqing: libraries")
         fitting = templates.fitting("", tools.graph, relations, known)

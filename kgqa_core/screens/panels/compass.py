@@ -335,7 +335,7 @@ def _learn(run: Run, shown: Sequence[Record]) -> None:
     if template is None or settings.hosted:  # what one visitor keeps would answer all others
         return
     graph = session.graph(fork.graph_of(run.header)).name
-    kept = learning.library(graph, settings).exact(template.text) is not None
+    kept = learning.kept_for(graph, settings).exact(template.text) is not None
     key = f"compass:{run.header.id}:learn"
     if kept:
         st.button(

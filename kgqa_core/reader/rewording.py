@@ -55,6 +55,8 @@ _SAME = (  # wordings → the one that is parsed
     (r"^what (?:killed|did kill) (.+)$", r"what did \1 die of"),
     (r"^(?:just )?(?:a few|a couple|some|several|any|two|three|all) of (?:the |all )?", ""),
     (r"^of which (\w+) (is|was) (.+?) (?:a )?part$", r"in which \1 \2 \3"),
+    (r"^(?:does|do|did|has|have|had) (.+?) (?:ever )?(?:have|had|share|shared) (?:a |any )?"
+     r"(?:common |land )?borders? with (.+)$", r"does \1 border \2"),
     (r"^(?:until|till) (?:what|which) (?:year|date|day)\b", "until when"),
     (r"^([^,]+? and [^,]+?|[^,]+?), (is|are|was|were|did|do|does) (?:he|she|they|it|both) (.+)$",
      r"\2 \1 \3"),

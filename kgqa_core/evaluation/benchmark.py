@@ -393,8 +393,11 @@ def as_row(position: int, example: Example, repeat: int, records: Sequence[Recor
     last = records[-1].event
     failed = isinstance(last, events.Failed)
     answer = Answer() if failed else answer_of(records)
+    happened = [record.event for record in records]
     scores = (
-        metrics.failed(example) if failed else metrics.score(example, answer, audit_of(records))
+        metrics.failed(example)
+        if failed
+        else metrics.score(example, answer, audit_of(records), happened)
     )
     verdict = metrics.verdict(None if failed else scores, answer.grounding)
     return Row(

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from kgqa_core.places import ASSETS
 
@@ -19,29 +21,46 @@ _FIGURES = ASSETS / "benchmarks" / "published.tsv"
 
 @dataclass(frozen=True)
 class Published:
-    """A figure as printed. `method` is the name of the same method here, if there is one."""
+    """A figure as printed, in the table of its source.
+
+    `method` is the name of the same method here, if there is one; `params` what sets its row
+    apart from others of that method: `shots=2`, `linking=pool`, with commas between several.
+    """
 
     dataset: str
     method: str
+    params: str
     system: str
     model: str
     metric: str
     value: float
     base: str
     source: str
+    table: str
+
+    def is_of(self, method: str, settings: Mapping[str, Any]) -> bool:
+        """Whether a method with these parameters (and environment) is this row's."""
+        pairs = (part.partition("=") for part in self.params.split(",") if part)
+        return self.method == method and all(str(settings.get(k)) == v for k, _, v in pairs)
 
 
 # By what a question set's file or title says; the first that fits.
 _FAMILIES = {
+    "QALD-10 train": r"qald[-_ ]?10.*train",
     "QALD-10": r"qald[-_ ]?10",
+    "QALD-9-plus train": r"qald[-_ ]?9[-_ ]?plus.*train|train_en_sparql|train_with_answers",
+    "QALD-9-plus test": r"qald[-_ ]?9[-_ ]?plus.*test|test_en_sparql",
     "MetaQA 1-hop": r"metaqa.*1[-_ ]hop",
     "MetaQA 2-hop": r"metaqa.*2[-_ ]hop",
     "MetaQA 3-hop": r"metaqa.*3[-_ ]hop",
-    "CR-LT claims": r"cr[-_]?lt.*claim|r3.*claim|creak_modified",
-    "CR-LT questions": r"cr[-_]?lt|r3.*question|strategyqa_modified",
+    "R3 claims, original": r"(r3.*claim|creak_modified).*\boriginal",
+    "R3 questions, original": r"(r3.*question|strategyqa_modified).*\boriginal",
+    "CR-LT claims": r"cr[-_]?lt.*claim|(r3.*claim|creak_modified).*\blong-tail",
+    "CR-LT questions": r"cr[-_]?lt|(r3.*question|strategyqa_modified).*\blong-tail",
     "Recipe-MPR personas": r"recipe.*persona|commonsense_dict",
     "SimpleQuestions": r"simple[-_ ]?q",
     "WebQSP": r"webqsp|webquestionssp",
+    "Nature Questions": r"nature[-_ ]?questions",
 }
 
 # Which of our metrics measures the nearest thing.
@@ -53,6 +72,13 @@ OURS = {
     "Hit@1": "hits_at_1",
     "Hits@1": "hits_at_1",
     "accuracy": "accuracy",
+    "ROUGE-L": "rouge_l",
+    "linked": "linked",
+    "entities found": "entities_found",
+    "FActScore (people)": "claim_support",
+    "reasoning (people)": "reasoning_check",
+    "accuracy of reasons (people)": "reasons",
+    "decodable": "decodable",
 }
 
 
@@ -65,7 +91,10 @@ def figures() -> tuple[Published, ...]:
 
 
 def family(*names: str) -> str:
-    """Which published question set is meant by a file name or title; empty: none known."""
+    """Which published question set is meant by a file name or title; empty: none known.
+
+    R3's files hold each question in two wordings: which, has to be said (`original`, `long-tail`).
+    """
     text = " ".join(names).casefold()
     return next((name for name, form in _FAMILIES.items() if re.search(form, text)), "")
 

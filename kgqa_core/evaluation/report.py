@@ -308,7 +308,7 @@ class Beside:
 
     column: str
     figure: Published
-    ours: float | None
+    ours: Estimate | None
 
 
 def beside(benches: Sequence[Bench], only: str = "") -> list[Beside]:
@@ -320,12 +320,20 @@ def beside(benches: Sequence[Bench], only: str = "") -> list[Beside]:
             continue
         some = [bench for bench in benches if bench.what == what]
         first = some[0].config
-        by_method = {bench.config.method: bench for bench in some}
-        for figure in published(first.dataset, first.title):
-            bench = by_method.get(figure.method)
-            values = bench.scores(OURS[figure.metric]) if bench else {}
-            found.append(Beside(column, figure, fmean(values.values()) if values else None))
+        for figure in published(first.dataset, first.title, *first.where.values()):
+            found.append(Beside(column, figure, _ours(figure, some)))
     return found
+
+
+def _ours(figure: Published, benches: Sequence[Bench]) -> Estimate | None:
+    """Our score in that row; of several with its parameters, of the one begun last."""
+    for bench in sorted(benches, key=lambda b: b.config.started_at, reverse=True):
+        c = bench.config
+        if figure.is_of(c.method, {**c.environment, **c.params}):
+            values = bench.scores(OURS[figure.metric])
+            if values:
+                return estimate(list(values.values()), c.seed)
+    return None
 
 
 # -- one question set ----------------------------------------------------------------------

@@ -57,7 +57,8 @@ _SAME = (  # wordings → the one that is parsed
     (r"^of which (\w+) (is|was) (.+?) (?:a )?part$", r"in which \1 \2 \3"),
     (r"^(?:does|do|did|has|have|had) (.+?) (?:ever )?(?:have|had|share|shared) (?:a |any )?"
      r"(?:common |land )?borders? with (.+)$", r"does \1 border \2"),
-    (r"^(?:is|are) (.+?) (?:just |exactly )?as long as (.+)$", r"do \1 and \2 have the same length"),
+    (r"^(?:is|are) (.+?) (?:just |exactly )?as long as (.+)$",
+     r"do \1 and \2 have the same length"),
     (r"^(?:is|are) (.+?) (?:just |exactly )?as (?:high|tall) as (.+)$",
      r"do \1 and \2 have the same height"),
     (r"^(?:until|till) (?:what|which) (?:year|date|day)\b", "until when"),

@@ -23,6 +23,7 @@ _GZIP = b"\x1f\x8b"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CHUNK = 1 << 18
 _ENTITY = re.compile(r"(?:.*[/:])?([QLP]\d+)")
+_MARKED = re.compile(r"<((?:https?://|urn:)[^<>\s]+)>|\"([^\"]+)\"(?:@[\w-]+|\^\^\S+)?")
 
 
 class DatasetError(SettingsError):
@@ -62,6 +63,7 @@ class Example:
     facts: tuple[
         tuple[str, str, str], ...
     ] = ()  # of the person who asks and the options (Recipe-MPR)
+    reasons: tuple[tuple[str, str, str], ...] = ()  # of those, what decides
     fields: Mapping[str, str] = field(default_factory=dict)  # what `--where` may test
 
     @property
@@ -101,10 +103,16 @@ def answer(value: Any, labels: Iterable[str] = ()) -> Gold:
     names = tuple(dict.fromkeys(str(n) for n in labels if str(n)))
     if isinstance(value, bool):
         return Gold(names=("true" if value else "false",))
-    text = str(value).strip()
+    text = unmarked(str(value).strip())
     if text.startswith(("http://", "https://", "urn:")) or _ENTITY.fullmatch(text):
         return Gold(short(text), names)
     return Gold(names=tuple(dict.fromkeys((text, *names))))
+
+
+def unmarked(text: str) -> str:
+    """An address or a text as RDF writes it, without its marks: `<https://…>`, `"Ulm"@de`."""
+    found = _MARKED.fullmatch(text)
+    return (found[1] or found[2]) if found else text
 
 
 def truth(value: Any) -> tuple[Gold, ...]:

@@ -6,7 +6,8 @@ Zhang et al., SIGIR 2023; personas by Toroghi et al., EMNLP 2024:
      "query_type": {"Specific": 0, "Commonsense": 1, "Negated": 0, …},
      "options": {"08cb462fdf": "Simple creamy oyster soup", "5b9441298f": "…", …},
      "answer": "08cb462fdf",
-     "triples": ["(user, occupation, student)", "(user, religion, Islam)", …]}
+     "triples": ["(user, occupation, student)", "(user, religion, Islam)", …],
+     "correctness_explanation": {"oysters": "oyster", "relevant triple": "(user, religion, Islam)"}}
 
 The persona's `triples` are facts about the person who asks, the `recipes` say what the options
 are made of: both come with the question as facts. An option is known by its id, its
@@ -38,6 +39,7 @@ def examples(item: Mapping[str, Any], number: int) -> Iterator[Example]:
         choices=tuple(options.values()),
         classes=classes("persona" if facts else "", *kinds),
         facts=(*facts, *made_of),
+        reasons=tuple(_reasons(item)),
     )
 
 
@@ -47,6 +49,13 @@ def _ingredients(item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         for part in str(recipe.get("ingredients") or "").split(","):
             if part.strip() and key in item["options"]:
                 yield item["options"][key], "has ingredient", part.strip()
+
+
+def _reasons(item: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """The facts about the person that decide between the options, where the file says so."""
+    said = (item.get("correctness_explanation") or {}).get("relevant triple") or ()
+    for triple in [said] if isinstance(said, str) else said:
+        yield from map(_fact, re.findall(r"\([^()]*\)", triple))
 
 
 def _fact(triple: str) -> tuple[str, str, str]:

@@ -6,12 +6,12 @@ is a function and a row: see `docs/extending.md`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kgqa_core.ask.events import Answer, Audited, Grounding
+from kgqa_core.ask.events import Answer, Audited, Event, Grounding
 from kgqa_core.evaluation.datasets.base import Example
-from kgqa_core.evaluation.metrics import hits, rouge, sets, support
+from kgqa_core.evaluation.metrics import hits, rouge, sets, steps, support
 from kgqa_core.evaluation.metrics.metric import Given, Metric
 
 _TABLE = (
@@ -27,6 +27,10 @@ _TABLE = (
     support.CLAIMS,
     support.REASONING,
     support.WRONG,
+    steps.LINKED,
+    steps.FOUND,
+    steps.REASONS,
+    steps.DECODABLE,
 )
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _TABLE}
 HEADLINE = support.ACCURACY.name
@@ -52,9 +56,14 @@ class Scores:
         return dict(self.by_metric)
 
 
-def score(example: Example, answer: Answer, audit: Audited | None = None) -> Scores:
+def score(
+    example: Example,
+    answer: Answer,
+    audit: Audited | None = None,
+    happened: Sequence[Event] = (),
+) -> Scores:
     """All metrics of one answer. An abstention is an empty set without text."""
-    given = Given(example, answer, audit)
+    given = Given(example, answer, audit, happened)
     found = {name: metric.of(given) for name, metric in METRICS.items()}
     return Scores(
         {name: value for name, value in found.items() if value is not None},

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal as OneOf
 
-from kgqa_core.ask.events import Answer, Audited
+from kgqa_core.ask.events import Answer, Audited, Event
 from kgqa_core.evaluation.datasets.base import Example
 from kgqa_core.evaluation.metrics.sameness import Item, Overlap, of_gold, of_value, overlap
 
@@ -16,11 +16,15 @@ Certainty = OneOf["certain", "uncertain", "abstained", ""]  # empty: the questio
 
 @dataclass(frozen=True)
 class Given:
-    """One answer, and the question with all its gold sets. An abstention is an empty set."""
+    """One answer, and the question with all its gold sets. An abstention is an empty set.
+
+    `happened`: the events of the run, for metrics of how an answer came about.
+    """
 
     example: Example
     answer: Answer
     audit: Audited | None = None
+    happened: Sequence[Event] = ()
 
     @cached_property
     def predicted(self) -> list[Item]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
-from kgqa_core.evaluation.datasets.base import Gold, short
+from kgqa_core.evaluation.datasets.base import Gold, short, unmarked
 from kgqa_core.facts.normalise import literal
 from kgqa_core.facts.terms import BOOLEAN, NUMBERS, TIMES, Entity, Value
 
@@ -51,7 +51,9 @@ class Item:
 
 
 def of_gold(gold: Gold) -> Item:
-    return Item.of([gold.id] if gold.id else (), gold.names)
+    """An address is an id, and what a literal says that holds it."""
+    address = (gold.id,) if gold.id.startswith(_ADDRESS) else ()
+    return Item.of([gold.id] if gold.id else (), (*gold.names, *address))
 
 
 def of_value(value: Value) -> Item:
@@ -69,8 +71,12 @@ def of_value(value: Value) -> Item:
 def plain(text: str) -> str:
     """Folded case, one kind of dash and quotation mark, no outer punctuation, no leading article.
 
-    Accents and inner punctuation stay: C++ is not C. Coordinates lose their final zeros.
+    Accents and inner punctuation stay: C++ is not C. Coordinates lose their final zeros, an
+    address its angle brackets and its last slash.
     """
+    text = unmarked(text.strip())
+    if text.startswith(_ADDRESS):
+        return text.casefold().rstrip("/")
     text = unicodedata.normalize("NFKC", text).translate(_MARKS).casefold()
     text = " ".join(text.split()).strip(" .,;:!?\"'")
     if text.startswith("point("):
@@ -172,6 +178,7 @@ _MARKS = str.maketrans(
     dict.fromkeys("‐‑‒–—−", "-") | dict.fromkeys("‘’ʼ`´", "'") | dict.fromkeys("“”„", '"')
 )
 _FINAL_ZEROS = re.compile(r"\.0+\b|(?<=\.)(\d*[1-9])0+\b")
+_ADDRESS = ("http://", "https://")
 _QID = re.compile(r"[QLP]\d+")
 
 

@@ -442,9 +442,10 @@ def _published(benches: Sequence[Bench], column: str) -> None:
                 "model": one.figure.model,
                 "metric": one.figure.metric,
                 "published": one.figure.value,
-                "ours": one.ours,
+                "ours": one.ours.value if one.ours else None,
+                "interval": f"{one.ours.low:.3f} … {one.ours.high:.3f}" if one.ours else None,
                 "base": one.figure.base,
-                "source": one.figure.source,
+                "source": f"{one.figure.source}, {one.figure.table}",
             }
             for one in rows
         ],

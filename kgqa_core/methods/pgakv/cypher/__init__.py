@@ -8,7 +8,15 @@ bolt.py       the same by a real database, when one is configured (optional)
 pseudo.py     the property graph → statements: the pseudo-graph (PG&AKV, §III-A)
 """
 
-from kgqa_core.methods.pgakv.cypher.interpret import CypherError, Remark
+from kgqa_core.methods.pgakv.cypher.interpret import PROSE, CypherError, Remark
 from kgqa_core.methods.pgakv.cypher.pseudo import PseudoGraph, from_graph, from_lines, from_script
 
-__all__ = ["CypherError", "PseudoGraph", "Remark", "from_graph", "from_lines", "from_script"]
+__all__ = [
+    "PROSE",
+    "CypherError",
+    "PseudoGraph",
+    "Remark",
+    "from_graph",
+    "from_lines",
+    "from_script",
+]

@@ -37,6 +37,7 @@ from kgqa_core.methods.pgakv.cypher.tree import (
     value_of,
 )
 
+PROSE = "The prose around the script was left out"
 MAX_CHARS = 200_000
 MAX_PARTS = 1_000
 MAX_PART_CHARS = 20_000
@@ -128,7 +129,7 @@ def interpret(reply: str) -> Graph:
         if (again.read, again.parts) > (read.read, read.parts):
             read = again
     if prose:
-        read.mended.insert(0, Remark(1, "", "The prose around the script was left out"))
+        read.mended.insert(0, Remark(1, "", PROSE))
     if cut:
         read.lost.append(Remark(0, "", f"The script was cut after {MAX_CHARS:,} characters"))
     if not read.graph:

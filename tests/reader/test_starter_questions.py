@@ -1,30 +1,34 @@
-"""The built-in reader over the questions: how many it gets right, and what it claims.
+"""The built-in reader over the questions of our own: one for each ability, and all of them.
 
-`python -m tests.measure.starter_questions [FILE]` prints each failure with its reading.
+The rules have met every one of these questions, so how many are right says little about the next
+question somebody asks: docs/results.md has the scores at first sight, and this is no place to
+raise them. What must not break without notice is an ability: `sentinels.tsv` has a question for
+each. All other questions together keep a floor a few points below what they had when it was set
+(0.958 of 938 on 2026-11-22), so that a rule that served a single wording can go.
+
+`python -m tests.measure.starter_questions --all` prints the score of every file.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import csv
 
 import pytest
 
+from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import starter_graph
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.reader.reader import IN_PART, OUTDATED
-from tests.measure.starter_questions import FILE, Outcome, ask_all
+from tests.measure.starter_questions import FILE, FILES, Outcome, ask_all, ask_row
+from tests.places import TESTS
 
-OVERALL = 0.9
-IN_EACH_CLASS = 0.75
-LATER = {  # share right
-    "further.tsv": 0.9,
-    "second.tsv": 0.9,
-    "further2.tsv": 0.8,
-    "further3.tsv": 0.9,
-    "further4.tsv": 0.9,
-    "further5.tsv": 0.9,
-    "further6.tsv": 0.9,
-}
+FLOOR = 0.92  # of all questions together
+VERDICTS = {"Yes": "yes", "No": "no", "Correct": "yes", "Incorrect": "no", "": "?"}
+
+with (TESTS / "reader" / "sentinels.tsv").open(encoding="utf-8", newline="") as _lines:
+    SENTINELS = list(csv.DictReader(_lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +38,7 @@ def graph() -> EmbeddedGraph:
 
 @pytest.fixture(scope="module")
 def outcomes(graph: EmbeddedGraph) -> list[Outcome]:
-    return ask_all(kg=graph)
+    return ask_all(FILE, kg=graph)
 
 
 def failing(outcomes: list[Outcome]) -> str:
@@ -44,16 +48,16 @@ def failing(outcomes: list[Outcome]) -> str:
     )
 
 
-def test_nine_of_ten_questions_are_right(outcomes: list[Outcome]) -> None:
-    wrong = [o for o in outcomes if not o.right]
-    assert len(wrong) <= (1 - OVERALL) * len(outcomes), failing(wrong)
-
-
-def test_each_class_of_questions_is_mostly_right(outcomes: list[Outcome]) -> None:
-    asked = Counter(o.kind for o in outcomes)
-    wrong = Counter(o.kind for o in outcomes if not o.right)
-    weak = {kind for kind in asked if wrong[kind] > (1 - IN_EACH_CLASS) * asked[kind]}
-    assert not weak, failing([o for o in outcomes if o.kind in weak and not o.right])
+@pytest.mark.parametrize("row", SENTINELS, ids=lambda row: row["ability"])
+def test_an_ability_holds(row: dict[str, str], graph: EmbeddedGraph) -> None:
+    if row["method"] == "r3":
+        params = r3.Params(pruning="truncate")
+        answer, _ = drain(r3.solve(row["question"], Toolkit(graph, Offline()), params))
+        assert VERDICTS[answer.text.split(":")[0]] == row["gold"]
+    else:
+        one = {"question": row["question"], "sparql": row["gold"], "class": row["ability"]}
+        outcome = ask_row(one, graph, Offline(), "react", None)
+        assert outcome.right, failing([outcome])
 
 
 def test_no_wrong_answer_is_presented_as_certain(outcomes: list[Outcome]) -> None:
@@ -70,9 +74,9 @@ def test_right_answers_are_mostly_certain(outcomes: list[Outcome]) -> None:
 
 
 @pytest.mark.scale
-@pytest.mark.parametrize("name", LATER)
-def test_later_questions(name: str, graph: EmbeddedGraph) -> None:
-    outcomes = ask_all(FILE.parent / name, kg=graph)
+def test_all_questions_of_our_own_together(graph: EmbeddedGraph) -> None:
+    outcomes = [o for name in FILES for o in ask_all(FILE.parent / name, kg=graph)]
     wrong = [o for o in outcomes if not o.right]
-    assert len(outcomes) - len(wrong) >= LATER[name] * len(outcomes), failing(wrong)
+    assert len(outcomes) >= 938
+    assert len(outcomes) - len(wrong) >= FLOOR * len(outcomes), failing(wrong)
     assert not failing([o for o in outcomes if o.wrong_but_certain])

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal as OneOf
 
 from kgqa_core.facts import relations
-from kgqa_core.facts.terms import RelationUse
-from kgqa_core.reader.acting import Found, View
+from kgqa_core.facts.terms import Literal, RelationUse
+from kgqa_core.reader.acting import CLASS, Found, View, find_use, ids_of
+from kgqa_core.reader.lexicon import Lexicon, Measure
 from kgqa_core.reader.paths import MASK, Hop, words
 from kgqa_core.reader.wording import step
+from kgqa_core.text import stems
 
-Operator = OneOf["", "count"]
+Operator = OneOf["", "count", "is"]
+TIMES = ("point in time", "start time", "end time")  # of a statement, the likeliest first
+_ORDERED = {"highest": "the last or highest of", "lowest": "the first or lowest of"}
 
 
 @dataclass(frozen=True)
@@ -31,14 +35,23 @@ class Name:
 
 @dataclass(frozen=True)
 class Program:
-    """From a name along hops; then those of the result whose relation leads to another name."""
+    """From a name along hops, and what is done at their end.
+
+    With `beside` and `by`: those of the result whose relation leads to another name. With `beside`
+    alone: what the last hop's statements say that mention the other name, or whether it is among
+    them (`operator` is). `detail`: the qualifiers that are gone to, the first that has values.
+    """
 
     name: Name
     uses: tuple[RelationUse, ...]
-    beside: Name | None = None  # those with this name at the end of `by`
+    beside: Name | None = None
     by: RelationUse | None = None
     operator: Operator = ""
     when: str = ""  # a time: what held then
+    detail: tuple[str, ...] = ()
+    kind: str = ""  # a noun: those of this class
+    order: str = ""  # highest or lowest
+    said: str = ""  # the word for the order
 
     @property
     def way(self) -> str:
@@ -53,6 +66,13 @@ class Program:
         text = words([hop(u) for u in self.uses], self.name.text)
         if self.beside and self.by:
             text += f", of these {words([hop(self.by)], self.beside.text)}"
+        elif self.beside and self.operator == "is":
+            text += f": whether {self.beside.text} is there"
+        elif self.beside:
+            text += f", as stated with {self.beside.text}"
+        text = f"{self.detail[0]} of {text}" if self.detail else text
+        text += f", only {self.kind}" if self.kind else ""
+        text = f"{_ORDERED[self.order]} {text}" if self.order else text
         text += f" ({self.when})" if self.when and self.when != "now" else ""
         return f"number of {text}" if self.operator == "count" else text
 
@@ -85,26 +105,119 @@ def longer(program: Program, found: Found, others: Sequence[Name]) -> Iterator[P
                 yield Program(program.name, (first,), other, by)
 
 
+def stated(
+    program: Program, others: Sequence[Name], details: Sequence[tuple[str, ...]]
+) -> Iterator[Program]:
+    """What statements of a one-hop program say that mention another name, too."""
+    for other in others:
+        if other.text != program.name.text:
+            yield replace(program, beside=other)
+            yield from (replace(program, beside=other, detail=detail) for detail in details)
+
+
+def whether(names: Sequence[Name]) -> Iterator[Program]:
+    """For yes or no: whether a relation of one name leads to another."""
+    for name in names:
+        for program in one_hop(name):
+            for other in names:
+                if other.text != name.text:
+                    yield replace(program, beside=other, operator="is")
+
+
 def carried_out(program: Program, view: View) -> Found:
-    """What a program comes to. Raises Need for a step that the walk has not taken yet."""
+    """What the hops of a program come to. Raises Need for a step that the walk has not taken."""
     found = program.name.found
     for n, use in enumerate(program.uses):
         last = n + 1 == len(program.uses)
         whose = program.name.text if n == 0 else "them"
+        if last and program.beside and not program.by and program.operator != "is":
+            return _mentioning(found, use, view, program)
         found = follow(found, use, view, whose, program.when if last else "")
         if not found.size:
             return found
-    if program.beside and program.by:
+    other = program.beside.found if program.beside else None
+    if other and program.by:
         back = "out" if program.by.direction == "in" else "in"
-        other = program.beside.found.members[0]
-        found = view.act(
+        assert program.beside
+        return view.act(
             f"Those that {program.by.relation.name} joins with {program.beside.text}.",
             tool="keep", of=found.name, relation=program.by.relation.id, direction=back,
-            test="is", value=getattr(other, "id", other.name),
+            test="is", value=ids_of(other.members),
         )  # fmt: skip
-    if program.operator == "count" and found.size:
-        found = view.act("How many are they?", tool="compute", of=found.name, operation="count")
+    if other and program.operator == "is":
+        asking = f"Is {other.members[0].name} among them?"
+        return view.act(
+            asking, tool="compute", of=found.name, with_set=other.name, operation="same"
+        )
     return found
+
+
+def _mentioning(source: Found, use: RelationUse, view: View, program: Program) -> Found:
+    assert program.beside
+    value = ids_of(program.beside.found.members)
+    what = f"What is stated of it with {program.beside.text}?"
+    found = Found("", (), 0)
+    for detail in program.detail or ("",):
+        given = {"qualifier": detail} if detail else {}
+        found = view.act(
+            what, tool="follow", of=source.name, relation=use.relation.id,
+            direction=use.direction, value=value, **given,
+        )  # fmt: skip
+        if found.size and not set(found.members) & set(program.beside.found.members):
+            return found
+    return replace(found, members=(), size=0)
+
+
+def narrowed(
+    program: Program, found: Found, noun: str, scale: tuple[str, Measure] | None, view: View,
+    lex: Lexicon,
+) -> tuple[Program, Found]:  # fmt: skip
+    """Those of the kind and at the end of the scale that the question names, if there are several.
+
+    A kind that none of them is, and a scale that none of them has, are left out of the program.
+    """
+    if noun and found.size > 1 and not set(stems(noun)) <= set(stems(program.last.relation.name)):
+        known = lex.class_of(noun)
+        value = " | ".join(dict.fromkeys((noun, *(known.labels if known else ()))))
+        for labels in (CLASS, ("occupation",)):
+            use = find_use(found.uses, labels, "out")
+            if use is None:
+                continue
+            kept = _kept(found, use, value, f"Those that are a {noun}.", view)
+            if kept.size:
+                program, found = replace(program, kind=noun), kept
+                break
+    if scale and found.size > 1:
+        word, measure = scale
+        best = _end(found, measure, word, view)
+        if best is not None and best.size:
+            program, found = replace(program, order=measure.order, said=word), best
+    return program, found
+
+
+def _kept(found: Found, use: RelationUse, value: str, why: str, view: View) -> Found:
+    return view.act(
+        why, tool="keep", of=found.name, relation=use.relation.id, direction="out",
+        test="is", value=value,
+    )  # fmt: skip
+
+
+def _end(found: Found, measure: Measure, word: str, view: View) -> Found | None:
+    """The member with the highest or lowest value; of plain values, that value."""
+    which = f"Which is the {word}?"
+    if all(isinstance(m, Literal) for m in found.members):
+        return view.act(which, tool="compute", of=found.name, operation=measure.order)
+    use = find_use(found.uses, measure.relations, "out")
+    if use is None and not set(TIMES) & set(measure.relations):
+        return None
+    return view.act(  # without a relation by the time of the statements that led there
+        which, tool="rank", of=found.name, relation=use.relation.id if use else "",
+        direction="out", order=measure.order,
+    )  # fmt: skip
+
+
+def counted(found: Found, view: View) -> Found:
+    return view.act("How many are they?", tool="compute", of=found.name, operation="count")
 
 
 def follow(source: Found, use: RelationUse, view: View, whose: str, when: str = "") -> Found:

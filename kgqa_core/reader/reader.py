@@ -308,9 +308,26 @@ class Reader:
             thought="That answers the question.",
             tool="answer",
             of=outcome.found.name,
-            certain=outcome.certain and not wanting(given.question, outcome),
+            certain=outcome.certain
+            and not wanting(given.question, outcome)
+            and not self._doubted(given, view, outcome),
             reading=self._reading(given.question, outcome),
         )
+
+    def _doubted(self, given: Notebook, view: NotebookView, outcome: Outcome) -> bool:
+        """Whether the ranker finds another reading than the rules' far likelier.
+
+        Without its weights it has no opinion: it says so where it is asked for an answer.
+        """
+        if self.ranker is None:
+            return False
+        mentions = [v.mention for v in given.sets if v.mention and v.members]
+        try:
+            return self.ranker.doubts(
+                given.question, mentions, view, outcome.found.name, self.resolver
+            )
+        except SettingsError:
+            return False
 
     def _by_rank(self, given: Notebook, view: NotebookView, refused: str) -> Action:
         """The next step when no rule can go on; `refused` says why."""
@@ -335,7 +352,7 @@ class Reader:
             thought=f"No rule reads this. The nearest in the graph: {read.program.reading()}.",
             tool="answer",
             of=read.found.name,
-            certain=read.certain,
+            certain=False,
             reading=read.program.reading(),
         )
 

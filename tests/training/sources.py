@@ -101,6 +101,22 @@ def metaqa() -> Iterator[tuple[str, str, tuple[str, ...], str]]:
             yield masked, name, tuple(kind.strip().split("_to_")), _part(masked)
 
 
+def simple_triples() -> Iterator[str]:
+    """Lines of triples: those of SimpleQuestions' training questions that no encoder has learned
+    from, where both ends have a name in the slice."""
+    with gzip.open(DATA / "wikidata_slice" / "entities.tsv.gz", "rt", encoding="utf-8") as lines:
+        next(lines)
+        named = {cells[0] for line in lines if (cells := line.split("\t"))[1]}
+    path = DATA / "simplequestions_wikidata" / "train_answerable.tsv.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            subject, prop, value, question = line.rstrip("\n").split("\t")
+            if _part(question) != "encoder" and {subject, value} <= named:
+                if prop.startswith("R"):
+                    subject, prop, value = value, f"P{prop[1:]}", subject
+                yield f"{subject}\t{prop}\t{value}\tsq_gold\n"
+
+
 def _lines(path: Path) -> Iterator[dict]:  # type: ignore[type-arg]
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:

@@ -1,0 +1,354 @@
+"""What speaks for a program and against it: features, and the small models that weigh them.
+
+Three log-linear layers, fitted by `make train` (`assets/ranker/weights.json`): one ranks programs,
+one says how sure the first of them is, one how likely a reading of the rules is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from kgqa_core.facts import relations
+from kgqa_core.facts.terms import RelationUse
+from kgqa_core.reader.acting import Found
+from kgqa_core.reader.grammar import AUX
+from kgqa_core.reader.lexicon import Lexicon, Measure
+from kgqa_core.reader.meaning import FOLDER
+from kgqa_core.reader.programs import TIMES, Name, Program
+from kgqa_core.reader.resolve import Resolver, names
+from kgqa_core.reader.words import tokenise
+from kgqa_core.text import fold, singular, stem, stems
+
+LITTLE = frozenset(
+    "the a an of in on at to for from by with and or is are was were be been do does did has have "
+    "had what which who whom whose where when how many much long that this these those it its "
+    "his her their he she they give me list name tell show all any some every there as".split()
+)
+_SUPERLATIVE = frozenset(
+    "most least first last latest earliest oldest youngest second third fewest more less than "
+    "before after between together average total same different only not never without other "
+    "else another both".split()
+)
+_EXTREME = re.compile(r"\w{2,}(?:i|g|h|l|d|t|r)est")
+_WORDS = re.compile(r"\w+")
+_JOINING = frozenset({"of", "by", "in", "is", "has"})
+_GENERAL = frozenset(stem(w) for w in "name call known example title type kind".split())
+_NEGATING = frozenset("not never without else".split())
+_WANTS = {"who": "person", "whom": "person", "where": "place", "when": "time"}
+_WANTED = {
+    "year": "time", "date": "time", "day": "time", "person": "person", "place": "place",
+    "number": "number", "population": "number", "height": "number", "length": "number",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Ranked:
+    program: Program
+    features: tuple[float, ...]
+    score: float
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The log-linear layer, the layers that say how sure, and their thresholds.
+
+    From a chance of `answer` on the ranker answers, as unsure; a reading of the rules that is
+    wrong with a chance above `doubt` is marked as unsure, too.
+    """
+
+    features: tuple[float, ...]
+    sure: tuple[float, ...]
+    opinion: tuple[float, ...]
+    answer: float
+    doubt: float
+
+
+@lru_cache(maxsize=1)
+def fitted() -> Fitted:
+    """Raises OSError where the file is not there."""
+    given = json.loads((FOLDER / "weights.json").read_text(encoding="utf-8"))
+    return Fitted(
+        tuple(given["features"][name] for name in FEATURES),
+        tuple(given["sure"][name] for name in SURE),
+        tuple(given["opinion"][name] for name in OPINION),
+        given["thresholds"]["answer"],
+        given["thresholds"]["doubt"],
+    )
+
+
+FEATURES = (
+    "cosine", "below best", "words shared", "alias shared", "lexicon", "words unread", "hops",
+    "backwards", "joined", "stated", "detail", "names unused", "kind fits", "kind differs", "class",
+    "log size", "name words", "name exact", "name within", "noun is label",
+)  # fmt: skip
+SURE = (
+    "constant", "share", "cosine", "margin", "words unread", "kind fits", "kind differs",
+    "words shared", "lexicon", "name words", "name exact", "name within", "hops", "backwards",
+    "joined", "stated", "kind kept", "ordered", "counted", "other names", "capitals", "orders",
+    "foreign words", "times", "said twice",
+)  # fmt: skip
+OPINION = (
+    "constant", "behind", "cosine behind", "cosine", "words unread", "hops", "more than hops",
+    "kind differs", "name exact", "other names", "capitals", "orders", "foreign words",
+)  # fmt: skip
+
+
+class Asked:
+    """What the ranker knows of a question before it looks at the graph."""
+
+    def __init__(self, question: str) -> None:
+        tokens = tokenise(question)
+        low = self.low = [t.low for t in tokens]
+        self.meant: frozenset[str] | None = None  # `meant` keeps here what it found
+        self.question = question
+        self.yes_no = bool(low) and low[0] in AUX
+        self.count = "many" in low[:4] and "how" in low[:3]
+        self.noun = _noun(low)
+        self.want = next((_WANTS[w] for w in low[:3] if w in _WANTS), "")
+        if self.count or " ".join(low[:2]) in {"how much", "how tall", "how high", "how far"}:
+            self.want = "number"
+        self.want = _WANTED.get(self.noun, self.want) if not self.count else self.want
+        spans = [t.span for t in tokens if t.span is not None and t.span.test == "during"]
+        self.when = spans[0].value if len(spans) == 1 and not spans[0].until else ""
+        past = bool({"was", "were", "did", "had"} & set(low))
+        self.now = not past or bool({"current", "currently", "now"} & set(low))
+        content = re.findall(r"\w+", fold(question))
+        self.stems = frozenset(stem(w) for w in content if w not in LITTLE)
+        words_ = [stem(w) for w in content if w not in LITTLE]
+        self.twice = frozenset(w for w in words_ if words_.count(w) > 1)
+        self.capitals = [t.low for t in tokens[1:] if t.cap and t.low not in LITTLE]
+        self.times = [t.text for t in tokens if t.span is not None]
+        self.orders = [w for w in low if w in _SUPERLATIVE or _EXTREME.fullmatch(w)]
+
+
+def _noun(low: Sequence[str]) -> str:
+    """What the question calls the answer: “which *river* …”."""
+    for at, word in enumerate(low[:3]):
+        if word in {"what", "which"} and at + 1 < len(low) and low[at + 1] not in AUX:
+            return singular(low[at + 1])
+    return ""
+
+
+def features(
+    asked: Asked,
+    called: Sequence[Name],
+    program: Program,
+    cosine: float,
+    best: float,
+    resolver: Resolver,
+) -> tuple[float, ...]:
+    """One number for each of FEATURES."""
+    last = program.last
+    called_so = names(last.relation)
+    said = frozenset(stems(" ".join(called_so)))
+    label = frozenset(stems(last.relation.name)) - _JOINING
+    aliases = [frozenset(stems(name)) - _JOINING for name in called_so]
+    kind = resolver.kind_of(last) if not program.detail else "time" * (program.detail == TIMES)
+    wanted = asked.want
+    mention = program.name.text
+    member = program.name.found.members[0]
+    exact = fold(mention) in {fold(n) for n in (member.name, *getattr(member, "aliases", ()))}
+    within = any(o.text != mention and fold(mention) in fold(o.text) for o in called)
+    left = unread(asked, program)
+    return (
+        cosine,
+        best - cosine,
+        len(label & asked.stems) / max(1, len(label)),
+        max((len(a & asked.stems) / len(a) for a in aliases if a), default=0.0),
+        float(bool(called_so & meant(asked, resolver.lex))),
+        len(left) / max(1, len(asked.stems)),
+        len(program.uses) - 1.0,
+        float(last.direction == "in"),
+        float(program.by is not None),
+        float(program.beside is not None and program.by is None),
+        float(bool(program.detail)),
+        min(2.0, len(apart(called, program))),
+        float(bool(wanted) and kind == wanted),
+        float(bool(wanted) and bool(kind) and kind != wanted),
+        float(relations.belongs(last.relation, "class")),
+        math.log1p(last.count / max(1, program.name.found.size)),
+        len(mention.split()) / 3,
+        float(exact),
+        float(within),
+        float(bool(asked.noun) and stem(asked.noun) in said),
+    )
+
+
+def meant(asked: Asked, lex: Lexicon) -> frozenset[str]:
+    """Labels of the relations that the lexicon gives words of the question."""
+    if asked.meant is None:
+        roots = [stem(word) for word in asked.low]
+        keys: list[tuple[str, ...]] = [(root,) for root in roots]
+        keys += pairwise(roots)
+        entries = [e for key in dict.fromkeys(keys) for e in lex.entries.get(key, ())]
+        asked.meant = frozenset(label for e in entries for way in e.relations for label in way)
+    return asked.meant
+
+
+def unread(asked: Asked, program: Program) -> frozenset[str]:
+    """Stems of the question that neither a name nor a relation of the program has."""
+    used = set(stems(f"{program.name.text} {program.kind} {program.said}"))
+    used |= {stem(word) for detail in program.detail for word in _WORDS.findall(detail)}
+    for use in _all_uses(program):
+        used.update(stems(" ".join(names(use.relation))))
+    if program.beside:
+        used.update(stems(program.beside.text))
+    return asked.stems - used
+
+
+def _all_uses(program: Program) -> tuple[RelationUse, ...]:
+    return (*program.uses, *([program.by] if program.by else []))
+
+
+def negated(asked: Asked) -> str:
+    """The word by which a question asks for what is not so: no program has a part for it."""
+    return next((word for word in asked.orders if word in _NEGATING), "")
+
+
+def scale(asked: Asked, lex: Lexicon) -> tuple[str, Measure] | None:
+    """The word that orders what is asked for, and what it measures: “youngest”, “most populous”."""
+    for word, after in zip(asked.low, [*asked.low[1:], ""], strict=True):
+        if word == "most" and after in lex.adjectives:
+            return f"most {after}", lex.adjectives[after]
+        if word in lex.superlatives and word in lex.adjectives:
+            return word, lex.adjectives[word]
+    return None
+
+
+def wanted_details(asked: Asked, lex: Lexicon) -> list[tuple[str, ...]]:
+    """Qualifiers that the question may ask for: by a noun that names them, or as a time."""
+    nouns = [(stem(word),) for word in dict.fromkeys(asked.low)]
+    found = [lex.qualifiers[noun] for noun in nouns if noun in lex.qualifiers]
+    return list(dict.fromkeys([*([TIMES] if asked.want == "time" else []), *found]))
+
+
+def left_out(
+    asked: Asked, called: Sequence[Name], program: Program, lex: Lexicon
+) -> tuple[float, ...]:
+    """How much that changes what is asked the program has no part for.
+
+    Other names, words with capitals, words that order or exclude, words that the lexicon gives
+    another relation (“husband”), times, and whether one is said twice where there is one hop.
+    """
+    left = unread(asked, program)
+    others = [
+        n for n in apart(called, program)
+        if (" " in n.text or n.text != n.text.lower()) and set(stems(n.text)) & left
+    ]  # fmt: skip
+    capitals = sum(stem(word) in left for word in asked.capitals)
+    orders = sum(w not in LITTLE and w not in program.said for w in asked.orders)
+    ways = frozenset(name for use in _all_uses(program) for name in names(use.relation))
+    foreign = 0
+    for word in left - _GENERAL:
+        entries = lex.entries.get((word,), [])
+        known = any(ways & set(way) for e in entries for way in e.relations)
+        foreign += (bool(entries) and not known) or (word,) in lex.kin
+    short = len(program.uses) == 1 and program.beside is None
+    twice = short and bool(asked.twice - set(stems(program.name.text)))
+    return (
+        min(2.0, len(others)),
+        min(2.0, capitals),
+        min(2.0, orders),
+        min(2.0, foreign),
+        float(bool(asked.times) and not program.when and not program.detail),
+        float(twice),
+    )
+
+
+def apart(called: Sequence[Name], program: Program) -> list[Name]:
+    """Names of the question that the program has no part for."""
+    used = [fold(n.text) for n in (program.name, program.beside) if n is not None]
+    return [n for n in called if not any(fold(n.text) in u or u in fold(n.text) for u in used)]
+
+
+def shares(ranked: Sequence[Ranked]) -> list[float]:
+    """How the belief is shared among the programs, in their order; the sum is 1."""
+    top = ranked[0].score
+    raw = [math.exp(r.score - top) for r in ranked]
+    total = sum(raw)
+    return [x / total for x in raw]
+
+
+def evidence(
+    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon
+) -> tuple[float, ...]:
+    """One number for each of SURE: what speaks for and against the best program."""
+    first, f = ranked[0], dict(zip(FEATURES, ranked[0].features, strict=True))
+    gap = first.score - ranked[1].score if len(ranked) > 1 else 5.0
+    return (
+        1.0,
+        shares(ranked)[0],
+        f["cosine"],
+        min(5.0, gap) / 5,
+        len(unread(asked, first.program)) / max(1, len(asked.stems)),
+        f["kind fits"],
+        f["kind differs"],
+        f["words shared"],
+        f["lexicon"],
+        f["name words"],
+        f["name exact"],
+        f["name within"],
+        f["hops"],
+        f["backwards"],
+        f["joined"],
+        f["stated"],
+        float(bool(first.program.kind)),
+        float(bool(first.program.order)),
+        float(first.program.operator == "count"),
+        *left_out(asked, called, first.program, lex),
+    )
+
+
+def sureness(asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon) -> float:
+    """The chance that the best program is right, as measured on questions held apart."""
+    given = evidence(asked, called, ranked, lex)
+    z = sum(w * x for w, x in zip(fitted().sure, given, strict=True))
+    return 1 / (1 + math.exp(-z))
+
+
+def denied(found: Found) -> bool:
+    """Whether the result is a plain no."""
+    return [m.name for m in found.members] == ["false"]
+
+
+def opinion(
+    asked: Asked,
+    called: Sequence[Name],
+    taken: Ranked,
+    more: bool,
+    ranked: Sequence[Ranked],
+    lex: Lexicon,
+) -> tuple[float, ...]:
+    """One number for each of OPINION: what speaks against `taken`, the way the rules went.
+
+    `more`: that the rules did more than follow relations.
+    """
+    f = dict(zip(FEATURES, taken.features, strict=True))
+    others, capitals, orders, foreign, *_ = left_out(asked, called, taken.program, lex)
+    return (
+        1.0,
+        min(8.0, ranked[0].score - taken.score) / 4,
+        f["below best"],
+        f["cosine"],
+        f["words unread"],
+        f["hops"],
+        float(more),
+        f["kind differs"],
+        f["name exact"],
+        others,
+        capitals,
+        orders,
+        foreign,
+    )
+
+
+def wrongness(given: Sequence[float]) -> float:
+    """The chance that a reading of the rules is wrong, of one number for each of OPINION."""
+    z = sum(w * x for w, x in zip(fitted().opinion, given, strict=True))
+    return 1 / (1 + math.exp(-z))

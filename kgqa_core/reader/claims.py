@@ -49,6 +49,9 @@ from kgqa_core.reader.plan import (
 from kgqa_core.text import singular, stem, stems
 
 
+_AFTER_SCALE = frozenset(", between is : in by size area population age height length".split())
+
+
 def _names_alone(claim: Is) -> bool:
     return isinstance(claim.left, Anchor) and isinstance(claim.right, Anchor)
 
@@ -63,6 +66,12 @@ def _which(claim: Plan) -> Plan:
     if isinstance(claim, Is) and _several(claim.right) and isinstance(claim.left, Hop):
         return Join(claim.left, claim.right, "intersection")
     return claim
+
+
+def _not_over(one: Plan, other: Plan) -> Plan:
+    """One died after the other was born."""
+    died, born = Hop(one, "die", "agent", "time"), Hop(other, "born", "agent", "time")
+    return Compare(died, born, "first die", "highest")
 
 
 class Claims(Spans):
@@ -81,7 +90,7 @@ class Claims(Spans):
                     out += self._choose(scale, (begin, split), (split + 1, n), noun)
         if self.low(i) == "of" or (n > i + 1 and self.low(i + 1) == "of"):
             begin = i + 1 if self.low(i) == "of" else i + 2
-            begin = self.skip(begin, n, frozenset({"the", "these", "two"}) - {"the"})
+            begin = self.skip(begin, n, frozenset({"these", "two"}))
             for sep in range(begin + 1, n):
                 if self.low(sep) not in {"and", "or"}:
                     continue
@@ -161,31 +170,7 @@ class Claims(Spans):
                 noun = singular(self.lows(i, k))
             k += 1
         if measure:
-            ends = [
-                self.skip(
-                    e,
-                    j,
-                    frozenset(
-                        {
-                            ",",
-                            "between",
-                            "is",
-                            ":",
-                            "in",
-                            "the",
-                            "by",
-                            "size",
-                            "area",
-                            "population",
-                            "age",
-                            "height",
-                            "length",
-                        }
-                    )
-                    - {"the"},
-                )
-                for e in ends
-            ]
+            ends = [self.skip(e, j, _AFTER_SCALE) for e in ends]
         return measure, noun, ends
 
     def yes_no(self, i: int, n: int) -> Parses:
@@ -442,7 +427,7 @@ class Claims(Spans):
     def compared(self, m: int, n: int) -> Parses:
         """… taller than B · die before B · founded earlier than B · have more children than B"""
         out: Parses = []
-        for k in range(m + 1, n - 0):
+        for k in range(m + 1, n):
             low = self.low(k)
             if low in {"than", "before", "after"} and k + 1 < n:
                 if low == "than":
@@ -473,8 +458,6 @@ class Claims(Spans):
                         dates = Compare(mine, replace(mine, source=r.plan), by, order)
                         out.append(Reading(r.cost + o.cost - 0.5, dates))
                 break
-        if self.low(m) == "as" or any(self.low(k) == "same" for k in range(m, n)):
-            pass
         return out
 
     def either(self, i: int, n: int) -> Parses:
@@ -530,6 +513,16 @@ class Claims(Spans):
                     for a, b in pairs:  # are A and B sisters
                         hop = Hop(a.plan, noun, "role")
                         out.append(Reading(a.cost + b.cost - 0.1, Is(hop, b.plan)))
+                if rest[-3:] == ["the", "same", "time"]:
+                    out += [
+                        Reading(
+                            a.cost + b.cost,
+                            Both(_not_over(a.plan, b.plan), _not_over(b.plan, a.plan)),
+                        )
+                        for a, b in pairs
+                        if {"alive", "live", "living"} & set(rest)
+                    ]
+                    continue
                 if "same" in rest or low in {"share", "shares"}:
                     at = rest.index("same") + end if "same" in rest else end
                     noun = self.lows(at + 1, n)

@@ -294,7 +294,7 @@ class How(Spans):
                 ends = [replace(r.plan, source=x, want="time") for x in (pair.left, pair.right)]
                 out.append(Reading(r.cost - 0.6, Between(ends[0], ends[1], unit)))
         sep = {"and", "to", "until", "was", "did", "were", "is", "the"}
-        for m in range(start + 2, n - 0):
+        for m in range(start + 2, n):
             if low[m] in sep:
                 lefts = self.event(start + 1, m)
                 rights = self.event(m + 1 if low[m] != "the" else m, n)

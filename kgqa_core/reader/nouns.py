@@ -473,7 +473,7 @@ class Nouns(Spans):
             elif low in {"last", "latest", "final"} and nxt:
                 by, order = "first", "highest"
                 k += 1
-            elif low in {"most", "least"} and nxt and k + 2 < j + 0:
+            elif low in {"most", "least"} and nxt and k + 2 < j:
                 by = nxt
                 found = self.lex.adjectives.get(nxt)
                 order = found.order if found else "highest"
@@ -484,7 +484,7 @@ class Nouns(Spans):
                 break
             elif nxt and self.lex.class_of(self.lows(k, j)):
                 break  # a US state is no state of any kind
-            elif low in self.lex.superlatives and (nxt or False):
+            elif low in self.lex.superlatives and nxt:
                 by, order = low, self.lex.adjectives[low].order
                 k += 1
             elif nxt and self._superlative(low):
@@ -628,7 +628,7 @@ class Nouns(Spans):
                 out.append(Reading(r.cost, r.plan))
         else:
             if low not in AUX and (self.lex.is_verb(low) or not self.lex.is_noun(low)):
-                out += self.verb_phrase(i, j, reduced=True)
+                out += self.verb_phrase(i, j)
             out += [Reading(r.cost + 0.3, r.plan) for r in self.gap_clause(i, j)]
         for k in range(i + 1, j - 1):  # two restrictions joined by "and", or just two in a row
             if self.low(k) in {"and", ",", "but"}:

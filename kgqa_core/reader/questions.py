@@ -195,7 +195,7 @@ class Wh(Spans):
 
     def asked(self, i: int, n: int, head: Head, want: str, fronted: str) -> Parses:
         """After the question word and its noun; the head says what is asked for."""
-        i = self.skip(i, n, frozenset({"exactly", "all", "else", "the"}) - {"the"})
+        i = self.skip(i, n, frozenset({"exactly", "all", "else"}))
         want = want or self._want(head.noun)
         out: Parses = []
         low = self.low(i)
@@ -521,9 +521,7 @@ class Wh(Spans):
             return []
         span: Span | None = None
         end = n
-        while end > m and (
-            self.tokens[end - 1].span or self.low(end - 1) in FILLER | {"for"} - {"for"}
-        ):
+        while end > m and (self.tokens[end - 1].span or self.low(end - 1) in FILLER):
             if self.tokens[end - 1].span:
                 span = self.tokens[end - 1].span
             end -= 1
@@ -602,6 +600,10 @@ class Wh(Spans):
         """a member of Y · president of Y: what somebody was, as part of a dated statement"""
         start = self.skip(m, n, DETERMINERS)
         out: Parses = []
+        named = [] if n - start != 2 else [self.low(start), self.low(start + 1)]
+        if named and named[1] in OFFICES and not self._said(start):  # vice president
+            office = Anchor(" ".join(named))
+            out.append(Reading(0.0, Hop(Hole(), "hold", "agent", "time", beside=office)))
         for k in range(start + 1, min(n - 1, start + 4)):
             if self.low(k) not in {"of", "in", "at", "for"}:
                 continue
@@ -623,6 +625,11 @@ class Wh(Spans):
                         hop = Hop(Hole(), "hold", "agent", "time", "", None, r.plan)
                         out.append(Reading(r.cost, hop))
         return out
+
+    def _said(self, k: int) -> bool:
+        """Whether a word can be no part of a title: a verb, a name, a little word."""
+        low = self.low(k)
+        return low in NO_VERB | FILLER or self.lex.is_verb(low) or self.tokens[k].cap
 
     def roles(self, m: int, n: int, fronted: str = "") -> Parses:
         """(which films was X) an actor in · the writer of: X is the noun of what is wanted"""

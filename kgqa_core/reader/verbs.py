@@ -50,7 +50,7 @@ _ENDS: dict[str, Order] = {
 class Verbs(Spans):
     """Verb phrases: what is said of a subject."""
 
-    def verb_phrase(self, i: int, j: int, reduced: bool = False) -> Parses:
+    def verb_phrase(self, i: int, j: int) -> Parses:
         """What the verb phrase says of its subject, as the set of subjects; may have a hole."""
         if i >= j:
             return []

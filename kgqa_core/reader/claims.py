@@ -48,7 +48,6 @@ from kgqa_core.reader.plan import (
 )
 from kgqa_core.text import singular, stem, stems
 
-
 _AFTER_SCALE = frozenset(", between is : in by size area population age height length".split())
 
 

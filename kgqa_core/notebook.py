@@ -155,29 +155,32 @@ def _sentence(text: str, cites: Sequence[int]) -> str:
     return f"{escape(text)} <small>{marks or '[ungrounded]'}</small>"
 
 
-def open_graph(name: str = "starter") -> KnowledgeGraph:
-    """A graph by its name, as `--graph` takes it.
+def open_graph(name: str = "") -> KnowledgeGraph:
+    """A graph by its name, as `--graph` takes it; without one, that of the settings.
 
     Raises SettingsError for a name that is none, SourceError for a graph that is broken.
     """
-    return opening.open_graph(name, load_settings())
+    settings = load_settings()
+    return opening.open_graph(name or settings.graph, settings)
 
 
 def ask(
     question: str,
     method: str | Method | Callable[..., Any] = "react",
     *,
-    graph: str | KnowledgeGraph = "starter",
+    graph: str | KnowledgeGraph = "",
     model: str | LLM = "offline",
     **params: Any,
 ) -> Run:
     """Asks a question and waits for the end of the run; a run that failed is returned, too.
 
     `method`: a name, `path/to/file.py:solve`, or a function or class of one's own; `params` are
-    its parameters. Graph and model by their names, or as they are. Raises SettingsError for what
-    names nothing, SourceError for a graph that cannot be opened.
+    its parameters. Graph and model by their names, or as they are; without a graph, that of the
+    settings. Raises SettingsError for what names nothing, SourceError for a graph that cannot be
+    opened.
     """
     settings = load_settings()
+    graph = graph or settings.graph
     chosen = _method(method)
     try:
         given = chosen.params.model_validate(params)
@@ -205,7 +208,7 @@ def compare(
     question: str,
     methods: Sequence[str | Method | Callable[..., Any]] = ("react", "one-hop", "kaping"),
     *,
-    graph: str | KnowledgeGraph = "starter",
+    graph: str | KnowledgeGraph = "",
     model: str | LLM = "offline",
 ) -> Comparison:
     """The same question to several methods, one after the other, as `ask` does."""

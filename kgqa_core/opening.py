@@ -40,7 +40,7 @@ def open_index(
     """The vector index of a graph, in the data folder or on a Chroma server. Nothing is built.
 
     `source` is what `open_graph` took. Passages are read from `folders`; without any, from the
-    texts that the list of graphs names for this one, and the starter graph's own.
+    texts that the list of graphs names for this one, and those that come with the app's own.
     """
     from kgqa_core.kg.registry import Registry
     from kgqa_core.search.index import Index
@@ -58,7 +58,7 @@ def open_index(
             raise SettingsError(
                 f"A hosted app opens only folders in {settings.data_dir}: upload the texts."
             )
-        comes_with = starter_passages() if own and "starter" in kinds.parts(source) else []
+        comes_with = starter_passages() if own and kinds.BUILT_IN & {*kinds.parts(source)} else []
         return [*comes_with, *read_folders(texts)]
 
     return Index(

@@ -47,13 +47,16 @@ class Settings(BaseSettings):
         description="a PostgreSQL database for runs, `postgresql://user:password@host/name`, that "
         "several app servers share; none: a file in the data folder",
     )
+    graph: str = Field(
+        "known", description="the graph that is asked where nobody names one, as `--graph` takes it"
+    )
     encoder: str = Field(
         "minilm",
         description="`minilm`, a sentence-transformers name or folder, or `openai:MODEL`",
     )
     build_index: bool = Field(
         True,
-        description="whether graphs of up to 30,000 triples are indexed in the background, unasked",
+        description="whether graphs of up to 100,000 triples are indexed in the background",
     )
     chroma_url: str | None = Field(
         None, description="a Chroma server for the vector index; none: in process, data folder"

@@ -5,6 +5,7 @@ import streamlit as st
 from kgqa_core.ask.follow_up import carried
 from kgqa_core.ask.run import checked
 from kgqa_core.errors import KGQAError
+from kgqa_core.kg import kinds
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, start, widgets
@@ -129,10 +130,10 @@ else:
         start.methods()
     try:
         kg = session.graph(graph_name)
-        if graph_name == "starter":
+        if graph_name in kinds.BUILT_IN:
             info = kg.info()
             st.caption(
-                f"The graph “{escape(info.name)}” holds {info.statements:,} facts about "
+                f"This graph holds {info.statements:,} facts about "
                 f"{info.entities:,} entities. It works without a key and without a network."
             )
     except KGQAError as error:

@@ -118,7 +118,7 @@ for start in range(0, len(slots), 3):
                 if state.get(f"compare:{slot}:graph") not in graphs:  # new, or removed meanwhile
                     shared = state.get("graph")
                     state[f"compare:{slot}:graph"] = (
-                        shared if shared in graphs else next(iter(graphs))
+                        shared if shared in graphs else session.usual_graph()
                     )
                 graph_name = st.selectbox(
                     "Graph",

@@ -11,6 +11,7 @@ from tests.screens.browser import browser, serve, shared_app, visit
 from tests.screens.pages import app
 
 os.environ.setdefault("KGQA_BUILD_INDEX", "0")  # what needs an index builds it
+os.environ.setdefault("KGQA_GRAPH", "starter")  # the small graph, which is there at once
 
 __all__ = ["app", "browser", "serve", "shared_app", "visit"]
 

@@ -56,7 +56,7 @@ class Plan(BaseModel):
     dataset: Path
     format: str
     methods: dict[str, dict[str, Any]]
-    graph: str = "starter"
+    graph: str
     llm: str = "offline"
     limit: int | None = None
     sample: int | None = None

@@ -20,6 +20,7 @@ from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError
 from kgqa_core.history.runs import Run, Runs
 from kgqa_core.history.store import open_store
+from kgqa_core.kg import kinds as kinds_of_graphs
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.registry import Registry
 from kgqa_core.llm import kinds
@@ -114,6 +115,18 @@ def close_graph(name: str) -> None:
 
 def graphs() -> Registry:
     return Registry(environment().data_dir)
+
+
+def usual_graph() -> str:
+    """The graph of a first visit. Stops the page with one sentence when it is not in the list."""
+    name = kinds_of_graphs.written(environment().graph)
+    if graphs().get(name) is None:
+        st.error(
+            f"KGQA_GRAPH names “{escape(name)}”, which is not in the list of graphs: set it to "
+            "one that is."
+        )
+        st.stop()
+    return name
 
 
 def address(source: str) -> str:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.history import gallery
+from kgqa_core.kg import kinds
 from kgqa_core.methods import METHODS
 from kgqa_core.render.graph import snapshot
 from kgqa_core.render.steps import escape, steps
@@ -51,8 +52,9 @@ def opening() -> None:
 def examples(graph: str, method: str) -> list[str]:
     """Questions to try on a graph, those that show the method first."""
     offered = list(session.examples(graph))
-    if graph == "starter":
-        known = [h.question for h, _ in gallery.recorded().values() if h.method == method]
+    if graph in kinds.BUILT_IN:
+        recorded = [h for h, _ in gallery.recorded().values() if h.graph_source == graph]
+        known = [h.question for h in recorded if h.method == method]
         offered = list(dict.fromkeys([*known, *offered]))
     return offered[:_MOST_EXAMPLES]
 

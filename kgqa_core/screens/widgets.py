@@ -27,7 +27,7 @@ def graph_box() -> str:
     """The chosen graph: one choice for all pages."""
     titles = {entry.source: entry.title for entry in session.graphs().entries()}
     if st.session_state.get("graph") not in titles:
-        st.session_state.pop("graph", None)  # removed meanwhile
+        st.session_state["graph"] = session.usual_graph()  # the first visit, or removed meanwhile
     return st.selectbox(
         "Graph",
         list(titles),
@@ -81,11 +81,11 @@ def priced(cost: Cost) -> str:
 def encoder_state() -> None:
     """A line while the encoder warms up or when it failed, and while a graph is being indexed.
 
-    The first page of all begins to index the starter graph.
+    The first page of all begins to index the graph that a visit begins with.
     """
     if not session.encoder().state.startswith("failed"):
         with suppress(KGQAError):
-            session.begin_index("starter")
+            session.begin_index(session.usual_graph())
     busy = _busy()
 
     @st.fragment(run_every=1.5 if busy else None)

@@ -190,7 +190,7 @@ def read_folder(folder: Path) -> tuple[list[Article], list[str]]:
 
 
 def starter_passages() -> list[Passage]:
-    """The passages that come with the starter graph."""
+    """The passages that come with the app, about things that both of its graphs have."""
     articles, problems = read_folder(STARTER)
     if problems:
         raise SourceRejected(problems[0], source=str(STARTER))

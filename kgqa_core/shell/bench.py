@@ -114,7 +114,8 @@ def _bench(args: argparse.Namespace) -> int:
 
     methods = _named(args)
     params = _params(methods, args.param)
-    path, form, title = _question_set(args)
+    path, form, title, about = _question_set(args)
+    args.graph = args.graph or about or load_settings().graph
     plan = Plan(
         title=title,
         dataset=path,
@@ -199,22 +200,22 @@ def _gently(stop: StopToken) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _question_set(args: argparse.Namespace) -> tuple[Path, str, str]:
-    """File, format and title of `--dataset`: a file, or the name of a set that is at hand."""
+def _question_set(args: argparse.Namespace) -> tuple[Path, str, str, str]:
+    """File, format, title and graph of `--dataset`: a file, or a set that is at hand."""
     from kgqa_core.evaluation import sets
 
     path = Path(args.dataset)
     if not path.exists() and not args.format:
         found = sets.get(args.dataset, load_settings().data_dir)
         if found is not None:
-            return found.path, found.format, found.title
+            return found.path, found.format, found.title, found.graph
         raise SettingsError(
             f"There is neither a file nor a question set “{args.dataset}”. `python -m kgqa_core "
             "datasets` lists the sets; a file needs --format."
         )
     if not args.format:
         raise SettingsError(f"Say what {path.name} is: --format with one of {', '.join(FORMATS)}.")
-    return path, args.format, args.title or ""
+    return path, args.format, args.title or "", ""
 
 
 def _params(methods: list[str], pairs: list[str]) -> dict[str, list[str]]:

@@ -25,7 +25,7 @@ def register(commands: Any) -> None:
         "their country, borders, marriages and siblings that hold one way only. Relations are "
         "known by Wikidata's ids.",
     )
-    check.add_argument("graph", nargs="?", default="starter", help="a graph, as for `ask`")
+    check.add_argument("graph", nargs="?", help="a graph, as for `ask`")
     check.add_argument("--json", action="store_true", help="print a JSON object for each finding")
     check.set_defaults(command=_check)
 
@@ -35,10 +35,12 @@ def _check(args: argparse.Namespace) -> int:
     from kgqa_core.opening import open_graph
     from kgqa_core.search.index import Enumerable
 
-    graph = open_graph(args.graph, load_settings())
+    settings = load_settings()
+    name = args.graph or settings.graph
+    graph = open_graph(name, settings)
     if not isinstance(graph, Enumerable):
         raise SettingsError(
-            f"“{args.graph}” cannot be read as a whole: load its files into a folder with "
+            f"“{name}” cannot be read as a whole: load its files into a folder with "
             "`load`, and check that."
         )
     found = findings(graph.all_statements())

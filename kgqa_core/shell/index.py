@@ -22,7 +22,6 @@ def register(commands: Any) -> None:
     index.add_argument(
         "graph",
         nargs="?",
-        default="starter",
         metavar="GRAPH",
         help=f"{', '.join(kinds.names())}; several with commas between them",
     )
@@ -41,8 +40,9 @@ def _index(args: argparse.Namespace) -> int:
     from kgqa_core.settings import load_settings
 
     settings = load_settings()
-    kg = open_graph(args.graph, settings)
-    index = open_index(kg, Encoder(settings), settings, args.graph)
+    name = args.graph or settings.graph
+    kg = open_graph(name, settings)
+    index = open_index(kg, Encoder(settings), settings, name)
     if not index.has_triples and not args.info:
         raise SettingsError(
             f"The graph “{kg.name}” is too large to be indexed whole. Methods search what is "

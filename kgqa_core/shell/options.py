@@ -38,9 +38,9 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--graph",
-        default="starter",
         metavar="NAME",
-        help=f"{', '.join(kinds.names())}; several with commas between them",
+        help=f"{', '.join(kinds.names())}; several with commas between them; without it, "
+        "KGQA_GRAPH",
     )
     parser.add_argument("--llm", default="offline", metavar="NAME", help=" or ".join(models()))
     parser.add_argument(
@@ -64,8 +64,9 @@ def opened(args: argparse.Namespace) -> Setup:
     """What those flags name. Raises SettingsError for a flag that names nothing."""
     method = find_method(args.method)
     params = parse_params(method, args.param)
-    passages = text_folders(args.passages)
-    return open_setup(method, params, args.graph, args.llm, load_settings(), passages=passages)
+    passages, settings = text_folders(args.passages), load_settings()
+    graph = args.graph or settings.graph
+    return open_setup(method, params, graph, args.llm, settings, passages=passages)
 
 
 def prepare(setup: Setup) -> None:

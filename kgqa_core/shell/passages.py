@@ -12,7 +12,7 @@ from typing import Any
 def register(commands: Any) -> None:
     """Adds the command to the shell's subparsers."""
     make = commands.add_parser("passages", help="write texts about a graph's entities")
-    make.add_argument("--graph", default="starter", metavar="NAME", help="as for `ask`")
+    make.add_argument("--graph", metavar="NAME", help="as for `ask`")
     make.add_argument("--into", required=True, type=Path, metavar="DIR", help="a new folder")
     make.add_argument(
         "--wikipedia",
@@ -46,7 +46,7 @@ def _passages(args: argparse.Namespace) -> int:
         raise SettingsError(f"--most: write a number from 1 to {most:,}.")
     if into.exists() and (not into.is_dir() or any(into.iterdir())):
         raise SettingsError(f"--into: {into} is not empty. Choose a new folder.")
-    kg, home = open_graph(args.graph, settings), Home(into)
+    kg, home = open_graph(args.graph or settings.graph, settings), Home(into)
     work: WikipediaGathering | FactGathering
     if args.wikipedia:
         work = WikipediaGathering(

@@ -19,7 +19,7 @@ from tests.patience import PATIENCE_S
 URL = "https://dbpedia.org/sparql"
 FACTS = b"Ada\tfriend of\tBen\nBen\tlikes\tLentil soup\n"
 
-BUILT_IN = 3  # starter, known, wikidata
+BUILT_IN = 3  # known, starter, wikidata
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def left_over(registry):
 
 
 def test_the_built_in_graphs_are_always_there(registry):
-    assert [entry.source for entry in registry.entries()] == ["starter", "known", "wikidata"]
+    assert [entry.source for entry in registry.entries()] == ["known", "starter", "wikidata"]
     registry.remove("starter")
     assert registry.get("starter") is not None
 
@@ -68,8 +68,8 @@ def test_questions_are_kept_for_a_graph(registry):
     assert registry.get(URL).examples == ("Who?", "x" * 300)
     assert registry.get("wikidata").examples == ("What?",)
     assert [entry.kind for entry in registry.entries()] == [
-        "starter",
         "known",
+        "starter",
         "wikidata",
         "endpoint",
     ]

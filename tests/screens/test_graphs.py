@@ -86,7 +86,7 @@ def test_an_address_that_is_none_is_not_added(page, url):
     add_endpoint(page, url)
     assert "is no address" in page.error[0].value
     assert page.text_input(key="graphs:url").value == url
-    assert sources() == ["starter", "known", "wikidata"]
+    assert sources() == ["known", "starter", "wikidata"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_an_endpoint_that_does_not_answer_as_one_is_not_added(page, behaviour):
         server.will(behaviour)
         add_endpoint(page, server.url)
         assert len(page.error) == 1
-        assert sources() == ["starter", "known", "wikidata"]
+        assert sources() == ["known", "starter", "wikidata"]
         add_endpoint(page, server.url)  # it has recovered
         assert server.url in sources()
 
@@ -106,7 +106,7 @@ def test_an_endpoint_that_does_not_answer_as_one_is_not_added(page, behaviour):
 def test_a_dead_endpoint_is_not_added(page):
     add_endpoint(page, "http://127.0.0.1:9/sparql")
     assert "Nothing answers" in page.error[0].value
-    assert sources() == ["starter", "known", "wikidata"]
+    assert sources() == ["known", "starter", "wikidata"]
 
 
 def test_typed_facts_become_a_graph_to_explore(page):
@@ -125,7 +125,7 @@ def test_typed_facts_become_a_graph_to_explore(page):
 def test_typed_nonsense_leaves_nothing(page):
     load_typed(page, "just some words")
     assert page.error
-    assert sources() == ["starter", "known", "wikidata"]
+    assert sources() == ["known", "starter", "wikidata"]
 
 
 def test_a_folder_that_holds_no_graph(page, tmp_path):
@@ -133,7 +133,7 @@ def test_a_folder_that_holds_no_graph(page, tmp_path):
         page.text_input(key="graphs:path").set_value(path)
         click(page, "graphs:add_folder")
         assert len(page.error) == 1
-    assert sources() == ["starter", "known", "wikidata"]
+    assert sources() == ["known", "starter", "wikidata"]
 
 
 def test_several_graphs_become_one(page):
@@ -270,3 +270,11 @@ def test_a_removed_graph_leaves_no_texts_and_no_index(page, tmp_path):
     assert list(store.collections()) == []
     assert not Path(source).exists()
     assert not texts.exists()
+
+
+def test_a_first_graph_that_is_not_in_the_list_is_told(app, monkeypatch):
+    monkeypatch.setenv("KGQA_GRAPH", "http://nowhere.example/sparql")
+    session.environment.clear()
+    del app.session_state["graph"]
+    app.run()
+    assert "KGQA_GRAPH names “http://nowhere.example/sparql”" in app.error[0].value

@@ -232,3 +232,10 @@ def test_the_table_tells_trivial_questions_apart():
         "cost": {"per_question": {}},
     }
     assert "Without 1 question that an empty graph answers right: F1 0.500 on 3" in table(summary)
+
+
+def test_a_set_that_ships_is_asked_of_the_graph_that_it_is_about(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("KGQA_GRAPH", "known")
+    assert main(["bench", "--dataset", "starter", "--limit", "1", "--out", "out"]) == 0
+    config = json.loads((tmp_path / "out" / "config.json").read_text(encoding="utf-8"))
+    assert config["graph"] == "starter"

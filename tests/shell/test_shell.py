@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from kgqa_core.methods import METHODS
+from kgqa_core.settings import load_settings
 from kgqa_core.shell.main import main
 from tests.places import ROOT
 
@@ -144,3 +145,18 @@ def test_check_tells_what_cannot_be_true(capsys, tmp_path):
     assert capsys.readouterr().out == "period: Q1 died before being born: 1900-05-01, 1899-05-01\n"
     assert main(["check", str(tmp_path / "graph"), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["rule"] == "period"
+
+
+def test_without_a_graph_the_one_of_the_settings_is_asked(capsys, monkeypatch, tmp_path):
+    facts = tmp_path / "facts.tsv"
+    facts.write_text("Ada\tmother\tEve\n", encoding="utf-8")
+    assert main(["load", str(facts), "--into", str(tmp_path / "family")]) == 0
+    monkeypatch.setenv("KGQA_GRAPH", str(tmp_path / "family"))
+    capsys.readouterr()
+    assert main(["ask", "Who is the mother of Ada?"]) == 0
+    assert capsys.readouterr().out.startswith("Eve")
+
+
+def test_unless_somebody_says_otherwise_well_known_things_are_asked(monkeypatch):
+    monkeypatch.delenv("KGQA_GRAPH")
+    assert load_settings().graph == "known"

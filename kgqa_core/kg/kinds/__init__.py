@@ -13,14 +13,15 @@ from kgqa_core.kg.kinds.source import Source
 from kgqa_core.settings import Settings
 
 _TABLE = (  # the first that takes a name opens it
-    starter.SOURCE,
     known.SOURCE,
+    starter.SOURCE,
     wikidata.SOURCE,
     union.SOURCE,
     endpoint.SOURCE,
     folder.SOURCE,
     folder.LOADED,
 )
+BUILT_IN = frozenset({known.SOURCE.name, starter.SOURCE.name})  # need no key and no network
 _GONE = Source("", folder.SOURCE.open, "of a kind that is not installed", "help")
 
 

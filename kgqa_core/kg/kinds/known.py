@@ -1,4 +1,4 @@
-"""The larger of the graphs that come with the app: what most people ask about."""
+"""The graph that a first visit asks: well-known things, in the files of `assets/known`."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ SOURCE = Source(
     open=_open,
     word="built in",
     icon="public",
-    about="Comes with the app: 63,000 statements on 13,000 well-known things.",
+    about="Comes with the app: what most people ask about. No key, no network.",
     name="known",
     title="well-known things",
     examples=EXAMPLES,
     starts=STARTS,
+    texts=True,
 )

@@ -1,4 +1,4 @@
-"""The graph that comes with the app."""
+"""The small graph that comes with the app: the question sets and the worked examples ask it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SOURCE = Source(
     open=_open,
     word="built in",
     icon="inventory_2",
-    about="Comes with the app: no key, no network.",
+    about="Comes with the app: a small graph, which the question sets are about.",
     name="starter",
     title="starter",
     examples=EXAMPLES,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.kinds.endpoint import reaching
+from kgqa_core.kg.kinds.known import EXAMPLES, STARTS
 from kgqa_core.kg.kinds.source import Source
-from kgqa_core.kg.kinds.starter import EXAMPLES, STARTS
 from kgqa_core.settings import Settings
 
 
@@ -29,6 +29,6 @@ SOURCE = Source(
     name="wikidata",
     title="Wikidata, live",
     host_of=_host_of,
-    examples=EXAMPLES,  # the starter graph's facts are Wikidata's
+    examples=EXAMPLES,  # that graph's things are Wikidata's
     starts=STARTS,
 )

@@ -70,7 +70,7 @@ def graph_list() -> None:
 def _card(entry: Entry) -> None:
     key = f"graph:{blake2b(entry.source.encode(), digest_size=6).hexdigest()}"
     kind = entry.source_kind
-    in_use = st.session_state.get("graph", "starter") == entry.source
+    in_use = (st.session_state.get("graph") or session.usual_graph()) == entry.source
     with st.container(border=True, gap="small", key=key):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -1,4 +1,4 @@
-"""Ordinary questions with answers from general knowledge, asked of the starter graph and scored.
+"""Ordinary questions with answers from general knowledge, asked of the usual graph and scored.
 
 The answers do not come from the graph, so what it lacks counts. Columns: class, question, gold.
 Gold values stand between ` | `, spellings of one value between ` = `. `~5` is a number within two
@@ -6,7 +6,7 @@ per cent, `~~5` within fifteen; `?x` may be there; a list that begins with `*` m
 that is coarser or finer than the gold one is right if it holds.
 
 `python -m tests.measure.first_sight [FILE…]` prints every question with what became of it, then
-the score: right, abstained, wrong, wrong but certain.
+the score: right, abstained, wrong, wrong but certain. `KGQA_GRAPH` names another graph.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import Entity, Value
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.labels import fold
-from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
+from kgqa_core.opening import open_graph
+from kgqa_core.settings import load_settings
 from tests.places import TESTS
 
 FILE = TESTS / "questions" / "first_sight_2026_11.tsv"
@@ -49,7 +50,8 @@ class Asked:
 
 def ask(file: Path = FILE, kg: KnowledgeGraph | None = None) -> list[Asked]:
     """Every question of the file, by ReAct with the built-in reader."""
-    kg = kg or load_starter()
+    settings = load_settings()
+    kg = kg or open_graph(settings.graph, settings)
     method, llm = METHODS["react"], Offline(None)
     with file.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))

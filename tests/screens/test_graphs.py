@@ -272,9 +272,8 @@ def test_a_removed_graph_leaves_no_texts_and_no_index(page, tmp_path):
     assert not texts.exists()
 
 
-def test_a_first_graph_that_is_not_in_the_list_is_told(app, monkeypatch):
+def test_a_first_graph_that_is_not_in_the_list_is_told(page, monkeypatch):
     monkeypatch.setenv("KGQA_GRAPH", "http://nowhere.example/sparql")
     session.environment.clear()
-    del app.session_state["graph"]
-    app.run()
-    assert "KGQA_GRAPH names “http://nowhere.example/sparql”" in app.error[0].value
+    at = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
+    assert "KGQA_GRAPH names “http://nowhere.example/sparql”" in at.error[0].value

@@ -276,4 +276,4 @@ def test_a_first_graph_that_is_not_in_the_list_is_told(page, monkeypatch):
     monkeypatch.setenv("KGQA_GRAPH", "http://nowhere.example/sparql")
     session.environment.clear()
     at = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
-    assert "KGQA_GRAPH names “http://nowhere.example/sparql”" in at.error[0].value
+    assert "which is not in the list of graphs: set it to one that is" in at.error[0].value

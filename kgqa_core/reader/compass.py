@@ -31,6 +31,7 @@ from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
 from kgqa_core.reader.r3 import Judge, Surface, missing
 from kgqa_core.reader.reader import Reader, beyond, conjecture
 from kgqa_core.reader.resolve import Encoder
+from kgqa_core.reader.verdicts import stated_otherwise
 
 _ACTIONS = 12  # as many as a walk of ReAct has
 _DEPTH, _BREADTH = 2, 3  # of the search for what decides a rule, as in R3
@@ -159,8 +160,8 @@ class Planner:
         walks = given.task == "question" and not conjecture(given.question)
         if not rules and walks and self._is_plain(given):
             reply = self.by_facts(given)
-            if reply.steps or reply.answer:
-                return reply
+            if reply.steps or reply.answer or stated_otherwise(reply.reason):
+                return reply  # what the graph itself states of it, no rule knows better
         if isinstance(given, ToRepair) and rules:
             reply = self._on_with(given)
         else:

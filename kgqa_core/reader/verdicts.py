@@ -29,12 +29,18 @@ from kgqa_core.text import fold, listed, singular, stems
 _KINDS = 2  # levels of subclasses that count as the thing itself
 _LEVELS = 3  # of places around a place: its district, its country, its continent
 _NAMED = 3  # values named where they need not be all
+_OPEN = "which need not be all"
 _CONTAINERS = relations.labels("place within")
 _REGIONAL = frozenset(
     "country,sovereign state,state,u.s. state,continent,historical country,province,region".split(
         ","
     )
 )
+
+
+def stated_otherwise(reason: str) -> bool:
+    """Whether the walk was given up where the graph has the relation, with other values."""
+    return _OPEN in reason
 
 
 class Verdicts(Amounts):
@@ -136,7 +142,7 @@ class Verdicts(Amounts):
     def _not_all(self, via: str, stated_: Found) -> str:
         """Why a selection denies nothing: what the graph gives need not be all there is."""
         given = listed((m.name for m in stated_.members), _NAMED, of=stated_.size)
-        return f"The graph gives “{via}” as {given}, which need not be all."
+        return f"The graph gives “{via}” as {given}, {_OPEN}."
 
     def _below(self, thing: Found) -> Found | None:
         """What is a kind of a thing: power metal of heavy metal of rock music."""

@@ -1,6 +1,7 @@
 """What bulk does to the methods: identifiers, media and long lists, as live Wikidata has them.
 
     python -m tests.measure.bulk qald GRAPH [--methods react,one-hop] [--every N] [--show]
+    python -m tests.measure.bulk qald GRAPH --methods kgr --memory SLICE …
     python -m tests.measure.bulk plain GRAPH [--methods …] [--every N] [--show]
 
 `qald` asks the QALD-10 questions whose gold query has its answer on the slice without gold facts;
@@ -8,7 +9,8 @@ GRAPH is that slice, loaded, without and with the bulk of `../shared/tools/infla
 asks `tests/questions/wikidata.tsv`; GRAPH is `../shared/data/wikidata_entities`, loaded with the
 tables of properties and of the slice's entities. Answers are those of the built-in reader. Tokens
 are those of the prompts that a model would have been sent, cut by MiniLM's tokenizer. Both sets
-were looked at while the methods were built.
+were looked at while the methods were built. What the reader cannot draft by itself it remembers
+with `--memory`: the answer of its own walk over the graph that is named there.
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.search.minilm import bundled
 from kgqa_core.settings import load_settings
+from tests.measure.calls import DRAFTS, Memory, drafted, memory_of
 from tests.places import DATA, TESTS
 
 QALD = DATA / "qald10" / "qald_10_en_offline.jsonl"
@@ -54,6 +57,7 @@ class Counting:
 
     llm: Offline
     tokenizer: Any
+    memory: Memory | None = None
     tokens: dict[str, list[int]] = field(default_factory=dict)  # by skill
     longest: str = ""
     name: str = "built-in reader"
@@ -64,6 +68,8 @@ class Counting:
         if count > max((n for ns in self.tokens.values() for n in ns), default=0):
             self.longest = text
         self.tokens.setdefault(skill.name, []).append(count)
+        if skill.name in DRAFTS and self.memory is not None:
+            return drafted(self.memory(given.question))
         return self.llm.ask(skill, given, **more)
 
 
@@ -117,11 +123,13 @@ def measure(
     questions: Sequence[tuple[str, Right]],
     show: bool,
     seconds: float,
+    memory: Memory | None = None,
 ) -> dict[str, Any]:
     until = time.monotonic() + seconds
     settings = load_settings()
     encoder = Encoder(settings)
-    counting = Counting(Offline(encoder), Tokenizer.from_file(str(bundled() / "tokenizer.json")))
+    tokenizer = Tokenizer.from_file(str(bundled() / "tokenizer.json"))
+    counting = Counting(Offline(encoder), tokenizer, memory)
     counting.tokenizer.no_truncation()
     scores = []
     failed = 0
@@ -166,15 +174,17 @@ def main() -> int:
     parser.add_argument("--methods", default="react,one-hop")
     parser.add_argument("--every", type=int, default=1, help="ask every Nth question")
     parser.add_argument("--seconds", type=float, default=1e9, help="ask no more after so many")
+    parser.add_argument("--memory", metavar="SLICE", default="", help="what drafts come from")
     parser.add_argument("--show", action="store_true", help="print what is wrong")
     args = parser.parse_args()
     if not DATA.is_dir():
         parser.error(f"there is no {DATA}")
     kg = open_graph(args.graph, load_settings())
+    memory = memory_of(open_graph(args.memory, load_settings())) if args.memory else None
     for method in args.methods.split(","):
         asked = plain_questions(kg, args.every)
         questions = list(qald_questions(args.every) if args.what == "qald" else asked)
-        print(json.dumps(measure(kg, method, questions, args.show, args.seconds)), flush=True)
+        print(json.dumps(measure(kg, method, questions, args.show, args.seconds, memory)), flush=True)
     return 0
 
 

@@ -15,9 +15,11 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pydantic import BaseModel
 from tokenizers import Tokenizer
 
 from kgqa_core.ask.events import status_of
+from kgqa_core.ask.llm import Reply
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.ask.skills import Draft
@@ -73,16 +75,19 @@ class Played:
         self.calls += 1
         self.skills.append(skill.name)
         self.tokens += sum(len(self.tokenizer.encode(m["content"]).ids) for m in chat)
-        future: Future[Any] = Future()
         if skill.name in DRAFTS:
-            from kgqa_core.ask.llm import Reply
-
-            value = self.memory(given.question)
-            future.set_result(Reply(prompt="", text=value.model_dump_json(), value=value))
-        else:
-            reply = self.reader.ask(skill, given, **more).result()
-            future.set_result(replace(reply, rung="played"))
+            return drafted(self.memory(given.question))
+        future: Future[Any] = Future()
+        reply = self.reader.ask(skill, given, **more).result()
+        future.set_result(replace(reply, rung="played"))
         return future
+
+
+def drafted(value: BaseModel) -> Future[Any]:
+    """A reply that is there already."""
+    future: Future[Any] = Future()
+    future.set_result(Reply(prompt="", text=value.model_dump_json(), value=value))
+    return future
 
 
 def questions(every: int) -> list[str]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from typing import Literal as OneOf
 
 from pydantic import BaseModel
 
-from kgqa_core.ask.run import Solve
+from kgqa_core.ask.events import Answer, Event
+from kgqa_core.ask.run import Solve, Steps, Toolkit
 from kgqa_core.settings import Settings
+
+Learns = Callable[[str, Sequence[Event], Answer, Toolkit, Any], Steps[None]]
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,8 @@ class Method:
     `solve(question, tools, params)` yields events and returns an Answer. `searches` says what of
     the whole graph it finds by meaning, which is to be indexed before. `equip` opens what this
     method alone needs beside graph and model, given the settings: it finds it as
-    `tools.equipment`, None without.
+    `tools.equipment`, None without. `learns` may keep something of a run, after its audit: given
+    the question, what was reported, the answer, the verbs and the parameters.
     """
 
     name: str
@@ -32,3 +36,27 @@ class Method:
     uses_graph: bool = True
     searches: OneOf["", "triples", "passages"] = ""
     equip: Callable[[Settings], Any] | None = None
+    learns: Learns | None = None
+
+
+def learning(solve: Solve, learns: Learns | None) -> Solve:
+    """The method, which at its end may keep something of the run; as it is without `learns`."""
+    if learns is None:
+        return solve
+
+    def solve_and_learn(question: str, tools: Toolkit, params: BaseModel) -> Steps[Answer]:
+        steps = solve(question, tools, params)
+        seen: list[Event] = []
+        try:
+            while True:
+                event = next(steps)
+                seen.append(event)
+                yield event
+        except StopIteration as stop:
+            answer: Answer = stop.value
+        finally:
+            steps.close()
+        yield from learns(question, seen, answer, tools, params)
+        return answer
+
+    return solve_and_learn

@@ -15,7 +15,7 @@ from kgqa_core import __version__
 from kgqa_core.ask.audit import Auditing, Auditor, audited
 from kgqa_core.ask.header import Header
 from kgqa_core.ask.llm import LLM
-from kgqa_core.ask.method import Method
+from kgqa_core.ask.method import Method, learning
 from kgqa_core.ask.run import Budget, Solve, Toolkit
 from kgqa_core.errors import SourceError
 from kgqa_core.kg.base import KnowledgeGraph
@@ -53,8 +53,8 @@ class Setup:
 
     @property
     def solve(self) -> Solve:
-        """The method, audited."""
-        return audited(self.method.solve, self.auditor)
+        """The method, audited; what it may learn of a run it learns at its end."""
+        return learning(audited(self.method.solve, self.auditor), self.method.learns)
 
     def toolkit(self, kind: Callable[..., Toolkit] = Toolkit, **more: Any) -> Toolkit:
         """The verbs of one run, whose clock starts here."""

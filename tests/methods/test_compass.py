@@ -5,17 +5,20 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.audit import Auditor, audited
 from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.ask.setup import Setup
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Literal
+from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
+from kgqa_core.methods import METHODS
 from kgqa_core.methods.compass import algorithm as compass
 from kgqa_core.methods.compass import learning
 from kgqa_core.methods.compass.course import Params
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan, in_order
 from kgqa_core.methods.compass.skills import ReasonedRepair, Repair
-from kgqa_core.methods.r3.skills import PremiseVerdict, StatedAxiom
+from kgqa_core.methods.r3.skills import PremiseVerdict, PremiseVerdicts, StatedAxiom
 from kgqa_core.settings import load_settings
 from tests.fakes import ScriptedLLM
 from tests.servers.openai import OpenAIServer, ok
@@ -396,3 +399,86 @@ def test_on_a_way_that_the_belief_shows_the_time_still_counts(ask):
         passages=False,
     )
     assert not answer.sentences
+
+
+def test_with_learn_a_certain_answer_is_kept_after_its_audit_and_said(kg, tmp_path, monkeypatch):
+    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    monkeypatch.delenv("KGQA_HOSTED", raising=False)
+
+    def asked(*replies, **params):
+        llm = ScriptedLLM(*replies)
+        setup = Setup(
+            METHODS["compass"], Params(templates=True, **params), kg, llm, auditor=Auditor(Offline())
+        )
+        records = list(run(ODD, setup.solve, setup.toolkit(), setup.params))
+        return records[-1].event.answer, [r.event for r in records], llm
+
+    written = plan(step(1, "follow", "n1", "P57"))
+    asked(written)
+    assert not learning.kept_for(kg.name)
+    _, seen, _ = asked(written, learn=True)
+    assert "Whose work as a director is [mask]" in of_kind(seen, events.Noted)[-1].text
+    answer, seen, llm = asked(learn=True)
+    assert answer.values == (SIRK,)
+    assert not llm.asked
+    assert not any("Remembered" in e.text for e in of_kind(seen, events.Noted))
+
+
+def test_a_hosted_app_learns_nothing(kg, tmp_path, monkeypatch):
+    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("KGQA_HOSTED", "true")
+    llm = ScriptedLLM(plan(step(1, "follow", "n1", "P57")))
+    setup = Setup(METHODS["compass"], Params(learn=True), kg, llm, auditor=Auditor(Offline()))
+    records = list(run(ODD, setup.solve, setup.toolkit(), setup.params))
+    assert records[-1].event.answer.certain
+    assert not learning.kept_for(kg.name)
+
+
+# -- choices ---------------------------------------------------------------------------------
+
+MENU = "I want a warm dish. Choose one of: (1) pork stew; (2) bean stew"
+RULE = StatedAxiom(
+    rule="Who is Jewish eats no pork.",
+    premises=[Premise(text="{option} suits a Jewish guest")],
+    order=[0, 1],
+)
+
+
+def as_stated(given):
+    return PremiseVerdicts(
+        verdicts=[
+            PremiseVerdict(premise=n, facts=[0], state="violated" if "pork" in p.option else "open")
+            for n, p in enumerate(given.premises)
+        ]
+    )
+
+
+def test_a_choice_takes_one_rule_and_one_judgement_of_all_options(ask):
+    answer, seen, llm = ask(MENU, RULE, as_stated, repairs=0)
+    assert llm.skills == ["state axiom", "judge premises"]
+    assert {p.option for p in llm.inputs[1].premises} == {"pork stew", "bean stew"}
+    assert [v.option for v in of_kind(seen, events.Verdict)][0] == "pork stew"
+    assert not answer.certain
+
+
+def test_without_premises_nothing_is_chosen(ask):
+    answer, _, llm = ask(MENU, premises=False)
+    assert "premises" in answer.reason
+    assert not llm.asked
+
+
+# -- the built-in reader and rules -----------------------------------------------------------
+
+
+def test_what_the_graph_states_otherwise_no_rule_decides():
+    """Both lists of neighbours are there and neither is full: that both existed is no border."""
+    rows = [
+        ["France", "shares border with", "Belgium"],
+        ["Poland", "shares border with", "Germany"],
+        ["France", "inception", "1958-10-04"],
+        ["Poland", "inception", "1918-11-11"],
+    ]
+    tools = Toolkit(from_rows(rows, name="borders"), Offline())
+    answer, seen = drain(compass.solve("Does France border Poland?", tools, Params()))
+    assert not answer.text.startswith("Yes")
+    assert not of_kind(seen, events.Axiom)

@@ -1,9 +1,12 @@
 """Compass's panel: the plan as it fills in, and what was not needed."""
 
+import pytest
+
 from kgqa_core.ask import events
 from kgqa_core.ask.events import PlanNode, Record
 from kgqa_core.facts.terms import Entity, Relation
 from kgqa_core.screens.panels.compass import course_of, diagram
+from tests.screens.test_pages import ask, finish, text
 
 SIRK = Entity("e:sirk", "Douglas Sirk")
 DIRECTOR = Relation("r:director", "director")
@@ -62,3 +65,75 @@ def test_steps_that_led_nowhere_leave_the_picture_when_there_are_many():
     many = events.Planned(starts=(START,), steps=(FIRST, SECOND, *lost), answer="s2")
     text = diagram(course_of(records(many)), dark=True)
     assert "lost" not in text
+
+
+# -- forks -----------------------------------------------------------------------------------
+
+QUESTION = "Who directed Inception?"
+MENU = "I am allergic to nuts. Which cake? Choose one of: (1) walnut cake; (2) apple cake"
+
+
+def of_kind(run, kind):
+    return [r.event for r in run.records if isinstance(r.event, kind)]
+
+
+def asked(app, question=QUESTION):
+    app.checkbox(key="ask:compass:templates").set_value(False)  # the reader plans by itself
+    return ask(app, question)
+
+
+@pytest.fixture
+def compass_app(app):
+    app.selectbox(key="method").set_value("compass").run()
+    return app
+
+
+def test_a_step_is_bound_to_another_relation_and_the_run_goes_on_from_there(compass_app):
+    app = compass_app
+    run = asked(app)
+    key = f"compass:{run.header.id}:s1"
+    assert "cast member" in app.selectbox(key=f"{key}:relation").options
+    app.selectbox(key=f"{key}:relation").set_value("cast member").run()
+    app.button(key=f"{key}:go").click().run()
+    child = finish(app)
+    assert child.header.parent == run.header.id
+    assert child.header.params["bound"] == {"s1": "cast member"}
+    assert of_kind(child, events.Bound)[0].relation.name == "cast member"
+    before, after = (of_kind(one, events.Filled)[0].values for one in (run, child))
+    assert not set(before) & set(after)
+
+
+def test_a_belief_is_put_in_and_taken_out_and_each_time_the_run_goes_on(compass_app):
+    app = compass_app
+    run = asked(app)
+    key = f"compass:{run.header.id}:s1"
+    app.text_input(key=f"{key}:belief").set_value("Billy Wilder").run()
+    app.button(key=f"{key}:go").click().run()
+    child = finish(app)
+    assert [b.outcome for b in of_kind(child, events.Believed)] == ["replaced"]
+    assert child.records[-1].event.answer.values == run.records[-1].event.answer.values
+    assert "Billy Wilder" in text(app)
+    app.button(key=f"compass:{child.header.id}:s1:doubt").click().run()
+    last = finish(app)
+    assert last.header.parent == child.header.id
+    assert last.header.params["beliefs"] == {"s1": ""}
+    assert not of_kind(last, events.Believed)
+
+
+def test_a_rule_is_rejected_and_the_run_goes_on_without_it(compass_app):
+    app = compass_app
+    run = asked(app, "Was Jacques Cousteau alive when World War II ended?")
+    rule = of_kind(run, events.Axiom)[0]
+    app.button(key=f"compass:{run.header.id}:reject:{rule.branch}").click().run()
+    child = finish(app)
+    assert child.header.parent == run.header.id
+    assert rule.text not in [e.text for e in of_kind(child, events.Axiom)]
+
+
+def test_a_choice_shows_what_each_option_came_to(compass_app):
+    app = compass_app
+    run = ask(app, MENU)
+    assert course_of(run.records).choice
+    options = {e.option for e in of_kind(run, events.Judged)}
+    assert options == {"walnut cake", "apple cake"}
+    assert "apple cake" in text(app)

@@ -31,7 +31,7 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
 from kgqa_core.methods.answering import compose
-from kgqa_core.methods.compass import ruling, telling
+from kgqa_core.methods.compass import choosing, learning, ruling, telling
 from kgqa_core.methods.compass.course import Course, Params
 from kgqa_core.methods.compass.executing import execute
 from kgqa_core.methods.compass.orient import library_of, orient
@@ -44,9 +44,7 @@ from kgqa_core.methods.compass.skills import (
     ReasonedRepair,
 )
 from kgqa_core.methods.keqing import templates
-from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.query import read_query
-from kgqa_core.methods.r3.search import Params as OfR3
 
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
 _AROUND = 60  # facts read around a step that failed
@@ -58,7 +56,7 @@ _PASSAGES = 6
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     query = read_query(question, params.task)
     if query.task == "preference":
-        return (yield from _choose(question, tools, params))
+        return (yield from choosing.choose(question, tools, params))
     relations = templates.Relations(tools.relation)
     library = library_of(tools, relations) if params.templates else None
     here = yield from orient(query.question, tools, library=library, relations=relations)
@@ -82,12 +80,6 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if not (yield from _repair(course, problems)):
             break
     return (yield from _read(course)) or (yield from _abstain(course))
-
-
-def _choose(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
-    """A choice between options is R3's own: every option is held against one rule."""
-    choice = OfR3(task="preference", user=params.user, rejected=params.rejected)
-    return (yield from r3.solve(question, tools, choice))
 
 
 # -- 0 a question that was solved before (Keqing) --------------------------------------------
@@ -348,4 +340,5 @@ METHOD = Method(
     Params,
     "Plans once, has the graph correct the plan and every belief, and abstains rather than guess.",
     "of our own: KGIR, PG&AKV, R3 and Keqing in one",
+    learns=learning.learns,
 )

@@ -30,6 +30,9 @@ class Params(BaseModel):
     repairs: int = Field(2, ge=0, le=4, description="calls to mend a plan that does not hold")
     premises: bool = Field(True, description="rules of common sense, decided by facts")
     passages: bool = Field(True, description="one reading of facts and passages before abstaining")
+    learn: bool = Field(
+        False, description="certain answers that hold claim by claim are kept as templates"
+    )
     width: int = Field(300, ge=1, le=5000, description="entities of a set that are expanded")
     user: str = Field("user", description="what a personal graph calls the person who chooses")
     bound: dict[str, str] = Field(

@@ -10,13 +10,39 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.templates import Chain, Hop, Library, Template
 from kgqa_core.settings import Settings, load_settings
 
+if TYPE_CHECKING:
+    from kgqa_core.methods.compass.course import Params
+
 _PREFIX = "compass-"
+
+
+def learns(
+    question: str, seen: Sequence[events.Event], answer: Answer, tools: Toolkit, params: Params
+) -> Steps[None]:
+    """With `learn`, keeps what can be kept of a run that read all there is; never where visitors
+    share a data folder.
+    """
+    settings = load_settings()
+    if not params.learn or settings.hosted or tools.is_incomplete:
+        return
+    template = learned_from(question, (*seen, events.Answered(answer=answer)))
+    if template is None or kept_for(tools.graph, settings).exact(template.text) is not None:
+        return
+    keep(template, tools.graph, settings)
+    yield events.Noted(
+        text=f"Remembered as “{template.text}”: the next such question asks no model. The plan "
+        "has a button that forgets it.",
+        level="info",
+    )
 
 
 def learned_from(question: str, seen: Sequence[events.Event]) -> Template | None:

@@ -2,7 +2,7 @@
 
 Steps are grey as planned, blue once bound, green when they have values, red where they failed and
 orange where a repair made them. Below it each step can be changed: its relation, its belief, a
-rule; the run goes on from there.
+rule; the run goes on from there. A choice between options is R3's tree of axioms.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.methods.compass import learning
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import fork, session
+from kgqa_core.screens.panels import axioms
 from kgqa_core.text import counted, enumerated, listed, shortened
 
 State = OneOf["planned", "bound", "done", "empty", "failed"]
@@ -61,6 +62,7 @@ class StepView:
     filled: events.Filled | None = None
     beliefs: list[events.Believed] = field(default_factory=list)
     at: int = 0
+    relations: tuple[str, ...] = ()  # there were to choose from
 
 
 @dataclass
@@ -84,6 +86,7 @@ class CourseView:
     by_reader: bool = False
     names: bool = False
     worded: bool = False
+    choice: bool = False  # whether options are held against its rules
 
     @property
     def told(self) -> dict[str, StepView]:
@@ -121,6 +124,7 @@ class CourseView:
 def course_of(records: Sequence[Record]) -> CourseView:
     view = CourseView()
     began = 0
+    surveyed: list[events.Surveyed] = []
     for record in records:
         match record.event:
             case events.Asked(rung=rung):
@@ -136,7 +140,10 @@ def course_of(records: Sequence[Record]) -> CourseView:
             case events.Step(title=title):
                 began = record.seq
                 view.worded = view.worded or title.startswith("Answer with")
+            case events.Surveyed() as e:
+                surveyed.append(e)
             case events.Bound() as e if e.step in view.steps:
+                view.steps[e.step].relations = _names_of(surveyed[-3:])
                 view.steps[e.step].bound, view.steps[e.step].state = e, "bound"
                 view.steps[e.step].at = began
             case events.Filled() as e if e.step in view.steps:
@@ -149,11 +156,18 @@ def course_of(records: Sequence[Record]) -> CourseView:
                 view.rules[e.branch] = RuleView(e, at=record.seq)
             case events.Judged() as e if e.branch in view.rules:
                 view.rules[e.branch].judged = e
+                view.choice = view.choice or bool(e.option)
             case events.Verdict() as e if e.branch in view.rules:
                 view.rules[e.branch].verdict = e
             case _:
                 pass
     return view
+
+
+def _names_of(surveyed: Sequence[events.Surveyed]) -> tuple[str, ...]:
+    """The relations of the last sets that were looked at, those of the last one first."""
+    names = (use.relation.name for e in reversed(surveyed) for use in e.relations)
+    return tuple(dict.fromkeys(names))
 
 
 def _take_up(view: CourseView, planned: events.Planned) -> None:
@@ -314,6 +328,9 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
         over = bool(shown) and shown[-1].event.terminal
         st.caption("There was no plan." if over else "The plan appears here as it is made.")
         return
+    if view.choice:
+        axioms.draw(run, shown)
+        return
     if view.template:
         st.markdown(f":green-badge[:material/history: Solved before] {escape(view.template)}")
     st.graphviz_chart(diagram(view, st.context.theme.type == "dark"), width="content")
@@ -393,9 +410,8 @@ def _change(run: Run, name: str, step: StepView) -> None:
     """Another relation or belief for a step; the run goes on from there."""
     key = f"compass:{run.header.id}:{name}"
     with st.popover("Change", type="tertiary", icon=":material/alt_route:", key=f"{key}:open"):
-        known = _relations(run.records, step.at)
         relation = st.selectbox(
-            "Relation", known, index=None, key=f"{key}:relation", accept_new_options=True
+            "Relation", step.relations, index=None, key=f"{key}:relation", accept_new_options=True
         )
         belief = st.text_input("Belief", key=f"{key}:belief", help="several: separated by |")
         params: dict[str, Any] = {}
@@ -411,12 +427,15 @@ def _change(run: Run, name: str, step: StepView) -> None:
             on_click=fork.fork,
             args=(run, Edits(at=step.at, params=params)),
         )
-
-
-def _relations(records: Sequence[Record], before: int) -> list[str]:
-    """The relations there were to choose from where the step began."""
-    surveyed = [r.event for r in records[:before] if isinstance(r.event, events.Surveyed)]
-    return list(dict.fromkeys(use.relation.name for e in surveyed[-3:] for use in e.relations))
+        if step.beliefs:
+            none = {**run.header.params.get("beliefs", {}), name: ""}
+            st.button(
+                "Go on without the belief",
+                key=f"{key}:doubt",
+                icon=":material/fork_right:",
+                on_click=fork.fork,
+                args=(run, Edits(at=step.at, params={"beliefs": none})),
+            )
 
 
 def _rule(run: Run, rule: RuleView) -> None:

@@ -184,7 +184,8 @@ def main() -> int:
     for method in args.methods.split(","):
         asked = plain_questions(kg, args.every)
         questions = list(qald_questions(args.every) if args.what == "qald" else asked)
-        print(json.dumps(measure(kg, method, questions, args.show, args.seconds, memory)), flush=True)
+        found = measure(kg, method, questions, args.show, args.seconds, memory)
+        print(json.dumps(found), flush=True)
     return 0
 
 

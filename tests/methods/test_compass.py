@@ -407,9 +407,7 @@ def test_with_learn_a_certain_answer_is_kept_after_its_audit_and_said(kg, tmp_pa
 
     def asked(*replies, **params):
         llm = ScriptedLLM(*replies)
-        setup = Setup(
-            METHODS["compass"], Params(templates=True, **params), kg, llm, auditor=Auditor(Offline())
-        )
+        setup = Setup(METHODS["compass"], Params(**params), kg, llm, auditor=Auditor(Offline()))
         records = list(run(ODD, setup.solve, setup.toolkit(), setup.params))
         return records[-1].event.answer, [r.event for r in records], llm
 
@@ -457,7 +455,7 @@ def test_a_choice_takes_one_rule_and_one_judgement_of_all_options(ask):
     answer, seen, llm = ask(MENU, RULE, as_stated, repairs=0)
     assert llm.skills == ["state axiom", "judge premises"]
     assert {p.option for p in llm.inputs[1].premises} == {"pork stew", "bean stew"}
-    assert [v.option for v in of_kind(seen, events.Verdict)][0] == "pork stew"
+    assert of_kind(seen, events.Verdict)[0].option == "pork stew"
     assert not answer.certain
 
 

@@ -184,9 +184,7 @@ def _uses(name: str, source: NodeSet, course: Course) -> Steps[list[RelationUse]
         return course.views[name].relations
     start = next((s for s in course.here.starts if s.name == name), None)
     if start is not None:
-        yield events.Surveyed(
-            entities=(start.candidate.entity,), relations=tuple(start.relations)
-        )
+        yield events.Surveyed(entities=(start.candidate.entity,), relations=tuple(start.relations))
         return start.relations
     near = source.entities[: course.params.width]
     return (yield from course.tools.survey(near, about=course.query.question))

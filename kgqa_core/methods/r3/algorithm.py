@@ -71,7 +71,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield from anchor(search)
     why_open: list[str] = []
     number = 0
-    while number < params.breadth:
+    while number < params.breadth and not search.spent:
         axiom = yield from _surface(search, number)
         if axiom is None:
             break
@@ -125,7 +125,7 @@ def _search_branch(search: Search, branch: Branch) -> Steps[tuple[Answer | None,
             title=f"Branch {branch.number + 1}, depth {depth}: check the premises",
             thought=branch.axiom.rule,
         )
-        last = depth == search.params.depth
+        last = depth == search.params.depth or search.spent
         standing = yield from computed(search, branch)
         ahead = [] if last else unread(standing, branch)
         if ahead and not is_settled(standing, branch):

@@ -35,6 +35,9 @@ class Params(BaseModel):
         "marked",
         description="general knowledge in place of a fact: never, as a guess, or as good as a fact",
     )
+    calls: int = Field(
+        0, ge=0, le=40, description="calls after which nothing further is tried; 0: no limit"
+    )
     user: str = Field("user", description="what the personal graph calls the person")
     rejected: str = Field("", description="axioms that must not be used, separated by |")
 
@@ -69,6 +72,12 @@ class Search:
     tried: list[Tried] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)  # names of the query that the graph lacks
     unopposed: Unopposed | None = None
+
+    @property
+    def spent(self) -> bool:
+        """Whether the calls are used up; replies of the built-in reader are none."""
+        most, tools = self.params.calls, self.tools
+        return 0 < most <= tools.meter.total.llm_calls and not tools.reads_all
 
 
 @dataclass(frozen=True)

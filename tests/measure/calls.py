@@ -3,7 +3,8 @@
     python -m tests.measure.calls [--every N] [--methods react,tog]
 
 The built-in reader plays the model, and what it cannot draft by itself it remembers: the answer of
-its own walk. Tokens are those of the prompts that a model would get, cut by MiniLM's tokenizer.
+its own walk, and for Compass the plan of its own run (`planning.py`). Tokens are those of the
+prompts that a model would get, cut by MiniLM's tokenizer.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ from kgqa_core.opening import open_index
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.minilm import bundled
 from kgqa_core.settings import load_settings
+from tests.measure.planning import Planner
 from tests.measure.starter_questions import FILE
+from tests.servers.sloppy import Plans
 
 DRAFTS = frozenset({"answer directly", "think step by step"})
 Memory = Callable[[str], Draft]
@@ -65,6 +68,7 @@ class Played:
     memory: Memory
     reader: Offline
     tokenizer: Any
+    plans: Plans | None = None
     name: str = "reader as a model"
     calls: int = 0
     tokens: int = 0
@@ -77,6 +81,9 @@ class Played:
         self.tokens += sum(len(self.tokenizer.encode(m["content"]).ids) for m in chat)
         if skill.name in DRAFTS:
             return drafted(self.memory(given.question))
+        planned = self.plans(skill, given) if self.plans is not None else None
+        if planned is not None:
+            return drafted(planned)
         future: Future[Any] = Future()
         reply = self.reader.ask(skill, given, **more).result()
         future.set_result(replace(reply, rung="played"))
@@ -103,13 +110,13 @@ def table(methods: Sequence[str], asked: Sequence[str]) -> str:
     index = open_index(kg, encoder, settings)
     tokenizer = Tokenizer.from_file(str(bundled() / "tokenizer.json"))
     tokenizer.no_truncation()
-    memory = memory_of(kg)
+    memory, plans = memory_of(kg), Planner(kg)
     lines = ["method | calls | most | prompt tokens | failed"]
     for name in methods:
         method = METHODS[name]
         calls, tokens, failed = [], 0, 0
         for question in asked:
-            llm = Played(memory, Offline(None), tokenizer)
+            llm = Played(memory, Offline(None), tokenizer, plans)
             tools = Toolkit(kg, llm, index=index)  # type: ignore[arg-type]
             records = list(run(question, method.solve, tools, method.params()))
             failed += status_of(records) == "failed"

@@ -1,12 +1,16 @@
 """Compass beside its parents, and with one part left out, with the built-in reader.
 
-    python -m tests.measure.compass METHOD[/JSON],… SET[:N],…
+    python -m tests.measure.compass METHOD[/JSON],… SET[:N],… [reader | played | sloppy]
 
-SET is one of `tests.measure.results`, N asks every Nth row only; JSON gives parameters of the
-method. Prints a line for each: right with its interval, abstained, wrong but certain, replies and
-seconds a question; for every method after the first also McNemar's p that it differs from the
-first. Rows that the rules were made with are *seen*. MetaQA's templates are learned from its even
-half, in the data folder: set KGQA_DATA_DIR to keep them out of yours.
+SET is one of `tests.measure.results`, N asks every Nth row only; `qald-10+GRAPH` asks QALD-10 over
+that graph. JSON gives parameters of the method. Who reads: the built-in reader; the reader in the
+place of a model, with the prompts a model would be sent; the same on loopback, careless in form
+and wrong in one choice of ten (`tests/servers/sloppy.py`); for both Compass's plans are those of
+`planning.py`. Prints a line for each: right and supported with its interval (open questions:
+ROUGE-L), abstained, wrong but certain, calls, prompt tokens, and seconds with one second for each
+call; for every method after the first also the p that it differs from the first (McNemar; paired
+t for ROUGE-L). Rows that the rules were made with are *seen*. MetaQA's templates are learned from
+its even half, in the data folder: set KGQA_DATA_DIR to keep them out of yours.
 """
 
 from __future__ import annotations
@@ -16,28 +20,39 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import Any
+
+from tokenizers import Tokenizer
 
 from kgqa_core.ask.events import Answered
 from kgqa_core.ask.run import Budget, Toolkit, run
 from kgqa_core.evaluation.benchmark import as_row
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.datasets.base import Example
-from kgqa_core.evaluation.statistics import estimate, mcnemar
+from kgqa_core.evaluation.statistics import estimate, mcnemar, paired_t
 from kgqa_core.llm.offline import Offline
+from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import open_graph
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
+from kgqa_core.search.minilm import bundled
 from kgqa_core.settings import load_settings
 from tests.measure import results
+from tests.measure.calls import Played, memory_of
+from tests.measure.planning import Planner
+from tests.servers.sloppy import SloppyServer
 
 _BUDGET = Budget(llm_calls=500, seconds=600)
 
 
 def task(name: str, work: Path) -> results.Task:
+    name, _, graph = name.partition("+")
     makers: dict[str, Any] = {
         "metaqa": partial(results.metaqa, sample=0),
         "qald": results.qald10,
@@ -48,33 +63,94 @@ def task(name: str, work: Path) -> results.Task:
     }
     make = next(make for start, make in makers.items() if name.startswith(start))
     found: Iterator[results.Task] = make(work)
-    return next(t for t in found if t.name == name)
+    chosen = next(t for t in found if t.name == name)
+    return replace(chosen, graph=graph) if graph else chosen
+
+
+@dataclass
+class Reading:
+    """Who reads for a method on a graph, and what prompts it was sent."""
+
+    graph: Any
+    index: Index
+    who: str
+
+    def __post_init__(self) -> None:
+        encoder = self.index.encoder
+        self.plans = Planner(self.graph, encoder, self.index)
+        self.tokenizer = Tokenizer.from_file(str(bundled() / "tokenizer.json"))
+        self.tokenizer.no_truncation()
+        self.reader = Offline(encoder)
+        self.memory = memory_of(self.graph)
+
+    @contextmanager
+    def model(self) -> Iterator[Any]:
+        if self.who == "reader":
+            yield self.reader
+        elif self.who == "played":
+            yield Played(self.memory, self.reader, self.tokenizer, self.plans)
+        else:
+            with SloppyServer(self.memory, plans=self.plans) as server:
+                client = OpenAIChat("sloppy", base_url=server.url)
+                yield server.told(client)
+                client.close()
+
+
+@dataclass
+class Found:
+    """A method on a set: a score for each question, and a line that says the rest."""
+
+    scores: list[float]
+    told: str
 
 
 def asked(
-    examples: list[Example], graph: Any, index: Index, method: str, params: dict[str, Any]
-) -> tuple[list[float], str]:
-    """1 for each right answer, 0 for each other, and a line that says the rest."""
-    llm, chosen = Offline(index.encoder), METHODS[method]
-    right: list[float] = []
-    silent = wrong = calls = 0
-    began = time.monotonic()
-    for n, example in enumerate(examples):
-        tools = Toolkit(graph, llm, index=index, budget=_BUDGET)
-        records = list(run(example.asked, chosen.solve, tools, chosen.params(**params)))
-        row = as_row(n, example, 0, records)
-        last = records[-1].event
-        right.append(float(row.verdict == "right"))
-        silent += row.status == "abstained"
-        wrong += row.verdict != "right" and isinstance(last, Answered) and last.answer.certain
-        calls += tools.meter.total.llm_calls
-    each = (time.monotonic() - began) / len(examples)
-    told = f"{silent} abstained | {wrong} wrong but certain | {calls / len(examples):.1f} replies"
-    return right, f"{told} | {each:.2f} s"
+    examples: list[Example],
+    reading: Reading,
+    method: str,
+    params: dict[str, Any],
+    metric: str = "supported_accuracy",
+) -> Found:
+    chosen = METHODS[method]
+    scores: list[float] = []
+    silent = wrong = tokens = most = 0
+    seconds = 0.0
+    calls: list[int] = []
+    with reading.model() as llm:
+        for n, example in enumerate(examples):
+            tools = Toolkit(reading.graph, llm, index=reading.index, budget=_BUDGET)
+            began, before = time.monotonic(), getattr(llm, "tokens", 0)
+            records = list(run(example.asked, chosen.solve, tools, chosen.params(**params)))
+            seconds += time.monotonic() - began
+            row = as_row(n, example, 0, records)
+            last = records[-1].event
+            scores.append(row.scores.get(metric, float(row.verdict == "right")))
+            silent += row.status == "abstained"
+            wrong += row.verdict == "wrong" and isinstance(last, Answered) and last.answer.certain
+            calls.append(tools.meter.total.llm_calls)
+            spent = getattr(llm, "tokens", 0) - before
+            tokens += spent
+            most = max(most, spent)
+    each = seconds / len(examples)
+    mean = fmean(calls)
+    if reading.who == "reader":
+        cost = f"{mean:.1f} replies | {each:.2f} s"
+    else:
+        cost = f"{mean:.2f} calls, at most {max(calls)} | {each + mean:.2f} s"
+        cost += f" | {tokens / len(examples):,.0f} tokens, at most {most:,}" if tokens else ""
+    return Found(scores, f"{silent} abstained | {wrong} wrong but certain | {cost}")
+
+
+def p_of(ours: Found, theirs: Found) -> float:
+    """That the two differ: McNemar for right and wrong, paired t for graded scores."""
+    if all(score in (0.0, 1.0) for score in (*ours.scores, *theirs.scores)):
+        return mcnemar([s == 1 for s in ours.scores], [s == 1 for s in theirs.scores])
+    return paired_t(ours.scores, theirs.scores)
 
 
 def main() -> None:
     methods, sets = (argument.split(",") for argument in sys.argv[1:3])
+    who = sys.argv[3] if len(sys.argv) > 3 else "reader"
     settings = load_settings()
     encoder, work = Encoder(settings), settings.data_dir / "benchmarks" / "shipping"
     work.mkdir(parents=True, exist_ok=True)
@@ -84,20 +160,19 @@ def main() -> None:
         graph = open_graph(of.graph, settings)
         where = {"where": of.options["where"]} if "where" in of.options else {}
         examples = list(load(of.path, of.format, **where).examples)[:: int(every or 1)]
-        first: list[float] = []
+        first: Found | None = None
         with tempfile.TemporaryDirectory() as folder:
-            index = Index(graph, encoder, folder)
+            reading = Reading(graph, Index(graph, encoder, folder), who)
             for entry in methods:
                 method, _, given = entry.partition("/")
                 params = {**of.params.get(method, {}), **(json.loads(given) if given else {})}
-                right, told = asked(examples, graph, index, method, params)
-                share = estimate(right)
-                line = f"{name} | {entry} | {sum(right):.0f} of {len(right)} "
-                line += f"[{share.low:.2f}, {share.high:.2f}] | {told}"
-                if first:
-                    p = mcnemar([r == 1 for r in right], [r == 1 for r in first])
-                    line += f" | p {p:.2f}"
-                first = first or right
+                metric = "rouge_l" if name == "open" else "supported_accuracy"
+                found = asked(examples, reading, method, params, metric)
+                share = estimate(found.scores)
+                line = f"{name} | {who} | {entry} | {share.value:.3f} of {share.n} "
+                line += f"[{share.low:.2f}, {share.high:.2f}] | {found.told}"
+                line += f" | p {p_of(found, first):.2f}" if first else ""
+                first = first or found
                 print(line, flush=True)
 
 

@@ -29,6 +29,7 @@ from kgqa_core.search.index import Index
 from kgqa_core.settings import load_settings
 from tests.measure import starter_questions as starter
 from tests.measure.calls import memory_of
+from tests.measure.planning import Planner
 from tests.servers.sloppy import Manner, SloppyServer
 
 Right = Callable[[Answer, str], bool]
@@ -95,7 +96,8 @@ def compare(
     wrong, refusals = 0, 0
     unexplained, failed = [], []
     careful = Manner(wrong=0, refused=0, careless=0)
-    with SloppyServer(memory, seed=seed, manner=manner) as server:
+    plans = Planner(kg, index=index)
+    with SloppyServer(memory, plans=plans, seed=seed, manner=manner) as server:
         sloppy = server.manner
         client = OpenAIChat("sloppy", base_url=server.url)
         llm = server.told(client)

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, get_args, get_origin
+from typing import Any, Protocol, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -39,6 +39,14 @@ _AROUND = (
     "Sure! Here is the JSON object:\n\n{}\n\nLet me know if you need anything else.",
     "I looked at the data {{carefully}}.\n{}",
 )
+
+
+class Plans(Protocol):
+    """What replies to some skills by a plan of its own, and makes a mistake in one."""
+
+    def __call__(self, skill: Skill[Any], given: BaseModel) -> BaseModel | None: ...
+
+    def spoilt(self, plan: BaseModel, given: BaseModel, chance: random.Random) -> BaseModel: ...
 
 
 @dataclass(frozen=True)
@@ -78,17 +86,19 @@ def _key(instruction: str, asked: str) -> str:
 
 
 class SloppyServer(OpenAIServer):
-    """`memory` drafts; `wrong` counts the wrong choices since it was last cleared, by skill."""
+    """`memory` drafts, `plans` plans; `wrong` counts wrong choices by skill, until cleared."""
 
     def __init__(
         self,
         memory: Callable[[str], Draft] | None = None,
         *,
+        plans: Plans | None = None,
         seed: int = 0,
         manner: Manner | None = None,
     ) -> None:
         super().__init__(models=("sloppy",))
         self.memory = memory
+        self.plans = plans
         self.seed = seed
         self.manner = manner or Manner()
         self.reader = Offline(None)
@@ -114,13 +124,17 @@ class SloppyServer(OpenAIServer):
         return ok(self._reply(skill, given, chance), size=4_000)(exchange)
 
     def _reply(self, skill: Skill[Any], given: BaseModel, chance: random.Random) -> str:
+        planned = self.plans(skill, given) if self.plans is not None else None
         if skill.name in _DRAFTS and self.memory is not None:
             value: BaseModel = self.memory(getattr(given, "question", ""))
+        elif planned is not None:
+            value = planned
         else:
             found = self.reader.reader.handlers[skill.name](given)
             value = skill.reply.model_validate(found, from_attributes=True)
         if chance.random() < self.manner.wrong:
-            other = _wrong(value, given, chance)
+            wrong = self.plans.spoilt if planned is not None and self.plans else _wrong
+            other = wrong(value, given, chance)
             self.wrong[skill.name] += other != value
             value = other
         said = json.loads(prompt.written(value))

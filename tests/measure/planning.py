@@ -1,0 +1,148 @@
+"""A model that plans in one go: what Compass is measured with where no model is at hand.
+
+It plans what the built-in reader's own run on the graph came to, step by step, and believes what
+the graph gave: a plan as good as the reader, in one call. Repairs judge premises like the reader,
+and write the plan again. What it cannot plan it says it cannot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from pydantic import BaseModel
+
+from kgqa_core.ask import events
+from kgqa_core.ask.run import Budget, Toolkit, run
+from kgqa_core.ask.skill import Skill
+from kgqa_core.facts import verbalise
+from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
+from kgqa_core.methods.compass.plan import Plan, PlanStep
+from kgqa_core.methods.compass.skills import (
+    PLAN,
+    PLAN_RULES,
+    REPAIR,
+    REPAIR_RULES,
+    ReasonedRepair,
+    ToRepair,
+)
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.search.index import Index
+
+SKILLS = frozenset(skill.name for skill in (PLAN, PLAN_RULES, REPAIR, REPAIR_RULES))
+
+_BUDGET = Budget(llm_calls=500, seconds=600)
+_BELIEVED = 3  # values of a step
+
+
+@dataclass
+class _Heard:
+    """The reader, and what it said of plans."""
+
+    reader: Offline
+    said: list[Plan] = field(default_factory=list)
+    name: str = "built-in reader"
+
+    def ask(self, skill: Any, given: Any, **more: Any) -> Any:
+        future = self.reader.ask(skill, given, **more)
+        if skill.name in SKILLS:
+            self.said.append(future.result().value)
+        return future
+
+
+class Planner:
+    """Plans for the questions of a graph, each made once; `None` for skills that plan nothing."""
+
+    def __init__(
+        self, kg: KnowledgeGraph, encoder: Encoder | None = None, index: Index | None = None
+    ) -> None:
+        self._kg, self._index = kg, index
+        self._reader = Offline(encoder)
+        self._known: dict[str, ReasonedRepair] = {}
+
+    def __call__(self, skill: Skill[Any], given: Any) -> BaseModel | None:
+        if skill.name not in SKILLS:
+            return None
+        if isinstance(given, ToRepair) and given.worded and not given.judged:
+            found = self._reader.reader.handlers[skill.name](given)
+        elif given.question in self._known:
+            found = self._known[given.question]
+        else:
+            heard: Any = _Heard(self._reader)
+            tools = Toolkit(self._kg, heard, index=self._index, budget=_BUDGET)
+            found = self._known[given.question] = _plan(given.question, tools, heard)
+        return skill.reply.model_validate(found, from_attributes=True)
+
+    @staticmethod
+    def spoilt(plan: BaseModel, given: Any, chance: Random) -> BaseModel:
+        """The plan with a mistake: another relation, the other direction, or a wrong belief."""
+        if not isinstance(plan, Plan) or not (along := [s for s in plan.steps if s.relation]):
+            return plan
+        step = chance.choice(along)
+        others = [use.relation.name for start in given.starts for use in start.relations]
+        wrong = [
+            {"relation": chance.choice(others or ["something else"])},
+            {"direction": "in" if step.direction == "out" else "out"},
+            {"believed": ["somebody else"]},
+        ]
+        other = step.model_copy(update=chance.choice(wrong))
+        steps = [other if one is step else one for one in plan.steps]
+        return plan.model_copy(update={"steps": steps})
+
+
+def _plan(question: str, tools: Toolkit, heard: _Heard) -> ReasonedRepair:
+    method = METHODS["compass"]
+    params = method.params(templates=False)
+    seen = [record.event for record in run(question, method.solve, tools, params)]
+    whole, rules = Plan(steps=[]), {}
+    for said in heard.said:
+        whole = whole.patched(said)
+        rules |= {axiom.rule: axiom for axiom in getattr(said, "axioms", [])}
+    verdict = next((e for e in reversed(seen) if isinstance(e, events.Verdict)), None)
+    stated = [e for e in seen if isinstance(e, events.Axiom)]
+    if verdict is not None and verdict.verdict != "undetermined":
+        rule = next(e.text for e in stated if e.branch == verdict.branch)
+        return ReasonedRepair(steps=[], axioms=[rules[rule]])
+    if not whole.answer:
+        return ReasonedRepair(steps=[], reason=whole.reason or "The graph cannot answer this.")
+    gave = {e.step: e for e in seen if isinstance(e, events.Filled)}
+    needed = _behind(whole)
+    made = {step.id for step in needed if step.do != "find"}
+    steps = [
+        _in_words(_believing(step, gave.get(step.id)), tools) if made & set(step.needs)
+        else _believing(step, gave.get(step.id))
+        for step in needed
+    ]  # fmt: skip
+    return ReasonedRepair(
+        thought=whole.thought,
+        steps=steps,
+        answer=whole.answer,
+        certain=whole.certain,
+        reading=whole.reading,
+    )
+
+
+def _believing(step: PlanStep, filled: events.Filled | None) -> PlanStep:
+    values = filled.values[:_BELIEVED] if filled is not None and step.do != "find" else ()
+    return step.model_copy(update={"believed": [verbalise.value(v) for v in values]})
+
+
+def _in_words(step: PlanStep, tools: Toolkit) -> PlanStep:
+    """The relation by its name: of a set that is not there yet nobody has seen the ids."""
+    relation = tools.relation(step.relation) if step.relation else None
+    return step.model_copy(update={"relation": relation.name}) if relation else step
+
+
+def _behind(plan: Plan) -> list[PlanStep]:
+    """The steps that the answer rests on."""
+    by_id = {step.id: step for step in plan.steps}
+    todo, needed = [plan.answer], set[str]()
+    while todo:
+        here = todo.pop()
+        if here in by_id and here not in needed:
+            needed.add(here)
+            todo += by_id[here].needs
+    return [step for step in plan.steps if step.id in needed]

@@ -320,7 +320,8 @@ class _HTTP(urllib.request.HTTPHandler):
 
 class _HTTPS(urllib.request.HTTPSHandler):
     def __init__(self, until: float, public: bool) -> None:
-        super().__init__(context=tls())
+        # not its own constructor: certificates are read when the first address needs them
+        urllib.request.AbstractHTTPHandler.__init__(self)
         self._make = partial(_prepared, http.client.HTTPSConnection, until, public)
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:

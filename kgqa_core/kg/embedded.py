@@ -415,11 +415,13 @@ class EmbeddedGraph:
                 relation = self._relation(relation_id)
                 ends = (self._far_end(edge, direction) for edge in edges)
                 wrong = " (deprecated)" if edges[0].at in self._deprecated else ""
-                names = dict.fromkeys(
-                    end.name + wrong for end in islice(ends, 2 * _EXAMPLES) if end
-                )
-                examples = tuple(islice(names, _EXAMPLES))
-                uses.append(RelationUse(relation, direction, len(edges), examples))
+                names: dict[str, None] = {}
+                for end in islice(ends, 2 * _EXAMPLES):
+                    if end is not None:
+                        names[end.name + wrong] = None
+                    if len(names) == _EXAMPLES:  # names of ends are read, so no more than needed
+                        break
+                uses.append(RelationUse(relation, direction, len(edges), tuple(names)))
         return tuple(sorted(uses, key=lambda u: (-u.count, u.relation.name, u.direction)))
 
     def _edges(

@@ -6,7 +6,7 @@ The built-in reader answers the same skills, so methods do not know who reads fo
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, ClassVar, Generic, TypeVar
@@ -61,10 +61,12 @@ class Choice(BaseModel):
 
     A prompt describes it, and a schema demands it, as `{"thought": …, "action": {"tool": …}}`
     with the fields of that one tool. A flat object is understood as well, and what a tool does
-    not take is left out of it.
+    not take is left out of it. `beside`: fields that no tool takes, and that stand after the
+    action.
     """
 
     tools: ClassVar[Mapping[str, Tool]] = {}
+    beside: ClassVar[tuple[str, ...]] = ()
     thought: str = Field("", description="one or two sentences: what is known, what is needed next")
     tool: str
 
@@ -85,7 +87,7 @@ class Choice(BaseModel):
         if name is None:
             return whole
         plain = cls.tools[name].form_of or name
-        takes = {"thought", "tool"}
+        takes = {"thought", "tool", *cls.beside}
         for other, tool in cls.tools.items():
             if plain in (other, tool.form_of):
                 takes.update(tool.takes, tool.may_take)
@@ -100,13 +102,20 @@ class Choice(BaseModel):
         """As a model is to write it."""
         said = self.model_dump(mode="json", exclude_defaults=True)
         said |= {name: text for name, text in self.printed().items() if name in said}
+        beside = {name: _written(getattr(self, name)) for name in self.beside if said.pop(name, 0)}
         for name, tool in type(self).tools.items():
             if self.tool in (name, tool.form_of):
                 takes = {f: said.get(f, getattr(self, f)) for f in tool.takes}
                 also = {f: said[f] for f in tool.may_take if f in said}
                 if not said.keys() - {"thought", "tool"} - takes.keys() - also.keys():
-                    return {"thought": self.thought, "action": {"tool": name, **takes, **also}}
-        return said
+                    action = {"tool": name, **takes, **also}
+                    return {"thought": self.thought, "action": action, **beside}
+        return {**said, **beside}
+
+
+def _written(several: Iterable[Choice]) -> list[Any]:
+    """Further actions, each without a thought of its own."""
+    return [one.written().get("action", {"tool": one.tool}) for one in several]
 
 
 def registered() -> Mapping[str, Skill[Any]]:

@@ -129,6 +129,63 @@ CHOOSE_ANSWER = Skill(
 )
 
 
+class NamedCandidate(BaseModel):
+    """An entity that one of several mentions may mean."""
+
+    mention: str
+    hit: Hit
+    relations: list[RelationUse] = []
+    shown: int = 4
+
+
+class WhichEntities(BaseModel):
+    question: str
+    candidates: list[NamedCandidate] = Field(
+        description="for each name the entities that bear it, with relations that leave (→) and "
+        "enter (←) them"
+    )
+
+
+class EntityChoices(BaseModel):
+    chosen: list[EntityChoice] = Field(
+        description="one candidate for each name; none for a name that means none of them"
+    )
+
+
+_TWO_NAMES = WhichEntities(
+    question="Is The Salt Lantern set in Port Quill?",
+    candidates=[
+        NamedCandidate(mention="The Salt Lantern", hit=x.hit(x.LANTERN)),
+        NamedCandidate(mention="The Salt Lantern", hit=x.hit(x.LANTERN_FILM)),
+        NamedCandidate(mention="Port Quill", hit=x.hit(x.QUILL)),
+    ],
+)
+_TWO_CHOSEN = EntityChoices(
+    chosen=[
+        EntityChoice(why="novels have a setting", index=0),
+        EntityChoice(why="the only one", index=2),
+    ]
+)
+
+CHOOSE_ENTITIES = Skill(
+    "choose entities",
+    "Each name in the question may mean several entities. Choose for each the one the question "
+    "is about, by its description and by whether its relations could answer the question.",
+    WhichEntities,
+    EntityChoices,
+    examples=((_TWO_NAMES, _TWO_CHOSEN),),
+)
+
+CHOOSE_ANSWERS = Skill(
+    "choose answers",
+    "The names are answers to the question, given as text. Choose for each the candidate that is "
+    "this answer, by its description and by what the question asks for.",
+    WhichEntities,
+    EntityChoices,
+    examples=((_TWO_NAMES.model_copy(update={"question": "What is set on Orvel?"}), _TWO_CHOSEN),),
+)
+
+
 class Found(BaseModel):
     """A value a method arrived at, and the positions of the facts it rests on."""
 

@@ -448,9 +448,13 @@ def _is_mark(name: str, value: Any) -> bool:
 def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
     """The schema of any input, with the marks of what its lists may fill in."""
     whole = model.model_json_schema()
+    defs: dict[str, Any] = whole.get("$defs", {})
+    for part in _parts(model):
+        inside = defs.get(part.__name__)
+        if inside is not None and part is not model:
+            defs[part.__name__] = {"anyOf": _variants(part, inside["properties"])}
     if issubclass(model, Choice):
         whole = _with_tools(model, whole)
-    defs: dict[str, Any] = whole.get("$defs", {})
     recursive: dict[str, Any] = {}
 
     def strict(node: dict[str, Any], above: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -500,9 +504,27 @@ def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
     return {**schema, "$defs": recursive} if recursive else schema
 
 
+def _parts(model: type[BaseModel]) -> Iterator[type[Choice]]:
+    """The choices a reply consists of."""
+    for field in model.model_fields.values():
+        for part in get_args(field.annotation):
+            if isinstance(part, type) and issubclass(part, Choice):
+                yield part
+
+
 def _with_tools(model: type[Choice], whole: dict[str, Any]) -> dict[str, Any]:
     """A thought, then one of the tools. Strict mode takes no choice at the top."""
     fields_of = whole["properties"]
+    properties = {
+        "thought": fields_of["thought"],
+        "action": {"anyOf": _variants(model, fields_of)},
+        **{name: fields_of[name] for name in model.beside},
+    }
+    return {**whole, "properties": properties}
+
+
+def _variants(model: type[Choice], fields_of: dict[str, Any]) -> list[dict[str, Any]]:
+    """An object for each tool, with its own fields alone."""
 
     def of(name: str, *, may_lack: bool) -> dict[str, Any]:
         node: dict[str, Any] = fields_of[name]
@@ -510,7 +532,7 @@ def _with_tools(model: type[Choice], whole: dict[str, Any]) -> dict[str, Any]:
             node = {**node, "enum": values}
         return {"anyOf": [node, {"type": "null"}]} if may_lack else node
 
-    variants = [
+    return [
         {
             "type": "object",
             "properties": {
@@ -521,8 +543,6 @@ def _with_tools(model: type[Choice], whole: dict[str, Any]) -> dict[str, Any]:
         }
         for name, tool in model.tools.items()
     ]
-    properties = {"thought": fields_of["thought"], "action": {"anyOf": variants}}
-    return {**whole, "properties": properties}
 
 
 def _tools(
@@ -531,17 +551,22 @@ def _tools(
     """The tools with their fields, then each field once."""
     fields_of = whole["properties"]
     yield f"- thought (string): {fields_of['thought']['description']}"
-    yield "- action (object): one of these, with the fields named (those with ? only if needed):"
+    yield "- action (object): one of these, with its fields (those with ? only if needed):"
     for name, tool in model.tools.items():
         takes = [f'"tool": "{name}"', *tool.takes, *(f"{field}?" for field in tool.may_take)]
         yield f"  - {{{', '.join(takes)}}}: {tool.meaning}"
+    for name in model.beside:
+        yield f"- {name} (list of actions): {fields_of[name]['description']}"
     yield "The fields of an action:"
     used = dict.fromkeys(f for tool in model.tools.values() for f in (*tool.takes, *tool.may_take))
     for name in used:
         field = fields_of[name]
         meaning = field.get("description", "")
+        if not meaning:  # its name says it
+            continue
         told = all(f"{value}:" in meaning for value in field.get("enum", ["?"]) if value)
-        yield f"- {name} ({'one of these' if told else kind(field)}): {meaning}"
+        of = "one of these" if told else kind(field)
+        yield f"- {name}{'' if of == 'string' else f' ({of})'}: {meaning}"
 
 
 @cache

@@ -5,18 +5,22 @@ The first thing most methods do, so it is one function.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
-from kgqa_core.ask.skills import Candidate, EntityChoice
-from kgqa_core.facts.terms import Entity, Hit, short_id
+from kgqa_core.ask.skills import Candidate, EntityChoice, NamedCandidate
+from kgqa_core.facts.terms import Entity, Hit, RelationUse, short_id
 
 _CLEAR = 0.99  # an exact label
 _WHOLE = 0.92  # below it a name is only part of what was found, or misspelt
 MOST = 6  # candidates a model is asked to choose from
 _LOOKED_THROUGH = 200  # candidates among which those of a pool are looked for
+_SEVERAL = {
+    skills.CHOOSE_ENTITY.name: skills.CHOOSE_ENTITIES,
+    skills.CHOOSE_ANSWER.name: skills.CHOOSE_ANSWERS,
+}
 
 
 def link_question(
@@ -40,7 +44,7 @@ def link_mentions(
     *,
     pool: frozenset[str] | None = None,
 ) -> Steps[list[tuple[str, Entity]]]:
-    """Looks each mention up and chooses among its candidates, all choices at once.
+    """Looks each mention up and chooses among its candidates, all in one call.
 
     A mention with one exact match and nothing near it needs no choice, so no model call.
     `choose` is the question put: which entity is meant, or which is the answer.
@@ -61,21 +65,10 @@ def link_mentions(
         found_uses = tools.relations_of(entities, about=question)
         for entity, relations in zip(entities, found_uses, strict=True):
             uses[entity] = relations
-        choices = yield from tools.ask_all(
-            choose,
-            [
-                {
-                    "question": question,
-                    "mention": mention,
-                    "candidates": [
-                        Candidate(hit=hit, relations=uses.get(hit.entity, [])) for hit in hits
-                    ],
-                }
-                for mention, hits in open_choices
-            ],
-        )
-        for (mention, hits), choice in zip(open_choices, choices, strict=True):
-            if 0 <= choice.index < len(hits):
+        choices = yield from _choices(question, open_choices, uses, tools, choose)
+        for mention, hits in open_choices:
+            choice = choices.get(mention)
+            if choice is not None and 0 <= choice.index < len(hits):
                 entity = hits[choice.index].entity
                 anchors[mention] = entity
                 yield events.Anchored(mention=mention, entity=entity, why=choice.why)
@@ -91,6 +84,37 @@ def link_mentions(
     if phrases:
         yield events.Noted(text=_lacks(phrases))
     return [(m, anchors[m]) for m in mentions if m in anchors]
+
+
+def _choices(
+    question: str,
+    names: Sequence[tuple[str, Sequence[Hit]]],
+    uses: Mapping[Entity, list[RelationUse]],
+    tools: Toolkit,
+    choose: Skill[EntityChoice],
+) -> Steps[dict[str, EntityChoice]]:
+    """What is chosen for each name, by its position among the candidates of that name."""
+    if len(names) == 1:
+        ((mention, hits),) = names
+        candidates = [Candidate(hit=hit, relations=uses.get(hit.entity, [])) for hit in hits]
+        choice = yield from tools.ask(
+            choose, question=question, mention=mention, candidates=candidates
+        )
+        return {mention: choice}
+    every = [
+        (n, NamedCandidate(mention=mention, hit=hit, relations=uses.get(hit.entity, [])))
+        for mention, hits in names
+        for n, hit in enumerate(hits)
+    ]
+    reply = yield from tools.ask(
+        _SEVERAL[choose.name], question=question, candidates=[one for _, one in every]
+    )
+    chosen: dict[str, EntityChoice] = {}
+    for choice in reply.chosen:
+        if 0 <= choice.index < len(every):
+            n, one = every[choice.index]
+            chosen.setdefault(one.mention, choice.model_copy(update={"index": n}))
+    return chosen
 
 
 def look_up(

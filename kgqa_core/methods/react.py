@@ -7,11 +7,15 @@ Departure: the published system stops after two hops, follows outgoing statement
 entity only, and answers from the bare model when the walk fails. Here the model works with
 named sets of nodes: any number of hops, both directions, several anchors; and it abstains.
 Extension: keeping, ranking and computing over sets (half of QALD-10 needs them).
+Extension: a reply may plan several actions. They are taken one by one, each a step of its own,
+until one comes out otherwise than planned; then the model sees what there is and thinks again.
+What a plan ends with is told without another call, where the members of a set are the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pydantic import BaseModel, Field
@@ -23,16 +27,18 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import NAMES, RELATIONS
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts.terms import RelationUse, Statement, Value
+from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse, Statement, Value
 from kgqa_core.methods import walk
 from kgqa_core.methods.answering import compose
+from kgqa_core.methods.compass.telling import tell
 from kgqa_core.methods.linking import link_mentions, link_question
-from kgqa_core.methods.walk import Action, ActionError, NodeSet
+from kgqa_core.methods.walk import Action, ActionError, Later, Move, NodeSet
 
 _EARLIER = 8  # relations shown of a set that another one came after
 _CITED = 5  # facts that stand for an anchor that is the answer
 _PRINTED = 30  # members of a set
 _FEW = 3  # a larger set is not glimpsed around
+_FRAME = re.compile(r"(?P<before>[^{}]*)\{[^{}]*\}(?P<after>[^{}]*)$")
 
 
 class Params(BaseModel):
@@ -54,30 +60,27 @@ class SetView(BaseModel):
     """
 
     name: str
-    by: Action | None = Field(None, description="the action that made the set")
-    mention: str = Field("", description="the name in the question that the set stands for")
-    members: list[Value] = Field([], description="the first of its members")
-    size: int = Field(0, description="how many there are; an empty set was not found")
+    by: Action | None = None
+    mention: str = Field("", description="the name it stands for")
+    members: list[Value] = []
+    size: int = Field(0, description="how many members; 0: not found")
     relations: list[RelationUse] = Field(
-        [],
-        description="relations that leave (→) or enter (←) the members, by id and name, with "
-        "examples of where they lead",
+        [], description="those that leave (→) or enter (←) the members"
     )
     shown: int = RELATIONS
-    looked_at: list[Value] = Field([], description="of an empty set: values that failed the test")
-    shared_by: list[int] = Field(
-        [], description="of a grouped set: by how many of the set before each member is shared"
-    )
+    looked_at: list[Value] = Field([], description="values that failed the test")
+    shared_by: list[int] = Field([], description="by how many each member is shared")
     doubtful: bool = Field(
-        False, description="made from a part of a larger set, or undated where a time was asked for"
+        False, description="from a part of a set, or undated where a time was asked for"
     )
-    problem: str = Field("", description="why the action failed")
+    problem: str = Field("", description="why it failed")
 
 
 class Notebook(BaseModel):
     question: str
     sets: list[SetView] = Field(description="what was found so far")
-    actions_left: int = Field(description="so many more are allowed, the answer among them")
+    next_set: str = ""
+    actions_left: int = Field(description="at most")
 
 
 _ANCHOR = SetView(
@@ -91,44 +94,37 @@ _ANCHOR = SetView(
         x.use(x.BORN, "out", 1, "14 March 1902"),
     ],
 )
-_TO_NOVELS = Action(
-    thought="Her novels are what she is the author of; the youngest is asked for.",
-    tool="follow",
-    of="S1",
-    relation=x.AUTHOR.id,
-    direction="in",
-)
-_NOVELS = SetView(
-    name="S2",
-    by=_TO_NOVELS,
-    members=[x.LANTERN, x.GREY_TIDE],
-    size=2,
-    relations=[x.use(x.PUBLISHED, "out", 2, "1931", "1938")],
-)
-_TO_YOUNGEST = Action(
-    thought="The highest date of publication is the youngest novel's.",
-    tool="rank",
-    of="S2",
-    relation=x.PUBLISHED.id,
-    order="highest",
-)
-_YOUNGEST = SetView(name="S3", by=_TO_YOUNGEST, members=[x.GREY_TIDE], size=1)
-_ASKED = "What is the youngest novel by Ilse Marrow?"
-
 NEXT_ACTION = Skill(
     "next action",
-    "You answer a question by walking a knowledge graph. You see the sets found so far. Think "
-    "what is known and what is needed, then choose the next action. Use only relations listed "
-    "for the set; never use knowledge that no set shows. As soon as a set is the answer, answer "
-    "with it: what its members say can still be compared or counted in words. Do not give up "
-    "while a set that matters has further relations.",
+    "You answer a question by walking a knowledge graph. You see the sets found so far. Choose the "
+    "next action, and plan those after it that you can foresee. What no set shows is no answer. "
+    "As soon as a set is the answer, answer with it. Do not give up while a set that matters has "
+    "further relations.",
     Notebook,
-    Action,
+    Move,
     examples=(
-        (Notebook(question=_ASKED, sets=[_ANCHOR], actions_left=12), _TO_NOVELS),
         (
-            Notebook(question=_ASKED, sets=[_ANCHOR, _NOVELS, _YOUNGEST], actions_left=10),
-            Action(thought="Grey Tide, of 1938, is the youngest.", tool="answer", of="S3"),
+            Notebook(
+                question="What is the youngest novel by Ilse Marrow?",
+                sets=[_ANCHOR],
+                next_set="S2",
+                actions_left=12,
+            ),
+            Move(
+                thought="Her novels are what she is the author of; the latest is asked for.",
+                tool="follow",
+                of="S1",
+                relation=x.AUTHOR.id,
+                direction="in",
+                then=[
+                    Later(tool="rank", of="S2", relation="publication date"),
+                    Later(
+                        tool="answer",
+                        of="S3",
+                        say="The youngest novel by Ilse Marrow is {S3}.",
+                    ),
+                ],
+            ),
         ),
         (
             Notebook(
@@ -140,16 +136,22 @@ NEXT_ACTION = Skill(
                         members=[x.JON],
                         size=1,
                         relations=[x.use(x.WORKS_FOR, "out", 3, "Velm Ferry Company")],
-                    )
+                    ),
+                    SetView(
+                        name="S2",
+                        by=Action(tool="follow", of="S1", relation=x.WORKS_FOR.id, at="1955"),
+                        members=[x.VELM],
+                        size=1,
+                    ),
                 ],
-                actions_left=12,
+                next_set="S3",
+                actions_left=11,
             ),
-            Action(
-                thought="Of his three employers, the one of 1955 is asked for.",
-                tool="follow",
-                of="S1",
-                relation=x.WORKS_FOR.id,
-                at="1955",
+            Move(
+                thought="S2 is whom he worked for in 1955.",
+                tool="answer",
+                of="S2",
+                say="In 1955 Jon Marrow sailed for {S2}.",
             ),
         ),
     ),
@@ -188,31 +190,65 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     for mention, entity in anchors:
         yield from add(NodeSet({entity: ()}), mention=mention)
 
-    for left in range(params.steps, 0, -1):
+    left = params.steps
+    while left:
         tools.check()
-        notebook = {"question": question, "sets": _printed(views), "actions_left": left}
-        action = yield from tools.ask(NEXT_ACTION, **notebook)
-        yield events.Step(title=walk.title(action, tools, sets), thought=action.thought)
-        if action.tool == "answer" and (final := walk.named(action.of, sets)) is not None:
-            yield from _leave(*undecided.values())
-            final = yield from _grounded(question, final, list(sets.values()), tools)
-            return (yield from _answer(question, action, final, tools, params))
-        if action.tool == "give up":
-            return Answer(reason=action.reason or "The graph does not contain the answer.")
-        if action.tool == "more" and (n := _position(action.of, views)) is not None:
-            views[n] = views[n].model_copy(update={"shown": views[n].shown + NAMES})
-            continue
-        try:
-            found = yield from _act(question, action, sets, tools, params)
-        except ActionError as error:
-            yield events.Noted(text=str(error), level="warning")
-            views.append(SetView(name=f"S{len(views) + 1}", by=action, problem=str(error)))
-            continue
-        yield from _leave(undecided.pop(action.of, []))
-        yield from add(found, by=action, mention=action.mention)
+        move = yield from tools.ask(
+            NEXT_ACTION,
+            question=question,
+            sets=_printed(views),
+            next_set=f"S{len(views) + 1}",
+            actions_left=left,
+        )
+        for n, planned in enumerate([move, *move.then][:left]):
+            action = planned.on(sets) if isinstance(planned, Later) else planned
+            if action is None or (n and action.tool == "answer" and _is_odd(action, sets, anchors)):
+                yield events.Noted(text="What was found is not what was planned for.")
+                break
+            left -= 1
+            doubtful = any(view.doubtful for view in views)
+            yield events.Step(title=walk.title(action, tools, sets), thought=action.thought)
+            if action.tool == "answer" and (final := walk.named(action.of, sets)) is not None:
+                yield from _leave(*undecided.values())
+                final = yield from _grounded(question, final, list(sets.values()), tools)
+                counted = _counted(action.of, views, sets)
+                return (yield from _answer(question, action, final, counted, tools, params))
+            if action.tool == "give up":
+                return Answer(reason=action.reason or "The graph does not contain the answer.")
+            if action.tool == "more" and (at := _position(action.of, views)) is not None:
+                views[at] = views[at].model_copy(update={"shown": views[at].shown + NAMES})
+                break
+            try:
+                found = yield from _act(question, action, sets, tools, params)
+            except ActionError as error:
+                yield events.Noted(text=str(error), level="warning")
+                views.append(SetView(name=f"S{len(views) + 1}", by=action, problem=str(error)))
+                break
+            yield from _leave(undecided.pop(action.of, []))
+            yield from add(found, by=action, mention=action.mention)
+            if not found.members or (found.doubtful and not doubtful):
+                break
     return Answer(
         reason=f"No answer within {params.steps} actions. Allow more, or ask something narrower."
     )
+
+
+def _is_odd(
+    action: Action, sets: Mapping[str, NodeSet], anchors: Sequence[tuple[str, Entity]]
+) -> bool:
+    """Whether a set is not what anybody would answer with unseen: too large, or what was named."""
+    found = walk.named(action.of, sets)
+    named = {entity for _, entity in anchors}
+    return found is None or found.hub is not None or not named.isdisjoint(found.members)
+
+
+def _counted(name: str, views: Sequence[SetView], sets: Mapping[str, NodeSet]) -> Sequence[Value]:
+    """What a set with a number is the number of."""
+    by = next((view.by for view in views if view.name == name), None)
+    if by is None or by.operation != "count" or by.relation:
+        return ()
+    source = walk.named(by.of, sets)
+    return () if source is None or source.hub else list(source.members)
 
 
 def _position(name: str, views: Sequence[SetView]) -> int | None:
@@ -281,10 +317,20 @@ def _grounded(
 
 
 def _answer(
-    question: str, action: Action, found: NodeSet, tools: Toolkit, params: Params
+    question: str,
+    action: Action,
+    found: NodeSet,
+    counted: Sequence[Value],
+    tools: Toolkit,
+    params: Params,
 ) -> Steps[Answer]:
+    """The answer in the sentence that the action has for it, else in the model's words."""
     if not found.members:
         return Answer(reason="The walk found nothing that answers the question.")
+    if found.hub is None and (frame := _FRAME.match(action.say)):
+        told = _framed(tell(found, counted), frame["before"], frame["after"])
+        certain = action.certain and not found.doubtful
+        return told.model_copy(update={"certain": certain, "reading": action.reading})
     facts = list(found.because)
     position = {s: i for i, s in enumerate(facts)}
     rests_on = {v: [position[s] for s in support] for v, support in found.members.items()}
@@ -310,6 +356,18 @@ def _answer(
             "reading": action.reading or answer.reading,
         }
     )
+
+
+def _framed(told: Answer, before: str, after: str) -> Answer:
+    """The values within a sentence. A yes, a no and a number say themselves what they rest on."""
+    (first, *others) = told.values
+    if not others and isinstance(first, Literal) and first.datatype not in TIMES:
+        return told
+    *rest, last = told.sentences
+    end = last.text.removesuffix(".")
+    sentences = [*rest, last.model_copy(update={"text": f"{end}{after or '.'}"})]
+    sentences[0] = sentences[0].model_copy(update={"text": f"{before}{sentences[0].text}"})
+    return told.model_copy(update={"sentences": tuple(sentences)})
 
 
 def _unlisted(found: NodeSet) -> list[str]:

@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 from typing import Literal as OneOf
 
-from pydantic import Field
+from pydantic import Field, ValidationError, field_validator
 
 from kgqa_core.ask import events, skill
-from kgqa_core.ask.listed import Listed
+from kgqa_core.ask.listed import Listed, among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import compute, kinds, relations, timeline, verbalise
@@ -41,27 +41,25 @@ End = OneOf["highest", "lowest", "most", "fewest", "nearest"]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
 
 TOOLS: dict[Tool, str] = {
-    "find": "look a name up that no set stands for yet",
-    "follow": "go along one relation from all members of a set",
-    "keep": "those members of a set whose relation passes a test",
-    "rank": "the member with the highest or lowest value of a relation, with the value nearest to "
-    "one, or with the most or fewest values",
-    "group": "the values of a relation that several members share, and by how many: by at least "
-    "so many, or by the most",
-    "compute": "count, sum, compare or intersect sets, or do date arithmetic",
+    "find": "look up a name that no set stands for",
+    "follow": "go along a relation from all members of a set",
+    "keep": "the members whose relation passes a test",
+    "rank": "the member with the highest, lowest or nearest value of a relation, or most or fewest",
+    "group": "the values that several members share",
+    "compute": "reckon with sets, numbers and dates",
     "more": "list further relations of a set",
-    "answer": "the members of a set answer the question",
+    "answer": "the members of a set answer it",
     "give up": "the graph cannot answer",
 }
 TESTS: dict[Test, str] = {
-    "is": "one of the values is it",
-    "is not": "none of the values is it",
+    "is": "one of the values",
+    "is not": "none of them",
     "more than": "a number",
     "less than": "a number",
     "before": "a date",
     "after": "a date",
-    "during": "within a year, a month or a day",
-    "has": "there is any value",
+    "during": "within a year, month or day",
+    "has": "any value",
 }
 
 MANY = 2_000  # members from which on a set is left to the graph that can filter it
@@ -80,8 +78,7 @@ class Action(skill.Choice):
     tools: ClassVar[Mapping[str, skill.Tool]] = {
         "follow": skill.Tool(TOOLS["follow"], ("of", "relation", "direction")),
         "follow only": skill.Tool(
-            "the same along some of the statements, those of a time or those with a value, or to "
-            "what a qualifier says",
+            "along statements of a time or with a value, or to a detail of them",
             ("of", "relation", "direction"),
             ("at", "value", "qualifier"),
             form_of="follow",
@@ -100,64 +97,108 @@ class Action(skill.Choice):
         ),
         "find": skill.Tool(TOOLS["find"], ("mention",)),
         "more": skill.Tool(TOOLS["more"], ("of",)),
-        "answer": skill.Tool(TOOLS["answer"], ("of", "certain"), ("reading",)),
+        "answer": skill.Tool(TOOLS["answer"], ("of", "say", "certain"), ("reading",)),
         "give up": skill.Tool(TOOLS["give up"], ("reason",)),
     }
     tool: Tool
-    of: Annotated[str, Listed("sets", by="key")] = Field(
-        "", description="the set to work on, for example S1"
-    )
+    of: Annotated[str, Listed("sets", by="key")] = ""
     relation: Annotated[str, Listed("sets.relations", by="key", within="of")] = Field(
         "",
-        description="the id of a relation listed for that set. rank without one: by the time of "
-        "the statements that led to the members. compute: this relation's values of each set, in "
-        "place of the sets",
+        description="id of one listed for that set. rank without: by the time of the statements "
+        "that led to the members. compute: its values in place of the sets",
     )
     direction: Direction = Field(
-        "out", description="out: members → values; in: things that point (←) to the members"
+        "out", description="out: members → values; in: what points (←) to the members"
     )
     at: str = Field(
         "",
-        description="only what held at this time: YYYY, YYYY-MM, YYYY-MM-DD or now; what began "
-        "then: from YYYY",
+        description="what held then: YYYY, YYYY-MM, YYYY-MM-DD, now; what began: from YYYY",
     )
-    qualifier: str = Field(
-        "",
-        description="go to this detail of the statements instead of the far end, by its name or "
-        "id: start time, character role, …",
-    )
+    qualifier: str = Field("", description="the detail, by name or id: start time, character role")
     test: Test = Field(
         "is", description="; ".join(f"{name}: {meaning}" for name, meaning in TESTS.items())
     )
     value: str = Field(
         "",
-        description="keep: what is tested against: a name, number or date. follow only: "
-        "statements with this value (a name or id) at the far end or in a qualifier. compute: a "
-        "number or date, or now, in place of a second set. rank, nearest: the number, the date or "
-        "the day of the year (MM-DD). group: the fewest members, otherwise 2. Several names: "
-        "separated by |",
+        description="a name, number or date. follow only: at the far end or in a qualifier. "
+        "compute: as the second set, also now. rank nearest: also MM-DD. group: the fewest "
+        "members, otherwise 2. Several: with | between",
     )
     order: End = Field(
         "highest",
-        description="which end of the values; nearest: to `value`; most, fewest: by how many "
-        "values there are; group: only the values shared by the most, the fewest",
+        description="nearest: to `value`; most, fewest: by number of values, in group of members",
     )
-    position: int = Field(1, description="1 the most extreme, 2 the second, …")
+    position: int = Field(1, description="1: the first")
     operation: OneOf[compute.Operation, ""] = Field(
         "",
         description="; ".join(f"{name}: {meaning}" for name, meaning in compute.MEANINGS.items()),
     )
-    with_set: Annotated[str, Listed("sets", by="key")] = Field(
-        "", description="the second set, where two are computed with"
+    with_set: Annotated[str, Listed("sets", by="key")] = ""
+    mention: str = ""
+    say: str = Field(
+        "",
+        description="the answer in a sentence, {S2} for the members of S2; empty if these are yet "
+        "to be compared",
     )
-    mention: str = Field("", description="the name")
-    certain: bool = Field(True, description="false when a part of the answer is a guess")
-    reading: str = Field("", description="how the question was understood, if that is in doubt")
-    reason: str = Field("", description="what the graph lacks")
+    certain: bool = Field(True, description="false for a guess")
+    reading: str = Field("", description="how you read the question, if in doubt")
+    reason: str = Field("", description="what is missing")
 
     def printed(self) -> dict[str, str]:
         """A relation by its short id, as the lists of relations have it."""
         return {"relation": short_id(self.relation)}
+
+
+class Later(Action):
+    """A planned action: its sets may be to come, its relation is named as the model knows it."""
+
+    of: str = ""
+    with_set: str = ""
+    relation: str = ""
+
+    def on(self, sets: Mapping[str, NodeSet]) -> Action | None:
+        """The action on the sets that there are now; None where it does not fit them."""
+        if self.tool in ("find", "give up"):
+            return self
+        source, other = named(self.of, sets), named(self.with_set, sets)
+        if source is None or (self.with_set and other is None):
+            return None
+        if not self.relation:
+            return self
+        uses = [*source.uses, *(other.uses if other else ())]
+        at = among(self.relation, [names_of(use) for use in uses])
+        if at is None:
+            return None
+        directions = [use.direction for use in uses if use.relation == uses[at].relation]
+        direction = self.direction if self.direction in directions else directions[0]
+        found = {"relation": uses[at].relation.id, "direction": direction}
+        return self.model_copy(update=found)
+
+
+class Move(Action):
+    """The next action, and those planned to come after it."""
+
+    beside: ClassVar[tuple[str, ...]] = ("then",)
+    then: list[Later] = Field(
+        [],
+        description="what comes after it if all turns out as expected, best up to the answer. "
+        "Each but more makes the next set; relations of sets to come by their usual names. "
+        "Empty: see first",
+    )
+
+    @field_validator("then", mode="before")
+    @classmethod
+    def _readable(cls, said: Any) -> Any:
+        """The plan as far as it can be read."""
+        if not isinstance(said, list):
+            return said
+        plan = []
+        for one in said:
+            try:
+                plan.append(Later.model_validate(one))
+            except ValidationError:
+                break
+        return plan
 
 
 class ActionError(KGQAError):

@@ -17,19 +17,22 @@ from rapidfuzz import fuzz
 
 from kgqa_core.ask import skills
 from kgqa_core.ask.skills import (
+    Candidate,
     Draft,
     EntityChoice,
+    EntityChoices,
     FactAnswer,
     FromFacts,
     Mentions,
     Question,
+    WhichEntities,
     WhichEntity,
 )
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
-from kgqa_core.methods.walk import Action
+from kgqa_core.methods.walk import Action, Later, Move
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View
 from kgqa_core.reader.evaluate import Evaluator
@@ -42,7 +45,7 @@ from kgqa_core.reader.quote import quote
 from kgqa_core.reader.ranker import Ranker
 from kgqa_core.reader.resolve import Encoder, Resolver
 from kgqa_core.reader.rewording import core, plain
-from kgqa_core.reader.views import FactsView, Need, NotebookView
+from kgqa_core.reader.views import FactsView, Need, NotebookView, Unforeseen, foreseen
 from kgqa_core.reader.wording import bare, reading, sentences
 from kgqa_core.reader.words import ORDINALS, tokenise
 from kgqa_core.text import fold, singular, stem
@@ -50,6 +53,8 @@ from kgqa_core.text import fold, singular, stem
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
 _PLANS = 12  # readings tried
+_AHEAD = 6  # actions planned after the next one
+_SAY = "{{{}}}."  # the members of a set alone
 _GUESS = 3.5  # cost from which every reading is a guess
 _SPELT = 85  # of 100: a surname in another spelling
 _PLAYING = frozenset(stem(w) for w in "play portray voice".split())
@@ -137,8 +142,10 @@ class Reader:
             skills.EXTRACT.name: self.extract,
             skills.CHOOSE_ENTITY.name: self.choose_entity,
             skills.CHOOSE_ANSWER.name: self.choose_entity,
+            skills.CHOOSE_ENTITIES.name: self.choose_entities,
+            skills.CHOOSE_ANSWERS.name: self.choose_entities,
             skills.ANSWER.name: self.answer,
-            NEXT_ACTION.name: self.next_action,
+            NEXT_ACTION.name: self.next_move,
             "answer directly": self.without_graph,
             "think step by step": self.without_graph,
         }
@@ -279,6 +286,22 @@ class Reader:
             why = f"{chosen.description}: this fits the question best"
         return EntityChoice(index=index, why=why)
 
+    def choose_entities(self, given: WhichEntities) -> EntityChoices:
+        """Each name by itself."""
+        by_mention: dict[str, list[int]] = {}
+        for n, one in enumerate(given.candidates):
+            by_mention.setdefault(one.mention, []).append(n)
+        chosen = []
+        for mention, positions in by_mention.items():
+            own = [given.candidates[n] for n in positions]
+            candidates = [Candidate(hit=one.hit, relations=one.relations) for one in own]
+            choice = self.choose_entity(
+                WhichEntity(question=given.question, mention=mention, candidates=candidates)
+            )
+            if choice.index >= 0:
+                chosen.append(choice.model_copy(update={"index": positions[choice.index]}))
+        return EntityChoices(chosen=chosen)
+
     def _scale(self, by: str) -> tuple[str, ...]:
         """Relations that a comparison by these words would look up."""
         head, _, rest = by.partition(" ")
@@ -286,6 +309,24 @@ class Reader:
         return (*self.lex.dated_by(rest), *(measure.relations if measure and not rest else ()))
 
     # -- walking -------------------------------------------------------------------------
+
+    def next_move(self, given: Notebook) -> Move:
+        """The next action, and those after it as far as its results can be foreseen."""
+        first = self.next_action(given)
+        then: list[Later] = []
+        last, seen = first, given
+        while (view := foreseen(last, seen)) is not None and len(then) < _AHEAD:
+            seen = seen.model_copy(
+                update={"sets": [*seen.sets, view], "actions_left": seen.actions_left - 1}
+            )
+            try:
+                last = self.next_action(seen)
+            except Unforeseen:
+                break
+            if last.tool == "give up":
+                break
+            then.append(Later(**last.model_dump()))
+        return Move(**first.model_dump(), then=then)
 
     def next_action(self, given: Notebook) -> Action:
         question = given.question
@@ -308,6 +349,7 @@ class Reader:
             thought="That answers the question.",
             tool="answer",
             of=outcome.found.name,
+            say=_SAY.format(outcome.found.name),
             certain=outcome.certain
             and not wanting(given.question, outcome)
             and not self._doubted(given, view, outcome),
@@ -352,6 +394,7 @@ class Reader:
             thought=f"No rule reads this. The nearest in the graph: {read.program.reading()}.",
             tool="answer",
             of=read.found.name,
+            say=_SAY.format(read.found.name),
             certain=False,
             reading=read.program.reading(),
         )

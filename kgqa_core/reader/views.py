@@ -9,11 +9,13 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from kgqa_core.ask.run import Toolkit, drain, merge_uses
-from kgqa_core.facts import verbalise
+from kgqa_core.facts import compute, kinds, verbalise
 from kgqa_core.facts.terms import (
+    YEAR,
     Direction,
     Entity,
     Hit,
+    Literal,
     Relation,
     RelationUse,
     Statement,
@@ -80,11 +82,12 @@ class NotebookView:
         return next(views, None)
 
     def _found(self, view: SetView, text: str = "") -> Found:
+        unseen = isinstance(view, Foreseen) and not view.relations
         found = Found(
             view.name,
             tuple(view.members),
             view.size,
-            tuple(view.relations),
+            _Unseen() if unseen else tuple(view.relations),
             certain=not view.doubtful,
             problem=view.problem,
         )
@@ -101,6 +104,67 @@ class NotebookView:
 
     def taken(self, tool: str) -> list[SetView]:
         return [v for v in self.sets if v.by is not None and v.by.tool == tool]
+
+
+class Unforeseen(Exception):
+    """What a plan needs to know of a set that there is not yet."""
+
+
+class Foreseen(SetView):
+    """A set to come. Its members are only of the sort of those that will be there."""
+
+
+class _Unseen(tuple[RelationUse, ...]):
+    """Relations that nobody has seen yet: whoever looks at them raises Unforeseen."""
+
+    def _look(self, *_: Any) -> Any:
+        raise Unforeseen
+
+    __iter__ = __len__ = __getitem__ = __contains__ = _look
+
+
+def foreseen(action: Action, given: Notebook) -> Foreseen | None:
+    """What an action will make, as far as examples of its relation tell; None: nobody can say."""
+    source = next((v for v in given.sets if v.name == action.of), None)
+    if source is None or not source.size:
+        return None
+    members: list[Value] = []
+    relations: list[RelationUse] = []
+    match action.tool:
+        case "follow" if not (action.qualifier or action.value):
+            members = _examples(action, source.relations)
+        case "keep":
+            members, relations = source.members, source.relations
+        case "rank":
+            members, relations = source.members[:1], source.relations
+        case "compute" if action.operation == "count" and not action.relation:
+            members = [compute.number(source.size)]
+    if not members:
+        return None
+    return Foreseen(
+        name=f"S{len(given.sets) + 1}",
+        by=action,
+        members=members,
+        size=source.size if action.tool == "keep" else len(members),
+        relations=relations,
+    )
+
+
+def _examples(action: Action, uses: Sequence[RelationUse]) -> list[Value]:
+    """What the relation of a set leads to, by the examples that were shown."""
+    for use in uses:
+        if (use.relation.id, use.direction) == (action.relation, action.direction):
+            kind = kinds.kind(use.relation)
+            match kind:
+                case "time":
+                    return [Literal(str(1900 + n), YEAR) for n, _ in enumerate(use.examples)]
+                case "quantity":
+                    return [compute.number(n) for n, _ in enumerate(use.examples, 1)]
+                case "text":
+                    return [Literal(example) for example in use.examples]
+                case _:
+                    return [Entity(f"{action.relation} {e}", e) for e in use.examples]
+    return []
 
 
 class GraphView:

@@ -9,7 +9,7 @@ from kgqa_core.facts.terms import DATE, Entity, Literal, Relation, RelationUse, 
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import answering, one_hop, react
-from kgqa_core.methods.walk import Action
+from kgqa_core.methods.walk import Action, Move
 from tests.fakes import ScriptedLLM
 
 WD = "http://www.wikidata.org/entity/"
@@ -138,8 +138,8 @@ def test_one_hop_reads_on_before_it_abstains(kg):
 
 
 def test_react_is_shown_the_relation_it_needs_and_can_ask_for_more(kg):
-    answer = Action(thought="", tool="give up", reason="enough")
-    more = Action(thought="", tool="more", of="S1")
+    answer = Move(thought="", tool="give up", reason="enough")
+    more = Move(thought="", tool="more", of="S1")
     llm = ScriptedLLM(skills.Mentions(mentions=["Ada Nobody"]), more, answer)
     drain(react.solve(WHEN, Toolkit(kg, llm), react.Params()))
     first, second = (prompt.rendered(given) for given in llm.inputs[1:])

@@ -119,7 +119,7 @@ def test_an_action_can_name_relations_by_the_ids_shown():
     system = prompt.messages(NEXT_ACTION, given)[0]["content"]
     assert '{"tool": "follow", of, relation, direction}' in system
     assert "- direction (one of these): out: members → values" in system
-    assert len(system) < 5_500
+    assert len(system) < 4_000
 
 
 def test_ambiguous_short_ids_become_full_iris_and_labels_like_the_id_are_not_repeated():

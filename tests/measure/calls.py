@@ -110,6 +110,7 @@ def table(methods: Sequence[str], asked: Sequence[str]) -> str:
     index = open_index(kg, encoder, settings)
     tokenizer = Tokenizer.from_file(str(bundled() / "tokenizer.json"))
     tokenizer.no_truncation()
+    tokenizer.no_padding()
     memory, plans = memory_of(kg), Planner(kg)
     lines = ["method | calls | most | prompt tokens | failed"]
     for name in methods:

@@ -1,16 +1,26 @@
 """Each method as its paper tells it, with a scripted model over a small real graph."""
 
+import json
+
 import pytest
 
 from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, drain
-from kgqa_core.ask.skills import CitedSentence, Draft, EntityChoice, FactAnswer, Mentions
+from kgqa_core.ask.skills import (
+    CitedSentence,
+    Draft,
+    EntityChoice,
+    EntityChoices,
+    FactAnswer,
+    Mentions,
+)
+from kgqa_core.llm import prompt
 from kgqa_core.methods import METHODS, cot, io, one_hop, react
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.methods.react import NEXT_ACTION
-from kgqa_core.methods.walk import Action
+from kgqa_core.methods.walk import Later, Move
 from tests.fakes import ScriptedLLM, kinds
-from tests.small_graph import FILM, SIRK, ULM, small_graph
+from tests.small_graph import BOOK, FILM, LATER, SIRK, ULM, small_graph
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +33,7 @@ def answered(text, *facts, values=()):
 
 
 def act(tool, **fields):
-    return Action(thought="so", tool=tool, **fields)
+    return Move(thought="so", tool=tool, **fields)
 
 
 def test_io_asks_once_and_is_never_grounded(kg):
@@ -203,6 +213,93 @@ def test_react_tells_the_model_what_cannot_be_done_and_goes_on(kg, action, compl
     assert answer.grounding == "abstained"
 
 
+def planned(*then, **first):
+    return act(then=[Later(**action) for action in then], **first)
+
+
+FILMS = {"tool": "follow", "of": "S1", "relation": "P57", "direction": "in"}
+OLDEST = {"tool": "rank", "of": "S2", "relation": "publication date", "order": "lowest"}
+
+
+def test_a_plan_is_carried_out_without_asking_again_each_action_a_step(kg):
+    answer_ = {"tool": "answer", "of": "S3", "say": "Sirk's first film is {S3}, they say."}
+    llm = ScriptedLLM(Mentions(mentions=["Douglas Sirk"]), planned(OLDEST, answer_, **FILMS))
+    answer, seen = drain(react.solve("His first film?", Toolkit(kg, llm), react.Params()))
+    assert llm.skills == ["extract entities", "next action"]
+    assert answer.text == "Sirk's first film is Written on the Wind, they say."
+    assert answer.values == (FILM,)
+    assert answer.grounding == "grounded"
+    titles = [e.title.split()[0] for e in seen if e.kind == "step"]
+    assert titles == ["Find", "Follow", "Take", "Answer"]
+
+
+@pytest.mark.parametrize(
+    "surprise",
+    [
+        {"tool": "rank", "of": "S2", "relation": "shoe size"},
+        {"tool": "rank", "of": "S7", "relation": "publication date"},
+        {
+            "tool": "keep",
+            "of": "S2",
+            "relation": "publication date",
+            "test": "after",
+            "value": "soon",
+        },
+        {"tool": "keep", "of": "S2", "relation": "P577", "test": "after", "value": "2020"},
+        {"tool": "answer", "of": "S1", "say": "{S1}."},
+    ],
+)
+def test_a_plan_ends_where_something_is_not_as_it_was_planned(kg, surprise):
+    never = {"tool": "answer", "of": "S2", "say": "{S2}."}
+    llm = ScriptedLLM(
+        Mentions(mentions=["Douglas Sirk"]),
+        planned(surprise, never, **FILMS),
+        act("give up", reason="seen"),
+    )
+    answer, _ = drain(react.solve("His first film?", Toolkit(kg, llm), react.Params()))
+    assert answer.reason == "seen"
+    assert [v.name for v in llm.inputs[2].sets[1].members] == [LATER.name, FILM.name]
+
+
+def test_a_plan_takes_no_more_actions_than_are_left(kg):
+    more = [{**FILMS} for _ in range(9)]
+    llm = ScriptedLLM(Mentions(mentions=["Douglas Sirk"]), planned(*more, **FILMS))
+    answer, seen = drain(react.solve("Films?", Toolkit(kg, llm), react.Params(steps=3)))
+    assert "within 3 actions" in answer.reason
+    assert kinds(seen).count("step") == 1 + 3
+
+
+def test_a_plan_is_followed_as_far_as_it_can_be_read(kg):
+    text = (
+        '{"thought": "t", "action": {"tool": "follow", "of": "S1", "relation": "director", '
+        '"direction": "in"}, "then": [{"action": {"tool": "rank", "of": "S2", "order": "lowest", '
+        '"relation": "P577 publication date"}}, {"tool": "dance"}, {"tool": "answer", "of": "S3"}]}'
+    )
+    llm = ScriptedLLM(Mentions(mentions=["Douglas Sirk"]), text, act("give up", reason="seen"))
+    drain(react.solve("His first film?", Toolkit(kg, llm), react.Params()))
+    assert [v.name for v in llm.inputs[2].sets[2].members] == [FILM.name]
+
+
+def test_an_answer_without_a_sentence_is_put_into_words_by_the_model(kg):
+    for say in ("", "It is surely this one."):
+        llm = ScriptedLLM(
+            Mentions(mentions=["Douglas Sirk"]),
+            planned({"tool": "answer", "of": "S2", "say": say}, **FILMS),
+            lambda given: answered("Both.", 0, 1),
+        )
+        answer, _ = drain(react.solve("Films?", Toolkit(kg, llm), react.Params()))
+        assert answer.text == "Both."
+
+
+def test_a_count_and_a_verdict_say_what_they_rest_on(kg):
+    count = {"tool": "compute", "operation": "count", "of": "S2"}
+    answer_ = {"tool": "answer", "of": "S3", "say": "He made {S3} films."}
+    llm = ScriptedLLM(Mentions(mentions=["Douglas Sirk"]), planned(count, answer_, **FILMS))
+    answer, _ = drain(react.solve("How many films?", Toolkit(kg, llm), react.Params()))
+    assert answer.text.startswith("2: ")
+    assert FILM.name in answer.text
+
+
 def test_react_marks_a_dead_end(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Ulm"]),
@@ -265,6 +362,21 @@ def test_an_ambiguous_mention_is_put_to_the_model_with_relations(kg):
     assert all(c.relations for c in candidates[:2])
     assert found[0][1] == candidates[1].hit.entity
     assert kinds(seen) == "linked asked anchored pruned"
+
+
+def test_several_ambiguous_mentions_are_one_question(kg):
+    def chosen(given):
+        at = [n for n, one in enumerate(given.candidates) if one.hit.entity in (BOOK, SIRK)]
+        return EntityChoices(chosen=[EntityChoice(index=n) for n in (*at, 99)])
+
+    llm = ScriptedLLM(chosen)
+    mentions = ["Imitation of Life", "Life", "Sirk"]
+    found, _ = drain(link_mentions("Who wrote it?", mentions, Toolkit(kg, llm)))
+    assert llm.skills == ["choose entities"]
+    assert dict(found)["Imitation of Life"] == BOOK
+    assert dict(found)["Sirk"] == SIRK
+    schema = json.dumps(prompt.reply_schema(EntityChoices, llm.inputs[0]))
+    assert f'"enum": {json.dumps([*range(len(llm.inputs[0].candidates)), -1])}' in schema
 
 
 def test_every_skill_has_a_name_of_its_own():

@@ -329,8 +329,7 @@ def _answer(
         return Answer(reason="The walk found nothing that answers the question.")
     if found.hub is None and (frame := _FRAME.match(action.say)):
         told = _framed(tell(found, counted), frame["before"], frame["after"])
-        certain = action.certain and not found.doubtful
-        return told.model_copy(update={"certain": certain, "reading": action.reading})
+        return told.model_copy(update={"certain": action.certain, "reading": action.reading})
     facts = list(found.because)
     position = {s: i for i, s in enumerate(facts)}
     rests_on = {v: [position[s] for s in support] for v, support in found.members.items()}

@@ -133,7 +133,7 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
     match action.tool:
         case "follow" if not (action.qualifier or action.value):
             members = _examples(action, source.relations)
-        case "keep":
+        case "keep" if action.test != "is":  # whether all are of a kind decides what to do next
             members, relations = source.members, source.relations
         case "rank":
             members, relations = source.members[:1], source.relations

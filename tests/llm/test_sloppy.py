@@ -11,7 +11,7 @@ import pytest
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm import prompt
 from kgqa_core.methods.react import NEXT_ACTION
-from kgqa_core.methods.walk import Action
+from kgqa_core.methods.walk import Move
 from tests.measure.sloppy import compare, starter_rows
 from tests.servers.sloppy import Manner, carelessly
 
@@ -54,9 +54,9 @@ def test_an_action_is_understood_in_whatever_words_it_comes():
     wanted = type(action).model_validate(named)
     said = Counter[str]()
     for n in range(40):
-        raw = carelessly(Action, wanted.written(), given, random.Random(n), 0.9)
-        assert raw == carelessly(Action, wanted.written(), given, random.Random(n), 0.9)
-        value, problem = prompt.parse(Action, json.dumps(raw), given)
+        raw = carelessly(Move, wanted.written(), given, random.Random(n), 0.9)
+        assert raw == carelessly(Move, wanted.written(), given, random.Random(n), 0.9)
+        value, problem = prompt.parse(Move, json.dumps(raw), given)
         assert problem == ""
         assert value is not None
         assert value.model_copy(update={"thought": wanted.thought}) == wanted

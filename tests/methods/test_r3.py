@@ -22,7 +22,7 @@ from kgqa_core.methods.r3.skills import (
     PremiseVerdicts,
     StatedAxiom,
 )
-from kgqa_core.methods.walk import Action
+from kgqa_core.methods.walk import Move
 from kgqa_core.screens.panels.axioms import without_axioms
 from kgqa_core.search.index import Index
 from tests.fakes import ScriptedLLM, kinds
@@ -676,7 +676,7 @@ def test_the_words_of_a_description_are_not_certain(ask):
 
 
 def test_a_plain_question_is_walked_and_an_axiom_stated_if_that_settles_nothing(ask):
-    settled = Action(thought="", tool="give up", reason="nothing there")
+    settled = Move(thought="", tool="give up", reason="nothing there")
     _, _, llm = ask(
         "Is Ada Berg a cook?", StatedAxiom(plain=True), Mentions(mentions=[]), settled,
         axiom(is_a("Ada Berg", "cook")),

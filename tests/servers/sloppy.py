@@ -199,8 +199,9 @@ def carelessly(
     reply = dict(said)
     if issubclass(model, Choice) and isinstance(reply.get("action"), dict):
         reply["action"] = _fields(model, reply["action"], given, chance, share)
+        beside = {name: reply[name] for name in model.beside if name in reply}
         if often():
-            reply = {"thought": reply.get("thought", ""), **reply["action"]}
+            reply = {"thought": reply.get("thought", ""), **reply["action"], **beside}
             junk = often() and reply.get("tool") not in ("rank", "group", "compute")
             reply |= {"operation": "none", "position": "first"} if junk else {}
     else:

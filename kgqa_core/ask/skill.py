@@ -79,7 +79,9 @@ class Choice(BaseModel):
     def flat(cls, said: Mapping[str, Any]) -> dict[str, Any]:
         """One object without what its tool does not take, the tool by its plain name."""
         inner = said.get("action")
-        whole = {**said, **inner} if isinstance(inner, dict) else dict(said)
+        whole = dict(said)
+        if isinstance(inner, dict):
+            whole |= {k: v for k, v in inner.items() if v is not None}
         if isinstance(inner, str) and "tool" not in whole:
             whole["tool"] = inner
         called = {fold(name): name for name in cls.tools}

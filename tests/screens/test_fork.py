@@ -98,13 +98,13 @@ def test_none_of_the_entities_is_a_choice_too_and_an_unknown_name_none(app):
 def test_a_reply_that_is_not_well_formed_is_one_sentence(app):
     parent = ask(app)
     record = [r for r in parent.records if isinstance(r.event, Asked)][-1]
-    assert record.event.skill == "answer from facts"
+    assert record.event.skill == "next action"
     key = f"edit:{parent.header.id}:{record.seq}"
     app.toggle(key=f"{key}:on").set_value(True).run()
-    app.text_area(key=f"{key}:sentences").set_value("[{]")
+    app.text_area(key=f"{key}:then").set_value("[{]")
     app.button(key=f"{key}:go").click().run()
     assert "not well formed" in app.error[0].value
-    app.text_area(key=f"{key}:sentences").set_value('[{"text": 1}]')
+    app.text_area(key=f"{key}:then").set_value("5")
     app.button(key=f"{key}:go").click().run()
     assert "does not fit" in app.error[0].value
     assert app.query_params["run"] == parent.header.id

@@ -432,6 +432,7 @@ class Pane {
   grab(event) {
     this.stage.focus({ preventScroll: true });
     if (!this.picture || event.button) return;
+    const pressed = event.target;
     const from = { x: event.clientX, y: event.clientY, view: this.view };
     this.dragged = false;
     const move = (now) => {
@@ -445,6 +446,7 @@ class Pane {
       removeEventListener("pointermove", move);
       removeEventListener("pointerup", up);
       if (this.dragged) this.leaveAlone();
+      else if (!pressed.isConnected) this.click(pressed); // newer data took its place: no click comes
     };
     addEventListener("pointermove", move);
     addEventListener("pointerup", up);

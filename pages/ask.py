@@ -48,8 +48,11 @@ def new_question() -> None:
     st.query_params.clear()
 
 
+# Held whether it is filled or not: what changes its place on the page is mounted anew.
+top = st.empty()
 if run is None:
-    start.opening()
+    with top:
+        start.opening()
     hint = "Ask about people, places, films, companies, science, sport or history"
 else:
     hint = "Ask something else, or go on: “and where was she born?”"
@@ -97,6 +100,7 @@ if asked or st.session_state.pop("ask_now", False):
             before = about(run.records) if run is not None else []
             run = session.start(carried(checked(question), before), setup)
             follow(run.header.id)
+            top.empty()
             st.session_state["run"] = st.session_state["question_of"] = run.header.id
             st.session_state["linked"] = run.header.id
             st.query_params.from_dict({"run": run.header.id})  # one entry of the history

@@ -72,16 +72,19 @@ def graph_view(
     the page's query where it has none, without an entry of the history. `height` in pixels;
     where it `grows`, that is the least, and a high window gives more.
     """
-    key = key.replace("_", "~")  # Streamlit refuses keys with two underscores side by side
+    key = _allowed(key)
     opened: list[str] = st.session_state.setdefault(f"opened:{run_id}", [])
     everything = f"all:{run_id}"
 
     def picked() -> None:
-        what, _, rest = str(getattr(st.session_state[key], "picked", "") or "").partition(":")
+        clicked = str(getattr(st.session_state[key], "picked", "") or "")
+        what, _, rest = clicked.partition(":")
         if what == "fold":
             opened.remove(rest) if rest in opened else opened.append(rest)
         elif what == "all":
             st.session_state[everything] = not st.session_state.get(everything, False)
+        else:
+            st.session_state[_clicked(key)] = clicked
 
     all_of_it = bool(st.session_state.get(everything))
     drawn = focused(view, over=over, opened=opened, everything=all_of_it or whole)
@@ -90,7 +93,7 @@ def graph_view(
     with st.container(gap=None):
         if library:
             _library(key=f"{key}:library")
-        result = _graph(
+        _graph(
             key=key,
             data={
                 "svg": svg(drawn, arranged(*places, drawn), over=over, faded=all_of_it)
@@ -111,5 +114,21 @@ def graph_view(
             height="content" if grows else height,
             on_picked_change=picked,
         )
-    found: str | None = result.picked
-    return None if found and found.startswith(("fold:", "all:")) else found
+    found: str | None = st.session_state.pop(_clicked(key), None)
+    return found
+
+
+def just_clicked(key: str) -> str | None:
+    """What the next `graph_view` of this key will return, for those who must know before."""
+    found: str | None = st.session_state.get(_clicked(_allowed(key)))
+    return found
+
+
+def _allowed(key: str) -> str:
+    """Streamlit refuses keys with two underscores side by side."""
+    return key.replace("_", "~")
+
+
+def _clicked(key: str) -> str:
+    """Where a click waits: the look that it began may be cut short by a newer one."""
+    return f"clicked:{key}"

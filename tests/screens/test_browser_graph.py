@@ -156,6 +156,12 @@ def test_a_click_reaches_python_and_moves_nothing(demo):
     assert page.get_by_text(f"facts {len(ABOUT_SIRK)}").is_visible()
     after = state(page)
     assert after == before
+    box = part(page, FILM.id).locator(".box").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 6)
+    page.mouse.down()
+    page.locator(GRAPH).evaluate("(graph) => graph.pane.draw(graph.pane.text)")  # newer data
+    page.mouse.up()
+    page.get_by_text(f"picked {FILM.id}").wait_for()
 
 
 def test_a_citation_lights_its_edge_up(demo):

@@ -216,9 +216,10 @@ def test_stop_ends_a_hanging_model_and_keeps_the_partial_run(serve, visit, tmp_p
         page.locator(f"{GRAPH}[data-mount]").wait_for()
         mounted = page.locator(GRAPH).evaluate(MOUNTED)
         page.wait_for_timeout(1_500)
-        assert page.locator(GRAPH).evaluate(MOUNTED) == mounted  # however often it was looked at
         page.get_by_role("button", name="Stop").click()
         page.get_by_text("Stopped by the user").first.wait_for()
+        settled(page)
+        assert page.locator(GRAPH).evaluate(MOUNTED) == mounted  # however often it was looked at
         assert "Find the entities" in page.content()
         assert "sk-test" not in page.content()
 

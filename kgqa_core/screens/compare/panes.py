@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from html import escape as html_escape
 from math import ceil
-from typing import Any
 
 import streamlit as st
 
@@ -23,7 +22,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.steps import escape, facts, steps
 from kgqa_core.screens.compare.together import Side, sides_of, together
-from kgqa_core.screens.graph_component import graph_library, graph_view
+from kgqa_core.screens.graph_component import graph_library, graph_view, just_clicked
 from kgqa_core.screens.session import redraw
 from kgqa_core.screens.widgets import answer_text, priced, trust_badge
 from kgqa_core.text import counted
@@ -91,9 +90,8 @@ def _pick_everywhere(this: str, sides: Sequence[Side]) -> None:
     """A node clicked in one pane is selected in all, before any of them is drawn."""
     for side in sides:
         for run in side.runs:
-            state: Any = st.session_state.get(_graph_key(this, run))
-            picked = getattr(state, "picked", None)
-            if picked is not None and not picked.startswith(("fold:", "all:")):
+            picked = just_clicked(_graph_key(this, run))
+            if picked is not None:
                 st.session_state[f"compare:{this}:node"] = picked
 
 

@@ -3,10 +3,11 @@
 import json
 
 import streamlit as st
+from pydantic import BaseModel
 
 from kgqa_core.ask.run import checked
 from kgqa_core.errors import KGQAError
-from kgqa_core.history.comparison import MOST_REPEATS, MOST_SIDES, sides
+from kgqa_core.history.comparison import MOST_REPEATS, MOST_RUNS, MOST_SIDES, sides
 from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
@@ -18,12 +19,14 @@ models = session.models()
 graphs = {entry.source: entry.title for entry in session.graphs().entries()}
 state = st.session_state
 first_methods = list(METHODS)
+SIDE_BY_SIDE, LEAGUE = "A few, with their graphs", "A league of many"
+Chosen = tuple[str, BaseModel | None, str, str]  # method, parameters, graph, model
 
 
 def opened() -> tuple[list[Run], int]:
     """The runs of the link (a page switch drops it), and how many of them are not here."""
     listed = st.query_params.get("runs") or state.get("comparing", "")
-    ids = list(dict.fromkeys(filter(None, listed.split(","))))[: MOST_SIDES * MOST_REPEATS]
+    ids = list(dict.fromkeys(filter(None, listed.split(","))))[:MOST_RUNS]
     found = [run for run in map(session.runs().get, ids) if run is not None]
     if found:
         state["comparing"] = st.query_params["runs"] = ",".join(r.header.id for r in found)
@@ -34,6 +37,10 @@ def take_over(shown: list[Run]) -> None:
     """Question and choices of the runs that are opened, so that they can be asked again."""
     state["compare_question"] = shown[0].header.question
     headers = [shown[group[0]].header for group in sides([r.header for r in shown])]
+    state["compare_mode"] = SIDE_BY_SIDE if len(headers) <= MOST_SIDES else LEAGUE
+    if len(headers) > MOST_SIDES:
+        state["compare_league"] = [h.method for h in headers if h.method in METHODS]
+        return
     state["compare_slots"] = list(range(min(len(headers), MOST_SIDES)))
     state["compare_next"] = MOST_SIDES
     for slot, header in enumerate(headers[:MOST_SIDES]):
@@ -74,6 +81,90 @@ def take_example() -> None:
         state["compare_now"] = True
 
 
+def side_by_side() -> list[Chosen]:
+    """A few methods, each with its parameters, graph and model."""
+    chosen: list[Chosen] = []
+    for start in range(0, len(slots), 3):
+        for place, slot in zip(st.columns(3), slots[start : start + 3], strict=False):
+            state.setdefault(f"compare:{slot}:method", first_methods[slot % len(first_methods)])
+            with place.container(
+                horizontal=True, wrap=False, vertical_alignment="bottom", gap="small"
+            ):
+                name = st.selectbox(
+                    f"Method {slots.index(slot) + 1}",
+                    first_methods,
+                    key=f"compare:{slot}:method",
+                    format_func=lambda m: METHODS[m].title,
+                    label_visibility="collapsed",
+                    persist_state="session",
+                )
+                method = METHODS[name]
+                with st.popover(
+                    "",
+                    icon=":material/tune:",
+                    help="Parameters, graph and model",
+                    key=f"tune:{slot}",
+                ):
+                    st.markdown(f"**{method.title}** :small[{escape(method.paper)}]")
+                    st.caption(method.about)
+                    if (
+                        state.get(f"compare:{slot}:graph") not in graphs
+                    ):  # new, or removed meanwhile
+                        shared = state.get("graph")
+                        state[f"compare:{slot}:graph"] = (
+                            shared if shared in graphs else session.usual_graph()
+                        )
+                    graph_name = st.selectbox(
+                        "Graph",
+                        list(graphs),
+                        key=f"compare:{slot}:graph",
+                        format_func=lambda source: graphs.get(source, source),
+                        persist_state="session",
+                    )
+                    model_name = st.selectbox(
+                        "Model",
+                        list(models),
+                        key=f"compare:{slot}:model",
+                        format_func=lambda m: models[m],
+                        persist_state="session",
+                    )
+                    params = widgets.params_form(method, f"compare{slot}")
+                if len(slots) > 1:
+                    st.button(
+                        "",
+                        key=f"compare:{slot}:remove",
+                        icon=":material/close:",
+                        help="Take it out",
+                        on_click=slots.remove,
+                        args=(slot,),
+                    )
+                if slot == slots[-1] and len(slots) < MOST_SIDES:
+                    st.button(
+                        "", key="compare_add", icon=":material/add:", help="One more", on_click=add
+                    )
+            chosen.append((name, params, graph_name, model_name))
+    return chosen
+
+
+def league() -> list[Chosen]:
+    """Any number of methods, as they come, on one graph with one model."""
+    names = st.multiselect(
+        "Methods",
+        first_methods,
+        default=first_methods,
+        key="compare_league",
+        format_func=lambda m: METHODS[m].title,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    left, right = st.columns(2)
+    with left:
+        graph_name = widgets.graph_box()
+    with right:
+        model_name = widgets.model_box()
+    return [(name, METHODS[name].params(), graph_name, model_name) for name in names]
+
+
 with st.form("compare_form", border=False, enter_to_submit=True):
     box, times, button = st.columns([9, 2, 2], vertical_alignment="bottom")
     question = box.text_input(
@@ -96,66 +187,29 @@ with st.form("compare_form", border=False, enter_to_submit=True):
         "Compare", type="primary", width="stretch", key="compare_button"
     )
 
-chosen = []
-for start in range(0, len(slots), 3):
-    for place, slot in zip(st.columns(3), slots[start : start + 3], strict=False):
-        state.setdefault(f"compare:{slot}:method", first_methods[slot % len(first_methods)])
-        with place.container(horizontal=True, wrap=False, vertical_alignment="bottom", gap="small"):
-            name = st.selectbox(
-                f"Method {slots.index(slot) + 1}",
-                first_methods,
-                key=f"compare:{slot}:method",
-                format_func=lambda m: METHODS[m].title,
-                label_visibility="collapsed",
-                persist_state="session",
-            )
-            method = METHODS[name]
-            with st.popover(
-                "", icon=":material/tune:", help="Parameters, graph and model", key=f"tune:{slot}"
-            ):
-                st.markdown(f"**{method.title}** :small[{escape(method.paper)}]")
-                st.caption(method.about)
-                if state.get(f"compare:{slot}:graph") not in graphs:  # new, or removed meanwhile
-                    shared = state.get("graph")
-                    state[f"compare:{slot}:graph"] = (
-                        shared if shared in graphs else session.usual_graph()
-                    )
-                graph_name = st.selectbox(
-                    "Graph",
-                    list(graphs),
-                    key=f"compare:{slot}:graph",
-                    format_func=lambda source: graphs.get(source, source),
-                    persist_state="session",
-                )
-                model_name = st.selectbox(
-                    "Model",
-                    list(models),
-                    key=f"compare:{slot}:model",
-                    format_func=lambda m: models[m],
-                    persist_state="session",
-                )
-                params = widgets.params_form(method, f"compare{slot}")
-            if len(slots) > 1:
-                st.button(
-                    "",
-                    key=f"compare:{slot}:remove",
-                    icon=":material/close:",
-                    help="Take it out",
-                    on_click=slots.remove,
-                    args=(slot,),
-                )
-            if slot == slots[-1] and len(slots) < MOST_SIDES:
-                st.button(
-                    "", key="compare_add", icon=":material/add:", help="One more", on_click=add
-                )
-        chosen.append((name, params, graph_name, model_name))
+chosen: list[Chosen] = (
+    league()
+    if st.segmented_control(
+        "Which methods",
+        [SIDE_BY_SIDE, LEAGUE],
+        default=SIDE_BY_SIDE,
+        required=True,
+        key="compare_mode",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    == LEAGUE
+    else side_by_side()
+)
 
 if asked or state.pop("compare_now", False):
     keys = {
         json.dumps([n, p.model_dump(mode="json") if p else None, g, m], sort_keys=True)
         for n, p, g, m in chosen
     }
-    if len(keys) * repeats < 2:
+    if len(keys) * repeats > MOST_RUNS:
+        st.warning(f"That would be more than {MOST_RUNS} runs: take fewer methods, or once each.")
+    elif len(keys) * repeats < 2:
         st.warning("Add a method, change a parameter of one of two, or ask several times.")
     elif all(params is not None for _, params, _, _ in chosen):
         try:
@@ -188,12 +242,13 @@ else:
     st.markdown("Ask one question and watch several methods walk the graph side by side.")
     st.caption(
         "Choose two to six methods above, or one method twice with other parameters, another "
-        "graph or another model (:material/tune:). Then see who agrees, which facts each one "
-        "used, and at which step they part. Stored runs are compared from the Runs page."
+        "graph or another model (:material/tune:); or a league of many, up to all of them. Then "
+        "see who agrees, which facts each one used, and where they part. Stored runs are "
+        "compared from the Runs page."
     )
     st.pills(
         "Try one of these",
-        session.examples(chosen[0][2]),
+        session.examples(chosen[0][2]) if chosen else (),
         key="compare_example",
         on_change=take_example,
         width="stretch",

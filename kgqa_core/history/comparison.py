@@ -10,20 +10,18 @@ from difflib import SequenceMatcher
 from typing import Any
 from typing import Literal as OneOf
 
-import networkx as nx
-
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Record, Status, Support, status_of
 from kgqa_core.ask.header import Edits, Header
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.terms import NUMBERS, Entity, Passage, Statement, Value
+from kgqa_core.facts.terms import NUMBERS, Entity, Passage, Value
 from kgqa_core.methods import METHODS
 from kgqa_core.text import enumerated, listed
 
 MOST_SIDES = 6
 MOST_REPEATS = 5
-_MOST_EDGES = 150  # of the merged graph; more is a hairball
+MOST_RUNS = MOST_SIDES * MOST_REPEATS  # looked at together: all methods, or a few repeated
 
 Key = Hashable
 Reach = OneOf["used", "retrieved"]
@@ -332,77 +330,6 @@ def together(row: Row) -> bool:
 def parting(rows: Sequence[Row]) -> int | None:
     """The first row that is not the same for all; None: they never part."""
     return next((i for i, row in enumerate(rows) if not together(row)), None)
-
-
-# -- one graph of all -----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class MergedNode:
-    id: str
-    label: str
-    x: float
-    y: float
-    sides: Region
-    answer: bool = False
-
-
-@dataclass(frozen=True)
-class MergedEdge:
-    source: MergedNode
-    target: MergedNode
-    label: str
-    sides: Region
-
-
-def merged(
-    sets: Sequence[Collection[Support]], answers: Sequence[Answer] = ()
-) -> tuple[list[MergedNode], list[MergedEdge]]:
-    """The facts of all sides as one laid-out graph; every node and edge knows whose it is.
-
-    The layout is the same for the same facts. Only the first facts are drawn of very many.
-    """
-    statements = [
-        (fact, where)
-        for where, facts in regions(sets).items()
-        for fact in facts
-        if isinstance(fact, Statement)
-    ][:_MOST_EDGES]
-    answered = {v for answer in answers for v in answer.values}
-    labels: dict[str, str] = {}
-    owners: dict[str, set[int]] = {}
-    stars: set[str] = set()
-    graph: nx.Graph = nx.Graph()
-    ends: list[tuple[str, str]] = []
-    for i, (fact, where) in enumerate(statements):
-        far = fact.object.id if isinstance(fact.object, Entity) else f"value:{i}"
-        for node, value in ((fact.subject.id, fact.subject), (far, fact.object)):
-            labels.setdefault(node, verbalise.value(value))
-            owners.setdefault(node, set()).update(where)
-            if value in answered:
-                stars.add(node)
-        graph.add_edge(fact.subject.id, far)
-        ends.append((fact.subject.id, far))
-    if not statements:
-        return [], []
-    spread = 2.2 / max(1, len(graph)) ** 0.5
-    places = nx.spring_layout(graph, seed=7, k=spread, iterations=120)
-    nodes = {
-        node: MergedNode(
-            node,
-            labels[node],
-            float(places[node][0]),
-            float(places[node][1]),
-            tuple(sorted(owners[node])),
-            node in stars,
-        )
-        for node in graph
-    }
-    edges = [
-        MergedEdge(nodes[a], nodes[b], fact.relation.name, where)
-        for (a, b), (fact, where) in zip(ends, statements, strict=True)
-    ]
-    return list(nodes.values()), edges
 
 
 # -- numbers --------------------------------------------------------------------------------

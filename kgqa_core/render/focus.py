@@ -153,9 +153,9 @@ def listed(view: GraphView) -> GraphView:
 
 def _alike(view: GraphView) -> GraphView:
     """Lists nodes that are joined to the same others in the same way."""
-    around: defaultdict[str, list[tuple[str, str, str, str, str]]] = defaultdict(list)
+    around: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
     for e in view.edges:
-        how = (e.label, e.state, e.provenance)
+        how = (e.label, e.state, e.provenance, e.side)
         around[e.source].append((e.target, "out", *how))
         around[e.target].append((e.source, "in", *how))
     alike: defaultdict[tuple[object, ...], list[GraphNode]] = defaultdict(list)
@@ -168,7 +168,8 @@ def _alike(view: GraphView) -> GraphView:
         first = sorted(around[members[0].id])[0]
         if len(members) > MOST_ALIKE and first[0] not in taken:
             rows = [replace(m, label=cut(m.title.partition("\n")[0], _ROW)) for m in members]
-            found.append((f"list:{first[0]}:{first[2]}:{first[1]}:{kind[0]}", rows))
+            name = f"list:{first[0]}:{first[2]}:{first[1]}:{kind[0]}"
+            found.append((f"{name}:{first[-1]}" if first[-1] else name, rows))
             taken.update(m.id for m in members)
     return _with_lists(view, found)
 
@@ -221,10 +222,12 @@ def _with_lists(
             e = replace(e, label="")
         elif anyhow:  # of a crowd, no relation's direction is that of all
             e, source, target = replace(e, label=""), target, source
-        key = (source, target, e.label, e.state, e.provenance)
+        key = (source, target, e.label, e.state, e.provenance, e.side)
         had = edges.get(key)
         edges[key] = (
-            replace(e, id=f"{source}>{target}:{e.label}:{e.state}", source=source, target=target)
+            replace(
+                e, id=f"{source}>{target}:{e.label}:{e.state}{e.side}", source=source, target=target
+            )
             if had is None
             else replace(had, key=f"{had.key} {e.key}".strip(), title=f"{had.title}\n{e.title}")
         )

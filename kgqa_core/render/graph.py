@@ -23,7 +23,7 @@ from kgqa_core.render.fold import Edge, Fold, Node, Result, far_end
 from kgqa_core.render.sorts import Sort, sorts_of
 from kgqa_core.text import counted, listed
 
-NodeKind = OneOf["entity", "literal", "computed", "axiom", "more", "list"]
+NodeKind = OneOf["entity", "literal", "computed", "axiom", "more", "list", "step"]
 
 DETAIL = 12  # undecided neighbours drawn around a node; half as many that were left
 MOST_CHOSEN = 40  # chosen neighbours drawn around a node, besides the cited ones
@@ -88,7 +88,10 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True)
 class GraphEdge:
-    """`key` is the `statement_key` (empty when no statement stands behind the edge)."""
+    """`key` is the `statement_key` (empty when no statement stands behind the edge).
+
+    `side`: whose it is, where several runs are drawn as one (`together.py`).
+    """
 
     id: str
     source: str
@@ -98,6 +101,7 @@ class GraphEdge:
     state: EdgeState
     provenance: Provenance = "retrieved"
     key: str = ""
+    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -286,6 +286,8 @@ def _ranks(graph: nx.Graph, nodes: Sequence[GraphNode]) -> dict[str, int]:
     for n in nodes:  # what is computed stands right of all it was computed from
         if n.kind == "computed":
             ranks[n.id] = 1 + max((ranks[i] for i in graph[n.id]), default=0)
+        elif n.kind == "step":
+            ranks[n.id] = n.depth
     last = max(ranks.values())
     ends = [
         n.id
@@ -294,6 +296,8 @@ def _ranks(graph: nx.Graph, nodes: Sequence[GraphNode]) -> dict[str, int]:
     ]
     for i in ends:
         ranks[i] = last if any(byid[j].state != "answer" for j in graph[i]) else ranks[i]
+    if nodes[0].kind == "step":  # a part may begin late
+        ranks = {i: rank - min(ranks.values()) for i, rank in ranks.items()}
     return ranks
 
 
@@ -355,7 +359,7 @@ def _bundles(
         for side, hub in (("out", ends[0]), ("in", ends[1])):
             way = "from" if e.source == hub else "to"
             one = e.id if flat else ""  # of two side by side, each has a line of its own
-            keys.append((side, hub, e.label, way, e.state, e.provenance, one))
+            keys.append((side, hub, e.label, way, e.state, e.provenance, e.side, one))
         for key in keys:
             sizes[key] += 1
         both.append((e, keys))

@@ -32,6 +32,7 @@ from kgqa_core.render.sorts import SORTS
 
 SPACE = "http://www.w3.org/2000/svg"
 MARGIN = 14.0
+SIDES = 6  # lines of runs that look different
 MANY_NAMES = 20  # names of relations shown at once; of more, those pointed at
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ICONS: dict[str, str] = {  # around the origin, 6 pixels to each side
@@ -45,6 +46,7 @@ _ICONS: dict[str, str] = {  # around the origin, 6 pixels to each side
     "computed": "M-5 -2.500h10M-5 2.500h10",
     "axiom": "M-6 -5h12v8h-7l-3 3v-3h-2z",
     "more": "M-5 0h.01M0 0h.01M5 0h.01",
+    "step": "M-3 -5L3 0L-3 5",
 }
 _MARKS: dict[str, str] = {  # at the upper right corner of a node
     "answer": "M0 -7l2 4.600 5 .5-3.800 3.300 1.200 4.900L0 3.700"
@@ -126,6 +128,18 @@ def icon(shape: str, state: str = "") -> str:
     return Tree.tostring(root, encoding="unicode")
 
 
+def side_icon(side: str) -> str:
+    """The line of a run, for a legend."""
+    root = Tree.Element("svg", {"class": "kg", "viewBox": "-10 -10 20 20", "aria-hidden": "true"})
+    group = _add(root, "g", {"class": f"line path {_side(side)}"})
+    _add(group, "path", {"class": "stroke", "d": "M-9 0H9"})
+    return Tree.tostring(root, encoding="unicode")
+
+
+def _side(side: str) -> str:
+    return f"side side-{int(side) % SIDES}" if side.isdecimal() else f"side side-{side}"
+
+
 def legend(view: GraphView) -> list[tuple[str, str]]:
     """What the picture's shapes and rings mean: (a small picture, words)."""
     everyone = [*view.nodes, *(m for n in view.nodes for m in n.members)]
@@ -135,6 +149,7 @@ def legend(view: GraphView) -> list[tuple[str, str]]:
         if any(n.kind == kind for n in everyone):
             found.append((icon(kind), words))
     states = {n.state for n in everyone if n.kind in ("entity", "literal", "list")}
+    states |= {n.state for n in everyone if n.state in ("answer", "dead_end")}
     found += [(icon("", s), words) for s, words in _STATES.items() if s in states]
     return found
 
@@ -145,7 +160,9 @@ def as_list(view: GraphView) -> list[tuple[str, str]]:
     rows = []
     for edge in sorted(view.edges, key=lambda e: -_strength(e)):
         a, b = nodes[edge.source], nodes[edge.target]
-        rows.append((edge.id, f"{_first(a)} — {edge.label} — {_first(b)}"))
+        by = f" ({edge.title.rpartition(chr(10))[2]})" if edge.side else ""
+        way = f" — {edge.label} — " if edge.label else " → "
+        rows.append((edge.id, f"{_first(a)}{way}{_first(b)}{by}"))
     joined = {end for e in view.edges for end in (e.source, e.target)}
     rows += [(n.id, f"{_first(n)}, {_STATES[n.state]}") for n in view.nodes if n.id not in joined]
     return [(i, clean(text)) for i, text in rows]
@@ -180,7 +197,8 @@ def _rank(edges: Sequence[GraphEdge]) -> int:
 
 def _look(edges: Sequence[GraphEdge]) -> str:
     best = max(edges, key=_strength)
-    return best.state if best.provenance == "retrieved" else f"{best.state} {best.provenance}"
+    look = best.state if best.provenance == "retrieved" else f"{best.state} {best.provenance}"
+    return f"{look} {_side(best.side)}" if best.side else look
 
 
 def _about(edges: Iterable[GraphEdge]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from kgqa_core.places import ASSETS
 from kgqa_core.render.focus import focused
 from kgqa_core.render.graph import GraphView
 from kgqa_core.render.layout import arranged
-from kgqa_core.render.svg import as_list, legend, style, svg
+from kgqa_core.render.svg import as_list, legend, side_icon, style, svg
 
 _WAIT = """
 const slot = (globalThis.kgqaGraph ??= {});
@@ -61,6 +61,7 @@ def graph_view(
     library: bool = True,
     empty: str = "",
     address: str = "",
+    sides: Sequence[tuple[str, str]] = (),
 ) -> str | None:
     """Shows a graph; returns the id of the node or edge just clicked, "" for a click beside.
 
@@ -70,7 +71,8 @@ def graph_view(
     `selected` marks a node or an edge ("": none; None: leave it to the user). `library` false:
     the page calls `graph_library`. `empty` stands where there is nothing to draw. `address` is
     the page's query where it has none, without an entry of the history. `height` in pixels;
-    where it `grows`, that is the least, and a high window gives more.
+    where it `grows`, that is the least, and a high window gives more. `sides`: whose
+    lines they are, as (side, name), for the legend.
     """
     key = _allowed(key)
     opened: list[str] = st.session_state.setdefault(f"opened:{run_id}", [])
@@ -99,7 +101,7 @@ def graph_view(
                 "svg": svg(drawn, arranged(*places, drawn), over=over, faded=all_of_it)
                 if drawn.nodes
                 else "",
-                "legend": legend(drawn),
+                "legend": [*((side_icon(s), name) for s, name in sides), *legend(drawn)],
                 "list": as_list(drawn),
                 "summary": drawn.summary,
                 "all": all_of_it if folds and not whole else None,

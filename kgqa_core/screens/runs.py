@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from kgqa_core.history.comparison import MOST_REPEATS, MOST_SIDES
+from kgqa_core.history.comparison import MOST_RUNS
 from kgqa_core.history.gallery import recorded, why, without_example
 from kgqa_core.history.run_file import MOST_BYTES, DocumentError, imported
 from kgqa_core.history.store import INTERRUPTED, Listed, Search
@@ -256,7 +256,6 @@ def _actions(
     found: Sequence[Listed], selected: Sequence[Listed], count: int, search: Search
 ) -> None:
     ids = [one.id for one in selected]
-    most = MOST_SIDES * MOST_REPEATS
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         all_of_them = len(selected) == len(found)
         st.button(
@@ -269,7 +268,7 @@ def _actions(
             "Compare",
             key="runs_compare",
             icon=":material/compare:",
-            disabled=not 2 <= len(ids) <= most,
+            disabled=not 2 <= len(ids) <= MOST_RUNS,
             help="Two or more, side by side",
         ):
             st.switch_page("pages/compare.py", query_params={"runs": ",".join(ids)})

@@ -166,18 +166,13 @@ def trust_line(answer: Answer, audit: Audited | None = None) -> None:
     st.markdown(f"{_TRUST[trust]} :small[{words}]")
 
 
-def trust_badge(answer: Answer, audit: Audited | None = None) -> None:
-    """The same in a word or two, for panes beside one another."""
-    if answer.grounding == "abstained":
-        st.badge("no answer", icon=":material/do_not_disturb_on:", color="gray")
-        return
-    trust, words = verdict(answer, audit)
-    icon, word, colour = {
-        "firm": (":material/verified:", "from the graph", "green"),
-        "open": (":material/info:", "from the graph, open", "orange"),
-        "weak": (":material/warning:", "not from the graph alone", "orange"),
-    }[trust]
-    st.badge(word, icon=icon, color=colour, help=words)  # type: ignore[arg-type]
+def trust_words(answer: Answer, audit: Audited | None = None) -> str:
+    """The same in a word or two, as Markdown for a cell of a table."""
+    return {
+        "firm": ":green-badge[:material/verified: from the graph]",
+        "open": ":orange-badge[:material/info: from the graph, unsure]",
+        "weak": ":orange-badge[:material/warning: not from the graph alone]",
+    }[verdict(answer, audit)[0]]
 
 
 def answer_text(answer: Answer, run_id: str = "") -> str:

@@ -182,18 +182,6 @@ def test_the_same_walks_never_part():
     assert walks() == []
 
 
-def test_the_merged_graph_knows_whose_each_fact_is():
-    answer = Answer(values=(GERMANY,))
-    nodes, edges = comparison.merged([[IN_GERMANY, BORN_IN_1879], [IN_GERMANY]], [answer])
-    by_name = {n.label: n for n in nodes}
-    assert by_name["Germany"].answer
-    assert by_name["Germany"].sides == (0, 1)
-    assert by_name["1879"].sides == (0,)
-    assert {(e.label, e.sides) for e in edges} == {("country", (0, 1)), ("born", (0,))}
-    assert comparison.merged([[IN_GERMANY, BORN_IN_1879], [IN_GERMANY]], [answer])[0] == nodes
-    assert comparison.merged([[], []]) == ([], [])
-
-
 def test_numbers_are_there_for_a_run_that_has_hardly_begun():
     assert comparison.numbers([])["status"] == "running"
     row = comparison.numbers(records(answered(GERMANY), calls=2))

@@ -82,10 +82,35 @@ def test_a_link_and_a_page_switch_restore_the_comparison(app):
 
 def test_every_view_of_what_they_share(app):
     compare(app)
-    for view in ("Facts", "Steps", "One graph", "Numbers"):
+    for view in ("Facts", "Numbers"):
         look_by(app, view)
+    for view in ("Where they part", "One graph"):
+        look_by(app, view)
+        together = json.loads(graphs(app)[-1])
+        assert [words for _, words in together["legend"]][:3] == ["ReAct", "1-hop", "all of them"]
+        assert "Nolan" in together["svg"]
+        assert any("ReAct and 1-hop" in words for _, words in together["list"])
     app.toggle(key="compare:differences").set_value(True).run()
     assert not app.exception
+
+
+def test_a_league_ranks_many_methods_on_one_question(app):
+    app.button_group(key="compare_mode").set_value("A league of many").run()
+    methods = ["io", "react", "one-hop", "kaping", "tog", "structgpt", "oda"]
+    app.multiselect(key="compare_league").set_value(methods).run()
+    runs = compare(app)
+    assert [run.header.method for run in runs] == methods
+    league = app.table[0].value
+    assert len(league) == 7
+    assert "from the graph" in league["Verdict"][0]
+    assert "no answer" in league["Verdict"][6]  # the model alone, which here knows nothing
+    assert "IO" in league["Method"][6]
+    assert len(graphs(app)) == 3  # of those chosen below it
+    other = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
+    other.query_params["runs"] = ",".join(run.header.id for run in runs)
+    other.switch_page("pages/compare.py").run()
+    assert other.multiselect(key="compare_league").value == methods
+    assert len(other.table[0].value) == 7
 
 
 def test_repetitions_of_one_method_share_a_pane_and_show_stability(app):

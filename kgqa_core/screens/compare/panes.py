@@ -1,7 +1,8 @@
-"""Runs side by side: live panes that share node positions, then where they agree and part.
+"""Runs side by side: a league of answers, live graphs that share node positions, then what they
+have in common.
 
-The panes are one fragment with one timer; what is said about the runs together stands below and
-takes in a run as soon as it has ended, so a slow one holds nothing up.
+League and graphs are one fragment with one timer; what is said about the runs together stands
+below and takes in a run as soon as it has ended, so a slow one holds nothing up.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 from html import escape as html_escape
-from math import ceil
 
 import streamlit as st
 
@@ -21,17 +21,17 @@ from kgqa_core.history.comparison import MOST_SIDES
 from kgqa_core.history.runs import Run
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.steps import escape, facts, steps
+from kgqa_core.render.verdict import verdict
 from kgqa_core.screens.compare.together import Side, sides_of, together
 from kgqa_core.screens.graph_component import graph_library, graph_view, just_clicked
-from kgqa_core.screens.session import redraw
-from kgqa_core.screens.widgets import answer_text, priced, trust_badge
-from kgqa_core.text import counted
+from kgqa_core.screens.session import price, redraw
+from kgqa_core.screens.widgets import trust_words
+from kgqa_core.text import shortened
 
 _TICK_S = 0.6
 _HEIGHTS = {1: 420, 2: 400, 3: 340}  # of a graph, by panes in a row
-_LINE = 30  # pixels of a line of an answer
-_MOST_LINES = 4  # of an answer; a longer one is scrolled
-_LETTERS = {1: 120, 2: 62, 3: 36}  # of a line, by panes in a row
+_FEW = 3  # of many, whose graphs are drawn unasked
+_MOST_SAID = 160  # characters of an answer in the league
 
 
 def comparison_id(runs: Sequence[Run]) -> str:
@@ -39,13 +39,26 @@ def comparison_id(runs: Sequence[Run]) -> str:
 
 
 def compare_view(runs: Sequence[Run]) -> None:
-    """Panes, then the comparison of those that have ended."""
+    """The league of all, the graphs of a few, then the comparison of those that have ended."""
     sides, this = sides_of(runs), comparison_id(runs)
     if len({" ".join(run.header.question.split()) for run in runs}) > 1:
         st.warning("These runs answer different questions.")
-    _panes(this, sides)
-    together(this, sides)
+    seen = _drawn(this, sides)
+    _panes(this, sides, seen)
+    together(this, sides, seen)
     graph_library()  # once for all panes, and not at each of their looks
+
+
+def _drawn(this: str, sides: list[Side]) -> list[Side]:
+    """Whose graphs are drawn: all of a few, of many those that are chosen below the league."""
+    if len(sides) <= MOST_SIDES:
+        return sides
+    chosen: Sequence[str] = st.session_state.get(f"compare:{this}:drawn", _first(sides))
+    return [side for side in sides if side.name in chosen]
+
+
+def _first(sides: Sequence[Side]) -> list[str]:
+    return [side.name for side in sides[:_FEW]]
 
 
 # -- panes ----------------------------------------------------------------------------------
@@ -55,31 +68,101 @@ def _ended(sides: Sequence[Side]) -> int:
     return sum(run.status != "running" for side in sides for run in side.runs)
 
 
-def _panes(this: str, sides: list[Side]) -> None:
+def _panes(this: str, sides: list[Side], seen: list[Side]) -> None:
     ended = _ended(sides)
     running = ended < sum(len(side.runs) for side in sides)
 
     @st.fragment(run_every=_TICK_S if running else None, key=f"compare:{this}")
     def draw() -> None:
         now = _ended(sides)  # before drawing: what ends meanwhile is drawn by the next look
-        _pick_everywhere(this, sides)
-        done = [run for side in sides for run in side.runs if run.status != "running"]
+        _league(this, sides)
+        _pick_everywhere(this, seen)
+        done = [run for side in seen for run in side.runs if run.status != "running"]
         like = [_snapshot(run, list(run.records)) for run in done]
-        per_row = len(sides) if len(sides) <= 3 else 2 if len(sides) == 4 else 3
-        # As much room for each as the longest answer needs, so that graphs stand in line.
-        answers = [answer_of(run.records) for side in sides for run in side.runs]
-        longest = max(len(answer.text or answer.reason) for answer in answers)
-        lines = min(max(2, ceil(longest / _LETTERS[per_row])), _MOST_LINES)
-        for start in range(0, len(sides), per_row):
+        per_row = len(seen) if len(seen) <= 3 else 2 if len(seen) == 4 else 3
+        for start in range(0, len(seen), per_row):
             columns = st.columns(per_row, gap="small")
-            for column, side in zip(columns, sides[start : start + per_row], strict=False):
+            for column, side in zip(columns, seen[start : start + per_row], strict=False):
                 with column:
-                    _pane(this, side, per_row, len(sides), like, lines)
+                    _pane(this, side, per_row, len(seen), like)
         if now != ended:
             # The timer belongs to the whole page. Last, since what is not drawn is unmounted.
             redraw()
 
     draw()
+    if len(sides) > MOST_SIDES:
+        st.multiselect(
+            "Graphs of",
+            [side.name for side in sides],
+            default=_first(sides),
+            key=f"compare:{this}:drawn",
+            max_selections=MOST_SIDES,
+            help="Whose graphs, facts and steps are set side by side",
+        )
+
+
+def _league(this: str, sides: Sequence[Side]) -> None:
+    """Answer, verdict and cost of each in a line; the best first once all have ended."""
+    lines = [(side, _looked_at(this, side)) for side in sides]
+    if all(run.status != "running" for _, run in lines):
+        agreeing = {
+            i: len(group.members)
+            for group in comparison.agreement([run.records for _, run in lines])
+            for i in group.members
+        }
+        order = sorted(range(len(lines)), key=lambda i: _standing(lines[i][1], agreeing[i]))
+        lines = [lines[i] for i in order]
+    rows = []
+    for side, run in lines:
+        records = list(run.records)
+        cost = total_cost(records)
+        dollars = price(cost)
+        row = {
+            "Method": f"**{escape(side.name)}**",
+            "Answer": _answer(run, records),
+            "Verdict": _verdict(records),
+            "Facts": f"{len(answer_of(records).citations)} of {len(facts(records)):,}",
+            "Calls": f"{cost.llm_calls:,}",
+            "Tokens": f"{cost.prompt_tokens + cost.completion_tokens:,}",
+            "Seconds": f"{run.seconds:.1f}",
+        }
+        rows.append(row if dollars is None else {**row, "Price": f"\\${dollars:.4f}"})
+    st.table(
+        rows,
+        border="horizontal",
+        hide_index=True,
+        alt="Answer, verdict and cost of each method; the best first once all have ended",
+    )
+
+
+_TRUST_ORDER = {"firm": 0, "open": 1, "weak": 2}
+
+
+def _standing(run: Run, agreeing: int) -> tuple[float, ...]:
+    """Less is better: how sure the answer is, how many agree with it, then what it took."""
+    records = list(run.records)
+    last = records[-1].event if records else None
+    cost = total_cost(records)
+    spent = (cost.llm_calls, cost.prompt_tokens + cost.completion_tokens)
+    if isinstance(last, events.Answered):
+        return (_TRUST_ORDER[verdict(last.answer, audit_of(records))[0]], -agreeing, *spent)
+    return (3 if isinstance(last, events.Abstained) else 4, 0, *spent)
+
+
+def _verdict(records: Sequence[Record]) -> str:
+    """How it ended, as Markdown: a mark, and a word or two."""
+    last = records[-1].event if records else None
+    if isinstance(last, events.Answered):
+        return trust_words(last.answer, audit_of(records))
+    if isinstance(last, events.Abstained):
+        return ":gray-badge[:material/do_not_disturb_on: no answer]"
+    if isinstance(last, events.Failed):
+        return ":red-badge[:material/error: failed]"
+    if isinstance(last, events.Cancelled):
+        return ":gray-badge[:material/stop_circle: stopped]"
+    if records:
+        return ":blue-badge[:material/progress_activity: running]"
+    return ":gray-badge[:material/hourglass_top: waiting]"
 
 
 def _graph_key(this: str, run: Run) -> str:
@@ -95,11 +178,7 @@ def _pick_everywhere(this: str, sides: Sequence[Side]) -> None:
                 st.session_state[f"compare:{this}:node"] = picked
 
 
-def _pane(
-    this: str, side: Side, per_row: int, count: int, like: Sequence[GraphView], lines: int
-) -> None:
-    run = _shown_run(this, side)
-    records = list(run.records)
+def _pane(this: str, side: Side, per_row: int, count: int, like: Sequence[GraphView]) -> None:
     height = _HEIGHTS[per_row] if count <= 3 else 290
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -108,10 +187,24 @@ def _pane(
                 f"{html_escape(side.name)}</b>",
                 width="content",
             )
-            _state(run, records)
-        with st.container(height=lines * _LINE, border=False, gap=None):
-            _answer(run, records)
-        st.caption(_numbers(run, records))
+            st.page_link(
+                "pages/ask.py",
+                label="Open",
+                icon=":material/open_in_full:",
+                query_params={"run": _looked_at(this, side).header.id},
+                help="All steps, facts and the player on the Ask page",
+            )
+            if any(one.status == "running" for one in side.runs):
+                st.button(
+                    "Stop",
+                    key=f"compare:{this}:stop:{side.runs[0].header.id}",
+                    icon=":material/stop_circle:",
+                    on_click=_stop,
+                    args=(side,),
+                    help="Stops this one alone; what it found so far stays",
+                )
+        run = _shown_run(this, side)
+        records = list(run.records)
         graph_view(
             _snapshot(run, records),
             key=_graph_key(this, run),
@@ -122,23 +215,6 @@ def _pane(
             selected=st.session_state.get(f"compare:{this}:node"),
             library=False,
         )
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            if any(one.status == "running" for one in side.runs):
-                st.button(
-                    "Stop",
-                    key=f"compare:{this}:stop:{side.runs[0].header.id}",
-                    icon=":material/stop_circle:",
-                    on_click=_stop,
-                    args=(side,),
-                    help="Stops this one alone; what it found so far stays",
-                )
-            st.page_link(
-                "pages/ask.py",
-                label="Open",
-                icon=":material/open_in_full:",
-                query_params={"run": run.header.id},
-                help="All steps, facts and the player on the Ask page",
-            )
 
 
 def _stop(side: Side) -> None:
@@ -146,8 +222,14 @@ def _stop(side: Side) -> None:
         run.stop()
 
 
+def _looked_at(this: str, side: Side) -> Run:
+    """The only run of a side, or the repetition that was chosen to be seen."""
+    chosen = st.session_state.get(f"compare:{this}:repetition:{side.runs[0].header.id}")
+    return side.runs[chosen or 0]
+
+
 def _shown_run(this: str, side: Side) -> Run:
-    """The only run of a side, or the repetition chosen to be seen."""
+    """The same, with the choice drawn."""
     if len(side.runs) == 1:
         return side.runs[0]
     chosen = st.segmented_control(
@@ -162,48 +244,21 @@ def _shown_run(this: str, side: Side) -> Run:
     return side.runs[chosen or 0]
 
 
-def _state(run: Run, records: Sequence[Record]) -> None:
-    last = records[-1].event if records else None
-    if isinstance(last, events.Answered | events.Abstained):
-        trust_badge(last.answer, audit_of(records))
-    elif isinstance(last, events.Failed):
-        st.badge("failed", icon=":material/error:", color="red")
-    elif isinstance(last, events.Cancelled):
-        st.badge("stopped", icon=":material/stop_circle:", color="gray")
-    elif records:
-        st.badge("running", icon=":material/progress_activity:", color="blue")
-    else:
-        st.badge("waiting", icon=":material/hourglass_top:", color="gray")
-
-
-def _answer(run: Run, records: Sequence[Record]) -> None:
+def _answer(run: Run, records: Sequence[Record]) -> str:
+    """The answer, or what stands for it, as Markdown on a line or two."""
     last = records[-1].event if records else None
     if isinstance(last, events.Answered):
-        st.markdown(answer_text(last.answer))
-    elif isinstance(last, events.Abstained):
-        st.markdown(f"I do not know. {escape(last.answer.reason)}")
-    elif isinstance(last, events.Failed):
-        st.markdown(f":red[{escape(last.message)}]")
-    elif isinstance(last, events.Cancelled):
-        st.markdown(escape(last.reason))
-    else:
-        found = steps(records)
-        st.markdown(escape(found[-1].title if found else "Waiting for a free worker"))
-        if run.live_text:
-            st.caption(escape(run.live_text[-200:]))
-
-
-def _numbers(run: Run, records: Sequence[Record]) -> str:
-    cost = total_cost(records)
-    tokens = cost.prompt_tokens + cost.completion_tokens
-    cited = len(answer_of(records).citations)
-    parts = [
-        f"{cited} of {len(facts(records)):,} facts cited",
-        counted(cost.llm_calls, "call"),
-        f"{tokens:,} tokens",
-        f"{run.seconds:.1f} s",
-    ]
-    return " · ".join(parts) + priced(cost)
+        return escape(shortened(last.answer.text, _MOST_SAID))
+    if isinstance(last, events.Abstained):
+        return f":gray[{escape(shortened(last.answer.reason or 'I do not know.', _MOST_SAID))}]"
+    if isinstance(last, events.Failed):
+        return f":red[{escape(shortened(last.message, _MOST_SAID))}]"
+    if isinstance(last, events.Cancelled):
+        return escape(last.reason)
+    found = steps(records)
+    if not found:
+        return ":gray[Waiting for a free worker]"
+    return f":gray[{escape(shortened(run.live_text[-200:] or found[-1].title, _MOST_SAID))}]"
 
 
 def _snapshot(run: Run, records: Sequence[Record]) -> GraphView:
@@ -214,6 +269,6 @@ def _snapshot(run: Run, records: Sequence[Record]) -> GraphView:
         view = snapshot(records)
         kept.pop(run.header.id, None)
         kept[run.header.id] = (len(records), view)
-        while len(kept) > MOST_SIDES * comparison.MOST_REPEATS:
+        while len(kept) > comparison.MOST_RUNS:
             del kept[next(iter(kept))]
     return view

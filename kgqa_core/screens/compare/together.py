@@ -11,16 +11,21 @@ import streamlit as st
 from kgqa_core.ask.events import Record, Support
 from kgqa_core.ask.outcome import answer_of, total_cost
 from kgqa_core.history import comparison
-from kgqa_core.history.comparison import MOST_SIDES, Region
+from kgqa_core.history.comparison import Region
 from kgqa_core.history.runs import Run
 from kgqa_core.render.steps import escape, facts
+from kgqa_core.render.together import one_graph, partings
+from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.session import price
 from kgqa_core.text import shortened
 
 _MOST_ROWS = 500
+_MOST_DRAWN = 40  # steps in a picture
+_PICTURE = 440  # pixels: height of a picture of several runs
 _TABLE_WIDTH = 960  # pixels for the columns of a table, on a page of 1280
 _CELLS = (("subject", 150), ("relation", 95), ("object", 150))
-# Told apart by people with the common colour deficiencies (after Okabe and Ito), on both themes.
+# Those of the lines in `assets/graph.css`. Told apart by people with the common colour deficiencies
+# (after Okabe and Ito), on both themes.
 COLOURS = ("#2f86cf", "#c9731a", "#149a72", "#bd5aa2", "#8f7a1e", "#8266d4")
 
 
@@ -34,16 +39,19 @@ class Side:
 
 
 def sides_of(runs: Sequence[Run]) -> list[Side]:
-    groups = comparison.sides([run.header for run in runs])[:MOST_SIDES]
+    groups = comparison.sides([run.header for run in runs])
     names = comparison.names([runs[group[0]].header for group in groups])
     return [
-        Side(name, COLOURS[i], tuple(runs[n] for n in group))
+        Side(name, COLOURS[i % len(COLOURS)], tuple(runs[n] for n in group))
         for i, (name, group) in enumerate(zip(names, groups, strict=True))
     ]
 
 
-def together(this: str, sides: Sequence[Side]) -> None:
-    """Who agrees, and the view that is chosen of what they share; runs that go on follow later."""
+def together(this: str, sides: Sequence[Side], seen: Sequence[Side]) -> None:
+    """Who agrees, and the view that is chosen of what they share; runs that go on follow later.
+
+    `seen`: the sides whose graphs are drawn; of many, facts and steps are compared of these.
+    """
     runs = [run for side in sides for run in side.runs]
     waiting = sum(run.status == "running" for run in runs)
     firsts = [(side, _first_ended(this, side)) for side in sides]
@@ -57,7 +65,7 @@ def together(this: str, sides: Sequence[Side]) -> None:
     st.markdown(f"#### {_headline(shown, walked)}")
     if waiting:
         st.caption(f"{len(runs) - waiting} of {len(runs)} runs have ended; the others follow.")
-    views = ["Answers", "Facts", "Steps", "One graph", "Numbers"]
+    views = ["Answers", "Facts", "Where they part", "One graph", "Numbers"]
     if any(len(side.runs) > 1 for side in sides):
         views.append("Stability")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -70,13 +78,17 @@ def together(this: str, sides: Sequence[Side]) -> None:
             label_visibility="collapsed",
         )
         differing = st.toggle("Only differences", key="compare:differences")
+    near = [(side, records) for side, records in zip(shown, walked, strict=True) if side in seen]
+    few, theirs = [side for side, _ in near], [records for _, records in near]
+    if len(few) < len(shown) and view in ("Facts", "Where they part", "One graph"):
+        st.caption(f"Of the {len(few)} whose graphs are drawn above.")
     match view:
         case "Facts":
-            _facts(this, shown, walked, differing)
-        case "Steps":
-            _steps(shown, walked, differing)
+            _facts(this, few, theirs, differing)
+        case "Where they part":
+            _steps(this, few, theirs, differing)
         case "One graph":
-            _one_graph(this, shown, walked, differing)
+            _one_graph(this, few, theirs, differing)
         case "Numbers":
             _table(this, sides, differing)
         case "Stability":
@@ -233,7 +245,9 @@ def _in_words(counts: dict[Region, int], names: Sequence[str]) -> str:
     return "Facts " + "; ".join(said)
 
 
-def _steps(sides: Sequence[Side], walked: Sequence[list[Record]], differing: bool) -> None:
+def _steps(
+    this: str, sides: Sequence[Side], walked: Sequence[list[Record]], differing: bool
+) -> None:
     values = comparison.Values(answer_of(records) for records in walked)
     rows = comparison.align([comparison.moves(records, values) for records in walked])
     apart = comparison.parting(rows)
@@ -249,7 +263,24 @@ def _steps(sides: Sequence[Side], walked: Sequence[list[Record]], differing: boo
     elif apart == 0:
         st.caption("They part at the very first step.")
     else:
-        st.caption(f"They part at step {apart + 1}, marked below.")
+        st.caption(f"They part at step {apart + 1}.")
+    names = [side.name for side in sides]
+    graph_view(
+        partings(rows[:_MOST_DRAWN], names),
+        key=f"compare:{this}:partings",
+        run_id=f"compare:{this}:partings:{','.join(names)}",
+        height=_PICTURE,
+        whole=True,
+        library=False,
+        sides=_lines(names),
+    )
+    with st.expander("The same as a table", key="compare:steps_table"):
+        _step_table(sides, rows, apart, differing)
+
+
+def _step_table(
+    sides: Sequence[Side], rows: Sequence[comparison.Row], apart: int | None, differing: bool
+) -> None:
     shown = [
         {
             "": "◆ part here" if i == apart else "=" if comparison.together(row) else "≠",
@@ -281,24 +312,29 @@ def _steps(sides: Sequence[Side], walked: Sequence[list[Record]], differing: boo
 def _one_graph(
     this: str, sides: Sequence[Side], walked: Sequence[list[Record]], differing: bool
 ) -> None:
-    sets = [comparison.used(records) for records in walked]
-    if differing and len(sides) > 1:
-        shared = set.intersection(*(set(one) for one in sets))
-        sets = [[fact for fact in one if fact not in shared] for one in sets]
-    nodes, edges = comparison.merged(sets, [answer_of(records) for records in walked])
-    if not nodes:
+    names = [side.name for side in sides]
+    view = one_graph(walked, names, differing=differing and len(sides) > 1)
+    if not view.nodes:
         st.caption("There is no fact to draw.")
         return
-    from kgqa_core.screens.compare import overlap
-
-    names = [side.name for side in sides]
-    st.altair_chart(
-        overlap.one_graph(nodes, edges, names, [side.colour for side in sides]),
+    graph_view(
+        view,
         key=f"compare:{this}:merged",
-        alt=f"One graph of all facts used: {len(nodes)} nodes, {len(edges)} facts, "
-        "coloured by the method that found them",
+        run_id=f"compare:{this}:merged:{differing}:{','.join(names)}",
+        height=_PICTURE,
+        whole=True,
+        library=False,
+        sides=_lines(names),
     )
-    st.caption("Facts followed or cited. Diamonds are answers; hover for names, drag to move.")
+    st.caption("What they followed, computed or cite. Lines tell who found a fact.")
+
+
+def _lines(names: Sequence[str]) -> list[tuple[str, str]]:
+    """What the lines of a picture of several runs mean."""
+    found = [(str(i), name) for i, name in enumerate(names)]
+    if len(names) > 2:
+        found.append(("several", "several"))
+    return [*found, ("all", "all of them")] if len(names) > 1 else found
 
 
 def _table(this: str, sides: Sequence[Side], differing: bool) -> None:

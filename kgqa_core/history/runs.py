@@ -37,11 +37,18 @@ _LOOK_S = 1.0  # between two looks at a run of another process
 class Run:
     """A question being answered, or a stored one. `records` only ever grows."""
 
-    def __init__(self, header: Header, records: list[Record] | None = None) -> None:
+    def __init__(
+        self,
+        header: Header,
+        records: list[Record] | None = None,
+        elsewhere: Callable[[], None] | None = None,
+    ) -> None:
+        """`elsewhere` tells the process that is at work on it, when that is another, to stop."""
         self.header = header
         self.records: list[Record] = records or []
         self.live_text = ""  # what the model is writing at this moment
         self._stop = StopToken()
+        self._elsewhere = elsewhere
         self._turn: Future[None] | None = None
         self._ended = threading.Event()
         self._clock = time.monotonic()
@@ -59,9 +66,16 @@ class Run:
             return self.records[-1].at_s
         return time.monotonic() - self._clock
 
+    @property
+    def here(self) -> bool:
+        """Whether it is this process that is at work on it."""
+        return self._elsewhere is None
+
     def stop(self) -> None:
-        """Ends the run within a second; what it found so far stays."""
+        """Ends the run within a second or two; what it found so far stays."""
         self._stop.press()
+        if self._elsewhere is not None:
+            self._elsewhere()
         if self._turn is not None:
             self._turn.cancel()  # if it still waits for one
 
@@ -90,6 +104,9 @@ class Runs:
         self.store = store
         self._most_waiting = waiting
         self._closed = False
+        self._closing = threading.Event()
+        self._listening: threading.Thread | None = None
+        self._following: list[threading.Thread] = []
         self._waiting: dict[str, Run] = {}  # in the order in which they were asked
         self._runs: dict[str, Run] = {}
         self._lock = threading.Lock()
@@ -148,6 +165,11 @@ class Runs:
             ended = [i for i, r in self._runs.items() if r.status != "running"]
             for old in ended[:-_KEPT]:
                 del self._runs[old]
+            if self._listening is None:
+                self._listening = threading.Thread(
+                    target=self._listen, name="kgqa-stops", daemon=True
+                )
+                self._listening.start()
         self.store.begin(header)
         this._turn = self._pool.submit(self._execute, this, solve, setup, kind)
         this._turn.add_done_callback(lambda turn: self._never_begun(this, turn))
@@ -190,24 +212,35 @@ class Runs:
 
     def _follow(self, header: Header, records: list[Record]) -> Run:
         """A run that another process is at work on, watched from here as it grows."""
-        this = Run(header)
+        this = Run(header, elsewhere=partial(self.store.ask_to_stop, header.id))
         this.follow(records)
+        thread = threading.Thread(
+            target=self._watch, args=(this,), name="kgqa-follow", daemon=True
+        )
         with self._lock:
             if header.id in self._runs:
                 return self._runs[header.id]
             self._runs[header.id] = this
-        threading.Thread(target=self._watch, args=(this,), name="kgqa-follow", daemon=True).start()
+            self._following = [*filter(threading.Thread.is_alive, self._following), thread]
+            thread.start()
         return this
 
     def _watch(self, this: Run) -> None:
-        while this.status == "running":
-            time.sleep(_LOOK_S)
+        while this.status == "running" and not self._closing.wait(_LOOK_S):
             goes_on = self.store.goes_on(this.header.id)  # before its last words are read
             stored = self.store.load(this.header.id)
             this.follow(stored[1] if stored is not None else [])
             if this.status == "running" and not goes_on:
                 this.records.append(cut_off(this.records))
         this.ended()
+
+    def _listen(self) -> None:
+        """Stops the runs of this process that somebody stopped from another one."""
+        while not self._closing.wait(_LOOK_S):
+            with self._lock:
+                going = {i: r for i, r in self._runs.items() if r.here and r.status == "running"}
+            for asked in self.store.asked_to_stop(list(going)) if going else ():
+                going[asked].stop()
 
     def admit(self, header: Header, records: list[Record]) -> Run:
         """Keeps a run that was made elsewhere, as it is; the same one again is the one there.
@@ -241,8 +274,12 @@ class Runs:
                 return
             self._closed = True
             going = list(self._runs.values())
+        self._closing.set()
         for this in going:
-            this.stop()
+            if this.here:  # what another process is at work on goes on
+                this.stop()
+        for thread in filter(None, (self._listening, *self._following)):
+            thread.join()
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._saver.close()
         self.store.close()

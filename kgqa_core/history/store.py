@@ -42,7 +42,7 @@ from kgqa_core.text import counted
 T = TypeVar("T")
 Change = Callable[[sqlite3.Connection], None]
 
-SCHEMA = 3
+SCHEMA = 4
 _TABLES = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY,
@@ -97,6 +97,11 @@ ALTER TABLE runs ADD COLUMN deleted_at TEXT;
 ALTER TABLE runs ADD COLUMN parent TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT '';
 CREATE INDEX runs_by_parent ON runs (parent) WHERE parent != '';
+""",
+    3: """
+CREATE TABLE stops (
+    run TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
 """,
 }
 # The columns a list of runs shows, worked out from the records when a run has ended.
@@ -207,6 +212,8 @@ class Store(Protocol):
     def append(self, run: str, records: Sequence[Record], status: Status) -> None: ...
     def load(self, run: str) -> tuple[Header, list[Record]] | None: ...
     def goes_on(self, run: str) -> bool: ...
+    def ask_to_stop(self, run: str) -> None: ...
+    def asked_to_stop(self, runs: Sequence[str]) -> list[str]: ...
     def knows(self, run: str) -> bool: ...
     def recent(self, limit: int = 50) -> list[tuple[Header, Status]]: ...
     def find(self, search: Search, limit: int = 200) -> tuple[list[Listed], int]: ...
@@ -443,6 +450,18 @@ class RunStore:
         query = "SELECT owner FROM runs WHERE id = ? AND status = 'running'"
         owners: list[Any] = self._read(lambda db: db.execute(query, (run,)).fetchall(), [])
         return any(owner != _owner() and _goes_on(owner) for (owner,) in owners)
+
+    def ask_to_stop(self, run: str) -> None:
+        """Leaves word for the process that is at work on it."""
+        query = "INSERT OR IGNORE INTO stops (run) VALUES (?)"
+        self._write(lambda db: _execute(db, query, (run,)))
+
+    def asked_to_stop(self, runs: Sequence[str]) -> list[str]:
+        """Those of `runs` that somebody elsewhere wants ended."""
+        query = "SELECT run FROM stops WHERE run IN (SELECT value FROM json_each(?))"
+        wanted = (json.dumps(list(runs)),)
+        rows: list[Any] = self._read(lambda db: db.execute(query, wanted).fetchall(), [])
+        return [run for (run,) in rows]
 
     def knows(self, run: str) -> bool:
         """Whether there is a run of that id, deleted ones included."""

@@ -84,6 +84,11 @@ _records = sa.Table(
     sa.Column("seq", sa.Integer, primary_key=True),
     sa.Column("record", sa.Text, nullable=False),
 )
+_stops = sa.Table(
+    "kgqa_stops",
+    _tables,
+    sa.Column("run", sa.ForeignKey("kgqa_runs.id", ondelete="CASCADE"), primary_key=True),
+)
 _LISTED = [_runs.c[name] for name in Listed.__dataclass_fields__]
 
 
@@ -258,6 +263,16 @@ class TeamStore:
             )
         )
         return self._read(lambda db: db.execute(query).first() is not None, False)
+
+    def ask_to_stop(self, run: str) -> None:
+        """Leaves word for the server that is at work on it."""
+        query = postgresql.insert(_stops).values(run=run).on_conflict_do_nothing()
+        self._write(lambda db: _carry_out(db, query))
+
+    def asked_to_stop(self, runs: Sequence[str]) -> list[str]:
+        """Those of `runs` that somebody elsewhere wants ended."""
+        query = sa.select(_stops.c.run).where(_stops.c.run.in_(list(runs)))
+        return self._read(lambda db: list(db.execute(query).scalars()), [])
 
     def knows(self, run: str) -> bool:
         """Whether there is a run of that id, deleted ones included."""

@@ -2,9 +2,7 @@
 
 import hashlib
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,12 +12,13 @@ from kgqa_core.errors import SourceRejected, SourceUnavailable, Stopped
 from kgqa_core.evaluation import catalogue, sets
 from kgqa_core.evaluation.catalogue import CATALOGUE, Entry, download, downloaded
 from kgqa_core.evaluation.datasets import FORMATS, DatasetError
+from tests.servers.loopback import Loopback, Quiet
 
 BODY = b'{"question": "Who directed Inception?", "gold": ["Q25191"]}\n' * 4000
 SHA = hashlib.sha256(BODY).hexdigest()
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(Quiet):
     """`/whole` knows no ranges, `/range` does, `/cut` breaks off in the middle each time."""
 
     def do_GET(self):
@@ -51,19 +50,12 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body[start:end])
         return None
 
-    def log_message(self, *args):
-        pass
-
 
 @pytest.fixture
-def server() -> Iterator[ThreadingHTTPServer]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as found:
+def server() -> Iterator[Loopback]:
+    with Loopback(Handler) as found:
         found.body, found.asked = BODY, []
-        thread = threading.Thread(target=found.serve_forever, daemon=True)
-        thread.start()
         yield found
-        found.shutdown()
-        thread.join()
 
 
 @pytest.fixture

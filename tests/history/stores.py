@@ -125,6 +125,16 @@ class Verbs:
         assert ids(store) == ["r1", "r0"]
         assert store.load("r0")[1] == full_run()
 
+    def test_word_that_a_run_is_to_stop_is_left_for_whoever_is_at_work_on_it(self, store):
+        store.begin(header())
+        store.begin(header("r2"))
+        for _ in range(2):
+            store.ask_to_stop("r1")
+        store.ask_to_stop("no such run")
+        assert store.asked_to_stop(["r2", "r1"]) == ["r1"]
+        assert store.asked_to_stop(["r2"]) == store.asked_to_stop([]) == []
+        assert not store.problem
+
     def test_half_a_character_in_a_label_costs_nothing_but_itself(self, store):
         broken = [record(0, events.Noted(text="a\ud800b")), *full_run()[1:]]
         store.begin(header())

@@ -11,18 +11,20 @@ from kgqa_core.history import team_store as module
 from kgqa_core.history.runs import Runs
 from kgqa_core.history.store import INTERRUPTED, Search
 from kgqa_core.history.team_store import TeamStore
+from kgqa_core.llm.openai_chat import OpenAIChat
 from tests.fakes import ScriptedLLM, setup_of
 from tests.history.stores import Verbs, full_run, header, ids, kept
 from tests.patience import PATIENCE_S, wait_until
 from tests.servers import postgres
+from tests.servers.openai import OpenAIServer, hang
 from tests.small_graph import small_graph
 
 needs_server = pytest.mark.skipif(not postgres.AVAILABLE, reason="PostgreSQL is not installed")
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with postgres.Postgres(tmp_path_factory.mktemp("postgres")) as running:
+def server():
+    with postgres.Postgres() as running:
         yield running
 
 
@@ -76,6 +78,33 @@ def test_a_run_that_goes_on_elsewhere_is_followed_to_its_end(opened):
     assert followed.records == run
     assert other.get("r1") is followed
     other.close()
+
+
+def test_a_run_is_stopped_from_another_server(opened):
+    one, other = Runs(opened()), Runs(opened())
+    with OpenAIServer() as model:
+        model.always = hang()
+        llm = OpenAIChat("test-model", api_key="k", base_url=model.url, timeout_s=PATIENCE_S)
+        going = one.start("Where is Ulm?", setup_of("io", small_graph(), llm))
+        wait_until(lambda: model.requests)
+        followed = other.get(going.header.id)
+        assert not followed.here
+        followed.stop()
+        assert going.wait(PATIENCE_S)
+        assert followed.wait(PATIENCE_S)
+    assert going.status == followed.status == "cancelled"
+    assert isinstance(followed.records[-1].event, events.Cancelled)
+    other.close()
+    one.close()
+
+
+def test_a_server_that_is_closed_leaves_what_it_only_watched_alone(opened):
+    one, other = opened(), Runs(opened())
+    one.begin(header())
+    one.append("r1", full_run()[:2], "running")
+    assert other.get("r1").status == "running"
+    other.close()
+    assert one.asked_to_stop(["r1"]) == []
 
 
 def test_runs_of_a_server_that_is_gone_are_marked_by_the_others(opened, monkeypatch):

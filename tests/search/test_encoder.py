@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from kgqa_core.search import minilm
 from kgqa_core.search.encoder import Encoder, VectorCache
 from kgqa_core.settings import Settings
 from tests.servers.chroma import WordHash, real_encoder, word_encoder
+from tests.servers.loopback import Loopback, Quiet
 
 TEXTS = [
     "Who directed Written on the Wind?",
@@ -188,7 +188,7 @@ def test_many_threads_at_once(tmp_path):
 # -- an embeddings endpoint --------------------------------------------------------------
 
 
-class Endpoint(BaseHTTPRequestHandler):
+class Endpoint(Quiet):
     """Speaks as much of /v1/embeddings as the client needs."""
 
     status = 200
@@ -220,17 +220,11 @@ class Endpoint(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, *args):
-        pass
-
 
 @pytest.fixture
 def endpoint():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/v1"
-    server.shutdown()
-    server.server_close()
+    with Loopback(Endpoint) as server:
+        yield f"{server.url}/v1"
     Endpoint.status = 200
 
 

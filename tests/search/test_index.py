@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 from contextlib import ExitStack
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
@@ -18,6 +17,7 @@ from kgqa_core.search.index import SMALL, Index, rank
 from tests.patience import PATIENCE_S
 from tests.search.build_index import MadeUp, index_of
 from tests.servers.chroma import WordHash, chroma_server, real_encoder, word_encoder
+from tests.servers.loopback import Loopback, Quiet
 from tests.small_graph import FILM, SIRK, STATEMENTS, ULM, small_graph
 
 PASSAGES = [
@@ -300,10 +300,10 @@ def test_a_server_that_is_not_there(tmp_path):
 @pytest.fixture
 def strange_server():
     """Starts servers that say `status` and `body` to everything; `said` is what was asked."""
-    servers = []
+    running = ExitStack()
 
     def start(status, body, said=None):
-        class Strange(BaseHTTPRequestHandler):
+        class Strange(Quiet):
             def do_GET(self):
                 if said is not None:
                     said.append(self.path)
@@ -314,18 +314,10 @@ def strange_server():
 
             do_POST = do_GET
 
-            def log_message(self, *args):
-                pass
+        return running.enter_context(Loopback(Strange)).url
 
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Strange)
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        servers.append(server)
-        return f"http://127.0.0.1:{server.server_port}"
-
-    yield start
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with running:
+        yield start
 
 
 V1_ONLY = b'{"error":"Unimplemented","message":"The v2 API is gone. Please use /v9 apis"}'

@@ -2,8 +2,6 @@
 
 import json
 import re
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
@@ -25,6 +23,7 @@ from kgqa_core.search.passages import (
     starter_passages,
     write_file,
 )
+from tests.servers.loopback import Loopback, Quiet
 from tests.small_graph import STATEMENTS, ULM
 
 SENTENCES = [f"Sentence {i} has exactly eight words in it." for i in range(100)]
@@ -212,7 +211,7 @@ PAGES = {
 LINKS = {"Q3012": "Ulm", "Q1653": "Danube", "Q5": "Gone page"}
 
 
-class MediaWiki(BaseHTTPRequestHandler):
+class MediaWiki(Quiet):
     """Answers as the MediaWiki API does: errors come with status 200."""
 
     troubles: list  # given out first, one a request
@@ -248,21 +247,14 @@ class MediaWiki(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, *args):
-        pass
-
 
 @pytest.fixture
 def wiki():
     MediaWiki.troubles, MediaWiki.requests = [], []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), MediaWiki)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    api = f"http://127.0.0.1:{server.server_port}/w/api.php"
     waits = []
-    client = Wikipedia(api=api, wikidata=api, wait=waits.append)
-    yield client, waits
-    server.shutdown()
-    server.server_close()
+    with Loopback(MediaWiki) as server:
+        api = f"{server.url}/w/api.php"
+        yield Wikipedia(api=api, wikidata=api, wait=waits.append), waits
 
 
 def test_articles_by_entity(wiki):

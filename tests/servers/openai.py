@@ -21,9 +21,11 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, Self
+
+from tests.servers.loopback import Loopback, Quiet
 
 Behaviour = Callable[["Exchange"], None]
 
@@ -298,14 +300,11 @@ class OpenAIServer:
         self.drip_s = 0.0
         self.stopping = threading.Event()
         self._queue: deque[Behaviour] = deque()
-        self._http = _Http(("127.0.0.1", port), self)
-        self._thread = threading.Thread(
-            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
+        self._http = _Http(self, port)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+        return f"{self._http.url}/v1"
 
     def will(self, *behaviours: Behaviour) -> None:
         self._queue.extend(behaviours)
@@ -315,14 +314,12 @@ class OpenAIServer:
         return [request.rung for request in self.requests]
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._http.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stopping.set()
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
+        self._http.__exit__()
 
     def answer(self, exchange: Exchange) -> None:
         try:
@@ -341,16 +338,13 @@ class OpenAIServer:
         ok(reply, drip_s=self.drip_s)(exchange)
 
 
-class _Http(ThreadingHTTPServer):
-    daemon_threads = False  # so that closing the server waits for its connections
-    block_on_close = True
-
-    def __init__(self, address: tuple[str, int], server: OpenAIServer) -> None:
+class _Http(Loopback):
+    def __init__(self, server: OpenAIServer, port: int) -> None:
         self.openai = server
-        super().__init__(address, _Handler)
+        super().__init__(_Handler, port)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Quiet):
     protocol_version = "HTTP/1.1"
     server: _Http
 
@@ -392,9 +386,6 @@ class _Handler(BaseHTTPRequestHandler):
     def finish(self) -> None:
         with suppress(OSError):  # buffered bytes for a client that is gone
             super().finish()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
 
 
 def filled_in(schema: dict[str, Any]) -> Any:

@@ -8,6 +8,7 @@ import random
 import shutil
 import socket
 import subprocess
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -39,10 +40,14 @@ def _free_port() -> int:
 
 
 class Postgres:
-    """The server refuses to run as root; there it runs as the `postgres` of the package."""
+    """The server refuses to run as root; there it runs as the `postgres` of the package.
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder / "database"
+    Its folder is not one of pytest's: those are closed to other users, anew by each run.
+    """
+
+    def __init__(self) -> None:
+        self._home = tempfile.TemporaryDirectory(prefix="kgqa-postgres-")
+        self._folder = Path(self._home.name) / "database"
         self.port = _free_port()
 
     @property
@@ -57,9 +62,7 @@ class Postgres:
             owner = pwd.getpwnam("postgres")
             for path in (self._folder, password):
                 os.chown(path, owner.pw_uid, owner.pw_gid)
-            for parent in self._folder.parents:  # it has to be able to reach its folder
-                if parent.owner() == "root" and not parent.stat().st_mode & 0o001:
-                    parent.chmod(parent.stat().st_mode | 0o011)
+            self._folder.parent.chmod(0o711)  # it has to be able to reach its folder
         self._run(
             "initdb",
             "-D",
@@ -90,6 +93,7 @@ class Postgres:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+        self._home.cleanup()
 
     def _run(self, name: str, *arguments: Any) -> None:
         user: dict[str, Any] = {}

@@ -17,11 +17,13 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
 import pyoxigraph as ox
+
+from tests.servers.loopback import Loopback, Quiet
 
 Behaviour = Callable[["Exchange"], None]
 
@@ -173,31 +175,23 @@ class SparqlServer:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}/sparql"
+        return f"{self._http.url}/sparql"
 
     def __enter__(self) -> Self:
         outer = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(Quiet):
             def do_GET(self) -> None:
                 outer._handle(self)
 
             do_POST = do_GET
 
-            def log_message(self, *args: object) -> None:
-                pass
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
+        self._http = Loopback(Handler).__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stopping.set()
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
+        self._http.__exit__()
 
     def _handle(self, handler: BaseHTTPRequestHandler) -> None:
         length = int(handler.headers.get("Content-Length", 0))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 import ssl
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+
+from tests.servers.loopback import Loopback, Quiet
 
 
 @dataclass
@@ -37,26 +37,18 @@ def tls_server(folder: Path, name: str) -> Iterator[Seen]:
         [*make, "-addext", f"subjectAltName=DNS:{name}"], check=True, capture_output=True
     )
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_POST(self) -> None:
             seen.hosts.append(self.headers["Host"])
             self.send_response(404)
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Loopback(Handler)
     seen = Seen(server.server_port, certificate)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     context.sni_callback = lambda _socket, asked, _context: seen.asked.append(asked)
     server.socket = context.wrap_socket(server.socket, server_side=True)
-    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # refused handshakes
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    yield seen
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with server:
+        yield seen

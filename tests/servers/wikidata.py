@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 from urllib.parse import parse_qs
 
 from kgqa_core.facts.terms import Entity, Relation, Statement, short_id
 from kgqa_core.kg.labels import LabelIndex, Name, fold
+from tests.servers.loopback import Loopback, Quiet
 from tests.servers.wikidata_json import entity_json
 
 Behaviour = Callable[[dict[str, str]], tuple[int, Any, dict[str, str]]]
@@ -59,12 +58,12 @@ class WikidataServer:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}/w/api.php"
+        return f"{self._http.url}/w/api.php"
 
     def __enter__(self) -> Self:
         outer = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(Quiet):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
                 asked = {key: values[0] for key, values in parse_qs(body).items()}
@@ -81,19 +80,11 @@ class WikidataServer:
                 with suppress(ConnectionError):  # the client hung up
                     self.wfile.write(data)
 
-            def log_message(self, *args: object) -> None:
-                pass
-
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
-        self._thread.start()
+        self._http = Loopback(Handler).__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join()
+        self._http.__exit__()
 
     def _answer(self, asked: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
         action = asked.get("action")

@@ -214,9 +214,7 @@ class Runs:
         """A run that another process is at work on, watched from here as it grows."""
         this = Run(header, elsewhere=partial(self.store.ask_to_stop, header.id))
         this.follow(records)
-        thread = threading.Thread(
-            target=self._watch, args=(this,), name="kgqa-follow", daemon=True
-        )
+        thread = threading.Thread(target=self._watch, args=(this,), name="kgqa-follow", daemon=True)
         with self._lock:
             if header.id in self._runs:
                 return self._runs[header.id]

@@ -211,7 +211,7 @@ class Ranker:
         None where they followed nothing from a name of the question.
         """
         asked, way = Asked(question), way_to(view.sets, name)
-        called = named(question, list(mentions), view) if way and not asked.yes_no else []
+        called = linked(question, mentions, view) if way and not asked.yes_no else []
         own = next((n for n in called if way and n.text == way[0]), None)
         if own is None or way is None:
             return None
@@ -270,19 +270,18 @@ def named(question: str, mentions: Sequence[str], view: View) -> list[Name]:
 
     Where it has none of those that were looked up, parts of the question are.
     """
+    return linked(question, mentions, view) or linked(question, spans(question), view)
+
+
+def linked(question: str, mentions: Sequence[str], view: View) -> list[Name]:
+    """The mentions that the graph has."""
     out: dict[str, Name] = {}
-    for text in mentions:
-        _name(question, text, view, out)
-    for text in () if out else spans(question):
-        _name(question, text, view, out)
+    for mention in mentions:
+        found = view.anchor(mention, "")
+        if found is not None and found.size:
+            text = mention.strip(" ?.,!")
+            out.setdefault(text, Name(text, found, programs.masked(question, text)))
     return list(out.values())
-
-
-def _name(question: str, text: str, view: View, out: dict[str, Name]) -> None:
-    found = view.anchor(text, "")
-    if found is not None and found.size:
-        text = text.strip(" ?.,!")
-        out.setdefault(text, Name(text, found, programs.masked(question, text)))
 
 
 def spans(question: str) -> list[str]:

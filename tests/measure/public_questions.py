@@ -1,6 +1,7 @@
 """The built-in reader on public questions, over a graph: right, F1, wrong but certain.
 
-    python -m tests.measure.public_questions GRAPH PART OUT [--sources wwq,sq] [--most 200] [--old]
+    python -m tests.measure.public_questions GRAPH PART OUT [--sources wwq,sq] [--most 200]
+        [--skip 60] [--old]
 
 Gold is what a question's query gives on this graph; where that is nothing, right is to abstain.
 `--old` leaves the ranker out; `--after OLD` asks only what that left unanswered, as the ranker
@@ -44,10 +45,10 @@ def gold(kg: EmbeddedGraph, sparql: str) -> frozenset[str] | None:
 
 
 def questions(
-    kg: EmbeddedGraph, part: str, names: set[str], most: int, empty: int
+    kg: EmbeddedGraph, part: str, names: set[str], most: int, empty: int, skip: int = 0
 ) -> list[tuple[sources.Row, frozenset[str]]]:
     """Of each source up to `most` that the graph answers, and `empty` for every hundred that it
-    does not."""
+    does not; `skip`: after so many, which were asked before."""
     by_source: dict[str, list[sources.Row]] = defaultdict(list)
     for row in sources.rows():
         if row.part == part and (not names or row.source in names):
@@ -59,13 +60,14 @@ def questions(
         found: list[tuple[sources.Row, frozenset[str]]] = []
         nothing: list[tuple[sources.Row, frozenset[str]]] = []
         for row in rows:
-            if len(found) == most:
+            if len(found) == skip + most:
                 break
             values = gold(kg, row.sparql)
             if values is None or len(values) > _LARGE or values in ({"0"}, {"false"}):
                 continue
             (found if values else nothing).append((row, values))
-        out += found + nothing[: len(found) * empty // 100]
+        before = min(skip, len(found))
+        out += found[before:] + nothing[before * empty // 100 : len(found) * empty // 100]
     return out
 
 
@@ -123,6 +125,7 @@ def main() -> None:
     parser.add_argument("--sources", default="")
     parser.add_argument("--most", type=int, default=150)
     parser.add_argument("--empty", type=int, default=30, help="a hundred, that have no answer")
+    parser.add_argument("--skip", type=int, default=0, help="so many of a set were asked before")
     parser.add_argument("--old", action="store_true")
     parser.add_argument("--after", default="", help="results without the ranker")
     parser.add_argument("--compare", action="store_true")
@@ -136,7 +139,8 @@ def main() -> None:
     graph, part, out = args.files
     kg = open_folder(Path(graph))
     llm = Offline(None) if args.old else _new()
-    asked = questions(kg, part, set(filter(None, args.sources.split(","))), args.most, args.empty)
+    names = set(filter(None, args.sources.split(",")))
+    asked = questions(kg, part, names, args.most, args.empty, args.skip)
     print(f"{len(asked)} questions", file=sys.stderr, flush=True)
     before = {r["id"]: r for r in _read(args.after)} if args.after else {}
     rows = []

@@ -14,14 +14,16 @@ from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.errors import SettingsError
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
-from kgqa_core.reader.evidence import FEATURES, OPINION, SURE, Asked, fitted
+from kgqa_core.methods.react import Notebook, SetView
+from kgqa_core.methods.walk import Action
+from kgqa_core.reader.evidence import FEATURES, OPINION, SURE, Asked, fitted, wrongness
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.meaning import FOLDER, Meaning
 from kgqa_core.reader.paths import Hop, words
 from kgqa_core.reader.programs import carried_out, masked
-from kgqa_core.reader.ranker import Ranker, Read, named, spans
+from kgqa_core.reader.ranker import Ranker, Read, named, spans, way_to
 from kgqa_core.reader.resolve import Resolver
-from kgqa_core.reader.views import GraphView
+from kgqa_core.reader.views import GraphView, NotebookView
 from tests.small_graph import BOOK, HURST, SIRK, TURNER, ULM, small_graph
 
 
@@ -193,3 +195,65 @@ def test_weights_that_cannot_be_read_are_told_with_the_refusal(tmp_path: Path):
     )
     assert not answer.sentences
     assert "make train" in answer.reason
+
+
+# -- a second opinion ----------------------------------------------------------------------
+
+
+def walked(*actions: dict[str, str]) -> list[SetView]:
+    """A name of the question and what actions made of it, with the relations around each set."""
+    view = GraphView(small_graph())
+    view.know("Douglas Sirk", SIRK)
+    found = view.anchor("Douglas Sirk", "")
+    assert found is not None
+    uses = list(found.uses)
+    sets = [SetView(name="S1", mention="Douglas Sirk", members=[SIRK], size=1, relations=uses)]
+    for action in actions:
+        found = view.act("", **action)
+        by = Action(thought="", **action)
+        members, uses = list(found.members), list(found.uses)
+        sets.append(SetView(name=found.name, by=by, members=members, relations=uses))
+    return sets
+
+
+FILMS = {"tool": "follow", "of": "S1", "relation": "P57", "direction": "in"}
+
+
+def test_the_way_that_the_rules_went_is_read_off_the_walk():
+    sets = walked(FILMS, {"tool": "follow", "of": "S2", "relation": "P161", "direction": "out"})
+    start, hops, more = way_to(sets, "S3") or ("", [], True)
+    assert start == "Douglas Sirk"
+    assert [(u.relation.label, u.direction) for u in hops] == [
+        ("director", "in"), ("cast member", "out"),
+    ]  # fmt: skip
+    assert not more
+    counted = walked(FILMS, {"tool": "compute", "of": "S2", "operation": "count"})
+    assert (way_to(counted, "S3") or ("", [], False))[2]
+    assert way_to(sets, "S1") is None
+    assert way_to(sets, "S9") is None
+
+
+def test_a_way_that_another_is_far_ahead_of_is_the_likelier_wrong():
+    notebook = Notebook(question="", sets=walked(FILMS), actions_left=3)
+    view, ranker = NotebookView(notebook, ["Douglas Sirk"]), Ranker(meaning())
+
+    def wrong(question: str) -> float:
+        given = ranker.opinion(question, ["Douglas Sirk"], view, "S2", Resolver(lexicon()))
+        assert given is not None
+        return wrongness(given)
+
+    assert wrong("What did Douglas Sirk direct?") < fitted().doubt
+    assert wrong("What does Douglas Sirk weigh on Mars?") > fitted().doubt
+    assert ranker.opinion("Did Douglas Sirk direct?", [], view, "S2", Resolver(lexicon())) is None
+
+
+class Doubting(Ranker):
+    def doubts(self, *_: object) -> bool:
+        return True
+
+
+def test_what_the_ranker_doubts_is_answered_as_unsure():
+    question = "Who directed Imitation of Life?"
+    sure, unsure = answered(question, Ranker(meaning())), answered(question, Doubting(meaning()))
+    assert sure.values == unsure.values
+    assert (sure.certain, unsure.certain) == (True, False)

@@ -95,7 +95,7 @@ SURE = (
 )  # fmt: skip
 OPINION = (
     "constant", "behind", "cosine behind", "cosine", "words unread", "hops", "more than hops",
-    "kind differs", "name exact", "other names", "capitals", "orders", "foreign words",
+    "kind differs", "name exact", "other names", "capitals", "orders", "foreign words", "guess",
 )  # fmt: skip
 
 
@@ -321,13 +321,15 @@ def opinion(
     asked: Asked,
     called: Sequence[Name],
     taken: Ranked,
-    more: bool,
     ranked: Sequence[Ranked],
     lex: Lexicon,
+    *,
+    more: bool,
+    guess: bool,
 ) -> tuple[float, ...]:
     """One number for each of OPINION: what speaks against `taken`, the way the rules went.
 
-    `more`: that the rules did more than follow relations.
+    `more`: that the rules did more than follow relations; `guess`: that they are unsure.
     """
     f = dict(zip(FEATURES, taken.features, strict=True))
     others, capitals, orders, foreign, *_ = left_out(asked, called, taken.program, lex)
@@ -345,6 +347,7 @@ def opinion(
         capitals,
         orders,
         foreign,
+        float(guess),
     )
 
 

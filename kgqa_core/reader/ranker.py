@@ -26,7 +26,7 @@ from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.paths import words
 from kgqa_core.reader.programs import Name, Program, carried_out, longer, one_hop
 from kgqa_core.reader.resolve import Resolver
-from kgqa_core.reader.views import NotebookView
+from kgqa_core.reader.views import Foreseen, NotebookView, Unforeseen
 from kgqa_core.reader.words import tokenise
 
 BEAM = 3  # first hops that are followed to see what lies behind
@@ -205,10 +205,13 @@ class Ranker:
         view: NotebookView,
         name: str,
         resolver: Resolver,
+        *,
+        guess: bool,
     ) -> tuple[float, ...] | None:
         """One number for each of OPINION, on the way that the rules went to a set.
 
-        None where they followed nothing from a name of the question.
+        None where they followed nothing from a name of the question. Raises SettingsError without
+        weights.
         """
         asked, way = Asked(question), way_to(view.sets, name)
         called = linked(question, mentions, view) if way and not asked.yes_no else []
@@ -219,25 +222,15 @@ class Ranker:
         others = [one for n in called for one in one_hop(n) if one != taken]
         ranked = self.scored(asked, called, [taken, *others], resolver)
         mine = next(r for r in ranked if r.program == taken)
-        return evidence.opinion(asked, called, mine, way[2], ranked, resolver.lex)
-
-    def doubts(
-        self,
-        question: str,
-        mentions: Sequence[str],
-        view: NotebookView,
-        name: str,
-        resolver: Resolver,
-    ) -> bool:
-        """Whether what the rules read is likelier wrong than a certain answer may be."""
-        given = self.opinion(question, mentions, view, name, resolver)
-        return given is not None and evidence.wrongness(given) > fitted().doubt
+        return evidence.opinion(asked, called, mine, ranked, resolver.lex, more=way[2], guess=guess)
 
 
 def way_to(sets: Sequence[SetView], name: str) -> tuple[str, list[RelationUse], bool] | None:
     """The name a set was reached from, the relations followed, and whether more was done.
 
-    None where no relation was followed from a name of the question.
+    None where no relation was followed from a name of the question, and where something was
+    counted, ranked or computed: of that the rules know more. Raises Unforeseen for relations of
+    a set that is still to come.
     """
     by_name = {view.name: view for view in sets}
     hops: list[RelationUse] = []
@@ -245,6 +238,10 @@ def way_to(sets: Sequence[SetView], name: str) -> tuple[str, list[RelationUse], 
     view = by_name.get(name)
     while view is not None and view.by is not None and view.by.tool != "find":
         action, source = view.by, by_name.get(view.by.of)
+        if action.tool not in {"follow", "keep"}:
+            return None
+        if isinstance(source, Foreseen) and not source.relations:
+            raise Unforeseen
         if action.tool == "follow" and source is not None:
             use = next((u for u in source.relations if _along(u, action)), None)
             if use is None:

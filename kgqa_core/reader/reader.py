@@ -36,13 +36,14 @@ from kgqa_core.methods.walk import Action, Later, Move
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View
 from kgqa_core.reader.evaluate import Evaluator
+from kgqa_core.reader.evidence import fitted, wrongness
 from kgqa_core.reader.grammar import AUX, DEADLY, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.names import mark, singulars, spans
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.quote import quote
-from kgqa_core.reader.ranker import Ranker
+from kgqa_core.reader.ranker import Ranker, Read
 from kgqa_core.reader.resolve import Encoder, Resolver
 from kgqa_core.reader.rewording import core, plain
 from kgqa_core.reader.views import FactsView, Need, NotebookView, Unforeseen, foreseen
@@ -341,42 +342,58 @@ class Reader:
             outcome = need.settled or "This needs more steps than allowed. Ask something narrower."
             if isinstance(outcome, str) and need.reasons:
                 outcome = self._why_not(need.reasons)
-        if isinstance(outcome, str) and self.ranker is not None:
-            return self._by_rank(given, view, outcome)
         if isinstance(outcome, str):
-            return Action(thought="There is no way on.", tool="give up", reason=outcome)
+            return self._by_rank(given, view, outcome)
+        certain = outcome.certain and not wanting(question, outcome)
+        wrong = self._wrong(given, view, outcome, guess=not certain)
+        if wrong > fitted().doubt:
+            certain = False
+            other = self._by_rank(given, view, "", 1 - wrong, outcome.found.members)
+            if other.tool != "give up":
+                return other
         return Action(
             thought="That answers the question.",
             tool="answer",
             of=outcome.found.name,
             say=_SAY.format(outcome.found.name),
-            certain=outcome.certain
-            and not wanting(given.question, outcome)
-            and not self._doubted(given, view, outcome),
+            certain=certain,
             reading=self._reading(given.question, outcome),
         )
 
-    def _doubted(self, given: Notebook, view: NotebookView, outcome: Outcome) -> bool:
-        """Whether the ranker finds another reading than the rules' far likelier.
+    def _wrong(
+        self, given: Notebook, view: NotebookView, outcome: Outcome, *, guess: bool
+    ) -> float:
+        """The chance that the rules misread the question; 0 where the ranker has no opinion.
 
-        Without its weights it has no opinion: it says so where it is asked for an answer.
+        Without its weights it has none: it says so where it is asked for an answer.
         """
         if self.ranker is None:
-            return False
-        mentions = [v.mention for v in given.sets if v.mention and v.members]
+            return 0.0
         try:
-            return self.ranker.doubts(
-                given.question, mentions, view, outcome.found.name, self.resolver
+            opinion = self.ranker.opinion(
+                given.question, _linked(given), view, outcome.found.name, self.resolver, guess=guess
             )
         except SettingsError:
-            return False
+            return 0.0
+        return wrongness(opinion) if opinion else 0.0
 
-    def _by_rank(self, given: Notebook, view: NotebookView, refused: str) -> Action:
-        """The next step when no rule can go on; `refused` says why."""
-        assert self.ranker is not None
-        mentions = [v.mention for v in given.sets if v.mention and v.members]
+    def _by_rank(
+        self,
+        given: Notebook,
+        view: NotebookView,
+        refused: str,
+        least: float = 0.0,
+        known: tuple[Value, ...] = (),
+    ) -> Action:
+        """The next step where the rules cannot go on, as `refused` says, or are likely wrong.
+
+        Gives up where the ranker is less sure than `least`, or finds what is `known`.
+        """
+        read: Read | str = ""
         try:
-            read = self.ranker.solve(given.question, mentions, view, self.resolver)
+            if self.ranker is not None:
+                mentions = _linked(given)
+                read = self.ranker.solve(given.question, mentions, view, self.resolver)
         except Need as need:
             if given.actions_left > 1:
                 return need.action
@@ -387,11 +404,12 @@ class Reader:
             read = (
                 f"The nearest reading, {read.program.reading()}, is no answer to such a question."
             )
-        if isinstance(read, str):
-            reason = f"{refused} {read}"
+        if isinstance(read, str) or read.sure < least or set(read.found.members) == set(known):
+            reason = f"{refused} {read}".strip() if isinstance(read, str) else refused
             return Action(thought="There is no way on.", tool="give up", reason=reason)
+        nearest = f"The nearest in the graph: {read.program.reading()}."
         return Action(
-            thought=f"No rule reads this. The nearest in the graph: {read.program.reading()}.",
+            thought=f"{'No rule reads this.' if refused else 'No rule fits well.'} {nearest}",
             tool="answer",
             of=read.found.name,
             say=_SAY.format(read.found.name),
@@ -589,6 +607,10 @@ class Reader:
 
     def without_graph(self, given: Question) -> Draft:
         return Draft(text="", values=[], reason=_NO_GRAPH)
+
+
+def _linked(given: Notebook) -> list[str]:
+    return [v.mention for v in given.sets if v.mention and v.members]
 
 
 @lru_cache(maxsize=1_000)

@@ -16,11 +16,12 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
+from kgqa_core.reader.acting import View
 from kgqa_core.reader.evidence import FEATURES, OPINION, SURE, Asked, fitted, wrongness
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.meaning import FOLDER, Meaning
 from kgqa_core.reader.paths import Hop, words
-from kgqa_core.reader.programs import carried_out, masked
+from kgqa_core.reader.programs import Name, Program, carried_out, masked
 from kgqa_core.reader.ranker import Ranker, Read, named, spans, way_to
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import GraphView, NotebookView
@@ -227,8 +228,10 @@ def test_the_way_that_the_rules_went_is_read_off_the_walk():
         ("director", "in"), ("cast member", "out"),
     ]  # fmt: skip
     assert not more
+    kept = {"tool": "keep", "of": "S2", "relation": "P161", "test": "has"}
+    assert (way_to(walked(FILMS, kept), "S3") or ("", [], False))[2]
     counted = walked(FILMS, {"tool": "compute", "of": "S2", "operation": "count"})
-    assert (way_to(counted, "S3") or ("", [], False))[2]
+    assert way_to(counted, "S3") is None
     assert way_to(sets, "S1") is None
     assert way_to(sets, "S9") is None
 
@@ -238,22 +241,48 @@ def test_a_way_that_another_is_far_ahead_of_is_the_likelier_wrong():
     view, ranker = NotebookView(notebook, ["Douglas Sirk"]), Ranker(meaning())
 
     def wrong(question: str) -> float:
-        given = ranker.opinion(question, ["Douglas Sirk"], view, "S2", Resolver(lexicon()))
+        given = ranker.opinion(
+            question, ["Douglas Sirk"], view, "S2", Resolver(lexicon()), guess=False
+        )
         assert given is not None
         return wrongness(given)
 
     assert wrong("What did Douglas Sirk direct?") < fitted().doubt
     assert wrong("What does Douglas Sirk weigh on Mars?") > fitted().doubt
-    assert ranker.opinion("Did Douglas Sirk direct?", [], view, "S2", Resolver(lexicon())) is None
+    nobody = ranker.opinion("What did he direct?", [], view, "S2", Resolver(lexicon()), guess=True)
+    assert nobody is None
 
 
 class Doubting(Ranker):
-    def doubts(self, *_: object) -> bool:
-        return True
+    """Is of the opinion that speaks most against any reading, and knows nothing better."""
+
+    def opinion(self, *_: object, **__: object) -> tuple[float, ...]:
+        return tuple(9.0 if w > 0 else 0.0 for w in fitted().opinion)
+
+    def solve(self, *_: object) -> str:
+        return "Nothing better."
+
+
+class Knowing(Doubting):
+    """Knows something else."""
+
+    def solve(self, question: str, mentions: Sequence[str], view: View, resolver: Resolver) -> Read:
+        film = view.anchor(mentions[0], "")
+        assert film is not None
+        use = next(u for u in film.uses if u.relation.label == "publication date")
+        program = Program(Name("Written on the Wind", film), (use,))
+        return Read(program, carried_out(program, view), 0.99)
 
 
 def test_what_the_ranker_doubts_is_answered_as_unsure():
-    question = "Who directed Imitation of Life?"
+    question = "Who directed Written on the Wind?"
     sure, unsure = answered(question, Ranker(meaning())), answered(question, Doubting(meaning()))
     assert sure.values == unsure.values
     assert (sure.certain, unsure.certain) == (True, False)
+
+
+def test_what_the_ranker_is_surer_of_than_of_the_rules_is_answered_instead():
+    question = "What is the director of Written on the Wind?"
+    answer = answered(question, Knowing(meaning()))
+    assert answer.reading == "publication date of Written on the Wind"
+    assert not answer.certain

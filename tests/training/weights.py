@@ -55,7 +55,7 @@ _CERTAIN = 0.02  # wrong but certain, of all questions, at most: on others there
 
 @dataclass(frozen=True)
 class Ruled:
-    """What the rules alone made of a question, and the ranker's opinion where they were certain."""
+    """What the rules alone made of a question, and the ranker's opinion on it."""
 
     answered: bool
     certain: bool
@@ -71,9 +71,8 @@ class Listening(Ranker):
     def solve(self, *_: Any) -> str:
         return "Not asked."
 
-    def doubts(self, *given: Any) -> bool:
-        self.heard = self.opinion(*given)
-        return False
+    def opinion(self, *given: Any, **more: Any) -> None:
+        self.heard = super().opinion(*given, **more)
 
 
 @dataclass
@@ -222,10 +221,13 @@ def main() -> None:
     resolver = Resolver(lexicon())
     start = np.array([START[n] for n in r.FEATURES])
     out = FOLDER / "weights.json"
-    if not out.is_file():
-        _write(start, np.zeros(len(r.SURE)), np.zeros(len(r.OPINION)), (0.5, 1.01), out)
+    shipped = out.read_text(encoding="utf-8") if out.is_file() else ""
     parts = [args.part] if args.part else ["weights", "thresholds"]
-    found = {part: _examples(part, args) for part in parts}
+    _write(start, np.zeros(len(r.SURE)), np.zeros(len(r.OPINION)), (0.5, 1.0), out)
+    try:  # which programs are carried out must not depend on what was fitted before
+        found = {part: _examples(part, args) for part in parts}
+    finally:
+        out.write_text(shipped, encoding="utf-8")
     if args.part:
         return
     found = {part: [rescored(e, start, resolver) for e in some] for part, some in found.items()}
@@ -279,19 +281,21 @@ def _opinion(every: list[Example]) -> tuple[np.ndarray, float]:  # type: ignore[
 
     The highest at which at most _CERTAIN of all questions are wrong but certain, out of fold.
     """
-    some = [e for e in every if e.ruled.certain and e.ruled.opinion is not None]
+    some = [e for e in every if e.ruled.answered and e.ruled.opinion is not None]
     x = np.array([e.ruled.opinion for e in some])
     wrong = np.array([e.ruled.f1 < 0.5 for e in some])
     model = LogisticRegression(C=_FREEDOM, fit_intercept=False, max_iter=3000)
     chance = cross_val_predict(model, x, wrong, cv=10, method="predict_proba")[:, 1]
-    others = sum(e.ruled.certain and e.ruled.f1 < 0.5 for e in every) - wrong.sum()
-    print(f"{len(some)} certain answers, {wrong.sum()} of them wrong; {others} without an opinion")
-    print("doubted above | right and still certain | wrong and still certain")
-    doubt = 0.05
-    for at in np.arange(0.05, 0.65, 0.05):
-        still = chance <= at
-        print(f"{at:.2f} | {int((still & ~wrong).sum())} | {int((still & wrong).sum())}")
-        if (still & wrong).sum() + others <= _CERTAIN * len(every):
+    certain = np.array([e.ruled.certain for e in some])
+    missed = sum(e.ruled.certain and e.ruled.f1 < 0.5 for e in every) - (certain & wrong).sum()
+    print(f"an opinion on {len(some)} answers of the rules, {certain.sum()} of them certain")
+    print("doubted above | right and still certain | wrong and still certain, of all")
+    doubt = 0.1
+    for at in np.arange(0.1, 0.65, 0.05):
+        still = certain & (chance <= at)
+        left = int((still & wrong).sum() + missed)
+        print(f"{at:.2f} | {int((still & ~wrong).sum())} | {left}")
+        if left <= _CERTAIN * len(every):
             doubt = float(at)
     return model.fit(x, wrong).coef_[0], doubt
 

@@ -24,7 +24,7 @@ from kgqa_core.reader.paths import Hop, words
 from kgqa_core.reader.programs import Name, Program, carried_out, masked
 from kgqa_core.reader.ranker import Ranker, Read, named, spans, way_to
 from kgqa_core.reader.resolve import Resolver
-from kgqa_core.reader.views import GraphView, NotebookView
+from kgqa_core.reader.views import Foreseen, GraphView, NotebookView, Unforeseen
 from tests.small_graph import BOOK, HURST, SIRK, TURNER, ULM, small_graph
 
 
@@ -234,6 +234,15 @@ def test_the_way_that_the_rules_went_is_read_off_the_walk():
     assert way_to(counted, "S3") is None
     assert way_to(sets, "S1") is None
     assert way_to(sets, "S9") is None
+
+
+def test_of_a_way_over_a_set_to_come_there_is_no_opinion_yet():
+    on = {"tool": "follow", "of": "S2", "relation": "P161", "direction": "out"}
+    start, films, cast = walked(FILMS, on)
+    to_come = Foreseen(name="S2", by=films.by, members=films.members, size=2)
+    with pytest.raises(Unforeseen):
+        way_to([start, to_come, cast], "S3")
+    assert way_to([start, to_come], "S2") == way_to([start, films], "S2")
 
 
 def test_a_way_that_another_is_far_ahead_of_is_the_likelier_wrong():

@@ -202,6 +202,13 @@ def unread(asked: Asked, program: Program) -> frozenset[str]:
     return asked.stems - used
 
 
+def in_words(asked: Asked, program: Program) -> bool:
+    """Whether the question names every relation of the program, and has no other words."""
+    about = asked.stems - set(stems(program.name.text))
+    said = all(about & set(stems(" ".join(names(use.relation)))) for use in program.uses)
+    return said and not unread(asked, program)
+
+
 def _all_uses(program: Program) -> tuple[RelationUse, ...]:
     return (*program.uses, *([program.by] if program.by else []))
 

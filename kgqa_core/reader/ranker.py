@@ -210,7 +210,8 @@ class Ranker:
     ) -> tuple[float, ...] | None:
         """One number for each of OPINION, on the way that the rules went to a set.
 
-        None where they followed nothing from a name of the question. Raises SettingsError without
+        None where they followed nothing from a name of the question, and where they are sure and
+        it says in so many words what they followed: “who directed …”. Raises SettingsError without
         weights.
         """
         asked, way = Asked(question), way_to(view.sets, name)
@@ -219,6 +220,8 @@ class Ranker:
         if own is None or way is None:
             return None
         taken = Program(own, tuple(way[1]))
+        if not guess and not way[2] and evidence.in_words(asked, taken):
+            return None  # nor are the weights read for it
         others = [one for n in called for one in one_hop(n) if one != taken]
         ranked = self.scored(asked, called, [taken, *others], resolver)
         mine = next(r for r in ranked if r.program == taken)

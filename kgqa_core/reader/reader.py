@@ -56,6 +56,7 @@ _NEAR = 1.6  # cost above the best reading at which a reading still proposes nam
 _PLANS = 12  # readings tried
 _AHEAD = 6  # actions planned after the next one
 _SAY = "{{{}}}."  # the members of a set alone
+_SURER = 0.2  # by so much the ranker is surer than the rules where it answers in their place
 _GUESS = 3.5  # cost from which every reading is a guess
 _SPELT = 85  # of 100: a surname in another spelling
 _PLAYING = frozenset(stem(w) for w in "play portray voice".split())
@@ -348,7 +349,8 @@ class Reader:
         wrong = self._wrong(given, view, outcome, guess=not certain)
         if wrong > fitted().doubt:
             certain = False
-            other = self._by_rank(given, view, "", 1 - wrong, outcome.found.members)
+            least = 1 - wrong + _SURER
+            other = self._by_rank(given, view, "", least, outcome.found.members)
             if other.tool != "give up":
                 return other
         return Action(

@@ -256,7 +256,7 @@ def test_a_way_that_another_is_far_ahead_of_is_the_likelier_wrong():
         assert given is not None
         return wrongness(given)
 
-    assert wrong("What did Douglas Sirk direct?") < fitted().doubt
+    assert wrong("Which films did Douglas Sirk direct?") < fitted().doubt
     assert wrong("What does Douglas Sirk weigh on Mars?") > fitted().doubt
     nobody = ranker.opinion("What did he direct?", [], view, "S2", Resolver(lexicon()), guess=True)
     assert nobody is None
@@ -281,6 +281,21 @@ class Knowing(Doubting):
         use = next(u for u in film.uses if u.relation.label == "publication date")
         program = Program(Name("Written on the Wind", film), (use,))
         return Read(program, carried_out(program, view), 0.99)
+
+
+def test_on_what_the_question_says_in_so_many_words_there_is_no_opinion():
+    notebook = Notebook(question="", sets=walked(FILMS), actions_left=3)
+    view, ranker = NotebookView(notebook, ["Douglas Sirk"]), Ranker(Meaning(Path("nowhere")))
+
+    def opinion(question: str, *, guess: bool) -> tuple[float, ...] | None:
+        names = ["Douglas Sirk"]
+        return ranker.opinion(question, names, view, "S2", Resolver(lexicon()), guess=guess)
+
+    assert opinion("What was directed by Douglas Sirk?", guess=False) is None
+    with pytest.raises(SettingsError):  # the weights would be needed
+        opinion("What was directed by Douglas Sirk?", guess=True)
+    with pytest.raises(SettingsError):
+        opinion("Who is Douglas Sirk?", guess=False)
 
 
 def test_what_the_ranker_doubts_is_answered_as_unsure():

@@ -50,7 +50,7 @@ _WIDTH = 60  # members of a set that are gone on from
 _EMPTY = 30  # questions without an answer for every hundred with one
 _STRENGTH = 2.0  # of the pull towards zero
 _FREEDOM = 1.0  # of the layers that say how sure
-_CERTAIN = 0.02  # wrong but certain, of all questions, at most: on others there will be more
+_CERTAIN = 0.022  # wrong but certain, of all questions, at most: on others there will be more
 
 
 @dataclass(frozen=True)

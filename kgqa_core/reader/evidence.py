@@ -213,9 +213,22 @@ def _all_uses(program: Program) -> tuple[RelationUse, ...]:
     return (*program.uses, *([program.by] if program.by else []))
 
 
-def negated(asked: Asked) -> str:
-    """The word by which a question asks for what is not so: no program has a part for it."""
-    return next((word for word in asked.orders if word in _NEGATING), "")
+def overlooked(asked: Asked, program: Program, lex: Lexicon) -> str:
+    """A word that no answer may leave out, and that the program has no part for.
+
+    One that denies (“not”), orders (“youngest”) or dates, a relative (“husband”), and one said
+    twice where there is one hop: the advisor of an advisor.
+    """
+    for word in asked.orders:
+        if word in _NEGATING or (word not in LITTLE and word not in program.said):
+            return word
+    if asked.times and not program.when and not program.detail:
+        return asked.times[0]
+    relatives = sorted(word for word in unread(asked, program) if (word,) in lex.kin)
+    said = set(stems(program.name.text))
+    short = len(program.uses) == 1 and program.beside is None
+    twice = sorted(asked.twice - said) if short else []
+    return next(iter([*relatives, *twice]), "")
 
 
 def scale(asked: Asked, lex: Lexicon) -> tuple[str, Measure] | None:

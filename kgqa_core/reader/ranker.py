@@ -93,14 +93,14 @@ class Ranker:
         lex: Lexicon,
     ) -> Read | str:
         best = ranked[0].program
-        if word := evidence.negated(asked):
-            return f"The nearest reading, {best.reading()}, leaves out “{word}”."
         if sureness(asked, called, ranked, lex) < _WORTH * fitted().answer:
             return f"The nearest reading, {best.reading()}, is too far from the question."
         best, found = self.finished(asked, best, view, lex)
         sure = sureness(asked, called, [replace(ranked[0], program=best), *ranked[1:]], lex)
         if sure < fitted().answer:
             return f"The nearest reading, {best.reading()}, is too far from the question."
+        if word := evidence.overlooked(asked, best, lex):
+            return f"The nearest reading, {best.reading()}, leaves out “{word}”."
         if not found.size:
             return f"Read as {best.reading()}: the graph has nothing there."
         if best.when not in {"", "now"} and not found.certain:

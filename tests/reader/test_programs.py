@@ -8,7 +8,7 @@ from kgqa_core.facts.terms import Entity, Literal, Qualifier, Relation, Relation
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.reader import programs
 from kgqa_core.reader.acting import Found
-from kgqa_core.reader.evidence import Asked, left_out, scale, unread, wanted_details
+from kgqa_core.reader.evidence import Asked, left_out, overlooked, scale, unread, wanted_details
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.programs import Name, Program, carried_out
 from kgqa_core.reader.ranker import Ranker
@@ -162,3 +162,20 @@ def test_several_plain_values_have_an_end_too():
     best, found = finished("when was the first film by Douglas Sirk", view, dates)
     assert best.order == "lowest"
     assert [m.value for m in found.members if isinstance(m, Literal)] == ["1956-12-25"]
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("who did not star in films by Douglas Sirk", "not"),
+        ("the youngest film by Douglas Sirk", "youngest"),
+        ("what did Douglas Sirk make in 1956", "in 1956"),
+        ("what did the husband of Douglas Sirk make", "husband"),
+        ("the maker of films and the maker of Douglas Sirk", "maker"),
+        ("what did Douglas Sirk make", ""),
+    ],
+)
+def test_some_words_no_answer_may_leave_out(question: str, word: str):
+    view = GraphView(small_graph())
+    films = program(view, "Douglas Sirk", SIRK, ("director", "in"))
+    assert overlooked(Asked(question), films, lexicon()) == word

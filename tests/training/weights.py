@@ -50,6 +50,7 @@ _WIDTH = 60  # members of a set that are gone on from
 _EMPTY = 30  # questions without an answer for every hundred with one
 _STRENGTH = 2.0  # of the pull towards zero
 _FREEDOM = 1.0  # of the layers that say how sure
+_SLACK = 2.0  # questions; gains that differ by less are the same
 _CERTAIN = 0.022  # wrong but certain, of all questions, at most: on others there will be more
 
 
@@ -246,7 +247,7 @@ def main() -> None:
 
 
 def _sure(every: list[Example]) -> tuple[np.ndarray, float]:  # type: ignore[type-arg]
-    """The layer that says how sure, and the chance from which answering gains most.
+    """The layer that says how sure, and the highest chance from which answering gains most.
 
     Gained is the F1 of what is answered, lost is one for each answer to a question that has none;
     counted where the rules refuse.
@@ -267,13 +268,16 @@ def _sure(every: list[Example]) -> tuple[np.ndarray, float]:  # type: ignore[typ
         gains[float(at)] = float(f1[some].sum() - (some & nothing).sum())
         mean, empty = f1[some].mean() if some.any() else 0.0, int((some & nothing).sum())
         print(f"{at:.2f} | {int(some.sum())} | {mean:.2f} | {empty} | {gains[float(at)]:.1f}")
-    return model.fit(x, f1 >= 0.5).coef_[0], max(gains, key=lambda at: (round(gains[at]), at))
+    best = max(gains.values())
+    answer = max(at for at, gain in gains.items() if gain >= best - _SLACK)
+    return model.fit(x, f1 >= 0.5).coef_[0], answer
 
 
 def _may(e: Example) -> bool:
-    """Whether the first program may be answered at all: it found something, and no plain no."""
+    """Whether the first program may be answered: it found something, and leaves no word out."""
     found = e.done[0][2] if 0 in e.done else frozenset()
-    return bool(found - {"false"}) and not r.negated(r.Asked(e.question))
+    program = first(e)[0].program
+    return bool(found - {"false"}) and not r.overlooked(r.Asked(e.question), program, lexicon())
 
 
 def _opinion(every: list[Example]) -> tuple[np.ndarray, float]:  # type: ignore[type-arg]

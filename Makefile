@@ -41,7 +41,7 @@ speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half a
 results: $(VENV)/.test  ## the scores that ship, measured anew; some twenty minutes on two free cores
 	$(BIN)/python -m tests.measure.results
 
-train: $(VENV)/.test  ## the ranker's weights, from ../shared/data; half an hour on two free cores
+train: $(VENV)/.test  ## the ranker's weights, from ../shared/data; under an hour on two free cores
 	$(BIN)/python -m tests.training.encoder
 	$(BIN)/python -m tests.training.weights
 

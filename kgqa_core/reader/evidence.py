@@ -224,11 +224,10 @@ def overlooked(asked: Asked, program: Program, lex: Lexicon) -> str:
             return word
     if asked.times and not program.when and not program.detail:
         return asked.times[0]
-    relatives = sorted(word for word in unread(asked, program) if (word,) in lex.kin)
-    said = set(stems(program.name.text))
+    relatives = {root for root in unread(asked, program) if (root,) in lex.kin}
     short = len(program.uses) == 1 and program.beside is None
-    twice = sorted(asked.twice - said) if short else []
-    return next(iter([*relatives, *twice]), "")
+    twice = asked.twice - set(stems(program.name.text)) if short else frozenset()
+    return next((word for word in asked.low if stem(word) in relatives | twice), "")
 
 
 def scale(asked: Asked, lex: Lexicon) -> tuple[str, Measure] | None:

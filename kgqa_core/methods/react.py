@@ -5,7 +5,8 @@ link the question's entities, then let the model pick the relations to follow.
 
 Departure: the published system stops after two hops, follows outgoing statements of one main
 entity only, and answers from the bare model when the walk fails. Here the model works with
-named sets of nodes: any number of hops, both directions, several anchors; and it abstains.
+named sets of nodes: any number of hops, both directions, several anchors; and it abstains. Theirs
+is `walk=hops` with `memory=marked`, in `hops.py`.
 Extension: keeping, ranking and computing over sets (half of QALD-10 needs them).
 Extension: a reply may plan several actions. They are taken one by one, each a step of its own,
 until one comes out otherwise than planned; then the model sees what there is and thinks again.
@@ -17,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
@@ -28,8 +30,8 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import NAMES, RELATIONS
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse, Statement, Value
-from kgqa_core.methods import walk
-from kgqa_core.methods.answering import compose
+from kgqa_core.methods import hops, walk
+from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory
 from kgqa_core.methods.compass.telling import tell
 from kgqa_core.methods.linking import link_mentions, link_question
 from kgqa_core.methods.walk import Action, ActionError, Later, Move, NodeSet
@@ -50,6 +52,11 @@ class Params(BaseModel):
     answer_linking: bool = Field(
         True, description="link answers given as text to entities of the graph (KGIR §3.7)"
     )
+    walk: OneOf["sets", "hops"] = Field(
+        "sets", description="named sets and operations on them; hops: as published (`hops.py`)"
+    )
+    hops: int = Field(2, ge=1, le=4, description="how far, for walk=hops")
+    memory: Memory = MEMORY
 
 
 class SetView(BaseModel):
@@ -159,6 +166,15 @@ NEXT_ACTION = Skill(
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+    link = params.answer_linking
+    if params.walk == "hops":
+        answer = yield from hops.walked(question, tools, params.hops, link)
+    else:
+        answer = yield from _walked(question, tools, params)
+    return (yield from or_memory(question, answer, tools, params.memory, link))
+
+
+def _walked(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     anchors = yield from link_question(question, tools)
     sets: dict[str, NodeSet] = {}
     views: list[SetView] = []

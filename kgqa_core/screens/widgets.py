@@ -15,7 +15,7 @@ from kgqa_core.ask.header import Header
 from kgqa_core.ask.method import Method
 from kgqa_core.errors import KGQAError, misfit
 from kgqa_core.facts import verbalise
-from kgqa_core.methods import METHODS
+from kgqa_core.methods import METHODS, presets
 from kgqa_core.render.steps import escape
 from kgqa_core.render.verdict import verdict
 from kgqa_core.screens import session
@@ -118,6 +118,7 @@ def _busy() -> bool:
 
 def params_form(method: Method, key: str) -> BaseModel | None:
     """Widgets for a method's parameters, made from its model; None while a value is wrong."""
+    _preset_box(method, key)
     values: dict[str, Any] = {}
     for name, info in method.params.model_fields.items():
         default = info.get_default(call_default_factory=True)
@@ -144,6 +145,41 @@ def params_form(method: Method, key: str) -> BaseModel | None:
     except ValidationError as error:
         st.error(escape(f"These parameters do not fit: {misfit(error)}."))
         return None
+
+
+def _preset_box(method: Method, key: str) -> None:
+    """Sets all parameters at once; shows which preset they are, if they are one."""
+    known = presets.names(method)
+    if len(known) < 2:
+        return
+    box = f"{key}:{method.name}:preset"
+    usual = method.params().model_dump()
+
+    def choose() -> None:
+        chosen = st.session_state.get(box)
+        if chosen:
+            for name, value in (usual | presets.values(method, chosen)).items():
+                if not isinstance(value, dict):
+                    shown = ", ".join(value) if isinstance(value, list) else value
+                    st.session_state[f"{key}:{method.name}:{name}"] = shown
+
+    here = {
+        name: st.session_state.get(f"{key}:{method.name}:{name}", usual[name]) for name in usual
+    }
+    with suppress(ValidationError):
+        for name, value in here.items():
+            if isinstance(usual[name], list) and isinstance(value, str):
+                here[name] = [part.strip() for part in value.split(",") if part.strip()]
+        given = method.params.model_validate(here)
+        st.session_state[box] = presets.of(method, given) or None
+    st.segmented_control(
+        "Preset",
+        known,
+        key=box,
+        on_change=choose,
+        label_visibility="collapsed",
+        help="ours: as this app runs it best; as published: as its paper ran it",
+    )
 
 
 def _bounds(metadata: Sequence[Any], kind: type[int] | type[float]) -> tuple[Any, Any]:

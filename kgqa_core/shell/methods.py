@@ -6,9 +6,8 @@ import argparse
 import json
 from typing import Any
 
-from pydantic import BaseModel
-
-from kgqa_core.methods import METHODS
+from kgqa_core.ask.method import Method
+from kgqa_core.methods import METHODS, presets
 
 
 def register(commands: Any) -> None:
@@ -26,7 +25,7 @@ def _methods(args: argparse.Namespace) -> int:
             "about": m.about,
             "paper": m.paper,
             "uses_graph": m.uses_graph,
-            "params": _describe(m.params),
+            "params": _describe(m),
         }
         for m in METHODS.values()
     ]
@@ -36,16 +35,20 @@ def _methods(args: argparse.Namespace) -> int:
     for row in rows:
         print(f"{row['name']:<14}{row['about']} ({row['paper']})")
         for p in row["params"]:
-            print(f"    {p['name']}={p['default']!s:<10} {p['description']}")
+            published = f" (published: {p['published']})" if p["published"] is not None else ""
+            print(f"    {p['name']}={p['default']!s:<10} {p['description']}{published}")
     return 0
 
 
-def _describe(params: type[BaseModel]) -> list[dict[str, Any]]:
+def _describe(method: Method) -> list[dict[str, Any]]:
+    """The parameters, each with its default and, where a paper has it otherwise, that."""
+    published = presets.values(method, presets.names(method)[-1])
     return [
         {
             "name": name,
-            "default": field.get_default(call_default_factory=True),
+            "default": (default := field.get_default(call_default_factory=True)),
+            "published": None if published.get(name) == default else published.get(name),
             "description": field.description or "",
         }
-        for name, field in params.model_fields.items()
+        for name, field in method.params.model_fields.items()
     ]

@@ -18,7 +18,7 @@ from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError, misfit
 from kgqa_core.kg import kinds
 from kgqa_core.llm.kinds import models
-from kgqa_core.methods import METHODS
+from kgqa_core.methods import METHODS, presets
 from kgqa_core.opening import find_method, open_setup
 from kgqa_core.settings import load_settings
 
@@ -29,7 +29,7 @@ _EVERY_S = 10.0  # a line of progress where stderr is no terminal
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """--method, --graph, --llm, --passages and --param."""
+    """--method, --graph, --llm, --passages, --preset and --param."""
     parser.add_argument(
         "--method",
         default="react",
@@ -52,6 +52,12 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         "own; may be repeated",
     )
     parser.add_argument(
+        "--preset",
+        default=presets.OURS,
+        metavar="NAME",
+        help="ours, or as-published: the parameters of the method's paper; --param goes before it",
+    )
+    parser.add_argument(
         "--param",
         action="append",
         default=[],
@@ -63,7 +69,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 def opened(args: argparse.Namespace) -> Setup:
     """What those flags name. Raises SettingsError for a flag that names nothing."""
     method = find_method(args.method)
-    params = parse_params(method, args.param)
+    params = parse_params(method, args.param, args.preset)
     passages, settings = text_folders(args.passages), load_settings()
     graph = args.graph or settings.graph
     return open_setup(method, params, graph, args.llm, settings, passages=passages)
@@ -113,9 +119,12 @@ def text_folders(names: Sequence[str]) -> list[Path] | None:
     return folders or None
 
 
-def parse_params(method: Method, pairs: Sequence[str]) -> BaseModel:
-    """`NAME=VALUE` pairs as the method's parameters; a list has commas, a mapping is JSON."""
-    values: dict[str, Any] = {}
+def parse_params(method: Method, pairs: Sequence[str], preset: str = presets.OURS) -> BaseModel:
+    """`NAME=VALUE` pairs as the method's parameters; a list has commas, a mapping is JSON.
+
+    What is not among them is as the preset has it.
+    """
+    values: dict[str, Any] = presets.values(method, preset)
     for pair in pairs:
         name, equals, value = pair.partition("=")
         field = method.params.model_fields.get(name)

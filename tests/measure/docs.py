@@ -14,7 +14,7 @@ from typing import Literal as OneOf
 from pydantic.fields import FieldInfo
 
 from kgqa_core.facts import compute
-from kgqa_core.methods import METHODS, walk
+from kgqa_core.methods import METHODS, presets, walk
 from kgqa_core.settings import Settings
 from tests.places import ROOT
 
@@ -41,17 +41,25 @@ def methods() -> str:
         "# Methods and their parameters",
         "",
         "A parameter is set on the page (the sliders beside the method) or with `--param "
-        "NAME=VALUE`.",
+        "NAME=VALUE`. “As published”: what its paper has instead, all at once by the preset of "
+        "that name, on the page or with `--preset as-published`; where each is said stands in "
+        "`assets/presets.tsv`.",
     ]
     for method in METHODS.values():
         module = METHODS[method.name].solve.__module__.replace(".", "/")
         lines += ["", f"## {method.title} (`{method.name}`)", ""]
         lines += [f"{method.about} {method.paper}. In `{module}.py`.", ""]
-        lines += ["| parameter | default | values | meaning |", "|---|---|---|---|"]
+        lines += [
+            "| parameter | default | as published | values | meaning |",
+            "|---|---|---|---|---|",
+        ]
+        published = presets.values(method, presets.names(method)[-1])
         for name, field in method.params.model_fields.items():
             default = field.get_default(call_default_factory=True)
+            other = published.get(name, default)
             lines.append(
-                f"| `{name}` | {_shown(default)} | {_values(field)} | {field.description or ''} |"
+                f"| `{name}` | {_shown(default)} | {'' if other == default else _shown(other)} | "
+                f"{_values(field)} | {field.description or ''} |"
             )
         if method.name == "react":
             lines += _meanings("action", walk.TOOLS) + _meanings("test of keep", walk.TESTS)

@@ -160,3 +160,17 @@ def test_without_a_graph_the_one_of_the_settings_is_asked(capsys, monkeypatch, t
 def test_unless_somebody_says_otherwise_well_known_things_are_asked(monkeypatch):
     monkeypatch.delenv("KGQA_GRAPH")
     assert load_settings().graph == "known"
+
+
+def test_a_preset_sets_the_parameters_that_are_not_given(capsys):
+    ask = ["ask", "Who directed Inception?", "--preset", "as-published", "--json"]
+    assert main(ask) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["answer"]["values"][0]["label"] == "Christopher Nolan"
+    titles = [e["event"].get("title") for e in found["events"]]
+    assert "Go along director" in titles
+    assert main([*ask, "--param", "walk=sets"]) == 0
+    titles = [e["event"].get("title") for e in json.loads(capsys.readouterr().out)["events"]]
+    assert "Go along director" not in titles
+    assert main(["ask", "Who?", "--method", "compass", "--preset", "as-published"]) == 2
+    assert "Compass has no preset “as-published”" in capsys.readouterr().err

@@ -69,7 +69,6 @@ _MOST_FILLED = 20  # values of an open end that later rounds go on with
 _NEAR_NAME = 0.9  # of the best hit's score: what a name of the pseudo-graph may also mean
 _MEANT = 3  # entities looked around for one name
 _KIND = 0.2  # cosine that a thing's kind may fall behind the best one of its name
-_TWICE = 2  # subjects kept for each that was drafted
 _FLOOR = 0.3  # cosine below which nothing is said of the same thing
 _SURE = 0.85  # share of the best cosine from which a triple stays for its object
 _OFFERED = 24  # relations of the graph that a draft may use
@@ -85,10 +84,16 @@ class Params(BaseModel):
     )
     nearest: int = Field(10, ge=1, le=100, description="graph triples for each pseudo-triple")
     subjects: int = Field(
-        0, ge=0, le=200, description="subjects kept by their count; 0: twice as many as it drafted"
+        0, ge=0, le=200, description="subjects kept by their count; 0: by what it drafted"
+    )
+    for_each: int = Field(
+        2, ge=1, le=10, description="subjects kept for each that it drafted (paper: 1)"
     )
     confidence: float = Field(
-        0.7, ge=0, le=1, description="least mean cosine of a subject, as a share of the best triple"
+        0.7, ge=0, le=1, description="least mean cosine of a subject (see relative)"
+    )
+    relative: bool = Field(
+        True, description="confidence is a share of the best triple; no: a cosine (paper)"
     )
     search: OneOf["both", "graph", "linked"] = Field(
         "both",
@@ -337,8 +342,9 @@ def _prune(
         return []
     subjects = {c.subject for c in claims}
     drafted = sum(params.nearest if is_open(s) else 1 for s in subjects)
-    most = params.subjects or _TWICE * drafted
-    least = round(max(_FLOOR, params.confidence * max(scores.values())), 4)
+    most = params.subjects or params.for_each * drafted
+    best = max(scores.values()) if params.relative else 1.0
+    least = round(max(_FLOOR, params.confidence * best), 4)
     weights = weigh(scores, most, least)
     yield events.Step(title="Prune them to the gold graph")
     for step, why in (

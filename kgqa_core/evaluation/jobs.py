@@ -36,6 +36,7 @@ from kgqa_core.evaluation.benchmark import (
     run_benchmark,
 )
 from kgqa_core.evaluation.datasets import Dataset
+from kgqa_core.evaluation.regold import renewed
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import Sources, open_auditor, open_setup, open_sources
 from kgqa_core.settings import Settings
@@ -48,7 +49,8 @@ class Plan(BaseModel):
     """What is measured: methods (with the parameters that are not their defaults) on questions.
 
     `calls`, `tokens` and `seconds` are what all of it may use together. `workers` 0: as many as
-    fit the machine and the model.
+    fit the machine and the model. `regold`: the gold queries are run on the graph in use, and what
+    they give there is the gold. `encoder`: another one than the settings name.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -70,6 +72,8 @@ class Plan(BaseModel):
     seconds: float | None = None
     traces: bool = True
     audit: Auditing = "off"
+    regold: bool = False
+    encoder: str = ""
 
     @property
     def cap(self) -> Cap:
@@ -112,7 +116,7 @@ def run_plan(
     `reopen` is for worker processes, so it must survive pickling; without, workers are threads.
     A method whose model or graph is gone does not keep the next from being measured.
     """
-    data = plan.load()
+    data, asked = plan.load(), dict[str, Dataset]()
     stop = stop or StopToken()
     options = Options(
         title=plan.title,
@@ -127,6 +131,7 @@ def run_plan(
             "encoder": settings.encoder,
             "temperature": str(settings.temperature),
             **({"scripts": "carried out over Bolt"} if settings.bolt_url else {}),
+            **({"gold": "queried anew on the graph"} if plan.regold else {}),
         },
     )
     offline = plan.llm == "offline"
@@ -143,9 +148,15 @@ def run_plan(
         for method in plan.methods:
             if stop.pressed:
                 break
+            setup = replace(open_setup(method), auditor=open_auditor(plan.audit))
+            if plan.regold:
+                graph = setup.kg.info().fingerprint
+                if graph not in asked:
+                    on_note("The gold queries are run on the graph …")
+                    asked[graph] = renewed(data, setup.kg)
             summary = run_benchmark(
-                data,
-                replace(open_setup(method), auditor=open_auditor(plan.audit)),
+                asked[graph] if plan.regold else data,
+                setup,
                 plan.folder(method, out),
                 options,
                 workers=workers,

@@ -321,11 +321,11 @@ def beside(benches: Sequence[Bench], only: str = "") -> list[Beside]:
         some = [bench for bench in benches if bench.what == what]
         first = some[0].config
         for figure in published(first.dataset, first.title, *first.where.values()):
-            found.append(Beside(column, figure, _ours(figure, some)))
+            found.append(Beside(column, figure, ours(figure, some)))
     return found
 
 
-def _ours(figure: Published, benches: Sequence[Bench]) -> Estimate | None:
+def ours(figure: Published, benches: Sequence[Bench]) -> Estimate | None:
     """Our score in that row; of several with its parameters, of the one begun last."""
     for bench in sorted(benches, key=lambda b: b.config.started_at, reverse=True):
         c = bench.config

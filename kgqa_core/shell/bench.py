@@ -20,6 +20,7 @@ from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets import FORMATS, parse_where
 from kgqa_core.evaluation.metrics import HEADLINE, METRICS
+from kgqa_core.evaluation.recipes import RECIPES
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.others import is_file
 from kgqa_core.opening import find_method
@@ -45,13 +46,28 @@ def register(commands: Any) -> None:
         "holds config.json, results.jsonl and summary.json, for several methods (--method a,b) in "
         "a folder each; a benchmark that was stopped goes on when it is started again.",
     )
+    bench.add_argument("--dataset", metavar="FILE", help="the questions, or a name of `datasets`")
     bench.add_argument(
-        "--dataset", required=True, metavar="FILE", help="the questions, or a name of `datasets`"
+        "--recipe",
+        metavar="NAME",
+        help=f"instead, all lines of a paper's table, as published: {', '.join(RECIPES)}",
+    )
+    bench.add_argument(
+        "--data", type=Path, metavar="DIR", help="where a recipe looks for question sets first"
+    )
+    bench.add_argument(
+        "--yes", action="store_true", help="a recipe: spend what it costs without asking"
+    )
+    bench.add_argument(
+        "--regold",
+        action="store_true",
+        help="run the gold SPARQL on the graph in use: what it gives there is right",
     )
     bench.add_argument("--format", metavar="NAME", help=", ".join(FORMATS))
     bench.add_argument("--title", metavar="TEXT", help="what to call the question set in tables")
     bench.add_argument("--out", type=Path, metavar="DIR", help="where results go")
     options.add_run_options(bench)
+    bench.set_defaults(graph="")  # a recipe has a graph of its own
     bench.add_argument("--limit", type=_positive, metavar="N", help="the first N questions")
     bench.add_argument("--sample", type=_positive, metavar="N", help="N questions at random")
     bench.add_argument(
@@ -112,6 +128,15 @@ def register(commands: Any) -> None:
 def _bench(args: argparse.Namespace) -> int:
     from kgqa_core.evaluation.jobs import Plan, run_plan
 
+    if args.recipe:
+        from kgqa_core.shell import recipe
+
+        return recipe.run(args)
+    if not args.dataset:
+        raise SettingsError(
+            "Say which questions: --dataset FILE, or --recipe NAME for the table of a paper."
+        )
+    args.graph = args.graph or "starter"
     methods = _named(args)
     params = _params(methods, args.param)
     path, form, title, about = _question_set(args)
@@ -132,13 +157,14 @@ def _bench(args: argparse.Namespace) -> int:
         workers=args.workers or 0,
         traces=args.traces,
         audit=args.audit,
+        regold=args.regold,
         **parse_cap(args.budget),
     )
     stem = path.name.partition(".")[0]
     out = args.out or Path(f"bench-{stem}-{'-'.join(methods)}")
-    screen, stop = _Screen(), StopToken()
+    screen, stop = Screen(), StopToken()
     opener = partial(open_setup, args, params)
-    with _gently(stop):
+    with gently(stop):
         summaries = run_plan(
             plan,
             out,
@@ -183,7 +209,7 @@ def _print(args: argparse.Namespace, summaries: dict[str, dict[str, Any]], out: 
 
 
 @contextmanager
-def _gently(stop: StopToken) -> Iterator[None]:
+def gently(stop: StopToken) -> Iterator[None]:
     """The first Ctrl-C ends the benchmark with a summary, the second one at once."""
 
     def press(number: int, frame: object) -> None:
@@ -342,7 +368,7 @@ def table(summary: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-class _Screen:
+class Screen:
     """Notes and progress on stderr."""
 
     def __init__(self) -> None:

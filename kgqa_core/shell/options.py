@@ -53,7 +53,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--preset",
-        default=presets.OURS,
+        default="",
         metavar="NAME",
         help="ours, or as-published: the parameters of the method's paper; --param goes before it",
     )
@@ -69,7 +69,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 def opened(args: argparse.Namespace) -> Setup:
     """What those flags name. Raises SettingsError for a flag that names nothing."""
     method = find_method(args.method)
-    params = parse_params(method, args.param, args.preset)
+    params = parse_params(method, args.param, args.preset or presets.OURS)
     passages, settings = text_folders(args.passages), load_settings()
     graph = args.graph or settings.graph
     return open_setup(method, params, graph, args.llm, settings, passages=passages)

@@ -65,6 +65,7 @@ class Example:
     ] = ()  # of the person who asks and the options (Recipe-MPR)
     reasons: tuple[tuple[str, str, str], ...] = ()  # of those, what decides
     fields: Mapping[str, str] = field(default_factory=dict)  # what `--where` may test
+    sparql: str = ""  # the gold query
 
     @property
     def asked(self) -> str:

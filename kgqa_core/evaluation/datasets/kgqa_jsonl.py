@@ -45,6 +45,7 @@ def examples(item: Mapping[str, Any], number: int) -> Iterator[Example]:
         topic=topic if isinstance(topic, Mapping) else {str(t): str(t) for t in topic},
         classes=classes(str(item.get("class") or ""), *(sparql.kinds(query) if query else ())),
         trivial=bool(trivial),
+        sparql=query,
         reference=str(item.get("reference") or ""),
         fields={k: str(v) for k, v in measured.items()} | {"type": str(item.get("type", ""))},
     )

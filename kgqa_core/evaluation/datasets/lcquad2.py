@@ -36,6 +36,7 @@ def examples(item: Mapping[str, Any], number: int) -> Iterator[Example]:
         topic=sparql.entities(query),
         classes=sparql.kinds(query),
         trivial=sparql.trivial(query, gold),
+        sparql=query,
     )
 
 

@@ -34,6 +34,7 @@ def examples(item: Mapping[str, Any], number: int) -> Iterator[Example]:
         topic=sparql.entities(query),
         classes=sparql.kinds(query) if query else (),
         trivial=sparql.trivial(query, gold),
+        sparql=query,
     )
 
 

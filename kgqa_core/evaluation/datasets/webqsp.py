@@ -76,6 +76,7 @@ def _wikidata(item: Mapping[str, Any], number: int) -> Example:
         topic=sparql.entities(query),
         classes=sparql.kinds(query),
         trivial=sparql.trivial(query, gold),
+        sparql=query,
     )
 
 

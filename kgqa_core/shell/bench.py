@@ -67,7 +67,6 @@ def register(commands: Any) -> None:
     bench.add_argument("--title", metavar="TEXT", help="what to call the question set in tables")
     bench.add_argument("--out", type=Path, metavar="DIR", help="where results go")
     options.add_run_options(bench)
-    bench.set_defaults(graph="")  # a recipe has a graph of its own
     bench.add_argument("--limit", type=_positive, metavar="N", help="the first N questions")
     bench.add_argument("--sample", type=_positive, metavar="N", help="N questions at random")
     bench.add_argument(
@@ -136,7 +135,6 @@ def _bench(args: argparse.Namespace) -> int:
         raise SettingsError(
             "Say which questions: --dataset FILE, or --recipe NAME for the table of a paper."
         )
-    args.graph = args.graph or "starter"
     methods = _named(args)
     params = _params(methods, args.param)
     path, form, title, about = _question_set(args)

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
             _note(column.missing)
     recipes.check(columns)
     choices = recipes.Choices(
-        graph=args.graph,
+        graph=args.graph or "",
         llm=args.llm,
         limit=args.limit,
         sample=args.sample,

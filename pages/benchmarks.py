@@ -8,12 +8,12 @@ from kgqa_core.screens.benchmarks import results as ui_bench
 session.guard()
 ui_bench.jobs_view()
 # A tab's code is read when it is opened: the results are there the sooner.
-tabs = ["Results", "Questions", "New benchmark", "Question sets"]
+tabs = ["Results", "Questions", "New benchmark", "Recipes", "Question sets"]
 if "bench:tab" not in st.session_state and "bench:last" in st.session_state:
     # a page switch forgets which tab was open: the way back from a run leads to the grid again
     st.session_state["bench:tab"] = st.session_state["bench:last"]
 opened = st.tabs(tabs, key="bench:tab", on_change="rerun")
-results, questions, new, sets = opened
+results, questions, new, recipes, sets = opened
 for name, tab in zip(tabs, opened, strict=True):
     if tab.open:
         st.session_state["bench:last"] = name
@@ -33,6 +33,11 @@ elif new.open:
         from kgqa_core.screens.benchmarks.start import start_view
 
         start_view()
+elif recipes.open:
+    with recipes:
+        from kgqa_core.screens.benchmarks.recipes import recipes_view
+
+        recipes_view()
 elif sets.open:
     with sets:
         from kgqa_core.screens.benchmarks.start import sets_view

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -32,6 +33,7 @@ from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.methods import METHODS, presets
 
 _DEPTH = 4  # folders below the one with data in which files are looked for
+_FILES = 20_000  # there, at most
 _PROMPT, _REPLY = 1500, 150  # tokens of a call: what prompts here have on average, and replies
 _CALLS = 6.0  # of a method that no shipped result tells of
 
@@ -313,7 +315,8 @@ def _column(dataset: str, data_dir: Path, folder: Path | None, fetch: Fetch | No
 
 
 def _file(source: Source, folder: Path) -> tuple[Path, str] | None:
-    paths = sorted(path for path in _below(folder, _DEPTH) if "_qtype" not in path.name)
+    seen = islice(_below(folder, _DEPTH), _FILES)
+    paths = sorted(path for path in seen if "_qtype" not in path.name)
     for pattern, form in source.files:
         for path in paths:
             if fnmatch(path.as_posix().casefold(), pattern.casefold()):

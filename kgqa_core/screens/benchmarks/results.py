@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Thread
 
 import streamlit as st
 
+from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import exports, jobs, report, results
 from kgqa_core.evaluation.jobs import Job, Plan
@@ -45,19 +47,52 @@ def running() -> bool:
 
 def start(plan: Plan, out: Path) -> None:
     """Begins or goes on with a benchmark. Raises SettingsError for what cannot be begun."""
+    opener = _opener(plan)
+    _make_way(out)
+    all_jobs().insert(0, Job(plan, out, opener, session.settings()))
+
+
+def start_all(plans: Sequence[tuple[Plan, Path]]) -> None:
+    """Benchmarks one after the other; one that is stopped ends the series. Raises as `start`."""
+    ready = [(plan, out, _opener(plan)) for plan, out in plans]
+    for _, out in plans:
+        _make_way(out)
+    jobs_there, settings = all_jobs(), session.settings()
+
+    def one(place: int) -> Job:
+        plan, out, opener = ready[place]
+        job = Job(plan, out, opener, settings)
+        jobs_there.insert(0, job)
+        return job
+
+    def rest(job: Job) -> None:
+        for place in range(1, len(ready)):
+            job.wait()
+            if job.stopped:
+                return
+            job = one(place)
+
+    if ready:
+        Thread(target=rest, args=(one(0),), name="kgqa-series", daemon=True).start()
+
+
+def _opener(plan: Plan) -> Callable[[str], Setup]:
+    """The setup of each method, open. Raises SettingsError for what this visitor may not ask."""
     if plan.llm == "openai" and not visitor.is_operator(session.environment()):
         raise SettingsError(
             "On this app only the operator measures methods with a model: choose the built-in "
             "reader, or run the app yourself."
         )
     params = {name: jobs.params_of(name, values) for name, values in plan.methods.items()}
-
     setups = {m: session.setup(METHODS[m], params[m], plan.graph, plan.llm) for m in plan.methods}
+    return setups.__getitem__
 
+
+def _make_way(out: Path) -> None:
+    """An earlier card of the same benchmark goes. Raises SettingsError while it is running."""
     if any(job.running and job.out == out for job in all_jobs()):
         raise SettingsError("This benchmark is running already.")
     all_jobs()[:] = [job for job in all_jobs() if job.out != out]
-    all_jobs().insert(0, Job(plan, out, setups.__getitem__, session.settings()))
 
 
 def jobs_view() -> None:

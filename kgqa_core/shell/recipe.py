@@ -176,21 +176,18 @@ def _left(cap: dict[str, float], spent: Cost) -> dict[str, float]:
 
 def table(rows: Sequence[Beside]) -> str:
     """The paper's table, a block for each question set and metric: printed, then ours."""
-    lines: list[str] = []
-    block = ""
+    blocks: dict[str, list[str]] = {}
     for row in rows:
         f = row.figure
-        head = f"{f.dataset}, {f.metric} ({f.source}, {f.table})"
-        if head != block:
-            lines += ["", head] if lines else [head]
-            block = head
         printed = "  –  " if f.value != f.value else f"{f.value:.3f}"
         ours = row.why and f"not measured: {row.why}"
         if row.ours is not None:
             e = row.ours
             ours = f"{e.value:.3f}  [{e.low:.3f}, {e.high:.3f}]  n {e.n:,}"
-        lines.append(f"  {f.system:<44} {f.model:<16} {printed}  {ours or '–'}")
-    return "\n".join(lines)
+        blocks.setdefault(f"{f.dataset}, {f.metric} ({f.source}, {f.table})", []).append(
+            f"  {f.system:<44} {f.model:<16} {printed}  {ours or '–'}"
+        )
+    return "\n\n".join("\n".join([head, *lines]) for head, lines in blocks.items())
 
 
 def _note(text: str) -> None:

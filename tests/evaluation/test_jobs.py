@@ -35,6 +35,7 @@ def asked(tmp_path, monkeypatch):
 
 def plan(path, **fields):
     base = {"dataset": path, "format": "csv", "methods": {"react": {}, "one-hop": {}}}
+    base |= {"graph": "starter"}
     return Plan.model_validate(base | fields)
 
 

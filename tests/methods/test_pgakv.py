@@ -269,6 +269,21 @@ def test_the_confidence_is_a_share_of_the_best_triple():
     assert {w.entity: w.cut for w in weighed.weights} == {SUPERIOR: 0, MICHIGAN: 0, DONGTING: 2}
 
 
+def test_as_published_the_confidence_is_a_cosine_and_a_subject_is_kept_for_each_drafted():
+    llm = ScriptedLLM(
+        Draft(plan="", script=SCRIPT),
+        lambda given: Verified(verdicts=[verdict(0, "replace", position(given, S82))]),
+        all_sentences,
+    )
+    tools, _ = tools_for(llm, [(S82, 0.8)], [(M57, 0.65)], [(D4, 0.72)])
+    _, seen = drain(solve(QUESTION, tools, Params(relative=False, for_each=1)))
+    weighed = one(seen, events.Weighed)
+    assert weighed.least == 0.7
+    assert {w.entity: w.cut for w in weighed.weights} == {SUPERIOR: 0, MICHIGAN: 2, DONGTING: 0}
+    drafted = {s.subject for s in one(seen, events.Proposed).statements}
+    assert weighed.most == len(drafted)
+
+
 def test_a_triple_may_stay_for_its_object():
     """The graph may state a relation from the other end than the draft."""
     flows = Statement(RIVER, Relation("r", "mouth of the watercourse"), SUPERIOR, source="small")

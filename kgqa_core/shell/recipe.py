@@ -73,10 +73,22 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    given = {"--dataset": args.dataset, "--param": args.param, "--where": args.where}
+    """Raises SettingsError for a flag that a recipe would not heed."""
+    given = {
+        "--dataset": args.dataset,
+        "--format": args.format,
+        "--title": args.title,
+        "--method": args.method != "react",
+        "--param": args.param,
+        "--where": args.where,
+        "--passages": args.passages,
+        "--repeat": args.repeat > 1,
+        "--gold-entities": args.gold_entities,
+        "--audit": args.audit != "off",
+    }
     if wrong := [flag for flag, value in given.items() if value]:
         raise SettingsError(
-            f"A recipe has its own questions and parameters: leave {', '.join(wrong)} out."
+            f"A recipe has its own questions, methods and settings: leave {', '.join(wrong)} out."
         )
 
 
@@ -180,7 +192,8 @@ def table(rows: Sequence[Beside]) -> str:
     for row in rows:
         f = row.figure
         printed = "  –  " if f.value != f.value else f"{f.value:.3f}"
-        ours = row.why and f"not measured: {row.why}"
+        away = row.why.startswith(f"{f.dataset}: ")  # the whole column; said once, on stderr
+        ours = "questions not here" if away else row.why and f"not measured: {row.why}"
         if row.ours is not None:
             e = row.ours
             ours = f"{e.value:.3f}  [{e.low:.3f}, {e.high:.3f}]  n {e.n:,}"

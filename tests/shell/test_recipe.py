@@ -121,6 +121,7 @@ def test_gold_queries_are_run_on_the_graph_in_use(capsys, tmp_path):
     ("flags", "name", "message"),
     [
         (["--dataset", "x"], "kgir-table5", "leave --dataset out"),
+        (["--method", "kgr", "--repeat", "2"], "kgir-table5", "leave --method, --repeat out"),
         ([], "kgir-table9", "There is no recipe “kgir-table9”"),
         ([], "keqing-metaqa", "by hand from https://github.com/yuyuz/MetaQA"),
         (["--preset", "fast"], "kgir-table5", "There is no preset “fast”"),

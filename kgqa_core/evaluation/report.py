@@ -24,6 +24,7 @@ from kgqa_core.methods import METHODS
 from kgqa_core.text import listed
 
 LEVEL = 0.05  # of significance
+_LISTED = 3  # members of a parameter that are named
 VERDICTS = ("right", "wrong", "abstained", "failed")
 WRONG_BUT_CERTAIN = "wrong but certain"  # those of the wrong ones that were no guess
 CAUSES = {
@@ -162,7 +163,12 @@ def _params(config: Config) -> str:
     """The parameters that are not the method's defaults."""
     method = METHODS.get(config.method)
     usual = method.params().model_dump(mode="json") if method else {}
-    return ", ".join(f"{k} {v}" for k, v in config.params.items() if usual.get(k) != v)
+    return ", ".join(f"{k} {_brief(v)}" for k, v in config.params.items() if usual.get(k) != v)
+
+
+def _brief(value: object) -> object:
+    """A long list, such as a pool of entities, by its length."""
+    return f"of {len(value):,}" if isinstance(value, list) and len(value) > _LISTED else value
 
 
 def _told_apart(

@@ -249,6 +249,21 @@ def test_a_question_set_is_known_by_its_name(name, expected):
     assert family(name) == expected
 
 
+class Pooled(Params):
+    pool: tuple[str, ...] = ()
+
+
+def test_a_long_parameter_is_told_by_its_length(tmp_path):
+    method, base = replace(METHOD, params=Pooled), setup()
+    options = Options(title="Numbers", dataset_sha256="f" * 64)
+    for name, pool in (("a", ["Q1"]), ("b", [f"Q{n}" for n in range(400)])):
+        one = Setup(method, Pooled(pool=pool), base.kg, base.llm)
+        run_benchmark(questions("right"), one, tmp_path / name, options)
+    said = set(report.lines(report.read([tmp_path])).values())
+    assert any(line.endswith("pool of 400") for line in said)
+    assert any(line.endswith("pool ['Q1']") for line in said)
+
+
 class Linking(Params):
     answer_linking: bool = True
 

@@ -149,7 +149,11 @@ def test_a_benchmark_that_was_killed_is_offered_again(page, tmp_path):
     out = jobs.new_folder(tmp_path, "Mine")
     out.mkdir(parents=True)
     plan = jobs.Plan(
-        title="Mine", dataset=own.path_of(tmp_path), format=own.FORMAT, methods={"react": {}}
+        title="Mine",
+        dataset=own.path_of(tmp_path),
+        format=own.FORMAT,
+        methods={"react": {}},
+        graph="starter",
     )
     (out / "plan.json").write_text(plan.model_dump_json())
     opened(page)

@@ -54,6 +54,7 @@ class Header(BaseModel):
     run of this place, else `imported` or `recorded` (an example that comes with the program).
     `visitor` is who asked, on a hosted app; it leaves this place with no file.
     `personal`: subject, relation and value of the facts that were laid over the graph.
+    `dollars`: what the tokens of a recorded run cost, where prices were set.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -74,3 +75,4 @@ class Header(BaseModel):
     origin: str = ""
     personal: tuple[tuple[str, str, str], ...] = ()
     visitor: str = ""
+    dollars: float | None = None

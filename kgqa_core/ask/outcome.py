@@ -18,6 +18,7 @@ from kgqa_core.ask.events import (
 )
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Literal, Statement, Value, short_id
+from kgqa_core.settings import Settings
 
 
 def document(question: str, method: str, records: Sequence[Record]) -> dict[str, Any]:
@@ -92,6 +93,14 @@ def total_cost(records: Sequence[Record]) -> Cost:
     for record in records:
         total = total + record.cost
     return total.model_copy(update={"seconds": records[-1].at_s if records else 0.0})
+
+
+def dollars(cost: Cost, settings: Settings) -> float | None:
+    """What tokens cost, in US dollars; None while the settings name no price."""
+    if settings.price_prompt is None and settings.price_completion is None:
+        return None
+    prompt = cost.prompt_tokens * (settings.price_prompt or 0.0)
+    return (prompt + cost.completion_tokens * (settings.price_completion or 0.0)) / 1e6
 
 
 def term(v: Value) -> dict[str, Any]:

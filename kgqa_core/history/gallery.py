@@ -1,27 +1,35 @@
 """Recorded runs that come with the program: watched without a key, a network or waiting.
 
-`assets/runs/` holds one file for each row of the table below (`exchange.py`, compact), made by
-really running it: `make gallery` makes them again and writes those that changed.
+`assets/runs/` holds a file for each row of the table below (`run_file.py`, compact), made by really
+running it with the built-in reader: `make gallery` makes them again and writes those that changed.
+
+    NAME.json          the built-in reader; NAME is the row's method and the first of its words
+    LABEL/NAME.json    another model, by its label: `kgqa gallery --llm openai --label LABEL`
+
+Files recorded elsewhere go into such a folder, and are shown like these.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgqa_core.ask.events import Asked, Record
+from kgqa_core.ask.events import Asked, Cost, Record
 from kgqa_core.ask.header import Edits, Header
+from kgqa_core.ask.outcome import total_cost
 from kgqa_core.ask.run import run
 from kgqa_core.ask.setup import Setup
-from kgqa_core.errors import KGQAError
+from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.history.fork import Replaying
 from kgqa_core.history.run_file import exported, imported
+from kgqa_core.kg import kinds
 from kgqa_core.methods import METHODS
 from kgqa_core.places import ASSETS
+from kgqa_core.text import counted
 
 if TYPE_CHECKING:
     from kgqa_core.ask.llm import LLM
@@ -30,12 +38,17 @@ FOLDER = ASSETS / "runs"
 _PREFIX = "example-"
 
 
+def _free(_: Cost) -> float | None:
+    return None
+
+
 @dataclass(frozen=True)
 class Example:
     """A question on which a method shows what it is for, and why this one.
 
     `by_hand`: replies written by hand for skills that need a model which knows something, by the
-    name of the skill; the trace marks them as such, and so must `why`.
+    name of the skill; the trace marks them as such, and so must `why`. They are for the built-in
+    reader. `model_only`: it knows nothing that this method could begin with.
     """
 
     method: str
@@ -43,7 +56,8 @@ class Example:
     why: str
     params: dict[str, Any] = field(default_factory=dict)
     by_hand: dict[str, dict[str, Any]] = field(default_factory=dict)
-    graph: str = "starter"
+    graph: str = "known"
+    model_only: bool = False
 
     @property
     def id(self) -> str:
@@ -51,7 +65,25 @@ class Example:
         return "-".join([f"{_PREFIX}{self.method}", *words[:6]])
 
 
+EVERYBODY = "Where was the director of Inception born?"  # two hops, put to every method
+_METHODS = (
+    *("compass", "react", "tog", "tog-r", "structgpt", "oda", "one-hop", "kaping", "rag-triples"),
+    *("rag-hybrid", "rag", "r3", "pgakv", "kgr", "keqing", "kb-binder", "io"),
+)
+_MODEL_ONLY = ("cot", "cot-few-shot", "sc")
+_TO_EVERYBODY = "The question that every method is asked: who walks both hops, who stops at one."
+
 EXAMPLES = (
+    Example(
+        "react",
+        "What else did the director of Written on the Wind make?",
+        "Two hops, one of them backwards: to the director, then to his other films.",
+    ),
+    Example(
+        "keqing",
+        "What else did the director of Written on the Wind make?",
+        "Learned templates split the question; their chains lead to the director and his films.",
+    ),
     Example(
         "compass",
         "How many grandchildren did Jacques Cousteau have?",
@@ -59,13 +91,13 @@ EXAMPLES = (
     ),
     Example(
         "react",
-        "What else did the director of Written on the Wind make?",
-        "Two hops, one of them backwards: to the director, then to his other films.",
+        "Which films did Alfred Hitchcock direct before 1950?",
+        "The films of one director, kept by their year: a set, and a test on each of its members.",
     ),
     Example(
-        "react",
-        "How many grandchildren did Jacques Cousteau have?",
-        "It walks to children and their children, and then counts.",
+        "compass",
+        "Which is longer, the Amazon or the Nile?",
+        "Two values that the plan asks for and compares; both lengths are cited.",
     ),
     Example(
         "r3",
@@ -73,14 +105,14 @@ EXAMPLES = (
         "An axiom about being alive turns the question into premises that facts can settle.",
     ),
     Example(
-        "pgakv",
-        "Where was the director of Inception born?",
-        "A pseudo-graph of what might be true is checked triple by triple against the graph.",
+        "r3",
+        "Could Albert Einstein have met Isaac Newton?",
+        "Nobody meets whose lives do not overlap: common sense first, then two dates.",
     ),
     Example(
-        "keqing",
-        "What else did the director of Written on the Wind make?",
-        "Learned templates split the question; their chains lead to the director and his films.",
+        "pgakv",
+        "Who wrote Don Quixote?",
+        "A pseudo-graph of what might be true is checked triple by triple against the graph.",
     ),
     Example(
         "tog",
@@ -89,18 +121,18 @@ EXAMPLES = (
     ),
     Example(
         "tog-r",
-        "Where was the director of Inception born?",
+        "What currency is used in Japan?",
         "Chains of relations are ranked instead of entities: fewer questions to the model.",
     ),
     Example(
         "oda",
-        "Where was the director of Inception born?",
+        "Who composed The Magic Flute?",
         "Observe, act, reflect: the subgraph around the entities steers the next action.",
         {"hops": 1},
     ),
     Example(
         "structgpt",
-        "Which countries does China border?",
+        "Which countries border Switzerland?",
         "Two interfaces, relations and then triples, are enough for one hop with many answers.",
     ),
     Example(
@@ -110,13 +142,23 @@ EXAMPLES = (
     ),
     Example(
         "one-hop",
-        "What is the time zone of Salt Lake City?",
+        "What is the chemical symbol of gold?",
         "One entity, one fact: nothing more than this is needed.",
+    ),
+    Example(
+        "one-hop",
+        "Who won the 1966 FIFA World Cup?",
+        "All that is stated of one thing is read, and one of the facts answers.",
     ),
     Example(
         "kaping",
         "When did Francesco Totti marry Ilary Blasi?",
         "The ten facts nearest in meaning hold the marriage, with its dates.",
+    ),
+    Example(
+        "kaping",
+        "How high is Mont Blanc?",
+        "“High” is nowhere in the graph: the elevation is near it in meaning.",
     ),
     Example(
         "rag-triples",
@@ -147,46 +189,120 @@ EXAMPLES = (
         },
     ),
     Example(
+        "react",
+        "Is Sydney the capital of Australia?",
+        "A “no” that rests on a fact, not on silence: the capital is another city.",
+    ),
+    Example(
+        "structgpt",
+        "Who was president of the United States in 1962?",
+        "One post and its holders: their dates tell which of them is meant.",
+    ),
+    Example(
+        "keqing",
+        "Which countries border both Germany and Italy?",
+        "Two sub-questions whose answers meet: an intersection, with both of its sides cited.",
+    ),
+    Example(
         "io",
         "Is Berlin the capital of Germany?",
         "Without a graph and without a model there is nothing to know: it says so.",
     ),
+    *(Example(method, EVERYBODY, _TO_EVERYBODY) for method in _METHODS),
+    *(Example(method, EVERYBODY, _TO_EVERYBODY, model_only=True) for method in _MODEL_ONLY),
 )
 
 
 def recorded() -> dict[str, tuple[Header, list[Record]]]:
-    """The recorded runs by id, in the order of the table; files that cannot be read are left out.
+    """The recorded runs by id: the built-in reader's in the order of the table, then each model's.
 
-    A test reads them all, so a damaged file is one that somebody changed.
+    Files that cannot be read are left out; `problems` says why.
     """
-    return dict(_recorded())
+    return dict(_looked()[0])
+
+
+def problems() -> tuple[str, ...]:
+    """Why files are left out, a sentence each."""
+    return _looked()[1]
 
 
 def forget() -> None:
     """Reads them anew at the next look."""
-    _recorded.cache_clear()
+    _looked.cache_clear()
+
+
+_Runs = tuple[tuple[str, tuple[Header, list[Record]]], ...]
 
 
 @lru_cache(maxsize=1)
-def _recorded() -> tuple[tuple[str, tuple[Header, list[Record]]], ...]:
-    return tuple((example.id, read(example)) for example in EXAMPLES if _file(example).is_file())
+def _looked() -> tuple[_Runs, tuple[str, ...]]:
+    runs: list[tuple[str, tuple[Header, list[Record]]]] = []
+    told: list[str] = []
+    places = [(example.id, _file(example)) for example in EXAMPLES]
+    for folder in sorted(place for place in FOLDER.glob("*") if place.is_dir()):
+        found = {file.stem: file for file in sorted(folder.glob("*.json"))}
+        order = dict.fromkeys([*(_stem(example) for example in EXAMPLES), *found])
+        places += [
+            (f"{_PREFIX}{slug(folder.name)}-{stem}", found[stem]) for stem in order if stem in found
+        ]
+    for run_id, file in places:
+        if file.is_file():
+            try:
+                runs.append((run_id, _read(run_id, file)))
+            except (KGQAError, OSError) as error:
+                told.append(f"{file.relative_to(FOLDER)} is left out: {error}")
+    return tuple(runs), tuple(told)
 
 
-def read(example: Example) -> tuple[Header, list[Record]]:
+def read(example: Example, folder: Path | None = None) -> tuple[Header, list[Record]]:
     """Raises DocumentError when the file is not what `write` made."""
-    header, records = imported(_file(example).read_bytes())
-    return header.model_copy(update={"id": example.id, "origin": "recorded"}), records
+    return _read(example.id, _file(example, folder))
 
 
-def why(run_id: str) -> str:
-    """What an example shows."""
-    return next((example.why for example in EXAMPLES if example.id == run_id), "")
+def _read(run_id: str, file: Path) -> tuple[Header, list[Record]]:
+    header, records = imported(file.read_bytes())
+    return header.model_copy(update={"id": run_id, "origin": "recorded"}), records
 
 
-def record(example: Example, setup: Setup) -> tuple[Header, list[Record]]:
-    """Runs it on its graph, with its method's setup."""
+def slug(label: str) -> str:
+    """A model's label as the name of a folder. Raises SettingsError for one without letters."""
+    found = "-".join(re.findall(r"[a-z0-9.]+", label.lower()))[:60].strip(".-")
+    if not found:
+        raise SettingsError(f"--label: “{label}” has no letter or digit to name a folder by.")
+    return found
+
+
+def why(header: Header) -> str:
+    """What a recorded run shows, by its method and its question."""
+    asked = (header.method, header.question)
+    return next((e.why for e in EXAMPLES if (e.method, e.question) == asked), "")
+
+
+def made(header: Header, records: Sequence[Record]) -> str:
+    """By which model it was recorded, when, and for how much."""
+    if header.model_source == "offline":
+        return f"the {header.model}, {header.started_at[:10]}"
+    cost = total_cost(records)
+    tokens = f"{cost.prompt_tokens + cost.completion_tokens:,} tokens"
+    price = "" if header.dollars is None else f", ${header.dollars:.4f}"
+    day = header.started_at[:10]
+    return f"{header.model}, {day}: {counted(cost.llm_calls, 'call')}, {tokens}{price}"
+
+
+def record(
+    example: Example, setup: Setup, label: str = "", price: Callable[[Cost], float | None] = _free
+) -> tuple[Header, list[Record]]:
+    """Runs it on its graph, with its method's setup.
+
+    `label`: what the model is called, if not by its own name; `price`: US dollars for what it used.
+    """
     header = setup.header(example.question).model_copy(
-        update={"id": example.id, "graph_fingerprint": setup.kg.info().fingerprint}
+        update={
+            "id": example.id,
+            "graph_fingerprint": kinds.fingerprint(setup.graph_source)
+            or setup.kg.info().fingerprint,
+            "model": label or setup.llm.name,
+        }
     )
 
     def walk(llm: LLM) -> list[Record]:
@@ -194,29 +310,34 @@ def record(example: Example, setup: Setup) -> tuple[Header, list[Record]]:
         return list(run(example.question, setup.method.solve, tools, setup.params))
 
     records = walk(setup.llm)
-    if example.by_hand:
+    if example.by_hand and not label:
         asked = [(r.seq, r.event.skill) for r in records if isinstance(r.event, Asked)]
         replies = {seq: example.by_hand[skill] for seq, skill in asked if skill in example.by_hand}
         records = walk(Replaying(setup.llm, records, Edits(replies=replies)))
-    return header, records
+    return header.model_copy(update={"dollars": price(total_cost(records))}), records
 
 
 def without_example() -> list[str]:
     """Titles of the methods that no recorded run shows.
 
     They ask the model alone, and the built-in reader knows nothing by itself, as the example of
-    `io` says; a run with a key would not be made again by everybody.
+    `io` says.
     """
-    shown = {example.method for example in EXAMPLES}
+    shown = {header.method for header, _ in recorded().values()}
     return [method.title for name, method in METHODS.items() if name not in shown]
 
 
-def write(example: Example, header: Header, records: list[Record]) -> bool:
-    """Whether the file was written: one that differs in its clocks alone is left as it is."""
-    path = _file(example)
+def write(
+    example: Example, header: Header, records: list[Record], folder: Path | None = None
+) -> bool:
+    """Whether the file was written: one that differs in its clocks alone is left as it is.
+
+    `folder`: of the model; none: the built-in reader's.
+    """
+    path = _file(example, folder)
     if path.is_file():
         try:
-            before = read(example)
+            before = read(example, folder)
             if _timeless(*before) == _timeless(header, records):
                 return False
         except KGQAError:
@@ -231,11 +352,28 @@ def _timeless(header: Header, records: list[Record]) -> tuple[object, ...]:
     return kept, [(r.step, r.event, r.cost.model_copy(update={"seconds": 0})) for r in records]
 
 
-def _file(example: Example) -> Path:
-    return FOLDER / f"{example.id.removeprefix(_PREFIX)}.json"
+def there(example: Example, folder: Path | None = None) -> bool:
+    """Whether it was recorded."""
+    return _file(example, folder).is_file()
+
+
+def _file(example: Example, folder: Path | None = None) -> Path:
+    return (folder or FOLDER) / f"{_stem(example)}.json"
+
+
+def _stem(example: Example) -> str:
+    return example.id.removeprefix(_PREFIX)
 
 
 def strangers() -> Iterator[Path]:
-    """Files of rows that are no longer in the table."""
-    known = {_file(example) for example in EXAMPLES}
+    """Files of the built-in reader for rows that are no longer in the table."""
+    known = {_file(example) for example in EXAMPLES if not example.model_only}
     yield from (path for path in sorted(FOLDER.glob("*.json")) if path not in known)
+
+
+def changed(header: Header) -> str:
+    """What to say of the graph of a recorded run if it is another one by now; empty: nothing."""
+    now = kinds.fingerprint(header.graph_source)
+    if header.origin != "recorded" or now in ("", header.graph_fingerprint):
+        return ""
+    return f"The graph “{header.graph}” has changed since: asked again, the answer may be another."

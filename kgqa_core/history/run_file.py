@@ -4,7 +4,8 @@
     version   1; a reader refuses a higher one
     run       the header: id, question, method, params, graph, graph_fingerprint, graph_source,
               model, model_source, started_at (ISO 8601, UTC), version (of the program), for a
-              fork parent, forked_at and edits, and personal: facts laid over the graph
+              fork parent, forked_at and edits, personal: facts laid over the graph, and dollars:
+              what the tokens of a recorded run cost
     events    the records in order: seq (0, 1, 2 …), step, at_s (seconds since the start), cost and
               the event with its `kind`, as in `events.py`; the last and only the last is terminal
     question, method, status, answer, citations, cost …
@@ -95,6 +96,7 @@ class _Header(BaseModel):
     forked_at: int | None = Field(None, ge=0)
     edits: Edits | None = None
     personal: tuple[tuple[_Cell, _Cell, _Cell], ...] = Field((), max_length=MOST_ROWS)
+    dollars: float | None = Field(None, ge=0, lt=1e6)
 
     @field_validator("params")
     @classmethod

@@ -121,7 +121,7 @@ def open_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> Embedde
     are removed. A process opens it once. A folder that cannot be written is said in the log; the
     graph is then in memory.
     """
-    digest = _digest(folder)
+    digest = fingerprint(folder)
     if digest not in _OPEN:
         place = kept / digest
         try:
@@ -153,8 +153,8 @@ def _keep(folder: Path, place: Path, name: str) -> None:
             shutil.rmtree(other, ignore_errors=True)
 
 
-def _digest(folder: Path) -> str:
-    """Of the files and of the way they are stored."""
+def fingerprint(folder: Path) -> str:
+    """Of the files of a graph and of the way they are stored."""
     sum_ = blake2b(b"1", digest_size=16)  # count up when layout or label_store write differently
     for file in sorted(folder.glob("*.tsv")):
         sum_.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")

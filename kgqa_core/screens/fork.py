@@ -96,7 +96,8 @@ def gallery_box() -> None:
 
     def title(run_id: str) -> str:
         header = recorded[run_id][0]
-        return f"{widgets.method_title(header.method)}: {header.question}"
+        by = "" if header.model_source == "offline" else f" · {header.model}"
+        return f"{widgets.method_title(header.method)}: {header.question}{by}"
 
     st.selectbox(
         "Or watch a recorded run",
@@ -119,8 +120,9 @@ def banner(run: Run) -> None:
         st.error(escape(problem))
     header = run.header
     if header.origin == "recorded":
-        why = escape(gallery.why(header.id))
-        st.caption(f":material/movie: Recorded with the {escape(header.model)}. {why}")
+        said = [f"Recorded with {gallery.made(header, run.records)}.", gallery.why(header)]
+        said.append(gallery.changed(header))
+        st.caption(f":material/movie: {escape(' '.join(filter(None, said)))}")
     elif header.origin == "imported":
         st.caption(":material/upload_file: Imported from a file; made elsewhere.")
     if header.personal:

@@ -9,8 +9,9 @@ from typing import Any
 
 import streamlit as st
 
+from kgqa_core.ask.header import Header
+from kgqa_core.history import gallery
 from kgqa_core.history.comparison import MOST_RUNS
-from kgqa_core.history.gallery import recorded, why, without_example
 from kgqa_core.history.run_file import MOST_BYTES, DocumentError, imported
 from kgqa_core.history.store import INTERRUPTED, Listed, Search
 from kgqa_core.render.steps import escape
@@ -140,25 +141,47 @@ def _others() -> None:
             if st.button("Open it", key="runs_open_imported", icon=":material/play_circle:"):
                 _open(told[0])
     with right:
-        examples = [header for header, _ in recorded().values()]
-        made_by = ", ".join(sorted({header.model for header in examples}))
-        st.markdown(f"**Recorded examples** :small[really run, with the {escape(made_by)}]")
-        for header in examples:
-            with st.container(gap=None):
-                if st.button(
-                    f"{widgets.method_title(header.method)}: {escape(header.question)}",
-                    key=f"gallery:{header.id}",
-                    type="tertiary",
-                    icon=":material/movie:",
-                    help=f"Made by the {header.model}; plays without a model or a network",
-                ):
-                    _open(header.id)
-                st.caption(escape(why(header.id)))
-        absent = escape(", ".join(without_example()))
+        _recorded()
+
+
+def _recorded() -> None:
+    """The recorded examples, a list for each model: one run a line, then those of one question."""
+    found: dict[str, list[Header]] = {}
+    for header, _ in gallery.recorded().values():
+        found.setdefault(header.model, []).append(header)
+    st.markdown("**Recorded examples** :small[really run; they play without a model or a network]")
+    for problem in gallery.problems():
+        st.caption(f":material/warning: {escape(problem)}")
+    for model, headers in found.items():
+        days = sorted({header.started_at[:10] for header in headers})
+        spent = sum(header.dollars or 0.0 for header in headers)
+        said = [counted(len(headers), "run"), " to ".join(dict.fromkeys((days[0], days[-1])))]
+        said += [f"${spent:.2f}"] if spent else []
+        st.markdown(f"**{escape(model)}** :small[{escape(', '.join(said))}]")
+        for header in headers:
+            if header.question != gallery.EVERYBODY:
+                title = widgets.method_title(header.method)
+                _example(header, f"{title}: {escape(header.question)}")
+                st.caption(escape(gallery.why(header)))
+        asked = [header for header in headers if header.question == gallery.EVERYBODY]
+        if asked:
+            st.caption(f"{escape(gallery.EVERYBODY)} {escape(gallery.why(asked[0]))}")
+            with st.container(horizontal=True, gap="small"):
+                for header in asked:
+                    _example(header, widgets.method_title(header.method))
+    absent = escape(", ".join(gallery.without_example()))
+    if absent:
         st.caption(
             f"{absent}: not recorded. They ask the model alone, and the built-in reader knows "
             "nothing by itself, as IO shows."
         )
+
+
+def _example(header: Header, title: str) -> None:
+    if st.button(
+        title, key=f"gallery:{header.id}", type="tertiary", icon=":material/movie:", help="Play it"
+    ):
+        _open(header.id)
 
 
 def _import() -> None:

@@ -16,6 +16,7 @@ from kgqa_core.ask import preferences
 from kgqa_core.ask.events import Cost
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.method import Method
+from kgqa_core.ask.outcome import dollars
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError
 from kgqa_core.history.runs import Run, Runs
@@ -211,11 +212,7 @@ def mine() -> str | None:
 
 def price(cost: Cost) -> float | None:
     """What a run's tokens cost, in US dollars; None while the settings name no price."""
-    now = settings()
-    if now.price_prompt is None and now.price_completion is None:
-        return None
-    prompt = cost.prompt_tokens * (now.price_prompt or 0.0)
-    return (prompt + cost.completion_tokens * (now.price_completion or 0.0)) / 1e6
+    return dollars(cost, settings())
 
 
 def models() -> dict[str, str]:

@@ -4,104 +4,121 @@ import pytest
 
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.setup import Setup
+from kgqa_core.errors import SettingsError
 from kgqa_core.history import gallery
-from kgqa_core.history.gallery import EXAMPLES, FOLDER, read, record, recorded, write
+from kgqa_core.history.gallery import EVERYBODY, EXAMPLES, FOLDER, read, record, recorded, write
+from kgqa_core.kg import kinds
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
-from kgqa_core.opening import open_index
-from kgqa_core.search.encoder import Encoder
+from kgqa_core.opening import open_index, open_setup, open_sources
 from kgqa_core.settings import Settings
 
-MEANING = {
-    "kaping",
-    "rag",
-    "rag-triples",
-    "rag-hybrid",
-    "keqing",
-    "pgakv",
-    "oda",
-    "kb-binder",
-    "tog-r",
-    "r3",
-}  # these wake the encoder
+BY_READER = [example for example in EXAMPLES if not example.model_only]
 
 
-@pytest.fixture(scope="module")
-def kg():
-    return starter_graph()
-
-
-@pytest.fixture(scope="module")
-def meaning(kg, tmp_path_factory):
-    """The index of the graph, with a real encoder."""
-    settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("data"))
-    index = open_index(kg, Encoder(settings), settings)
-    index.build()
-    return index
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e.id)
+@pytest.mark.parametrize("example", BY_READER, ids=lambda e: e.id)
 def test_an_example_is_readable_and_says_who_made_it(example):
     header, records = read(example)
     assert header.id == example.id
     assert (header.method, header.question) == (example.method, example.question)
     assert header.model == "built-in reader"
-    assert header.origin == "recorded"
+    assert (header.origin, header.graph_source) == ("recorded", example.graph)
     assert records[-1].event.terminal
     assert METHODS[header.method].params.model_validate(header.params)
 
 
-def setup(example, kg, llm, index=None):
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """The graph that the examples are about, with its index and a real encoder."""
+    settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("data"))
+    found = open_sources("known", "offline", settings)
+    open_index(found.kg, found.encoder, settings, "known").build()
+    return found, settings
+
+
+@pytest.mark.scale
+@pytest.mark.parametrize("example", BY_READER, ids=lambda e: e.id)
+def test_asked_again_it_answers_the_same(example, sources):
+    found, settings = sources
     method = METHODS[example.method]
-    return Setup(method, method.params(**example.params), kg, llm, index=index)
-
-
-def again(example, kg, index=None):
-    llm = Offline(index.encoder if index else None)
-    was, now = read(example)[1], record(example, setup(example, kg, llm, index))[1]
+    params = method.params(**example.params)
+    setup = open_setup(method, params, "known", "offline", settings, sources=found)
+    was, now = read(example)[1], record(example, setup)[1]
     assert answer_of(now).values == answer_of(was).values
     assert answer_of(now).grounding == answer_of(was).grounding
 
 
-@pytest.mark.parametrize(
-    "example", [e for e in EXAMPLES if e.method not in MEANING], ids=lambda e: e.id
-)
-def test_asked_again_it_answers_the_same(example, kg):
-    again(example, kg)
-
-
-@pytest.mark.scale
-@pytest.mark.parametrize(
-    "example", [e for e in EXAMPLES if e.method in MEANING], ids=lambda e: e.id
-)
-def test_asked_again_by_meaning_it_answers_the_same(example, kg, meaning):
-    again(example, kg, meaning)
-
-
 def test_there_is_one_for_every_file_and_a_file_for_every_one():
-    assert list(recorded()) == [example.id for example in EXAMPLES]
+    by_reader = [run_id for run_id, (h, _) in recorded().items() if h.model_source == "offline"]
+    assert by_reader == [example.id for example in BY_READER]
     assert {path.stem for path in FOLDER.glob("*.json")} == {
-        example.id.removeprefix("example-") for example in EXAMPLES
+        example.id.removeprefix("example-") for example in BY_READER
     }
     assert not list(gallery.strangers())
+    assert gallery.problems() == ()
 
 
-def test_every_method_has_one():
-    assert {example.method for example in EXAMPLES} >= set(METHODS) - NOT_BY_THE_READER
-    assert gallery.without_example() == [
-        METHODS[m].title for m in METHODS if m in NOT_BY_THE_READER
-    ]
+def test_every_method_has_one_and_one_question_is_put_to_all():
+    assert {example.method for example in EXAMPLES} == set(METHODS)
+    assert sorted(e.method for e in EXAMPLES if e.question == EVERYBODY) == sorted(METHODS)
+    assert len({example.question for example in EXAMPLES}) == 25
+    assert len({example.id for example in EXAMPLES}) == len(EXAMPLES)
 
 
-# They begin with what a model knows by itself, as `io` does, whose example says what that means.
-NOT_BY_THE_READER = {"cot", "cot-few-shot", "sc"}
+def recording(example):
+    method = METHODS[example.method]
+    return Setup(method, method.params(**example.params), starter_graph(), Offline())
 
 
-def test_a_file_is_written_again_only_for_more_than_its_clocks(tmp_path, monkeypatch, kg):
+def test_a_file_is_written_again_only_for_more_than_its_clocks(tmp_path, monkeypatch):
     monkeypatch.setattr(gallery, "FOLDER", tmp_path)
     example = EXAMPLES[0]
-    assert write(example, *record(example, setup(example, kg, Offline())))
-    assert not write(example, *record(example, setup(example, kg, Offline())))
-    header, records = record(example, setup(example, kg, Offline()))
+    assert write(example, *record(example, recording(example)))
+    assert not write(example, *record(example, recording(example)))
+    header, records = record(example, recording(example))
     assert write(example, header, records[:1] + records[-1:])
+
+
+@pytest.fixture
+def shelf(tmp_path, monkeypatch):
+    """A folder of recorded runs that is empty."""
+    monkeypatch.setattr(gallery, "FOLDER", tmp_path)
+    gallery.forget()
+    yield tmp_path
+    gallery.forget()
+
+
+def test_files_recorded_elsewhere_are_shown_beside_the_readers(shelf):
+    example = EXAMPLES[0]
+    write(example, *record(example, recording(example)))
+    write(example, *record(example, recording(example), "Some Model 7B"), shelf / "some-model-7b")
+    other, (header, records) = [*recorded().items()][1]
+    assert other == f"example-some-model-7b-{example.id.removeprefix('example-')}"
+    assert (header.model, header.origin) == ("Some Model 7B", "recorded")
+    assert gallery.why(header) == example.why
+    assert records[-1].event.terminal
+
+
+def test_a_file_that_cannot_be_read_is_told(shelf):
+    (shelf / "some-model").mkdir()
+    (shelf / "some-model" / "torn.json").write_text('{"format"', encoding="utf-8")
+    assert recorded() == {}
+    assert "some-model/torn.json is left out: The file is no JSON" in gallery.problems()[0]
+
+
+def test_a_run_whose_graph_has_changed_says_so():
+    example = EXAMPLES[0]
+    header, _ = record(example, recording(example))
+    header = header.model_copy(update={"origin": "recorded", "graph_source": "starter"})
+    assert "has changed since" in gallery.changed(header)  # its facts were in memory
+    now = kinds.fingerprint("starter")
+    assert gallery.changed(header.model_copy(update={"graph_fingerprint": now})) == ""
+    assert kinds.fingerprint("https://example.org/sparql") == ""
+
+
+def test_a_label_is_a_folder_of_that_place_only():
+    assert gallery.slug("GPT-4o mini / 2024") == "gpt-4o-mini-2024"
+    assert gallery.slug("../../etc") == "etc"
+    with pytest.raises(SettingsError, match="--label"):
+        gallery.slug("…")

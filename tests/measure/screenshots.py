@@ -16,7 +16,7 @@ from tests.screens.browser import FLAGS, ROOT, App, installed_browser
 
 FOLDER = ROOT / "docs" / "pictures"
 QUESTION = "What else did the director of Written on the Wind make?"
-WALK = "example-react-how-many-grandchildren-did-jacques-cousteau"
+WALK = "example-react-which-films-did-alfred-hitchcock-direct"
 RUN = f"/?run={WALK}"
 MOVING = "example-react-what-else-did-the-director-of"
 PAGES = {

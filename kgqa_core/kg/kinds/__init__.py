@@ -73,6 +73,12 @@ def parts(name: str) -> list[str]:
     return [part.strip() for part in name.split(",") if part.strip()]
 
 
+def fingerprint(name: str) -> str:
+    """Of a graph that comes with the app, without opening it; empty for any other."""
+    source = of_name(name)
+    return source.fingerprint() if source is not None else ""
+
+
 def names() -> list[str]:
     """How graphs are named, for people."""
     return [source.name or source.named for source in kinds() if source.name or source.named]

@@ -25,6 +25,12 @@ def _open(name: str, settings: Settings) -> KnowledgeGraph:
     return open_starter(settings.data_dir / "known", ASSETS / "known", "known")
 
 
+def _fingerprint() -> str:
+    from kgqa_core.kg.starter import fingerprint
+
+    return fingerprint(ASSETS / "known")
+
+
 SOURCE = Source(
     kind="known",
     open=_open,
@@ -36,4 +42,5 @@ SOURCE = Source(
     examples=EXAMPLES,
     starts=STARTS,
     texts=True,
+    fingerprint=_fingerprint,
 )

@@ -17,6 +17,10 @@ def _as_it_is(name: str) -> str:
     return name
 
 
+def _unknown() -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Source:
     """A kind of graph: what names one, how it is opened, and what pages say of it.
@@ -42,3 +46,4 @@ class Source:
     examples: tuple[str, ...] = ()  # questions to try
     starts: tuple[str, ...] = ()  # entities to walk from
     texts: bool = False  # whether passages come with it
+    fingerprint: Callable[[], str] = _unknown  # of the one graph it is, without opening it

@@ -24,6 +24,12 @@ def _open(name: str, settings: Settings) -> KnowledgeGraph:
     return open_starter(settings.data_dir / "starter")
 
 
+def _fingerprint() -> str:
+    from kgqa_core.kg.starter import FOLDER, fingerprint
+
+    return fingerprint(FOLDER)
+
+
 SOURCE = Source(
     kind="starter",
     open=_open,
@@ -35,4 +41,5 @@ SOURCE = Source(
     examples=EXAMPLES,
     starts=STARTS,
     texts=True,
+    fingerprint=_fingerprint,
 )

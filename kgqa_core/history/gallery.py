@@ -111,7 +111,7 @@ EXAMPLES = (
     ),
     Example(
         "pgakv",
-        "Who wrote Don Quixote?",
+        "Who invented the telephone?",
         "A pseudo-graph of what might be true is checked triple by triple against the graph.",
     ),
     Example(

@@ -16,10 +16,15 @@ st.html(
     [class*=st-key-hero] p { font-size: 1.5rem; line-height: 1.35; font-weight: 500; }
     [class*=st-key-told] p { font-size: 1.1rem; line-height: 1.5; }
     [class*=st-key-hero] small, [class*=st-key-told] small { font-weight: 400; }
+    .cells { display: grid; gap: 0 .5rem; font-size: .85rem; overflow-wrap: anywhere; }
+    [class*=st-key-runs_head] { border-bottom: 1px solid rgba(128, 128, 128, .4); }
+    [class*=st-key-runs_head] button { padding: 0; min-height: 2rem; }
     @media (min-width: 800px) {
       [data-testid=stColumn]:has([class*=st-key-stays]) > div { position: sticky; top: 4.25rem; }
     }
     @media (max-width: 640px) {  /* the answer before the graph */
+      [class*=st-key-runs_head] [data-testid=stHorizontalBlock] { flex-wrap: wrap; }
+      [class*=st-key-runs_head] [data-testid=stColumn] { flex: 0 1 auto; min-width: 0; }
       [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class*=st-key-stays]) {
         flex-direction: column-reverse;
       }

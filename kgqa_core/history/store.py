@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
+from typing import Literal as OneOf
 
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
@@ -195,6 +196,11 @@ class Search:
         return " AND ".join(parts), values
 
 
+SortedBy = OneOf[
+    "started_at", "question", "answer", "method", "graph", "model", "llm_calls", "tokens", "seconds"
+]
+
+
 @dataclass(frozen=True)
 class Used:
     """What was asked of this place: runs begun, and tokens of its own model."""
@@ -216,7 +222,9 @@ class Store(Protocol):
     def asked_to_stop(self, runs: Sequence[str]) -> list[str]: ...
     def knows(self, run: str) -> bool: ...
     def recent(self, limit: int = 50) -> list[tuple[Header, Status]]: ...
-    def find(self, search: Search, limit: int = 200) -> tuple[list[Listed], int]: ...
+    def find(
+        self, search: Search, limit: int = 200, by: SortedBy = "started_at", rising: bool = False
+    ) -> tuple[list[Listed], int]: ...
     def choices(self, visitor: str | None = None) -> dict[str, list[str]]: ...
     def used(self, since: str, visitor: str | None = None) -> Used: ...
     def annotate(self, run: str, *, note: str, thumb: int | None, tags: Sequence[str]) -> None: ...
@@ -477,13 +485,16 @@ class RunStore:
         rows: list[Any] = self._read(lambda db: db.execute(query, (limit,)).fetchall(), [])
         return [(Header.model_validate_json(header), status) for header, status in rows]
 
-    def find(self, search: Search, limit: int = 200) -> tuple[list[Listed], int]:
-        """The newest runs that fit, and how many fit in all."""
+    def find(
+        self, search: Search, limit: int = 200, by: SortedBy = "started_at", rising: bool = False
+    ) -> tuple[list[Listed], int]:
+        """The first runs that fit, and how many fit in all; of equal ones the newest first."""
         where, values = search.where()
+        order = f"{by} COLLATE NOCASE {'ASC' if rising else 'DESC'}, started_at DESC"
 
         def look(db: sqlite3.Connection) -> tuple[list[Any], int]:
             rows = db.execute(
-                f"SELECT {_LISTED} FROM runs WHERE {where} ORDER BY started_at DESC LIMIT ?",
+                f"SELECT {_LISTED} FROM runs WHERE {where} ORDER BY {order} LIMIT ?",
                 (*values, limit),
             ).fetchall()
             if len(rows) < limit:

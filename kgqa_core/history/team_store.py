@@ -26,6 +26,7 @@ from kgqa_core.history.store import (
     INTERRUPTED,
     Listed,
     Search,
+    SortedBy,
     Used,
     answer_of,
     as_json,
@@ -285,12 +286,18 @@ class TeamStore:
         rows: list[Any] = self._read(lambda db: list(db.execute(query).fetchall()), [])
         return [(Header.model_validate_json(header), status) for header, status in rows]
 
-    def find(self, search: Search, limit: int = 200) -> tuple[list[Listed], int]:
-        """The newest runs that fit, and how many fit in all."""
+    def find(
+        self, search: Search, limit: int = 200, by: SortedBy = "started_at", rising: bool = False
+    ) -> tuple[list[Listed], int]:
+        """The first runs that fit, and how many fit in all; of equal ones the newest first."""
         where = _where(search)
+        column: Any = _runs.c[by]
+        column = sa.func.lower(column) if isinstance(_runs.c[by].type, sa.String) else column
+        wanted = sa.select(*_LISTED).where(*where)
+        wanted = _newest(wanted.order_by(column.asc() if rising else column.desc()))
 
         def look(db: Connection) -> tuple[list[Any], int]:
-            rows = db.execute(_newest(sa.select(*_LISTED).where(*where)).limit(limit)).fetchall()
+            rows = db.execute(wanted.limit(limit)).fetchall()
             if len(rows) < limit:
                 return list(rows), len(rows)
             fits = sa.select(sa.func.count()).select_from(_runs).where(*where)

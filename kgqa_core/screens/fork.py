@@ -13,7 +13,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Asked, Record
 from kgqa_core.ask.header import Edits, Header
 from kgqa_core.ask.outcome import answer_of
-from kgqa_core.ask.skill import Skill, registered
+from kgqa_core.ask.skill import Choice, Skill, registered
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Hit, Statement
@@ -351,13 +351,15 @@ def reply_editor(run: Run, record: Record) -> None:
     key = f"edit:{run.header.id}:{record.seq}"
     if skill is None or not st.toggle("Edit this step and go on", key=f"{key}:on"):
         return
+    hits = choices(run.records).get(record.seq)
+    fields = list(skill.reply.model_fields) if hits is None else []
+    if issubclass(skill.reply, Choice):
+        fields = _tool_fields(skill.reply, event, key)
     with st.form(key, border=False):
-        hits = choices(run.records).get(record.seq)
         if hits is not None:
             _entity_choice(hits, event, key)
-        else:
-            for name in skill.reply.model_fields:
-                _field(run, record, skill, name, key)
+        for name in fields:
+            _field(run, record, skill, name, key)
         st.form_submit_button(
             "Go on from here",
             key=f"{key}:go",
@@ -377,6 +379,32 @@ def reply_editor(run: Run, record: Record) -> None:
             )
 
 
+def _tool_fields(reply: type[Choice], event: Asked, key: str) -> list[str]:
+    """What to do instead, chosen from words; returns the fields that this takes, the needed first.
+
+    Another choice changes the fields: it stands outside of the form.
+    """
+    names = list(reply.tools)
+    said = (event.parsed or {}).get("tool", "")
+    form = [n for n in names if reply.tools[n].form_of == said and _says(event, reply, n)]
+    at = names.index(form[0] if form else said) if said in names or form else 0
+    chosen = st.selectbox(
+        "What to do",
+        names,
+        at,
+        key=f"{key}:tool",
+        format_func=lambda name: f"{name}: {reply.tools[name].meaning}",
+    )
+    tool = reply.tools[chosen]
+    return ["thought", *tool.takes, *tool.may_take]
+
+
+def _says(event: Asked, reply: type[Choice], name: str) -> bool:
+    """Whether the reply uses a field that only this form of a tool may take."""
+    said = event.parsed or {}
+    return any(said.get(field) for field in reply.tools[name].may_take)
+
+
 def _with_instruction(run: Run, record: Record, skill: Skill[Any], key: str) -> None:
     text = str(st.session_state[f"{key}:text"]).strip()
     fork(run, Edits(at=record.seq, instructions={skill.name: text}))
@@ -391,11 +419,21 @@ def _with_reply(run: Run, record: Record, skill: Skill[Any], key: str) -> None:
             reply = {
                 name: _given(info.annotation, state[f"{key}:{name}"])
                 for name, info in skill.reply.model_fields.items()
+                if f"{key}:{name}" in state
             }
+            if issubclass(skill.reply, Choice):
+                reply = _of_tool(skill.reply, reply)
         except ValueError as error:
             state[_problem(run)] = f"The reply is not well formed: {error}."
             return
     fork(run, Edits(at=record.seq, replies={record.seq: reply}))
+
+
+def _of_tool(reply: type[Choice], given: dict[str, Any]) -> dict[str, Any]:
+    """The reply of the chosen tool, by its plain name, without what another takes."""
+    tool = reply.tools[given["tool"]]
+    kept = {name: given[name] for name in ("thought", *tool.takes, *tool.may_take) if name in given}
+    return {**kept, "tool": tool.form_of or given["tool"]}
 
 
 def choices(records: Sequence[Record]) -> dict[int, Sequence[Hit]]:
@@ -456,7 +494,7 @@ def _field(run: Run, record: Record, skill: Skill[Any], name: str, key: str) -> 
     info = skill.reply.model_fields[name]
     default = None if info.is_required() else info.get_default(call_default_factory=True)
     value = (record.event.parsed or {}).get(name, default)
-    label, kind, widget = name.replace("_", " ").capitalize(), info.annotation, f"{key}:{name}"
+    label, kind, widget = _label(name), info.annotation, f"{key}:{name}"
     options = _relations(run.records, record.seq) if name == "relation" else []
     if kind is bool:
         st.checkbox(label, bool(value), key=widget, help=info.description)
@@ -479,6 +517,19 @@ def _field(run: Run, record: Record, skill: Skill[Any], name: str, key: str) -> 
     else:
         text = json.dumps(value, ensure_ascii=False, indent=1)
         st.text_area(f"{label} (JSON)", text, key=widget, height=140, help=info.description)
+
+
+_LABELS = {  # where a field's own name says little
+    "of": "Of which set",
+    "with_set": "With which other set",
+    "at": "At what time",
+    "mentions": "Names in the question",
+    "index": "Number of the chosen one",
+}
+
+
+def _label(name: str) -> str:
+    return _LABELS.get(name, name.replace("_", " ").capitalize())
 
 
 def _given(kind: Any, value: Any) -> Any:

@@ -1,10 +1,11 @@
-"""All stored runs as a list to search, and what can be done with the selected ones."""
+"""All stored runs as a table to search and sort, and what can be done with the selected ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from html import escape as html_escape
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,7 @@ from kgqa_core.ask.header import Header
 from kgqa_core.history import gallery
 from kgqa_core.history.comparison import MOST_RUNS
 from kgqa_core.history.run_file import MOST_BYTES, DocumentError, imported
-from kgqa_core.history.store import INTERRUPTED, Listed, Search
+from kgqa_core.history.store import INTERRUPTED, Listed, Search, SortedBy
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, visitor, widgets
 from kgqa_core.screens.share import add_to_benchmark
@@ -21,9 +22,20 @@ from kgqa_core.text import counted
 
 _PAGE = 25  # rows shown at first, and with each “Show more”
 _MOST_CUT = 120  # characters of a question in a row
-_MOST_ANSWER = 36  # of an outcome and its answer: one line
+_MOST_ANSWER = 60  # of an outcome and its answer
 _MOST_NAME = 40  # of a graph's or model's name
-_WIDTHS = [0.35, 3.8, 3.4, 5.4]
+_WIDTHS = [0.35, 3.6, 3.2, 5.6]
+# What stands right of question and answer: heading and share of the width.
+_COLUMNS: dict[SortedBy, tuple[str, float]] = {
+    "method": ("Method", 1.7),
+    "graph": ("Graph", 1.3),
+    "model": ("Model", 1.5),
+    "started_at": ("When", 1.3),
+    "llm_calls": ("Calls", 0.8),
+    "tokens": ("Tokens", 1.0),
+    "seconds": ("Seconds", 1.1),
+}
+_USUAL: list[SortedBy] = ["method", "graph", "started_at", "llm_calls", "tokens", "seconds"]
 _COLOURS = {
     "grounded": "green",
     "ungrounded": "orange",
@@ -58,11 +70,22 @@ def search_bar() -> Search:
         outcomes = _several("Outcome", list(_OUTCOMES), _OUTCOMES.__getitem__)
     with tag:
         tags = _several("Tag", known["tags"])
-    with more.popover("", icon=":material/filter_list:", help="More filters", key="runs_more"):
+    with more.popover(
+        "", icon=":material/filter_list:", help="More filters, and which columns", key="runs_more"
+    ):
         graphs = _several("Graph", known["graph"])
         models = _several("Model", known["model"])
         since = st.date_input("From", None, key="runs_since", persist_state="session")
         until = st.date_input("To", None, key="runs_until", persist_state="session")
+        st.pills(
+            "Columns",
+            list(_COLUMNS),
+            default=_USUAL,
+            selection_mode="multi",
+            format_func=lambda name: _COLUMNS[name][0],
+            key="runs_columns",
+            persist_state="session",
+        )
     return Search(
         text=text,
         method=methods,
@@ -94,10 +117,11 @@ def _several(label: str, options: Sequence[str], title: Any = str) -> tuple[str,
 
 
 def runs_view(search: Search) -> None:
-    """The list, and above it what can be done with the selected runs."""
+    """The table, and above it what can be done with the selected runs."""
     store = session.runs().store
     limit = st.session_state.get("runs_limit", _PAGE)
-    found, count = store.find(replace(search, visitor=session.mine()), limit)
+    by, rising = _order()
+    found, count = store.find(replace(search, visitor=session.mine()), limit, by, rising)
     if told := visitor.who_sees(session.environment()):
         st.caption(told)
     _undo()
@@ -109,12 +133,15 @@ def runs_view(search: Search) -> None:
     _actions(found, selected, count, search)
     if len(selected) == 1:
         _remarks(selected[0])
+    columns = [name for name in _COLUMNS if name in st.session_state.get("runs_columns", _USUAL)]
     with st.container(key="runs_list", gap=None):
+        _head(columns)
         for one in found:
-            _row(one)
+            _row(one, columns)
     if count > len(found):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"The newest {len(found):,} of {count:,} are shown.")
+            first = "newest" if (by, rising) == _NEWEST else "first"
+            st.caption(f"The {first} {len(found):,} of {count:,} are shown.")
             st.button("Show more", key="runs_show_more", on_click=_more, args=(limit,))
     _others()
 
@@ -204,7 +231,48 @@ def _tick(run_id: str) -> str:
     return f"runs_tick:{run_id}"
 
 
-def _row(one: Listed) -> None:
+_NEWEST: tuple[SortedBy, bool] = ("started_at", False)
+
+
+def _order() -> tuple[SortedBy, bool]:
+    """By which column the table is sorted, and whether upwards."""
+    found: tuple[SortedBy, bool] = st.session_state.get("runs_order", _NEWEST)
+    return found
+
+
+def _sort(by: SortedBy) -> None:
+    """A callback: numbers and days from the top first, names from A; once more turns it round."""
+    now, rising = _order()
+    upwards = by not in ("started_at", "llm_calls", "tokens", "seconds")
+    st.session_state["runs_order"] = (by, not rising if by == now else upwards)
+
+
+def _head(columns: Sequence[SortedBy]) -> None:
+    """The headings: a click sorts all runs, not only those that are shown."""
+    with st.container(key="runs_head"):
+        _, what, answer, rest = st.columns(_WIDTHS, vertical_alignment="center", gap="small")
+        _heading(what, "question", "Question")
+        _heading(answer, "answer", "Answer")
+        if columns:
+            places = rest.columns([_COLUMNS[name][1] for name in columns], gap="xsmall")
+            for place, name in zip(places, columns, strict=True):
+                _heading(place, name, _COLUMNS[name][0])
+
+
+def _heading(place: Any, name: SortedBy, title: str) -> None:
+    by, rising = _order()
+    mark = ("", " ▲" if rising else " ▼")[by == name]
+    place.button(
+        f":small[**{title}{mark}**]",
+        key=f"runs_sort:{name}",
+        type="tertiary",
+        help=f"Sort by {title.lower()}",
+        on_click=_sort,
+        args=(name,),
+    )
+
+
+def _row(one: Listed, columns: Sequence[SortedBy]) -> None:
     """One run as elements of the page, so that keyboard and screen reader find them too."""
     with st.container(key=f"runs_row:{one.id}"):
         tick, what, answer, how = st.columns(_WIDTHS, vertical_alignment="center", gap="small")
@@ -217,29 +285,39 @@ def _row(one: Listed) -> None:
                 help="Open and replay it",
             ):
                 _open(one.id)
+            marks = [
+                {1: "👍", 0: "👎"}[one.thumb] if one.thumb is not None else "",
+                ":material/fork_right: fork" if one.parent else "",
+                *(f":gray-badge[{escape(tag)}]" for tag in one.tags),
+                f":material/sticky_note_2: {escape(_cut(one.note, 40))}" if one.note else "",
+            ]
+            if any(marks):
+                st.caption(" ".join(filter(None, marks)))
         outcome = _outcome(one)
         room = _MOST_ANSWER - len(outcome)
         said = f" · {escape(_cut(one.answer, room))}" if one.answer else ""
         answer.markdown(f":{_COLOURS.get(outcome, 'gray')}[{outcome}]:small[{said}]")
-        marks = [
-            {1: "👍", 0: "👎"}[one.thumb] if one.thumb is not None else "",
-            ":material/fork_right:" if one.parent else "",
-            *(f":gray-badge[{escape(tag)}]" for tag in one.tags),
-            f":material/sticky_note_2: {escape(_cut(one.note, 40))}" if one.note else "",
-        ]
-        when = one.started_at[:16].replace("T", " ")
-        line = " · ".join(
-            [
-                escape(widgets.method_title(one.method)),
-                escape(one.graph[:_MOST_NAME]),
-                escape(one.model[:_MOST_NAME]),
-                when,
-                counted(one.llm_calls, "call"),
-                f"{one.tokens:,} tokens",
-                f"{one.seconds:.1f} s",
-            ]
-        )
-        how.caption(f"{' '.join(filter(None, marks))} {line}")
+        if columns:
+            widths = " ".join(f"minmax(0,{_COLUMNS[name][1]}fr)" for name in columns)
+            cells = "".join(
+                f'<span title="{_COLUMNS[name][0]}">{html_escape(_cell(one, name))}</span>'
+                for name in columns
+            )
+            how.html(f'<div class="cells" style="grid-template-columns:{widths}">{cells}</div>')
+
+
+def _cell(one: Listed, name: SortedBy) -> str:
+    match name:
+        case "method":
+            return widgets.method_title(one.method)
+        case "started_at":
+            return one.started_at[:16].replace("T", " ")
+        case "seconds":
+            return f"{one.seconds:.1f}"
+        case "llm_calls" | "tokens":
+            return f"{getattr(one, name):,}"
+        case _:
+            return str(getattr(one, name))[:_MOST_NAME]
 
 
 def _open(run_id: str) -> None:

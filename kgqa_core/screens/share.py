@@ -15,6 +15,8 @@ from kgqa_core.evaluation import own
 from kgqa_core.history.run_file import exported
 from kgqa_core.history.runs import Run
 from kgqa_core.places import ASSETS
+from kgqa_core.render.graph import snapshot
+from kgqa_core.render.pyvis_page import interactive_html
 from kgqa_core.render.standalone import player_html
 from kgqa_core.render.steps import escape
 from kgqa_core.render.texts import csv_steps, markdown, ntriples
@@ -35,6 +37,13 @@ def share(run: Run, records: list[Record]) -> None:
             "text/html",
             "Graph, answer and all steps in one file that opens anywhere, without a network",
             lambda: player_html(header, records),
+        ),
+        (
+            "Interactive graph (HTML, pyvis)",
+            "graph.html",
+            "text/html",
+            "Everything the run looked at, to drag about; opens anywhere, without a network",
+            lambda: interactive_html(snapshot(records)),
         ),
         (
             "Run (JSON)",
@@ -78,7 +87,7 @@ def share(run: Run, records: list[Record]) -> None:
                 disabled=run.status == "running",
                 on_click="ignore",
             )
-    st.caption("A picture (PNG): the button above the graph.")
+    st.caption("A picture (PNG or SVG): the download button above the graph.")
     if answer_of(records).values:
         _benchmark(run)
     st.caption(

@@ -97,49 +97,6 @@ def test_places_and_zoom_outlive_the_component(demo):
     assert after["view"] == pytest.approx(before["view"], abs=1)
 
 
-def test_the_wheel_scrolls_the_page_until_the_graph_was_clicked_into(demo):
-    page = demo("step=9")
-    page.wait_for_selector(GRAPH)
-    before = state(page)
-    box = page.locator(".stage").bounding_box()
-    x, y = box["x"] + 20, box["y"] + 20
-    page.mouse.move(x, y)
-    page.mouse.wheel(0, -300)
-    assert state(page)["scale"] == before["scale"]
-    page.mouse.click(x, y)
-    page.mouse.wheel(0, -300)
-    assert state(page)["scale"] > before["scale"]
-
-
-def test_the_picture_can_be_downloaded(demo):
-    page = demo("step=16")
-    page.wait_for_selector(GRAPH)
-    wide = page.locator(GRAPH).evaluate("(graph) => graph.pane.extent.w")
-    page.get_by_label("Download the picture").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="PNG").click()
-    png = download.value.path().read_bytes()
-    assert png.startswith(b"\x89PNG")
-    assert int.from_bytes(png[16:20], "big") == pytest.approx(2 * wide, abs=2)
-    page.get_by_label("Download the picture").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="SVG").click()
-    text = download.value.path().read_text()
-    assert "Douglas Sirk" in text
-    assert ".kg .node" in text
-
-
-def test_what_is_folded_opens_and_everything_is_shown_on_demand(demo):
-    page = demo("step=16")
-    page.wait_for_selector(GRAPH)
-    before = int(page.locator(GRAPH).get_attribute("data-nodes"))
-    page.locator(".fold").first.click()
-    page.get_by_text("− fold").wait_for()
-    assert int(page.locator(GRAPH).get_attribute("data-nodes")) > before
-    page.get_by_role("button", name="Show all").click()
-    page.locator(".kg.faded").wait_for()
-
-
 def test_hundreds_of_nodes_are_drawn_at_once(demo):
     page = demo("story=crowd&step=82")
     page.wait_for_selector(GRAPH)
@@ -164,68 +121,6 @@ def test_a_click_reaches_python_and_moves_nothing(demo):
     page.get_by_text(f"picked {FILM.id}").wait_for()
 
 
-def test_a_citation_lights_its_edge_up(demo):
-    page = demo("step=16")
-    page.wait_for_selector(GRAPH)
-    page.get_by_text("Light the director up").click()
-    state(page)
-    lit = page.locator(GRAPH).evaluate("(graph) => [...new Set(graph.pane.lit)].sort()")
-    assert lit == sorted([FILM.id, SIRK.id])
-
-
-def test_keys_zoom_and_search_finds(demo):
-    page = demo("step=9")
-    page.wait_for_selector(GRAPH)
-    before = state(page)
-    page.locator(".stage").focus()
-    page.keyboard.press("+")
-    assert state(page)["scale"] > before["scale"]
-    page.keyboard.press("0")
-    assert state(page)["scale"] == pytest.approx(before["scale"], rel=0.02)
-    page.get_by_label("Find a node in the graph").fill("sirk")
-    assert page.get_by_text(re.compile(r"^[1-9]\d* found")).is_visible()
-    assert "Written on the Wind" in page.locator(".stage").get_attribute("aria-label")
-
-
-def test_the_content_is_a_list_that_keys_reach(demo):
-    page = demo("step=16")
-    page.wait_for_selector(GRAPH)
-    page.get_by_role("button", name="List").press("Enter")
-    page.get_by_role("button", name="Written on the Wind — director — Douglas Sirk").press("Enter")
-    page.get_by_text("picked fact:").wait_for()
-
-
-def test_a_search_lights_up_what_is_called_so_and_ends_where_it_began(demo):
-    page = demo("step=9")
-    page.wait_for_selector(GRAPH)
-    before = state(page)
-    box = page.get_by_label("Find a node in the graph")
-    box.fill("film")  # stands in the descriptions of nearly all
-    calls = "(g) => g.pane.matches.map(e => e.dataset.title.split('\\n')[0].toLowerCase())"
-    found = page.locator(GRAPH).evaluate(calls)
-    assert found == [name for name in found if "film" in name]
-    box.fill("douglas sirk")
-    box.press("Enter")
-    assert state(page)["view"] != before["view"]
-    box.fill("")
-    after = state(page)
-    assert after["scale"] == pytest.approx(before["scale"], rel=0.02)
-    assert after["view"] == pytest.approx(before["view"], abs=2)
-
-
-def test_names_of_relations_are_hidden_and_shown_again(demo):
-    page = demo("step=9")
-    page.wait_for_selector(GRAPH)
-    labels = """(g) => [...g.querySelectorAll('.name > text')]
-        .filter((text) => getComputedStyle(text).opacity > 0).length"""
-    before = page.locator(GRAPH).evaluate(labels)
-    assert before > 0
-    for shown in (0, before):
-        page.get_by_role("button", name="Relations").click()
-        state(page)
-        assert page.locator(GRAPH).evaluate(labels) == shown
-
-
 def test_hostile_labels_are_inert(demo):
     page = demo("story=hostile&step=3")
     page.wait_for_selector(GRAPH)
@@ -238,14 +133,6 @@ def test_hostile_labels_are_inert(demo):
     assert "<img src=x onerror=" in tip.inner_text()
     assert page.evaluate("window.pwned") is None
     assert page.locator(".graph img").count() == 0
-
-
-def test_it_draws_in_the_dark(demo):
-    page = demo("step=16", color_scheme="dark")
-    page.wait_for_selector(GRAPH)
-    state(page)
-    ring = page.locator(".node.anchor .box").first
-    assert ring.evaluate("(e) => getComputedStyle(e).stroke") == "rgb(108, 180, 255)"
 
 
 def test_those_who_prefer_less_motion_see_no_animation(demo):
@@ -263,3 +150,87 @@ def test_half_the_width_still_holds_everything(demo):
     for name in ("Full screen", "Fit the graph", "Zoom in"):
         box = page.get_by_role("button", name=name).bounding_box()
         assert box["x"] + box["width"] <= graph["x"] + graph["width"]
+
+
+def test_names_are_hidden_the_wheel_scrolls_keys_zoom_and_a_search_ends_where_it_began(demo):
+    page = demo("step=9")
+    page.wait_for_selector(GRAPH)
+    before = state(page)
+    labels = """(g) => [...g.querySelectorAll('.name > text')]
+        .filter((text) => getComputedStyle(text).opacity > 0).length"""
+    named = page.locator(GRAPH).evaluate(labels)
+    assert named > 0
+    for shown in (0, named):
+        page.get_by_role("button", name="Relations").click()
+        state(page)
+        assert page.locator(GRAPH).evaluate(labels) == shown
+
+    page.get_by_role("button", name="Zoom out").focus()  # not within the picture
+    box = page.locator(".stage").bounding_box()
+    x, y = box["x"] + 20, box["y"] + 20
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -300)
+    assert state(page)["scale"] == before["scale"]  # the page scrolls
+    page.mouse.click(x, y)
+    page.mouse.wheel(0, -300)
+    assert state(page)["scale"] > before["scale"]
+
+    page.locator(".stage").focus()
+    page.keyboard.press("0")
+    assert state(page)["scale"] == pytest.approx(before["scale"], rel=0.02)
+    page.keyboard.press("+")
+    assert state(page)["scale"] > before["scale"]
+    page.keyboard.press("0")
+    before = state(page)
+
+    assert "Written on the Wind" in page.locator(".stage").get_attribute("aria-label")
+    box = page.get_by_label("Find a node in the graph")
+    box.fill("film")  # stands in the descriptions of nearly all
+    calls = "(g) => g.pane.matches.map(e => e.dataset.title.split('\\n')[0].toLowerCase())"
+    found = page.locator(GRAPH).evaluate(calls)
+    assert found == [name for name in found if "film" in name]
+    box.fill("douglas sirk")
+    assert page.get_by_text(re.compile(r"^[1-9]\d* found")).is_visible()
+    box.press("Enter")
+    assert state(page)["view"] != before["view"]
+    box.fill("")
+    after = state(page)
+    assert after["scale"] == pytest.approx(before["scale"], rel=0.02)
+    assert after["view"] == pytest.approx(before["view"], abs=2)
+
+
+def test_what_is_cited_listed_folded_and_downloaded_in_the_dark(demo):
+    page = demo("step=16", color_scheme="dark")
+    page.wait_for_selector(GRAPH)
+    state(page)
+    ring = page.locator(".node.anchor .box").first
+    assert ring.evaluate("(e) => getComputedStyle(e).stroke") == "rgb(108, 180, 255)"
+    wide = page.locator(GRAPH).evaluate("(graph) => graph.pane.extent.w")
+    page.get_by_label("Download the picture").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG").click()
+    png = download.value.path().read_bytes()
+    assert png.startswith(b"\x89PNG")
+    assert int.from_bytes(png[16:20], "big") == pytest.approx(2 * wide, abs=2)
+    page.get_by_label("Download the picture").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").click()
+    text = download.value.path().read_text()
+    assert "Douglas Sirk" in text
+    assert ".kg .node" in text
+
+    page.get_by_text("Light the director up").click()
+    state(page)
+    lit = page.locator(GRAPH).evaluate("(graph) => [...new Set(graph.pane.lit)].sort()")
+    assert lit == sorted([FILM.id, SIRK.id])
+    page.get_by_role("button", name="List").press("Enter")
+    page.get_by_role("button", name="Written on the Wind — director — Douglas Sirk").press("Enter")
+    page.get_by_text("picked fact:").wait_for()
+    page.get_by_role("button", name="List").press("Enter")
+
+    before = int(page.locator(GRAPH).get_attribute("data-nodes"))
+    page.locator(".fold").first.click()
+    page.get_by_text("− fold").wait_for()
+    assert int(page.locator(GRAPH).get_attribute("data-nodes")) > before
+    page.get_by_role("button", name="Show all").click()
+    page.locator(".kg.faded").wait_for()

@@ -60,6 +60,31 @@ def test_a_reply_is_changed_in_a_form_and_the_run_goes_on_from_there(app):
     assert "another reply to “extract entities”" in text(app)
 
 
+def test_of_an_action_only_the_fields_of_its_tool_are_asked_for(app):
+    parent = ask(app)
+    record = next(
+        r
+        for r in parent.records
+        if isinstance(r.event, Asked) and (r.event.parsed or {}).get("tool") == "follow"
+    )
+    key = f"edit:{parent.header.id}:{record.seq}"
+
+    def fields():
+        boxes = [*app.text_input, *app.selectbox, *app.number_input, *app.checkbox, *app.text_area]
+        names = {str(b.key).removeprefix(f"{key}:") for b in boxes if str(b.key).startswith(key)}
+        return names - {"text"}
+
+    app.toggle(key=f"{key}:on").set_value(True).run()
+    assert fields() == {"tool", "thought", "of", "relation", "direction"}
+    app.selectbox(key=f"{key}:tool").set_value("give up").run()
+    assert fields() == {"tool", "thought", "reason"}
+    app.text_input(key=f"{key}:reason").set_value("Enough.")
+    app.button(key=f"{key}:go").click().run()
+    given = shown(app).header.edits.replies[record.seq]
+    assert (given["tool"], given["reason"]) == ("give up", "Enough.")
+    assert "relation" not in given
+
+
 def look_up(parent):
     return next(r for r in parent.records if isinstance(r.event, events.Linked))
 

@@ -93,6 +93,30 @@ def test_many_runs_are_shown_in_part(app):
     assert len(questions(app)) == 30
 
 
+def test_headings_sort_all_runs_and_turn_the_order_round(app):
+    keep("b?", "A?", "c?")
+    opened(app)
+    app.button(key="runs_sort:question").click().run()
+    assert questions(app) == ["A?", "b?", "c?"]
+    app.button(key="runs_sort:question").click().run()
+    assert questions(app) == ["c?", "b?", "A?"]
+    assert "Question ▼" in app.button(key="runs_sort:question").label
+    app.button(key="runs_sort:started_at").click().run()
+    assert questions(app) == ["c?", "A?", "b?"]
+
+
+def test_columns_are_chosen_and_their_text_is_inert(app):
+    store = session.runs().store
+    store.begin(header("r0").model_copy(update={"graph": "<b>graph</b>"}))
+    store.append("r0", full_run(), "answered")
+    opened(app)
+    (cells,) = [one for one in app.get("html") if "cells" in one.proto.body]
+    assert "&lt;b&gt;graph&lt;/b&gt;" in cells.proto.body
+    app.pills(key="runs_columns").set_value(["tokens"]).run()
+    assert "runs_sort:tokens" in {b.key for b in app.button}
+    assert "runs_sort:graph" not in {b.key for b in app.button}
+
+
 def test_nothing_can_be_done_without_a_selection(app):
     keep("Where is Ulm?")
     opened(app)

@@ -102,7 +102,7 @@ def _panes(this: str, sides: list[Side], seen: list[Side]) -> None:
 
 
 def _league(this: str, sides: Sequence[Side]) -> None:
-    """Answer, verdict and cost of each in a line; the best first once all have ended."""
+    """Answer, verdict and cost of each in a line; the surest first once all have ended."""
     lines = [(side, _looked_at(this, side)) for side in sides]
     if all(run.status != "running" for _, run in lines):
         agreeing = {
@@ -131,7 +131,7 @@ def _league(this: str, sides: Sequence[Side]) -> None:
         rows,
         border="horizontal",
         hide_index=True,
-        alt="Answer, verdict and cost of each method; the best first once all have ended",
+        alt="Answer, verdict and cost of each method; the surest first once all have ended",
     )
 
 

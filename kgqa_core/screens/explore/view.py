@@ -12,6 +12,7 @@ from kgqa_core.facts.terms import Entity, RelationUse, Statement, short_id
 from kgqa_core.kg import kinds
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.render.graph import MOST_NODES, cut, statement_key
+from kgqa_core.render.pyvis_page import interactive_html
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.explore import walk as exploration
@@ -131,7 +132,16 @@ def _toolbar(explorer: Explorer) -> Filter:
             on_click="ignore",
             width="stretch",
         )
-        st.caption("As a picture (PNG): the download button in the graph.")
+        st.download_button(
+            "Interactive graph (HTML, pyvis)",
+            data=lambda: interactive_html(exploration.view(now, wanted)).encode("utf-8", "replace"),
+            file_name="walk.html",
+            mime="text/html",
+            key=f"{key}:pyvis",
+            on_click="ignore",
+            width="stretch",
+        )
+        st.caption("As a picture (PNG or SVG): the download button in the graph.")
     return wanted
 
 

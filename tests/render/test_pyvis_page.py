@@ -1,0 +1,53 @@
+"""The interactive file: within it all it needs, and labels that stay text."""
+
+import re
+
+import pytest
+
+from kgqa_core.render.graph import GraphView, snapshot
+from kgqa_core.render.pyvis_page import interactive_html
+from tests.screens.graph_story import hostile, recorded, story
+
+
+def test_nothing_is_loaded_from_anywhere_and_nothing_is_let_out():
+    page = interactive_html(snapshot(recorded(story())))
+    markup = re.sub(r"(<script[^>]*>).*?</script>", r"\\1", page, flags=re.DOTALL)
+    assert not re.search(r"<(?:script|link|img)[^>]*(?:src|href)=", markup)
+    assert "default-src 'none'" in markup
+    assert "Douglas Sirk" in page
+    assert "<h1>" not in markup
+
+
+def test_labels_are_data_of_a_script_that_they_cannot_end():
+    page = interactive_html(snapshot(recorded(hostile())))
+    assert "<img src=x" not in page
+    assert "</script><script>window.pwned" not in page
+    assert "onload=window.pwned" not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+
+
+def test_an_empty_graph_is_a_page_too():
+    assert "vis.Network" in interactive_html(GraphView())
+
+
+@pytest.mark.browser
+def test_hostile_labels_are_inert_where_they_are_drawn_without_a_network(visit, tmp_path):
+    file = tmp_path / "graph.html"
+    file.write_text(interactive_html(snapshot(recorded(hostile()))), encoding="utf-8")
+    visitor = visit(offline=True)
+    refused: list[str] = []
+    visitor.page.on("console", lambda message: refused.append(message.text))
+    page = visitor.page
+    page.goto(file.as_uri())
+    page.locator("#mynetwork canvas").wait_for()
+    count = page.evaluate("network.body.data.nodes.length")
+    assert count >= 6
+    first = page.evaluate("network.body.data.nodes.getIds()[0]")
+    x, y = page.evaluate(
+        "(id) => Object.values(network.canvasToDOM(network.getPositions([id])[id]))", first
+    )
+    box = page.locator("#mynetwork").bounding_box()
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.get_by_text("<img src=x onerror=").first.wait_for()  # the tooltip, as text
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("#mynetwork img").count() == 0
+    assert refused == []

@@ -28,6 +28,11 @@ st.html(
       [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class*=st-key-stays]) {
         flex-direction: column-reverse;
       }
+      [data-testid=stColumn]:has([class*=st-key-stays]),
+      [data-testid=stColumn]:has(+ [data-testid=stColumn] [class*=st-key-stays]),
+      [data-testid=stColumn]:has([class*=st-key-stays]) + [data-testid=stColumn] {
+        min-width: 100%;
+      }
       [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class*=st-key-tune])
       > [data-testid=stColumn] { flex: 1 1 40%; min-width: 40%; }
     }

@@ -53,7 +53,7 @@ top = st.empty()
 if run is None:
     with top:
         start.opening()
-    hint = "Ask about people, places, films, companies, science, sport or history"
+    hint = start.hint(st.session_state.get("graph", ""))
 else:
     hint = "Ask something else, or go on: “and where was she born?”"
 with st.form("ask", border=False, enter_to_submit=True):
@@ -115,7 +115,7 @@ if run is not None:
         st.caption(f":material/warning: {escape(session.runs().store.problem)}")
 else:
     if run_id:
-        st.warning("There is no run of that id here. Ask the question again.")
+        st.warning("There is no run with that id here. Ask the question again.")
     examples = start.examples(graph_name, name)
     if examples:
         st.pills(

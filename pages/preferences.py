@@ -52,7 +52,7 @@ def take_file() -> None:
     try:
         show(preferences.parse(given.getvalue().decode("utf-8")))
     except UnicodeDecodeError:
-        state["preference_problem"] = "The file is no text in UTF-8."
+        state["preference_problem"] = "The file is not text in UTF-8."
     except KGQAError as error:
         state["preference_problem"] = str(error)
 

@@ -23,7 +23,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.render.graph import GraphView, facts_of, snapshot, statement_key
 from kgqa_core.render.steps import StepView, escape, facts, hops, steps
 from kgqa_core.screens import fork, session
-from kgqa_core.screens.explore.walk import question_about
+from kgqa_core.screens.explore.walk import asks_well, question_about
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.panels import PANELS
 from kgqa_core.screens.panels.audit import audit_line
@@ -424,7 +424,7 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
     """After “I do not know”: questions that what was found can answer."""
     anchors = {r.event.entity.id for r in shown if isinstance(r.event, events.Anchored)}
     known = [s for s in facts(shown) if isinstance(s, Statement) and s.subject.id in anchors]
-    asked = dict.fromkeys(question_about(s.subject, s) for s in known if _asks_well(s))
+    asked = dict.fromkeys(question_about(s.subject, s) for s in known if asks_well(s))
     if not asked:
         return
 
@@ -440,12 +440,6 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
         key=f"instead:{run.header.id}",
         on_change=ask,
     )
-
-
-def _asks_well(s: Statement) -> bool:
-    """Whether “What is the … of …?” reads well: not “What is the instance of of …?”."""
-    words = s.relation.name.split()
-    return s.relation.label != "" and words[-1:] not in (["of"], ["in"], ["by"], ["from"], ["at"])
 
 
 def _citations(run: Run, answer: Answer) -> None:

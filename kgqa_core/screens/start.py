@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import islice
+
 import streamlit as st
 
 from kgqa_core.ask.outcome import answer_of
+from kgqa_core.errors import KGQAError
 from kgqa_core.history import gallery
 from kgqa_core.kg import kinds
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.methods import METHODS
 from kgqa_core.render.graph import snapshot
 from kgqa_core.render.steps import escape, steps
 from kgqa_core.screens import session
+from kgqa_core.screens.explore.walk import asks_well, question_about
 from kgqa_core.screens.fork import follow, open_run
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.text import shortened
@@ -18,6 +24,7 @@ from kgqa_core.text import shortened
 EXAMPLE = "example-react-what-else-did-the-director-of"
 _PLAY_S = 1.2  # between two steps of the example
 _MOST_EXAMPLES = 5
+_LOOKED_AT, _SHORT = 200, 40  # facts that questions are made of, letters of a name in one
 GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (
         "Walk",
@@ -56,7 +63,29 @@ def examples(graph: str, method: str) -> list[str]:
         recorded = [h for h, _ in gallery.recorded().values() if h.graph_source == graph]
         known = [h.question for h in recorded if h.method == method]
         offered = list(dict.fromkeys([*known, *offered]))
-    return offered[:_MOST_EXAMPLES]
+    return (offered or _made(graph))[:_MOST_EXAMPLES]
+
+
+def hint(graph: str) -> str:
+    """What stands in the empty box of the first page: of one's own graph a question it answers."""
+    if graph and graph not in kinds.BUILT_IN:
+        offered = examples(graph, "")
+        if offered:
+            return f"For example: {offered[0]}"
+        return "Ask what this graph knows"
+    return "Ask about people, places, films, companies, science, sport or history"
+
+
+def _made(graph: str) -> list[str]:
+    """Questions that the first facts of a graph in this process answer, one a relation."""
+    found: dict[str, str] = {}
+    with suppress(KGQAError):  # the page says below what is wrong with it
+        kg = session.graph(graph)
+        if isinstance(kg, EmbeddedGraph):
+            for fact in islice(kg.all_statements(), _LOOKED_AT):
+                if asks_well(fact) and len(fact.subject.name) <= _SHORT:
+                    found.setdefault(fact.relation.id, question_about(fact.subject, fact))
+    return list(found.values())
 
 
 def sample() -> None:

@@ -54,6 +54,17 @@ def load_typed(at, facts, name="mine"):
     return at
 
 
+def test_of_ones_own_graph_the_first_page_offers_questions_that_it_answers(page):
+    load_typed(page, "Ada | mother | Eve\nAda | part of | crew\nBen | mother | Zoe")
+    page.session_state["graph"] = sources()[-1]
+    page.session_state["skips"] = True
+    page.switch_page("pages/ask.py").run()
+    assert not page.exception
+    (offered,) = page.pills(key="example").options
+    assert offered in ("What is the mother of Ada?", "What is the mother of Ben?")
+    assert page.text_input(key="question").placeholder == f"For example: {offered}"
+
+
 def sources():
     return [entry.source for entry in session.graphs().entries()]
 

@@ -199,7 +199,7 @@ def test_a_link_to_no_run_says_so(app):
     other.query_params["run"] = "<b>nothing</b>"
     other.run()
     assert not other.exception
-    assert "no run of that id" in text(other)
+    assert "no run with that id" in text(other)
 
 
 def test_a_citation_lights_up_in_the_graph(app):

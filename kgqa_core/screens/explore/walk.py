@@ -271,6 +271,12 @@ def question_about(entity: Entity, fact: Statement | None = None) -> str:
     return f"What is the … of {entity.name}?"
 
 
+def asks_well(fact: Statement) -> bool:
+    """Whether “What is the … of …?” reads well: not “What is the instance of of …?”."""
+    last = fact.relation.name.rpartition(" ")[2]
+    return fact.relation.label != "" and last not in ("of", "in", "by", "from", "at")
+
+
 def csv_of(facts: Sequence[Statement]) -> str:
     """One line for each fact, with names and ids."""
     out = io.StringIO()

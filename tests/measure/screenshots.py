@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from kgqa_core.history import gallery
 from kgqa_core.render.standalone import player_html
@@ -47,6 +47,7 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=installed_browser(), args=list(FLAGS))
         try:
             shoot_compare(browser, app.url)
+            shoot_league(browser, app.url)
             shoot_fork(browser, app.url)
             for name, path in PAGES.items():
                 keep(opened(browser, app.url + path), name)
@@ -94,6 +95,18 @@ def shoot_compare(browser: Browser, url: str) -> None:
         timeout=60_000
     )
     keep(page, "compare")
+
+
+def shoot_league(browser: Browser, url: str) -> None:
+    """All methods on one question, once they have ended."""
+    page = opened(browser, f"{url}/compare")
+    page.get_by_text("A league of many").click()
+    ask(page, QUESTION)
+    page.get_by_text(re.compile("agree")).first.wait_for(timeout=120_000)
+    going = page.get_by_role("cell").get_by_text(re.compile("^(running|waiting)$"))
+    expect(going).to_have_count(0, timeout=240_000)
+    page.get_by_role("columnheader", name="Method").evaluate("e => e.scrollIntoView()")
+    keep(page, "league")
 
 
 def shoot_explore(browser: Browser, url: str) -> None:

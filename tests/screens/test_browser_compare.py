@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from kgqa_core.history import gallery
+from kgqa_core.history.run_file import exported
 from tests.screens.browser import settled
 from tests.servers.openai import OpenAIServer, hang
 
@@ -134,21 +136,16 @@ def test_a_run_is_forked_without_a_fact_and_compared_with_its_parent(app, visit)
     page.wait_for_url(f"**run={parent}*")
 
 
-def test_a_run_is_exported_and_imported_in_another_browser(app, serve, visit, tmp_path):
-    page = opened(app, visit, "/")
-    ask(page)
-    page.get_by_role("tab", name="Share").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Run (JSON)").click()
+def test_a_run_from_a_file_is_imported_and_opened(app, visit, tmp_path):
+    header, records = gallery.recorded()["example-react-what-else-did-the-director-of"]
     file = tmp_path / "run.json"
-    download.value.save_as(file)
-    elsewhere = serve("app.py", KGQA_DATA_DIR=str(tmp_path / "data"), OPENAI_API_KEY="")
-    other = opened(elsewhere, visit, "/runs")
-    other.locator("input[type=file]").set_input_files(file)
-    other.get_by_role("button", name="Open it").click()
-    expect(other.get_by_text("Imported from a file")).to_be_visible()
-    expect(other.get_by_text(re.compile("from the graph", re.IGNORECASE)).first).to_be_visible()
-    expect(other.get_by_label("Question")).to_have_value(QUESTION)
+    file.write_text(exported(header.model_copy(update={"id": "elsewhere"}), records))
+    page = opened(app, visit, "/runs")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Open it").click()
+    expect(page.get_by_text("Imported from a file")).to_be_visible()
+    expect(page.get_by_text(re.compile("from the graph", re.IGNORECASE)).first).to_be_visible()
+    expect(page.get_by_label("Question")).to_have_value(header.question)
 
 
 def test_two_browsers_see_the_same_run_and_the_same_deletion(app, visit):

@@ -1,4 +1,8 @@
-"""How long a person waits: from `streamlit run` to the first page, and to the first answer."""
+"""How long a person waits: from `streamlit run` to the first page, and to the first answer.
+
+And what a browser is sent for each, which a busy machine does not change: bytes, and how often the
+page was drawn.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,32 @@ import tempfile
 import time
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.screens.browser import FLAGS, App, installed_browser
 
 PROMISE_S = 3.0  # a warm first page
+SETTLE_MS = 8_000  # until what plays has ended
+
+
+class Sent:
+    """What the server sends to a page."""
+
+    def __init__(self, page: Page) -> None:
+        self.bytes = self.drawn = 0
+        page.on("websocket", lambda socket: socket.on("framereceived", self._take))
+
+    def _take(self, frame: str | bytes) -> None:
+        data = frame if isinstance(frame, bytes) else frame.encode()
+        self.bytes += len(data)
+        self.drawn += ForwardMsg.FromString(data).WhichOneof("type") == "new_session"
+
+    def told(self) -> str:
+        """Since the last time."""
+        text = f"{self.bytes / 1024:6.0f} KB, drawn {self.drawn} times"
+        self.bytes = self.drawn = 0
+        return text
 
 
 def main() -> int:
@@ -25,7 +50,11 @@ def main() -> int:
             again = _first_page(browser, app.url, time.monotonic())
             print(f"first page of the next visitor       {again:6.2f} s")
             page = browser.new_page()
+            sent = Sent(page)
             page.goto(app.url)
+            page.get_by_label("Question").wait_for(timeout=60_000)
+            page.wait_for_timeout(SETTLE_MS)
+            print(f"sent for the first page, example and all  {sent.told()}")
             began = time.monotonic()
             page.get_by_label("Question").fill("Who directed Inception?")
             page.keyboard.press("Enter")
@@ -33,6 +62,8 @@ def main() -> int:
                 timeout=60_000
             )
             print(f"first answer on the page             {time.monotonic() - began:6.2f} s")
+            page.wait_for_timeout(SETTLE_MS)
+            print(f"sent for a question, graph and all        {sent.told()}")
         finally:
             browser.close()
             app.stop()

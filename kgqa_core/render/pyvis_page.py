@@ -34,6 +34,12 @@ _SHAPES = {
     "thing": "dot",
 }
 _BOXED = {"literal": "#5d6c80", "computed": "#7a5800", "axiom": "#6244a8", "more": "#7688a0"}
+# pyvis shows titles as HTML as soon as one of them holds “href”; vis-network shows them as text.
+_TOOLTIPS = """<script>
+for (const all of [nodes, edges])
+  all.update(all.get().map(({ id, about }) => ({ id, title: about })));
+</script>"""
+_APART = 1.5  # names stand below their shapes here
 _LINES = {"cited": "#00714f", "path": "#2c6cab", "frontier": "#7688a0", "pruned": "#b4bfcc"}
 
 
@@ -46,11 +52,12 @@ def interactive_html(view: GraphView, *, height: str = "96vh") -> str:
     network.set_edge_smooth("continuous")
     places = placed(view).nodes
     for node in view.nodes:
-        network.add_node(node.id, x=places[node.id].x, y=places[node.id].y, **_node(node))
+        network.add_node(node.id, x=places[node.id].x, y=_APART * places[node.id].y, **_node(node))
     for edge in view.edges:
         network.add_edge(edge.source, edge.target, **_edge(edge))
     page = network.generate_html(notebook=False)
-    return with_policy(_TITLE.sub("", _ELSEWHERE.sub("", page)))
+    page = _TITLE.sub("", _ELSEWHERE.sub("", page))
+    return with_policy(page.replace("</body>", f"{_TOOLTIPS}\n</body>"))
 
 
 def _node(node: GraphNode) -> dict[str, object]:
@@ -58,7 +65,7 @@ def _node(node: GraphNode) -> dict[str, object]:
     answer = node.state == "answer"
     return {
         "label": f"★ {node.label}" if answer else node.label,
-        "title": brief(node.title),
+        "about": brief(node.title),
         "shape": "box" if boxed else _SHAPES[node.sort],
         "color": {
             "background": "#ffffff" if boxed else _COLOURS[node.sort],
@@ -72,7 +79,7 @@ def _node(node: GraphNode) -> dict[str, object]:
 def _edge(edge: GraphEdge) -> dict[str, object]:
     return {
         "label": edge.label,
-        "title": brief(edge.title),
+        "about": brief(edge.title),
         "color": _LINES[edge.state],
         "width": 3 if edge.state == "cited" else 1.5,
         "dashes": edge.state == "pruned" or edge.provenance != "retrieved",

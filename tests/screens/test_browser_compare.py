@@ -59,7 +59,7 @@ def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
     settled(page)
     assert graphs.count() == 3
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.get_by_text("Facts", exact=True).click()
+    page.get_by_role("radio", name="Facts").click()
     page.locator(
         "[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg"
     ).wait_for()

@@ -47,7 +47,6 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=installed_browser(), args=list(FLAGS))
         try:
             shoot_compare(browser, app.url)
-            shoot_league(browser, app.url)
             shoot_fork(browser, app.url)
             for name, path in PAGES.items():
                 keep(opened(browser, app.url + path), name)
@@ -56,6 +55,7 @@ def main() -> None:
             keep(opened(browser, app.url + RUN, viewport=phone), "phone")
             shoot_explore(browser, app.url)
             shoot_walk(browser)
+            shoot_league(browser, app.url)
         finally:
             browser.close()
             app.stop()
@@ -71,7 +71,7 @@ def opened(browser: Browser, url: str, **options: object) -> Page:
 
 def keep(page: Page, name: str) -> None:
     page.mouse.move(2, 2)
-    page.wait_for_timeout(9_000)  # the encoder is ready, the graph at rest
+    page.wait_for_timeout(6_000)  # the encoder is ready, the graph at rest
     picture = Image.open(io.BytesIO(page.screenshot()))
     picture.quantize(255, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
     page.close()

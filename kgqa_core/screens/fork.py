@@ -396,7 +396,7 @@ def _tool_fields(reply: type[Choice], event: Asked, key: str) -> list[str]:
         format_func=lambda name: f"{name}: {reply.tools[name].meaning}",
     )
     tool = reply.tools[chosen]
-    return ["thought", *tool.takes, *tool.may_take]
+    return ["thought", *tool.takes, *tool.may_take, *reply.beside]
 
 
 def _says(event: Asked, reply: type[Choice], name: str) -> bool:
@@ -432,7 +432,8 @@ def _with_reply(run: Run, record: Record, skill: Skill[Any], key: str) -> None:
 def _of_tool(reply: type[Choice], given: dict[str, Any]) -> dict[str, Any]:
     """The reply of the chosen tool, by its plain name, without what another takes."""
     tool = reply.tools[given["tool"]]
-    kept = {name: given[name] for name in ("thought", *tool.takes, *tool.may_take) if name in given}
+    takes = ("thought", *tool.takes, *tool.may_take, *reply.beside)
+    kept = {name: given[name] for name in takes if name in given}
     return {**kept, "tool": tool.form_of or given["tool"]}
 
 
@@ -525,6 +526,7 @@ _LABELS = {  # where a field's own name says little
     "at": "At what time",
     "mentions": "Names in the question",
     "index": "Number of the chosen one",
+    "then": "Further steps",
 }
 
 

@@ -75,9 +75,9 @@ def test_of_an_action_only_the_fields_of_its_tool_are_asked_for(app):
         return names - {"text"}
 
     app.toggle(key=f"{key}:on").set_value(True).run()
-    assert fields() == {"tool", "thought", "of", "relation", "direction"}
+    assert fields() == {"tool", "thought", "of", "relation", "direction", "then"}
     app.selectbox(key=f"{key}:tool").set_value("give up").run()
-    assert fields() == {"tool", "thought", "reason"}
+    assert fields() == {"tool", "thought", "reason", "then"}
     app.text_input(key=f"{key}:reason").set_value("Enough.")
     app.button(key=f"{key}:go").click().run()
     given = shown(app).header.edits.replies[record.seq]

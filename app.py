@@ -16,7 +16,8 @@ st.html(
     [class*=st-key-hero] p { font-size: 1.5rem; line-height: 1.35; font-weight: 500; }
     [class*=st-key-told] p { font-size: 1.1rem; line-height: 1.5; }
     [class*=st-key-hero] small, [class*=st-key-told] small { font-weight: 400; }
-    .cells { display: grid; gap: 0 .5rem; font-size: .85rem; overflow-wrap: anywhere; }
+    .cells { display: grid; gap: 0 .5rem; align-items: center; }
+    .cells { font-size: .85rem; overflow-wrap: anywhere; }
     [class*=st-key-runs_head] { border-bottom: 1px solid rgba(128, 128, 128, .4); }
     [class*=st-key-runs_head] button { padding: 0; min-height: 2rem; }
     @media (min-width: 800px) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from html import escape as html_escape
@@ -134,10 +134,11 @@ def runs_view(search: Search) -> None:
     if len(selected) == 1:
         _remarks(selected[0])
     columns = [name for name in _COLUMNS if name in st.session_state.get("runs_columns", _USUAL)]
+    titles = {entry.source: entry.title for entry in session.graphs().entries()}
     with st.container(key="runs_list", gap=None):
         _head(columns)
         for one in found:
-            _row(one, columns)
+            _row(one, columns, titles)
     if count > len(found):
         with st.container(horizontal=True, vertical_alignment="center"):
             first = "newest" if (by, rising) == _NEWEST else "first"
@@ -272,12 +273,15 @@ def _heading(place: Any, name: SortedBy, title: str) -> None:
     )
 
 
-def _row(one: Listed, columns: Sequence[SortedBy]) -> None:
-    """One run as elements of the page, so that keyboard and screen reader find them too."""
+def _row(one: Listed, columns: Sequence[SortedBy], titles: Mapping[str, str]) -> None:
+    """One run as elements of the page, so that keyboard and screen reader find them too.
+
+    `titles`: of graphs, by their sources.
+    """
     with st.container(key=f"runs_row:{one.id}"):
         tick, what, answer, how = st.columns(_WIDTHS, vertical_alignment="center", gap="small")
         tick.checkbox("Select", key=_tick(one.id), label_visibility="collapsed")
-        with what:
+        with what, st.container(gap=None):
             if st.button(
                 escape(_cut(one.question)) or "(no words)",
                 key=f"runs_open:{one.id}",
@@ -300,16 +304,18 @@ def _row(one: Listed, columns: Sequence[SortedBy]) -> None:
         if columns:
             widths = " ".join(f"minmax(0,{_COLUMNS[name][1]}fr)" for name in columns)
             cells = "".join(
-                f'<span title="{_COLUMNS[name][0]}">{html_escape(_cell(one, name))}</span>'
+                f'<span title="{_COLUMNS[name][0]}">{html_escape(_cell(one, name, titles))}</span>'
                 for name in columns
             )
             how.html(f'<div class="cells" style="grid-template-columns:{widths}">{cells}</div>')
 
 
-def _cell(one: Listed, name: SortedBy) -> str:
+def _cell(one: Listed, name: SortedBy, titles: Mapping[str, str]) -> str:
     match name:
         case "method":
             return widgets.method_title(one.method)
+        case "graph":
+            return titles.get(one.graph, one.graph)[:_MOST_NAME]
         case "started_at":
             return one.started_at[:16].replace("T", " ")
         case "seconds":

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from kgqa_core.history import gallery
 from kgqa_core.render.standalone import player_html
-from tests.screens.browser import FLAGS, ROOT, App, installed_browser
+from tests.screens.browser import FLAGS, PATIENCE_MS, ROOT, App, installed_browser
 
 FOLDER = ROOT / "docs" / "pictures"
 QUESTION = "What else did the director of Written on the Wind make?"
@@ -64,6 +64,7 @@ def main() -> None:
 def opened(browser: Browser, url: str, **options: object) -> Page:
     usual = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
     page = browser.new_page(**{**usual, **options})  # type: ignore[arg-type]
+    page.set_default_timeout(PATIENCE_MS)
     page.goto(url)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     return page
@@ -100,7 +101,9 @@ def shoot_compare(browser: Browser, url: str) -> None:
 def shoot_league(browser: Browser, url: str) -> None:
     """All methods on one question, once they have ended."""
     page = opened(browser, f"{url}/compare")
-    page.get_by_text("A league of many").click()
+    page.get_by_text("Try one of these").wait_for()
+    page.get_by_role("radio", name="A league of many").click()
+    page.get_by_label("Model", exact=True).wait_for()
     ask(page, QUESTION)
     page.get_by_text(re.compile("agree")).first.wait_for(timeout=120_000)
     going = page.get_by_role("cell").get_by_text(re.compile("^(running|waiting)$"))

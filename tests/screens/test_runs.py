@@ -117,6 +117,13 @@ def test_columns_are_chosen_and_their_text_is_inert(app):
     assert "runs_sort:graph" not in {b.key for b in app.button}
 
 
+def test_a_graph_is_called_by_its_title(app):
+    session.runs().store.begin(header("r0").model_copy(update={"graph": "known"}))
+    opened(app)
+    (cells,) = [one for one in app.get("html") if "cells" in one.proto.body]
+    assert ">well-known things<" in cells.proto.body
+
+
 def test_nothing_can_be_done_without_a_selection(app):
     keep("Where is Ulm?")
     opened(app)

@@ -106,7 +106,7 @@ def shoot_league(browser: Browser, url: str) -> None:
     page.get_by_label("Model", exact=True).wait_for()
     ask(page, QUESTION)
     page.get_by_text(re.compile("agree")).first.wait_for(timeout=120_000)
-    going = page.get_by_role("cell").get_by_text(re.compile("^(running|waiting)$"))
+    going = page.get_by_role("cell").get_by_text(re.compile("running|waiting"))
     expect(going).to_have_count(0, timeout=240_000)
     page.get_by_role("columnheader", name="Method").evaluate("e => e.scrollIntoView()")
     keep(page, "league")

@@ -11,10 +11,9 @@ from kgqa_core.reader.surfacer import Surfacer
 
 _FAMILIES = (
     measures.counted, measures.measured, places.placed, places.reached, sameness.same, times.over,
-    times.dated, times.together, times.wedded, sameness.of_genre, people.aged, people.impaired,
-    people.employed, people.awarded, people.related, people.seasonal, people.called,
-    places.belongs, places.in_capital, places.speaks, places.in_office_of, places.took_part,
-    places.sided, places.typed,
+    times.dated, times.together, people.aged, sameness.of_genre, places.took_part,
+    people.impaired, people.employed, people.awarded, people.seasonal, places.belongs,
+    places.in_office_of, places.typed,
 )  # fmt: skip
 
 

@@ -19,7 +19,6 @@ from kgqa_core.reader.grammar import (
     Order,
     Parses,
     Spans,
-    inside_class,
     key_of,
     other_end,
     without_prep,
@@ -178,8 +177,6 @@ class Claims(Spans):
         out: Parses = []
         if self.low(i + 1) == "there" or (start < n and self.low(i + 1) == "any"):
             return [Reading(r.cost, Some(r.plan)) for r in self.noun_phrase(start, n)]
-        if any(self.low(k) == "or" for k in range(start, n)) and aux in BE | DO:
-            out += self.either(start, n)
         for m in range(start + 1, n):
             out += self.said_of((start, m), (m, n), aux)
         out += self.together(start, n, aux)
@@ -204,15 +201,12 @@ class Claims(Spans):
             for s in self.noun_phrase(*subject)[:4]
             if not isinstance(s.plan, Kind) and not _several(s.plan)
         ]
-        that_of = " that of " in f" {self.lows(subject[0], said[1])} "
         out: Parses = []
         for rest in self.truth(*said, aux) if subjects else []:
             for s in subjects:
                 whole = fill(rest.plan, s.plan)
                 if isinstance(whole, Is) and _names_alone(whole):
                     continue  # two names are the same only if the graph has them as one
-                if isinstance(whole, Compare) and isinstance(s.plan, Hop) and that_of:
-                    whole = replace(whole, right=replace(s.plan, source=whole.right))
                 both = [x for x in parts(whole) if isinstance(x, Hop) and _several(x.source)]
                 if both and isinstance(whole, Is):
                     continue  # of A and B: that it is of one of them is not enough
@@ -242,12 +236,6 @@ class Claims(Spans):
             return []
         order: Order = "highest" if self.low(i) == "more" else "lowest"
         then = self.skip(split + 1, n, PREPOSITIONS)
-        if self.low(split) == "than":
-            return [
-                Reading(a.cost + b.cost, Compare(a.plan, b.plan, by, order))
-                for a in self.noun_phrase(begin, split)[:2]
-                for b in self.noun_phrase(then, n)[:2]
-            ]
         return self._choose((by, order), (begin, split), (then, n))
 
     def truth(self, m: int, n: int, aux: str) -> Parses:
@@ -301,11 +289,6 @@ class Claims(Spans):
                 noun = self.lows(k, last)
                 if 0 < last - k <= 3 and "" not in noun.split():
                     out.append(Reading(0.3, Some(Hop(Hole(), noun, "role"))))
-                for sep in range(k + 1, n):
-                    if self.low(sep) in {"of", "as", "called", "named"}:
-                        for r in self.noun_phrase(sep + 1, n)[:2]:
-                            noun = self.lows(k, sep)
-                            out.append(Reading(r.cost + 0.4, Is(Hop(Hole(), noun, "role"), r.plan)))
         if stem(low) in WORKING and self.low(m + 1) == "with":  # worked with X
             for r in self.noun_phrase(m + 2, n)[:3]:
                 works = [Hop(x, "credit", "agent", heard=f"{low} with") for x in (Hole(), r.plan)]
@@ -317,12 +300,6 @@ class Claims(Spans):
             known = self.lex.is_verb(low)
             participle = low.endswith(("ed", "en", "ing"))
             cost = 0.0 if known else 0.8
-            thing = (
-                self.head(verb_at + 1, n) if self.low(verb_at + 1) in {"a", "an", "any"} else None
-            )
-            if thing is not None and (known or participle):  # directed a film
-                some = inside_class(Hop(Hole(), low, "agent"), thing.noun)
-                return [*out, Reading(cost + 0.1, Some(some, negated))]
             for k in range(verb_at + 1, min(n, verb_at + 5)):
                 lead = [self.low(x) for x in range(verb_at, k)]
                 if "" in lead or not (known or participle or aux in DO):
@@ -387,9 +364,6 @@ class Claims(Spans):
             out.append(Reading(0.1, Against(Hole(), self.lows(m + 1, n), span)))
         if low in self.lex.adjectives and m + 1 == n - 1 and self.tokens[n - 1].span:
             out.append(Reading(0.1, Against(Hole(), low, self.tokens[n - 1].span)))  # type: ignore[arg-type]
-        if low in self.lex.demonyms and m == n - 1 and not negated:
-            out.append(Reading(0.0, IsA(Hole(), "", low)))
-            out.append(Reading(0.1, Is(Hop(Hole(), "from", "agent"), Anchor(low), negated)))
         return out
 
     def of_the_same(self, m: int, n: int) -> Parses:
@@ -445,8 +419,6 @@ class Claims(Spans):
                     if isinstance(e.plan, Hop) and e.plan.phrase != "date":  # B was born
                         dates = Compare(Hop(Hole(), verb, "agent", "time"), e.plan, by, order)
                         out.append(Reading(e.cost - 0.2, dates))
-                while end > begin + 1 and self.low(end - 1) in AUX | {"does"}:
-                    end -= 1
                 for r in self.noun_phrase(begin, end)[:3]:
                     named = low != "than" and k > m + 1 and self.tokens[m + 1].cap
                     out.append(Reading(r.cost + 2.5 * named, Compare(Hole(), r.plan, by, order)))
@@ -492,17 +464,6 @@ class Claims(Spans):
                 ]  # fmt: skip
                 if not pairs:
                     continue
-                neighbours = {"border", "borders", "neighbours", "neighbors", "neighbouring"}
-                if neighbours & set(rest):
-                    for a, b in pairs:
-                        hop = Hop(a.plan, "border", "patient", heard=" ".join(rest))
-                        out.append(Reading(a.cost + b.cost - 0.1, Is(hop, b.plan)))
-                    continue
-                if rest[0] == "married" or "each" in rest:
-                    for a, b in pairs:
-                        hop = Hop(a.plan, rest[0], "patient", heard=" ".join(rest))
-                        out.append(Reading(a.cost + b.cost, Is(hop, b.plan)))
-                    continue
                 noun = singular(" ".join(w for w in rest if w not in DETERMINERS))
                 mutual = stems(noun) in self.lex.kin or (
                     self.lex.is_noun(noun) and self.lex.class_of(noun) is None
@@ -534,7 +495,6 @@ class Claims(Spans):
                         w for w in (*lead, *noun.split()) if w not in DETERMINERS | FILLER
                     )
                     verb = lead[0] if lead and self.lex.is_verb(lead[0]) else ""
-                    verb = "" if verb in PREPOSITIONS else verb
                     for a, b in pairs:
                         hops = [
                             Hop(

@@ -46,13 +46,6 @@ class Classes(Acting):
 
     def _anchor(self, plan: p.Anchor) -> Iterator[Found]:
         found = self.view.anchor(plan.text, plan.noun)
-        known = self.lex.class_of(plan.noun) if plan.noun else None
-        if known is not None and known.what == "thing" and not _among(found, known.labels):
-            for name in (f"{plan.text} {plan.noun}", f"{plan.noun} of {plan.text}"):
-                other = self.view.anchor(name.title(), "class")
-                if _among(other, known.labels) and other is not None:
-                    yield other
-                    return
         if found is None:
             names_ = self.lex.demonyms.get(plan.text.casefold(), ())
             for name in (*names_, *self.lex.renamed(plan.text)):

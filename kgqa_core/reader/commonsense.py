@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kgqa_core.errors import SettingsError
-from kgqa_core.facts.premises import Hop, Operator, folded
+from kgqa_core.facts.premises import Hop, folded
 from kgqa_core.places import ASSETS
 from kgqa_core.text import stems
 
@@ -112,11 +112,6 @@ class Commonsense:
         self.forbidden = {
             name: self._values(listed) for name, listed in _rows(folder / "forbidden.tsv", 2)
         }
-        self.anniversaries = {
-            name: int(years)
-            for names, years in _rows(folder / "anniversaries.tsv", 2)
-            for name in _split(names)
-        }
         self.ages = {
             stems(phrase): (phrase, _years(low), _years(high))
             for phrases, low, high in _rows(folder / "ages.tsv", 3)
@@ -143,11 +138,6 @@ class Commonsense:
         self.endings = [
             (re.compile(words), group, kind == "exists", rule)
             for words, group, kind, rule in _rows(folder / "endings.tsv", 4)
-        ]
-        self.limits = [
-            (stems(phrase), group, operator_of(operator), number, said)
-            for phrases, group, operator, number, said in _rows(folder / "limits.tsv", 5)
-            for phrase in _split(phrases)
         ]
         self.turns = [
             (re.compile(words), whose == "person", what, group)
@@ -223,13 +213,6 @@ class Commonsense:
                 raise SettingsError(f"{path.name}, line {number}: “{key}” is no key of a topic.")
         if topic:
             yield topic
-
-
-def operator_of(sign: str) -> Operator:
-    signs: dict[str, Operator] = {"≤": "≤", "≥": "≥", "<": "<", ">": ">", "=": "="}
-    if sign not in signs:
-        raise SettingsError(f"limits.tsv: “{sign}” is no comparison.")
-    return signs[sign]
 
 
 def within(inside: Stems, phrase: Stems) -> bool:

@@ -263,8 +263,6 @@ def onto(plan: Plan, kind: Kind, base: Plan) -> Plan:
 
 def taking_part(plan: Plan) -> Plan:
     """To be in a work is to take part in it."""
-    if isinstance(plan, Hop) and plan.phrase in {"in", "locate in"}:
-        return replace(plan, phrase="be in", prep="")
     return plan
 
 
@@ -292,10 +290,6 @@ def other_end(order: Order) -> Order:
 def without_prep(phrase: str) -> str:
     *head, last = phrase.split()
     return " ".join(head) if head and last in PREPOSITIONS else phrase
-
-
-def reduced_passive(verb: str) -> bool:
-    return verb.endswith(("ed", "en")) or stem(verb) != verb
 
 
 def wanting(plan: Plan, want: str) -> Plan:

@@ -16,7 +16,6 @@ from kgqa_core.reader.acting import (
     ids_of,
     twin,
 )
-from kgqa_core.reader.classes import STATES
 from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
 from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
@@ -60,12 +59,6 @@ class Hops(Kinship):
             candidates.sort(key=lambda c: -sum(u.count for u in c.uses))
         clear = bool(candidates) and candidates[0].score >= CLEAR
         as_class = plan.form == "role" and not clear
-        belongs = find_use(source.uses, ("member of",), "in")
-        if plan.form == "role" and belongs and singular(plan.phrase) in STATES:
-            members = self._follow(source, belongs, "Which are its members?", at="now")
-            if members.size > 1:
-                yield from self._of_class(members, "country")
-                return
         if as_class:
             yield from self._things(source, plan)
         for rank, candidate in enumerate(candidates[:TRIES]):

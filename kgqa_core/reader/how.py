@@ -8,7 +8,6 @@ from typing import Literal as OneOf
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
-    DEADLY,
     DO,
     HAVE,
     KEEP,
@@ -71,21 +70,6 @@ class How(Spans):
                 if self.low(k) in BE | DO:
                     for r in self.noun_phrase(k + 1, n):
                         plan = r.plan
-                        if (
-                            isinstance(plan, Hop)
-                            and self.lex.is_noun(plan.phrase)
-                            and low
-                            in {
-                                "big",
-                                "large",
-                                "high",
-                                "long",
-                                "great",
-                                "much",
-                            }
-                            and self._measured(plan.phrase)
-                        ):
-                            out.append(Reading(r.cost, replace(plan, heard=low)))  # how high is it
                         out.append(Reading(r.cost + 0.2, Measure(plan, low)))
                     break
         return out
@@ -120,8 +104,6 @@ class How(Spans):
                 if self.low(m) not in self.lex.adjectives or m + 1 != than:
                     continue
                 out += self.gap((k + 1, m), (than + 1, n), self.low(m), low)
-            if self.low(k - 1) in self.lex.adjectives:
-                out += self.gap((k + 1, than), (than + 1, n), self.low(k - 1), low)
         if low == "times":
             head: Head | None = Head("")
             for r in self.asked(start + 1, n, Head(""), "", fronted):
@@ -185,15 +167,6 @@ class How(Spans):
                         people = Hop(r.plan, "population", "role", "number", when=when)
                         out.append(Reading(r.cost - 0.2, people))
                 verb = k if self.low(k) not in AUX else k + 1
-                if head.noun in MORTALS_1 and stem(self.low(verb)) in DEADLY:
-                    rest = verb + 1  # how many people died in X
-                    if rest < n and self.low(rest) in {"in", "during", "by", "from", "because"}:
-                        rest += 1
-                    for r in self.noun_phrase(rest, n):
-                        deaths = Hop(
-                            r.plan, "death toll", "role", "number", heard=self.lows(k, rest)
-                        )
-                        out.append(Reading(r.cost - 0.2, deaths))
                 if head.noun in MORTALS_1 and stem(self.low(verb)) in {"work", "employ"}:
                     rest = self.skip(verb + 1, n, frozenset({"for", "at", "by", "in"}))
                     for r in self.noun_phrase(rest, end):
@@ -253,11 +226,6 @@ class How(Spans):
                     filled = fill(plan, r.plan)
                     cost = r.cost + q.cost - 0.3
                     out.append(Reading(cost, Count(filled) if times else filled))
-            if times and self.low(k) in BE and self.low(m) in {"on", "in", "a", "an"}:
-                for r in self.noun_phrase(k + 1, m)[:2]:
-                    for b in self.noun_phrase(m + 1, n)[:1]:
-                        hop = Hop(r.plan, "win", "agent", "time", beside=b.plan, heard=noun)
-                        out.append(Reading(r.cost + b.cost + 0.2, Count(hop)))
         return out
 
     def _dress2(self, plan: Plan, head: Head) -> Plan:
@@ -282,12 +250,6 @@ class How(Spans):
                 )
                 for r in self.how_long(i + 1, n)
             ]
-        for k in range(start + 2, n - 2):  # between the birth and death of X
-            first, then = self.head(start + 1, k), self.head(k + 1, k + 2)
-            if self.low(k) == "and" and self.low(k + 2) == "of" and first and then:
-                for r in self.noun_phrase(k + 3, n):
-                    pair_of = [Hop(r.plan, h.noun, "role", "time") for h in (first, then)]
-                    out.append(Reading(r.cost, Between(pair_of[0], pair_of[1], unit)))
         for r in self.noun_phrase(start + 1, n):  # between the births of A and B
             if isinstance(r.plan, Hop) and isinstance(r.plan.source, Join):
                 pair = r.plan.source
@@ -369,10 +331,7 @@ class How(Spans):
                 for p in self.predicate(m, n, "", "", passive=True):
                     for r in self.noun_phrase(i + 1, m):
                         plan = p.plan
-                        if isinstance(plan, Hop) and isinstance(r.plan, Join):
-                            pair = Lasting(r.plan.left, plan.phrase, r.plan.right, plan.prep)
-                            out.append(Reading(r.cost + p.cost - 0.5, pair))
-                        elif isinstance(plan, Hop):
+                        if isinstance(plan, Hop):
                             extra = 0.0 if plan.beside else 0.3
                             out.append(
                                 Reading(

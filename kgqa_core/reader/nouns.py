@@ -16,7 +16,6 @@ from kgqa_core.reader.grammar import (
     FILLER,
     KEEP,
     LEADING,
-    MORTALS_1,
     NOT_IN_NOUNS,
     OFFICES,
     PREPOSITIONS,
@@ -52,7 +51,7 @@ from kgqa_core.reader.plan import (
     fill,
     has_hole,
 )
-from kgqa_core.reader.words import NUMBER_WORDS, ORDINALS, Span, number_at, words
+from kgqa_core.reader.words import NUMBER_WORDS, ORDINALS, words
 from kgqa_core.text import singular, stem
 
 _NO_SUPERLATIVE = frozenset(
@@ -127,13 +126,6 @@ class Nouns(Spans):
                         head = self.head(k + 1, h)
                         if head is None:
                             continue
-                        for m in self.modifiers(h, j, head.noun):
-                            if not has_hole(m.plan):
-                                continue
-                            for r in self.noun_phrase(i, k)[:2]:
-                                yield Reading(
-                                    r.cost + m.cost + 0.3, fill(m.plan, self._owned(r.plan, head))
-                                )
         for h in range(i + 1, j + 1):  # HEAD modifiers
             head = self.head(i, h)
             if head is None:
@@ -152,17 +144,6 @@ class Nouns(Spans):
                 for r in self.noun_phrase(h + 1, j):
                     if isinstance(r.plan, Kind) and prep != "of":
                         continue
-                    if (
-                        r.plan == Kind("world")
-                        or r.plan == Kind("earth")
-                        or (
-                            isinstance(r.plan, Anchor)
-                            and r.plan.text.casefold()
-                            in {"the world", "world", "earth", "the earth", "the planet"}
-                        )
-                    ):
-                        yield Reading(head.cost + 0.2, self._finish(Kind(head.noun), head))
-                        continue
                     title = head.noun.split()[-1] in TITLES and not head.by
                     if prep == "of" and isinstance(r.plan, Anchor) and title:  # the city of Paris
                         noun = " ".join((*head.adjectives, head.noun))
@@ -170,18 +151,6 @@ class Nouns(Spans):
                     plan: Plan = Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
                     cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
                     yield Reading(cost, self._finish(plan, head))
-            if (
-                self.lex.is_noun(head.noun)
-                and head.noun not in MORTALS_1  # who died in X, are no people of X
-                and self.low(h + 1) in {"in", "by", "at", "of", "for", "on"}
-                and h + 2 < j
-                and (self.lex.is_verb(self.low(h)) or self.low(h).endswith("ed"))
-                and (self.low(h + 1) != "of" or self.low(h).endswith("ed"))  # no birth *name of* X
-            ):  # the language spoken in X
-                for r in self.noun_phrase(h + 2, j):
-                    if not isinstance(r.plan, Kind):
-                        owned = Hop(r.plan, head.noun, "role", heard=self.low(h))
-                        yield Reading(r.cost + head.cost + 0.15, self._finish(owned, head))
             for m in self.modifiers(h, j, head.noun):
                 base = Kind(head.noun)
                 if has_hole(m.plan):
@@ -291,13 +260,6 @@ class Nouns(Spans):
 
     def _compound(self, i: int, j: int) -> Iterator[Reading]:
         """Names next to nouns: "actor Tom Hanks", "Einstein birthplace", "Sirk directed films"."""
-        called = singular(self.low(j - 2)) if self.tokens[j - 1].name else ""
-        verb = called.endswith("ed")  # who directed X, is no director X
-        if called and not verb and j - 2 > i and self.lex.class_of(called) is not None:
-            before = self.tokens[i : j - 2]  # the Netflix show “Queer Eye”
-            if all(t.cap or t.low in LEADING or t.low in self.lex.demonyms for t in before):
-                heard = self.lows(i, j - 2)
-                yield Reading(-0.3, Anchor(self.tokens[j - 1].text, called, heard=heard))
         for k in range(i + 1, j):
             left, right = self.head(i, k), self.head(k, j)
             if self.low(k) in LEADING:
@@ -493,9 +455,6 @@ class Nouns(Spans):
             elif low in self.lex.demonyms and nxt:
                 adjectives.append(low)
                 k += 1
-            elif f"{low} {nxt}" in self.lex.demonyms and k + 2 < j:
-                adjectives.append(f"{low} {nxt}")
-                k += 2
             elif low in NUMBER_WORDS and low != "one" and nxt:
                 k += 1
             elif low in {"current", "present", "incumbent"} and nxt:
@@ -663,10 +622,6 @@ class Nouns(Spans):
             if inner and k == j - 1 and k - i <= 3:
                 noun = " ".join(w for w in self.lows(i, k).split() if w not in {"of"})
                 out.append(Reading(0.1, Limit(Hole(), noun, inner)))
-        found = number_at(self.tokens, i)
-        if found and i + found[1] < j:
-            limit = Span("is", found[0])
-            out.append(Reading(0.2, Limit(Hole(), self.lows(i + found[1], j), limit)))
         if low in {"most", "fewest", "least", "highest", "largest", "biggest", "greatest", "lowest",
                    "smallest", "longest", "shortest", "best", "oldest",
                    "youngest"} and i + 1 < j:  # fmt: skip
@@ -680,19 +635,11 @@ class Nouns(Spans):
             words_ = noun.split()
             if "" not in words_ and len(words_) <= 3 and not set(words_) & {"in", "on"}:
                 out.append(Reading(0.0, Nth(Hole(), noun, order)))
-            for k in range(i + 2, j):  # the most inhabitants in Europe
-                if self.low(k) == "in":
-                    for r in self.noun_phrase(k + 1, j)[:2]:
-                        base = Where(Hole(), "in", "patient", r.plan, "in")
-                        out.append(Reading(r.cost, Nth(base, self.lows(i + 1, k), order)))
         for k in range(i + 1, j):
             if self.low(k) == "as":  # Spanish as official language
                 noun = self.lows(self.skip(k + 1, j, DETERMINERS), j)
                 for r in self.noun_phrase(i, k)[:2]:
                     out.append(Reading(r.cost, Hop(r.plan, singular(noun), "holder")))
-            if self.low(k) in {"called", "named", "of"}:
-                for r in self.noun_phrase(k + 1, j)[:2]:
-                    out.append(Reading(r.cost + 0.2, Hop(r.plan, self.lows(i, k), "holder")))
         lead = self.skip(i, j, DETERMINERS)
         for h in range(lead + 1, j - 1):  # a capital that lies on the Danube
             noun = self.lows(lead, h)
@@ -700,8 +647,6 @@ class Nouns(Spans):
                 continue
             for m in self.modifiers(h, j, noun):
                 held = m.plan
-                if isinstance(held, Where) and isinstance(held.source, Hole):
-                    held = Hop(held.other, held.phrase, held.form, prep=held.prep)
                 if not has_hole(held):
                     out.append(Reading(m.cost - 0.1, Hop(held, singular(noun), "holder")))
         for r in self.noun_phrase(i, j):

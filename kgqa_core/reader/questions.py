@@ -50,7 +50,6 @@ from kgqa_core.reader.plan import (
     Kind,
     Limit,
     Neighbour,
-    Nth,
     Plan,
     Reading,
     Some,
@@ -84,11 +83,6 @@ class Wh(Spans):
     def wh(self, i: int, n: int, fronted: str) -> Parses:
         low = self.low(i)
         out: Parses = []
-        if low in {"what", "which"}:
-            for k in range(i + 1, n - 3):  # which country's capital is Vienna
-                if self.low(k) == "'s" and (owner := self.head(i + 1, k)):
-                    for r in self.whose(k + 1, n):
-                        out.append(Reading(r.cost, self._dress(r.plan, owner)))
         if low in {"what", "which", "whose"}:
             if low == "whose":
                 out += self.whose(i + 1, n)
@@ -158,8 +152,6 @@ class Wh(Spans):
     def among(self, i: int, n: int) -> Parses:
         """(who) among NP VERB …: those members the verb phrase is true of"""
         out: Parses = []
-        if self.low(i) == "one":  # which one of
-            i += 1
         if self.low(i) not in {"among", "amongst", "of"}:
             return out
         for m in range(i + 2, n):
@@ -353,8 +345,6 @@ class Wh(Spans):
                 plan = inside_class(plan, noun)
         for adjective in head.adjectives:
             plan = coming_from(plan, adjective)
-        if head.by:
-            plan = Nth(plan, head.by, head.order, head.position)
         return plan
 
     def _generic(self, noun: str) -> bool:
@@ -378,12 +368,7 @@ class Wh(Spans):
                 out.append(Reading(r.cost + 0.1, Hop(r.plan, phrase, "agent", want)))
         elif want == "time" and not head.noun:
             for r in self.noun_phrase(i, n):
-                plan = r.plan
-                timed = isinstance(plan, Hop) and plan.form == "role"
-                if timed and self._kind(plan.phrase) == "time":  # type: ignore[union-attr]
-                    out.append(Reading(r.cost, wanting(plan, want)))  # when was the start of X
-                    continue
-                out.append(Reading(r.cost + 0.2, Hop(plan, "date", "role", want)))
+                out.append(Reading(r.cost + 0.2, Hop(r.plan, "date", "role", want)))
         elif not fronted:
             for r in self.noun_phrase(i, n):
                 plan = r.plan
@@ -414,9 +399,6 @@ class Wh(Spans):
                 form: Form = "role" if phrase != "locate" else "agent"
                 out.append(Reading(r.cost + 0.2, Hop(r.plan, phrase, form, want, prep=fronted)))
         dangling = self.low(n - 1) in PREPOSITIONS and n - 1 > i
-        if dangling and not head.noun and self.low(n - 1) in {"in", "on"} and want != "place":
-            for r in self.noun_phrase(i, n - 1):  # what is X in
-                out.append(Reading(r.cost + 0.1, Hop(r.plan, f"be {self.low(n - 1)}", "agent")))
         if head.noun and dangling and self.lex.is_noun(singular(head.noun)):
             for r in self.noun_phrase(i, n - 1):  # what genre is X in
                 hop = Hop(r.plan, singular(head.noun), "role")
@@ -682,16 +664,11 @@ class Wh(Spans):
             want = {"who": "person", "where": "place", "when": "time"}.get(self.low(k), "")
             want = want or self._want(head.noun)
             for m in range(i + 1, before + 1):
-                if self.low(m) in BE and prep:
-                    for p in self.roles(m + 1, before + 1):
-                        for r in self.noun_phrase(i, m):
-                            plan = self._dress(fill(p.plan, r.plan), head)
-                            out.append(Reading(r.cost + p.cost, plan))
                 if m < before and self.low(m) in AUX and m + 1 <= before:
                     for r in self.noun_phrase(i, m):
                         if m + 1 == before:
                             noun = head.noun or prep or "description"
-                            plan = Hop(r.plan, noun, "role", want, prep=prep)
+                            plan: Plan = Hop(r.plan, noun, "role", want, prep=prep)
                             if noun == "description" and not isinstance(r.plan, Anchor):
                                 plan = r.plan
                             out.append(Reading(r.cost + 0.3, plan))

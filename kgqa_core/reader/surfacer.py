@@ -100,11 +100,6 @@ class Surfacer:
             path += noun
             start = before.start(1)
             words = self.question[start:end]
-        wed = re.match(r"\s+(?:is |was |got |has )?married (?:to )?(?=an? )", self.question[end:])
-        if wed and not path:  # what follows is said of the spouse
-            path += self._path("spouse") or ()
-            words = f"{words}'s spouse"
-            end += wed.end()
         if not path:
             for around, hops in _CLAUSES.items():
                 clause = re.search(
@@ -284,18 +279,7 @@ class Surfacer:
                 )
             )
         rule = topic.rule.replace("{X}", subject.words)
-        if both := self._also(subject):
-            premises += [
-                p.model_copy(
-                    update={
-                        "text": p.text.replace(subject.words, both.words),
-                        "left": self.grouped(both, group),
-                    }
-                )
-                for p, (_, group, _) in zip(premises, wants, strict=True)
-            ]
-            rule = rule.replace(subject.words, f"{subject.words} and {both.words}")
-        any_of = len(wants) > 1 and all(positive for positive, _, _ in wants) and not both
+        any_of = len(wants) > 1 and all(positive for positive, _, _ in wants)
         return StatedAxiom(
             rule=rule,
             premises=premises,
@@ -309,13 +293,6 @@ class Surfacer:
         _, group, values = want
         own = self.facts.out(subject.entity, self.rules.relations(group))
         return any(contains(n, v) for s in own for n in names_of(s.object) for v in values)
-
-    def _also(self, subject: Subject) -> Subject | None:
-        """The other one, where a question is about both."""
-        if not re.search(r"\bboth\b", folded(self.question)) or len(self.subjects) != 2:
-            return None
-        other = self.subjects[1]
-        return other if other.entity != subject.entity else None
 
     def _applies(self, group: str, values: Sequence[str], subject: Subject) -> bool:
         """Whether the group says anything of such a subject, as far as the facts go."""
@@ -348,10 +325,7 @@ class Surfacer:
             for b in self.subjects:
                 if a.entity == b.entity:
                     continue
-                if a.path and self.leads_to_place(a) and self.has_relation(b, "country"):
-                    rule = f"{b.words} must belong to {a.words}."
-                    yield self.one(6.6, rule, self.equal(a, "place", b, "place"))
-                elif (
+                if (
                     _TAKES_PART.search(folded(self.question))
                     and self.is_person(a)
                     and not self.is_person(b)

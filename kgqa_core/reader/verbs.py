@@ -22,12 +22,10 @@ from kgqa_core.reader.grammar import (
     dated_hop,
     key_of,
     other_end,
-    reduced_passive,
     without_prep,
 )
 from kgqa_core.reader.plan import (
     Anchor,
-    Form,
     Hole,
     Hop,
     Join,
@@ -38,7 +36,6 @@ from kgqa_core.reader.plan import (
     Where,
     fill,
 )
-from kgqa_core.reader.words import Span, words
 from kgqa_core.text import singular, stem
 
 _LYING = frozenset("lie lies lay located situated stand stands sit sits found".split())
@@ -91,18 +88,6 @@ class Verbs(Spans):
                 for r in self.verb_phrase(i, sep)[:2]:
                     if isinstance(r.plan, Hop):
                         yield Reading(r.cost + 0.1, replace(r.plan, heard=role.noun))
-        if (
-            self.lex.is_verb(self.low(k))
-            and self.low(k + 1) == "and"
-            and self.lex.is_verb(self.low(k + 2))
-            and k + 3 < j
-        ):  # directed and written by X · wrote and directed X
-            by = self.low(k + 3) == "by"
-            voice: Form = "agent" if by else "patient"
-            for r in self.noun_phrase(k + 4 if by else k + 3, j)[:3]:
-                if not isinstance(r.plan, Kind):
-                    both = [Hop(r.plan, self.low(v), voice) for v in (k, k + 2)]
-                    yield Reading(r.cost - 0.1, Join(both[0], both[1], "intersection"))
         yield from self._two_verbs(k, j)
         if have or first == "with":
             yield from self.having(k, j)
@@ -119,16 +104,6 @@ class Verbs(Spans):
                 yield Reading(0.1, Limit(Hole(), self.lows(k + 1, j), span))
             if self.low(k) in self.lex.adjectives and k + 2 == j and self.tokens[k + 1].span:
                 yield Reading(0.1, Limit(Hole(), self.low(k), self.tokens[k + 1].span))  # type: ignore[arg-type]
-            if self.low(k) in self.lex.adjectives and self.low(k + 1) == "than":
-                for r in self.noun_phrase(k + 2, j)[:2]:
-                    yield Reading(
-                        r.cost + 0.2,
-                        Limit(
-                            Hole(),
-                            self.low(k),
-                            Span("more than", f"\0{words(self.tokens[k + 2 : j])}"),
-                        ),
-                    )
             for r in self.noun_phrase(k, j):
                 yield Reading(r.cost + 0.05, r.plan)
             at = self.skip(k, j, DETERMINERS)
@@ -166,12 +141,6 @@ class Verbs(Spans):
                 yield Reading(base, Limit(Hole(), self.lows(k, end), when))
             elif end - k <= 2:
                 yield Reading(base, Limit(Hole(), without_prep(self.lows(k, end)), when))
-        if self.tokens[k + 1].span if k + 1 < j else None:
-            # born in 1950 in Paris
-            inner = self.tokens[k + 1].span
-            if k + 2 < j and inner:
-                for r in self._verb_phrases_at(k, k + 2, j, base):
-                    yield Reading(r.cost, both_hold(Limit(Hole(), low, inner), r.plan))
         if stem(low) == stem("become"):  # became president of France in 1995
             for r in self.noun_phrase(k + 1, j):
                 if isinstance(r.plan, Hop) and r.plan.phrase == "officeholder":
@@ -211,8 +180,6 @@ class Verbs(Spans):
                 spoken, form = phrase.removesuffix(" by"), "agent"
             listed = self.lex.entries.get(key_of(spoken))
             extra = (0.0 if listed else 0.35) * (len(spoken.split()) - 1)
-            if not be and not reduced_passive(low) and form == "agent":
-                extra += 0.1
             for r in self.noun_phrase(m, end):
                 if isinstance(r.plan, Kind) and not (isinstance(r.plan, Kind) and m == k + 1):
                     continue
@@ -264,13 +231,6 @@ class Verbs(Spans):
                     if isinstance(r.plan, Anchor | Hop):
                         hop = Hop(Hop(r.plan, noun, "role"), noun, "holder", heard="share same")
                         yield Reading(r.cost - 0.1, Join(hop, r.plan, "minus"))
-
-    def _verb_phrases_at(self, verb: int, i: int, j: int, base: float) -> Iterator[Reading]:
-        """The verb again with what follows later in the phrase."""
-        k = i + 1 if self.low(i) in PREPOSITIONS else i
-        phrase = self.low(verb) + (f" {self.low(i)}" if k > i else "")
-        for r in self.noun_phrase(k, j)[:3]:
-            yield Reading(base + r.cost + 0.2, Hop(r.plan, phrase, "patient"))
 
     def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
         """(the films) Sirk directed · (the city) where Einstein was born"""

@@ -21,7 +21,7 @@ from kgqa_core.reader.acting import (
     twin,
 )
 from kgqa_core.reader.amounts import Amounts, denied
-from kgqa_core.reader.classes import ORIGINS, SEXES, SHOWN, is_office
+from kgqa_core.reader.classes import ORIGINS, SEXES, is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.text import fold, listed, singular, stems
@@ -47,12 +47,6 @@ class Verdicts(Amounts):
     """Yes or no."""
 
     def _is(self, plan: p.Is) -> Iterator[Found]:
-        if isinstance(plan.right, p.Anchor) and isinstance(plan.left, p.Hop):
-            known = self.view.anchor(plan.right.text, plan.right.noun)
-            if known is None and plan.left.form == "agent" and plan.left.when is None:
-                for near in self._named(p.Named(plan.left, plan.right.text)):
-                    yield self._compute("any", near, None, "There is one of that name.")
-                    return
         verdict: tuple[Found, Found] | None = None
         for tries, left in enumerate(self.values(plan.left)):
             for right in self.values(plan.right):
@@ -69,11 +63,6 @@ class Verdicts(Amounts):
                     held = self._compute("same", left, right, "Are they the same?")
                     yield held.doubted(over is None)
                     return
-                if left.size > SHOWN:
-                    held = self._compute("same", left, right, "Are they the same?")
-                    if not denied(held):
-                        yield held
-                        return
             if tries >= 2:
                 break
         if verdict is None:

@@ -27,7 +27,7 @@ def test_every_group_that_a_table_names_exists():
     used = {group for _, one, other in rules.sameness for group in (one, other)}
     used |= {group for _, group, _, _ in rules.endings} - {"divorce"}
     used |= {group for _, _, groups in rules.measures for group in groups} - {"birth"}
-    used |= {group for *_, group in rules.turns} | {group for _, group, *_ in rules.limits}
+    used |= {group for *_, group in rules.turns}
     assert used <= set(rules.groups)
     assert set(rules.forbidden) <= {topic.name for topic in rules.topics}
 
@@ -46,7 +46,6 @@ def test_a_topic_of_ones_own_is_taken_up(folder):
         ("topics.txt", "[x]\nabout", "write `about: …` in a \\[topic\\]"),
         ("topics.txt", "[x]\nfor work: @nobody", "no class “@nobody”"),
         ("topics.txt", "[x]\nfor nothing: cook", "“for nothing” is no key of a topic"),
-        ("limits.tsv", "huge\theight\tabout\t9\tmust be huge", "“about” is no comparison"),
         ("counts.tsv", "a\tb\tc", "counts.tsv, line .* takes 2 columns"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Families of axioms about numbers: counts, measures, known limits."""
+"""Families of axioms about numbers: counts and measures."""
 
 from __future__ import annotations
 
@@ -108,8 +108,6 @@ def _limit(q: Surfacer) -> tuple[str, int, Operator] | None:
         operator = ">"
     elif re.search(r"\b(?:fewer than|less than|under|below)\b", text):
         operator = "<"
-    elif re.search(r"\bexactly\b", text):
-        operator = "="
     things = [
         (len(phrase), name, number)
         for phrase, (name, number) in q.rules.counts.items()
@@ -134,45 +132,7 @@ def _limit(q: Surfacer) -> tuple[str, int, Operator] | None:
 
 
 def measured(q: Surfacer) -> Iterator[Candidate]:
-    """Taller, deeper, more people; what it made against what it cost; hours of episodes."""
-    text = folded(q.question)
-    if re.search(r"\b(?:submerge|sink|sunk|under ?water|bottom of|drown)", text):
-        for a, b in _pairs(q, "height", "depth"):
-            yield q.one(
-                9.4,
-                f"The top of {a.words} shows in {b.words} if it is higher than that is deep.",
-                _compare(q, a, "height", ">", b, "depth"),
-                answer=not re.search(r"\b(?:completely|fully|entirely|cover)\b", text),
-            )
-    if re.search(
-        r"\b(?:profit\w*|solvent|break even|lose money|lost money|flop|recoup|earn back|loss|"
-        r"box office)\b",
-        text,
-    ):
-        for s in q.subjects:
-            if q.has_relation(s, "income") and q.has_relation(s, "cost"):
-                loses = bool(re.search(r"\b(?:los[et]\w*|flop|loss)\b", text))
-                yield q.one(
-                    9.4,
-                    f"{s.words} made a profit if it brought in more than it cost.",
-                    _compare(q, s, "income", ">", s, "cost"),
-                    answer=not loses,
-                )
-    if hours := _hours(text):
-        for s in q.subjects:
-            if q.has_relation(s, "episodes"):
-                premise = Premise(
-                    text=f"{s.words} has at most {hours:,} episodes, an hour each",
-                    left=s.term(Hop(relation=q.rules.relations("episodes"))),
-                    operator="≤",
-                    right=Term(constants=(str(hours),)),
-                )
-                yield q.one(
-                    9.4,
-                    f"All of {s.words} can be watched if its episodes fit the time.",
-                    premise,
-                )
-    yield from _limited(q)
+    """Taller, deeper, more people; what it made against what it cost."""
     for phrase, more, groups in q.rules.measures:
         if not within(q.stems, phrase):
             continue
@@ -184,30 +144,6 @@ def measured(q: Surfacer) -> Iterator[Candidate]:
                     f"{a.words} must have {_WORDS_OF[operator]} {group} than {b.words}.",
                     _compare(q, a, group, operator, b, group),
                 )
-    if re.search(r"\b(?:reach|before|grow|residents|inhabitants)\b", text):
-        for a, b in _pairs(q, "population", "population"):
-            yield q.one(
-                9.1,
-                f"With equal growth, {a.words} gets there first if it has more people.",
-                _compare(q, a, "population", ">", b, "population"),
-            )
-
-
-def _limited(q: Surfacer) -> Iterator[Candidate]:
-    """Too deep to dive, large enough for a metropolis: an amount against a known limit."""
-    for phrase, group, operator, number, ending in q.rules.limits:
-        if not within(q.stems, phrase):
-            continue
-        for subject in q.subjects[:2]:
-            if q.facts.out(subject.entity, q.rules.relations(group)):
-                premise = Premise(
-                    text=f"The {group} of {subject.words} is {operator} {number}",
-                    left=subject.term(Hop(relation=q.rules.relations(group))),
-                    operator=operator,
-                    right=Term(constants=(number,)),
-                )
-                rule = f"{subject.words} {ending}."
-                yield q.one(9.1, rule, premise, answer=not _denied(q))
 
 
 def _denied(q: Surfacer) -> bool:
@@ -250,19 +186,7 @@ def _plural(noun: str) -> set[str]:
     return {odd.get(word, f"{word}s" if not word.endswith("y") else f"{word[:-1]}ies")}
 
 
-def _hours(text: str) -> int | None:
-    """A stretch of time in hours: `six months`, `a week`."""
-    found = re.search(r"\b(\w+) (hour|day|week|month|year)s?\b", text)
-    if found is None:
-        return None
-    word = found[1]
-    count = int(word) if word.isdigit() else NUMBER_WORDS.get(word, 1 if word in _ONE else 0)
-    unit = {"hour": 1, "day": 24, "week": 168, "month": 730, "year": 8766}[found[2]]
-    return count * unit or None
-
-
 _ENOUGH = said("enough")
-_ONE = frozenset("a an one".split())
 _WORDS_OF = {">": "more", "<": "less", "≥": "at least as much", "=": "as much"}
 _COMPARES = re.compile(
     r"\b(more|fewer|less|bigger|larger|smaller|greater)\b.*\bthan\b|"

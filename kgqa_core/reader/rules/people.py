@@ -212,43 +212,6 @@ def awarded(q: Surfacer) -> Iterator[Candidate]:
 
 # -- relatives -------------------------------------------------------------------------------
 
-_HAS = re.compile(
-    r"\b(?:have|has|had|having|with)\s+(?:(?:an?|any|some|more than one|several|at least one)\s+)?"
-    r"(?:living |older |younger |famous |full |big |little )?([a-z-]+)\b"
-)
-
-
-def related(q: Surfacer) -> Iterator[Candidate]:
-    """Somebody has cousins if the graph leads to one; that it leads nowhere shows nothing."""
-    for found in _HAS.finditer(folded(q.question)):
-        path = q.rules.paths.get(stems(found[1]))
-        if path is None or len(path) < 2:
-            continue
-        for subject in q.subjects[:1]:
-            if q.is_person(subject):
-                rule = f"There must be a {found[1].rstrip('s')} of {subject.words}."
-                premise = Premise(
-                    text=rule.rstrip("."), left=subject.term(*path), operator="exists"
-                )
-                yield q.one(8.4, rule, premise, answer=not q.negative)
-
-
-def called(q: Surfacer) -> Iterator[Candidate]:
-    """“A is the grandfather of B”: the way from B leads to A."""
-    for a in q.subjects:
-        for b in q.subjects:
-            if a.entity == b.entity or a.path or not b.path:
-                continue
-            between = q.question[a.place + len(a.words) : b.place]
-            if a.place < b.place and re.fullmatch(
-                r"\W*(?:is |was |are |were )?(?:the |an? |one of the )?", between.lower()
-            ):
-                rule = f"{a.words} must be the {b.words}."
-                premise = Premise(
-                    text=rule.rstrip("."), left=b.term(), right=Term(entity=a.entity.name)
-                )
-                yield q.one(9.0, rule, premise, answer=not q.negative)
-
 
 # -- seasons ---------------------------------------------------------------------------------
 
@@ -313,6 +276,7 @@ def seasonal(q: Surfacer) -> Iterator[Candidate]:
 
 
 # -- faith -----------------------------------------------------------------------------------
+
 
 FAITHS = ("christian", "muslim", "jewish", "hindu", "buddhist", "jain", "sikh", "godless")
 

@@ -38,8 +38,6 @@ _CONTINENTS = {
     "oceania": ("Oceania",),
 }
 _CITIZEN = said("citizen")
-_SPEAKS = said("speaks")
-_PAYS = said("pays")
 _OF_A_PEOPLE = (
     r"passport|citizen\w*|national\w*|roots|origins?|descent|born|native|man|woman|soil|territory|"
     r"city|town|village|company|club|team|person|ancestry|parentage|island|province"
@@ -74,21 +72,11 @@ def _meant(q: Surfacer, subject: Subject, text: str) -> Iterator[tuple[str, list
             found = [c for c in lands if set(continents) & set(c.continents)]
             yield f"a country in {continents[0]}", found, True
     own_text = text.replace(folded(subject.entity.name), " ") if itself else text
-    if _SPEAKS.search(text):
-        spoken = {v for c in lands for v in c.languages if _word(v, own_text)}
-        for language in sorted(spoken, key=_longest)[:1]:
-            found = [c for c in lands if language in c.languages]
-            yield f"a country where {language} is spoken", found, False
-    elif _CITIZEN.search(text) and not re.search(r"\b(?:capital|same)\b", text):
+    if _CITIZEN.search(text) and not re.search(r"\b(?:capital|same)\b", text):
         called = {c.name: c for c in lands if _from(q, c, own_text)}
         if len(called) == 1:
             (land,) = called.values()
             yield land.name, [land], True
-    if _PAYS.search(text):
-        paid = {v for c in lands for v in c.currencies if _word(v, own_text)}
-        for currency in sorted(paid, key=_longest)[:1]:
-            found = [c for c in lands if currency in c.currencies]
-            yield f"a country that pays in {currency}", found, True
     if itself or _COUNTRY.search(folded(q.question)):
         if re.search(r"\blandlocked\b", text):
             yield "a landlocked country", [c for c in lands if c.coast == "landlocked"], True
@@ -98,31 +86,6 @@ def _meant(q: Surfacer, subject: Subject, text: str) -> Iterator[tuple[str, list
             yield "a country by the sea", [c for c in lands if c.coast != "landlocked"], True
         if re.search(r"\b(?:islands?|surrounded by (?:the )?(?:sea|water|ocean))\b", text):
             yield "an island country", [c for c in lands if c.coast == "island"], True
-
-
-def speaks(q: Surfacer) -> Iterator[Candidate]:
-    """A language that somebody is said to know is among those the graph gives them."""
-    languages = {v for c in q.rules.countries.values() for v in c.languages}
-    for subject in q.subjects[:1]:
-        text = folded(subject.asked)
-        relations = q.rules.relations("language")
-        if not q.is_person(subject) or not q.facts.out(subject.entity, relations):
-            continue
-        named = [v for v in languages if _word(v, text)]
-        if not named or not _SPEAKS.search(text):
-            continue
-        language = max(named, key=lambda v: (len(v), v))
-        rule = f"{subject.words} must know {language}."
-        premise = Premise(
-            text=rule.rstrip("."),
-            left=subject.term(Hop(relation=relations)),
-            right=Term(constants=(language,)),
-        )
-        yield q.one(8.0, rule, premise, answer=not q.negative, strict=False)
-
-
-def _longest(name: str) -> tuple[int, str]:
-    return -len(name), name
 
 
 def _word(name: str, text: str) -> bool:
@@ -184,30 +147,6 @@ def _known(q: Surfacer, name: str) -> bool:
 _CAPITAL = re.compile(r"\bcapital(?: city)? of ")
 
 
-def in_capital(q: Surfacer) -> Iterator[Candidate]:
-    """“Born in the capital of Iran”: the birthplace, or the place itself, is that capital."""
-    text = folded(q.question)
-    if _CAPITAL.search(text) is None:
-        return
-    lands = {
-        c.name: c for c in q.rules.countries.values() if any(_word(n, text) for n in _calls(q, c))
-    }
-    if len(lands) != 1:
-        return
-    (land,) = lands.values()
-    for subject in q.subjects[:1]:
-        if folded(subject.entity.name) in q.rules.countries or not land.capitals:
-            continue
-        group = "deathplace" if re.search(r"\b(?:died|death|buried)\b", text) else "birthplace"
-        person = q.is_person(subject)
-        if person and not q.may_say(subject, q.rules.relations(group)):
-            continue
-        left = subject.term(Hop(relation=q.rules.relations(group))) if person else subject.term()
-        rule = f"{subject.words} must belong to {land.capitals[0]}, the capital of {land.name}."
-        premise = Premise(text=rule.rstrip("."), left=left, right=Term(constants=land.capitals))
-        yield q.one(8.2, rule, premise, answer=not q.negative)
-
-
 _GOVERNS = said("governs")
 
 
@@ -238,70 +177,6 @@ def in_office_of(q: Surfacer) -> Iterator[Candidate]:
             right=Term(constants=(*_calls(q, land),)),
         )
         yield q.one(7.7, rule, premise, answer=not q.negative)
-
-
-_TOOK_PART = said("took part")
-
-
-def took_part(q: Surfacer) -> Iterator[Candidate]:
-    """Who is said to have taken part in something is among its participants."""
-    if _TOOK_PART.search(folded(q.question)) is None:
-        return
-    relations = q.rules.relations("participant")
-    for event in q.subjects[:2]:
-        if q.facts.out(event.entity, relations):
-            for other in q.subjects[:2]:
-                if other.entity == event.entity or other.path:
-                    continue
-                rule = f"{other.words} must be among the participants of {event.words}."
-                premise = Premise(
-                    text=rule.rstrip("."),
-                    left=event.term(Hop(relation=relations)),
-                    right=Term(entity=other.entity.name),
-                )
-                yield q.one(8.0, rule, premise, answer=not q.negative)
-
-
-_SIDES_WITH = said("sides with")
-
-
-def sided(q: Surfacer) -> Iterator[Candidate]:
-    """Whether two stand on the same side: their ideologies, parties or faiths by opposites.tsv."""
-    if _SIDES_WITH.search(folded(q.question)) is None or len(q.subjects) < 2:
-        return
-    a, b = q.subjects[0], q.subjects[1]
-    hop = Hop(relation=q.rules.relations("stands for"))
-    ours, theirs = (
-        [n for x in q.facts.out(side.entity, hop.relation) for n in names_of(x.object)]
-        for side in (a, b)
-    )
-    for one, other in q.rules.opposites:
-        for this, that in ((one, other), (other, one)):
-            if not _any_of(theirs, this):
-                continue
-            same, against = _any_of(ours, this), _any_of(ours, that)
-            if same == against:
-                continue
-            held = this if same else that
-            premises = [
-                Premise(
-                    text=f"{side.words} stands for {values[0]}",
-                    left=side.term(hop),
-                    right=Term(constants=values),
-                )
-                for side, values in ((a, held), (b, this))
-            ]
-            rule = (
-                f"{a.words} and {b.words} must stand for the same."
-                if same
-                else f"What {a.words} stands for is against what {b.words} stands for."
-            )
-            yield q.one(7.8, rule, *premises, answer=same != q.negative, strict=False)
-            return
-
-
-def _any_of(names: list[str], values: tuple[str, ...]) -> bool:
-    return any(contains(n, v) for n in names for v in values)
 
 
 _NOUN = r"((?:(?!(?:of|in|for|that|which|who|with|from|by|on|to|at|and|or|than)\b)[\w'-]+ ?){1,4})"
@@ -422,3 +297,25 @@ def _to_continent(q: Surfacer, subject: Subject) -> tuple[Hop, ...]:
 def _side(function: Function, size: float) -> str:
     north, south = ("north", "south") if function == "latitude" else ("east", "west")
     return north if size >= 0 else south
+
+
+_TOOK_PART = said("took part")
+
+
+def took_part(q: Surfacer) -> Iterator[Candidate]:
+    """Who is said to have taken part in something is among its participants."""
+    if _TOOK_PART.search(folded(q.question)) is None:
+        return
+    relations = q.rules.relations("participant")
+    for event in q.subjects[:2]:
+        if q.facts.out(event.entity, relations):
+            for other in q.subjects[:2]:
+                if other.entity == event.entity or other.path:
+                    continue
+                rule = f"{other.words} must be among the participants of {event.words}."
+                premise = Premise(
+                    text=rule.rstrip("."),
+                    left=event.term(Hop(relation=relations)),
+                    right=Term(entity=other.entity.name),
+                )
+                yield q.one(8.0, rule, premise, answer=not q.negative)

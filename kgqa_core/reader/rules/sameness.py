@@ -13,7 +13,7 @@ from kgqa_core.facts.premises import (
     folded,
     names_of,
 )
-from kgqa_core.reader.rules import people, places, times
+from kgqa_core.reader.rules import people, places
 from kgqa_core.reader.rules.subject import Candidate, Subject
 
 if TYPE_CHECKING:
@@ -44,15 +44,6 @@ def same(q: Surfacer) -> Iterator[Candidate]:
             yield from people.same_faith(q, a, b, strictly=strictly)
         rule = f"{a.words} and {b.words} must agree in {q.named(one)}."
         premises = [q.equal(a, one, b, other)]
-        if other == "voted" and (times.datable(q, a) or times.datable(q, b)):
-            premises.append(
-                Premise(
-                    text=f"{a.words} and {b.words} were there at the same time",
-                    left=a.term(function="lifetime"),
-                    operator="overlaps",
-                    right=b.term(function="lifetime"),
-                )
-            )
         yield q.one(8.0, rule, *premises, answer=not _differs(q, text))
 
 

@@ -1,4 +1,4 @@
-"""Families of axioms about time: what was there together, what has ended, anniversaries."""
+"""Families of axioms about time: what was there together, what has ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from kgqa_core.facts.premises import (
     Premise,
     Term,
     folded,
-    names_of,
 )
 from kgqa_core.reader.commonsense import Era, said, within
 from kgqa_core.reader.rules.subject import Candidate, Subject
@@ -67,11 +66,7 @@ def over(q: Surfacer) -> Iterator[Candidate]:
                 yield q.one(8.4 if dead else 2.2, sentence, premise, strict=dead)
             else:
                 yield q.one(8.4, sentence, premise)
-    if len(q.subjects) >= 1 and re.search(
-        r"\b(?:(?<!in the )(?<!at the )(?<!from the )same (?:thing|place|person)|another name|"
-        r"also known as|also called)\b",
-        text,
-    ):
+    if q.subjects and _ONE_THING.search(text):
         yield from _renamed(q)
 
 
@@ -196,8 +191,6 @@ def _inventions(q: Surfacer) -> Iterator[tuple[Era, bool]]:
         name = re.escape(folded(era.name))
         if re.search(rf"\b(?:before|prior to|ahead of) (?:the )?{name}", text):
             yield Era(f"before {era.name}", "0001", era.since), True
-        elif era.until and re.search(rf"\b(?:after|since|following) (?:the )?{name}", text):
-            yield Era(f"after {era.name}", era.until, ""), True
         else:
             yield era, False
 
@@ -303,31 +296,10 @@ def _in_office(q: Surfacer, subject: Subject) -> bool:
     return dated and _OFFICE.search(folded(q.question)) is not None
 
 
-def wedded(q: Surfacer) -> Iterator[Candidate]:
-    """An anniversary takes a marriage that lasts so many years."""
-    found = re.search(r"\b(\w+)(?: wedding)? anniversary\b", folded(q.question))
-    years = q.rules.anniversaries.get(found[1]) if found else None
-    if years is None or not q.subjects:
-        return
-    subject = q.subjects[0]
-    relations = q.rules.relations("spouse")
-    others = {s.entity for s in q.subjects[1:]}
-    for s in q.facts.out(subject.entity, relations):
-        begun = timeline.qualifier(s, timeline.START)
-        if begun is None or (others and s.object not in others):
-            continue
-        due = f"{timeline.year(begun) + years:04d}"
-        rule = f"{subject.words} must have been married {years} years, until {due}."
-        path = Hop(relation=relations, only=names_of(s.object)[0])
-        premise = Premise(
-            text=rule.rstrip("."),
-            left=subject.term(path, function="lifetime"),
-            operator="≥",
-            right=Term(constants=(due,), function="lifetime"),
-        )
-        yield q.one(9.0, rule, premise)
-
-
+_ONE_THING = re.compile(
+    r"\b(?:(?<!in the )(?<!at the )(?<!from the )same (?:thing|place|person)|another name|"
+    r"also known as|also called)\b"
+)
 _ALIVE = re.compile(r"\b(?:alive|living|lived?|around|dead)\b")
 _MOMENTS = {
     "began": re.compile(

@@ -1,0 +1,45 @@
+"""Wordings that are read as one: every row of the table meets its example, and says what it is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from kgqa_core.reader.rewording import claim, core, plain, rewordings
+from kgqa_core.reader.words import expanded
+
+
+@pytest.mark.parametrize("row", rewordings(), ids=lambda row: row[2])
+def test_a_row_of_the_table_meets_its_example(row: tuple[str, ...]) -> None:
+    wording, parsed, example, becomes = row
+    text = expanded(claim(example) or core(example))
+    for before in rewordings()[: rewordings().index(row)]:
+        text = re.sub(before[0], before[1], text, flags=re.IGNORECASE)
+    assert re.sub(wording, parsed, text, flags=re.IGNORECASE) != text
+    assert plain(example) == becomes
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Is it true that Ulm lies in Chad?", "Ulm lies in Chad"),
+        ("Ulm lies in Chad, right?", "Ulm lies in Chad"),
+        ("I think Ulm lies in Chad, doesn't it?", "Ulm lies in Chad"),
+        ("Does Ulm lie in Chad?", ""),
+        ("Who lives in Ulm, is that right?", ""),
+    ],
+)
+def test_a_claim_is_taken_out_of_what_asks_for_it(asked: str, said: str) -> None:
+    assert claim(asked) == said
+
+
+@pytest.mark.parametrize(
+    ("asked", "becomes"),
+    [
+        ("What is the highest hill in the whole world?", "What is the highest hill"),
+        ("Who won the first world war?", "Who won the first world war"),
+    ],
+)
+def test_of_the_world_goes_unsaid(asked: str, becomes: str) -> None:
+    assert plain(asked) == becomes

@@ -88,7 +88,9 @@ class Amounts(Hops):
                 found = self._rank(base, use, plan)
                 if found.size:
                     done = True
-                    if base.certain and not found.certain:  # some of them have no value
+                    if self._said_to_be(plan, found):
+                        found = replace(found, missing="", certain=base.certain)
+                    elif base.certain and not found.certain:  # some of them have no value
                         found = replace(found, missing="source", certain=True)
                     yield found.doubted(score < CLEAR)
             if ordinal and not done:
@@ -111,6 +113,23 @@ class Amounts(Hops):
                     for candidate in self.resolver.candidates(phrase, "role", source.uses)[:1]:
                         if candidate.score >= CLEAR:
                             yield self._follow(source, candidate.uses[0], f"I need the {phrase}.")
+
+    def _said_to_be(self, plan: p.Nth, found: Found) -> bool:
+        """Whether the description of the winner says that it is the highest of all there are."""
+        winner = found.members[0] if found.size == 1 else None
+        scale = self.lex.adjectives.get(plan.by)
+        if not isinstance(winner, Entity) or scale is None:
+            return False
+        same = {
+            w for w in self.lex.superlatives
+            if (m := self.lex.adjectives[w]).order == scale.order
+            and m.relations[0] in scale.relations
+        }  # fmt: skip
+        said = fold(winner.description)
+        claim = re.search(rf"(?:(\w+)[ -])?\b(?:{'|'.join(sorted(same))})\b", said)
+        where = [fold(a.text) for a in p.anchors(plan)] or ["world", "earth"]
+        position = ORDINALS.get(claim[1] or "", 1) if claim else 0
+        return position == plan.position and any(place in said for place in where)
 
     def _numbered(self, plan: p.Nth) -> Iterator[Found]:
         """The first, second … holder of an office: by number, not by whose dates are known."""

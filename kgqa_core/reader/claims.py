@@ -19,6 +19,7 @@ from kgqa_core.reader.grammar import (
     Order,
     Parses,
     Spans,
+    inside_class,
     key_of,
     other_end,
     without_prep,
@@ -201,12 +202,15 @@ class Claims(Spans):
             for s in self.noun_phrase(*subject)[:4]
             if not isinstance(s.plan, Kind) and not _several(s.plan)
         ]
+        that_of = " that of " in f" {self.lows(subject[0], said[1])} "
         out: Parses = []
         for rest in self.truth(*said, aux) if subjects else []:
             for s in subjects:
                 whole = fill(rest.plan, s.plan)
                 if isinstance(whole, Is) and _names_alone(whole):
                     continue  # two names are the same only if the graph has them as one
+                if isinstance(whole, Compare) and isinstance(s.plan, Hop) and that_of:
+                    whole = replace(whole, right=replace(s.plan, source=whole.right))
                 both = [x for x in parts(whole) if isinstance(x, Hop) and _several(x.source)]
                 if both and isinstance(whole, Is):
                     continue  # of A and B: that it is of one of them is not enough
@@ -300,6 +304,12 @@ class Claims(Spans):
             known = self.lex.is_verb(low)
             participle = low.endswith(("ed", "en", "ing"))
             cost = 0.0 if known else 0.8
+            thing = (
+                self.head(verb_at + 1, n) if self.low(verb_at + 1) in {"a", "an", "any"} else None
+            )
+            if thing is not None and (known or participle):  # directed a film
+                some = inside_class(Hop(Hole(), low, "agent"), thing.noun)
+                return [*out, Reading(cost + 0.1, Some(some, negated))]
             for k in range(verb_at + 1, min(n, verb_at + 5)):
                 lead = [self.low(x) for x in range(verb_at, k)]
                 if "" in lead or not (known or participle or aux in DO):
@@ -419,6 +429,8 @@ class Claims(Spans):
                     if isinstance(e.plan, Hop) and e.plan.phrase != "date":  # B was born
                         dates = Compare(Hop(Hole(), verb, "agent", "time"), e.plan, by, order)
                         out.append(Reading(e.cost - 0.2, dates))
+                while end > begin + 1 and self.low(end - 1) in AUX | {"does"}:
+                    end -= 1
                 for r in self.noun_phrase(begin, end)[:3]:
                     named = low != "than" and k > m + 1 and self.tokens[m + 1].cap
                     out.append(Reading(r.cost + 2.5 * named, Compare(Hole(), r.plan, by, order)))

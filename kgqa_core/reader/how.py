@@ -104,6 +104,8 @@ class How(Spans):
                 if self.low(m) not in self.lex.adjectives or m + 1 != than:
                     continue
                 out += self.gap((k + 1, m), (than + 1, n), self.low(m), low)
+            if self.low(k - 1) in self.lex.adjectives:
+                out += self.gap((k + 1, than), (than + 1, n), self.low(k - 1), low)
         if low == "times":
             head: Head | None = Head("")
             for r in self.asked(start + 1, n, Head(""), "", fronted):

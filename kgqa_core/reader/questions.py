@@ -83,6 +83,11 @@ class Wh(Spans):
     def wh(self, i: int, n: int, fronted: str) -> Parses:
         low = self.low(i)
         out: Parses = []
+        if low in {"what", "which"}:
+            for k in range(i + 1, n - 3):  # which country's capital is Vienna
+                if self.low(k) == "'s" and (owner := self.head(i + 1, k)):
+                    for r in self.whose(k + 1, n):
+                        out.append(Reading(r.cost, self._dress(r.plan, owner)))
         if low in {"what", "which", "whose"}:
             if low == "whose":
                 out += self.whose(i + 1, n)
@@ -664,6 +669,11 @@ class Wh(Spans):
             want = {"who": "person", "where": "place", "when": "time"}.get(self.low(k), "")
             want = want or self._want(head.noun)
             for m in range(i + 1, before + 1):
+                if self.low(m) in BE and prep:
+                    for p in self.roles(m + 1, before + 1):
+                        for r in self.noun_phrase(i, m):
+                            plan = self._dress(fill(p.plan, r.plan), head)
+                            out.append(Reading(r.cost + p.cost, plan))
                 if m < before and self.low(m) in AUX and m + 1 <= before:
                     for r in self.noun_phrase(i, m):
                         if m + 1 == before:

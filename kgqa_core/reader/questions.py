@@ -678,7 +678,7 @@ class Wh(Spans):
                     for r in self.noun_phrase(i, m):
                         if m + 1 == before:
                             noun = head.noun or prep or "description"
-                            plan: Plan = Hop(r.plan, noun, "role", want, prep=prep)
+                            plan = Hop(r.plan, noun, "role", want, prep=prep)
                             if noun == "description" and not isinstance(r.plan, Anchor):
                                 plan = r.plan
                             out.append(Reading(r.cost + 0.3, plan))

@@ -131,7 +131,7 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
     members: list[Value] = []
     relations: list[RelationUse] = []
     match action.tool:
-        case "follow" if not (action.qualifier or action.value):
+        case "follow" if not (action.qualifier or action.value or action.at):  # a time decides
             members = _examples(action, source.relations)
         case "keep" if action.test != "is":  # whether all are of a kind decides what to do next
             members, relations = source.members, source.relations

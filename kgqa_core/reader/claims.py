@@ -48,6 +48,7 @@ from kgqa_core.reader.plan import (
 )
 from kgqa_core.text import singular, stem, stems
 
+_ENDINGS = (" in", " by", " to", " of", " for", " at", " from")
 _AFTER_SCALE = frozenset(", between is : in by size area population age height length".split())
 
 
@@ -246,19 +247,13 @@ class Claims(Spans):
         """What is claimed of a subject (the hole)."""
         negated = self.low(m) == "not"
         m = self.skip(m, n, FILLER | {"not", "been", "be"} - {"first", "only"})
-        out: Parses = []
         if m >= n:
-            return out
+            return []
         low = self.low(m)
-        out += self.compared(m, n)
-        out += self.of_the_same(m, n)
-        if low == "one" and self.low(m + 1) == "of":  # is X one of the Great Lakes
-            for r in self.noun_phrase(m + 2, n):
-                group = Kind(r.plan.text) if isinstance(r.plan, Anchor) else r.plan
-                out.append(Reading(r.cost, Is(group, Hole(), negated)))
+        out = self.compared(m, n) + self.of_the_same(m, n)
         if low in {"before", "after"} and aux in BE:  # was A before B
+            pole: Order = "lowest" if low == "before" else "highest"
             for r in self.noun_phrase(m + 1, n)[:3]:
-                pole: Order = "lowest" if low == "before" else "highest"
                 out.append(Reading(r.cost, Compare(Hole(), r.plan, "first", pole)))
         if low in {"alive", "living"} and m == n - 1:
             out.append(Reading(0.0, Alive(Hole())))
@@ -267,113 +262,132 @@ class Claims(Spans):
         elif low in {"dead", "deceased"} and m == n - 1:
             out.append(Reading(0.0, Some(Hop(Hole(), "die", "agent", "time"))))
         if aux in BE:
-            for r in self.noun_phrase(m, n):
-                plan = r.plan
-                if isinstance(plan, Kind):
-                    out.append(Reading(r.cost - 1.2, IsA(Hole(), plan.noun)))
-                elif isinstance(plan, From) and isinstance(plan.source, Kind):
-                    is_one = IsA(Hole(), plan.source.noun, plan.adjective)
-                    out.append(Reading(r.cost - 1.0, is_one))
-                elif isinstance(plan, Hop) and plan.phrase == "officeholder":
-                    held = Hop(Hole(), "hold", "agent", when=plan.when)
-                    out.append(Reading(r.cost, Is(held, plan.source, negated)))
-                elif isinstance(plan, Anchor):
-                    out.append(Reading(r.cost + 0.6, Is(Hop(Hole(), "be", "agent"), plan)))
-                    out.append(Reading(r.cost + 0.65, Is(Hole(), plan)))  # the capital of X: Y
-                else:
-                    out.append(Reading(r.cost, Is(plan, Hole(), negated)))
-        if (aux in DO | HAVE and low in HAVE) or (aux in HAVE and low not in HAVE):
-            k = m + 1 if low in HAVE else m
-            limit = self.tokens[k].span if k < n else None
-            if limit:  # have more than 3 children
-                out.append(Reading(0.1, Against(Hole(), self.lows(k + 1, n), limit)))
-            elif low in HAVE:
-                k = self.skip(k, n, DETERMINERS)
-                last = n - 1 if self.tokens[n - 1].span else n
-                noun = self.lows(k, last)
-                if 0 < last - k <= 3 and "" not in noun.split():
-                    out.append(Reading(0.3, Some(Hop(Hole(), noun, "role"))))
+            out += self._is_what(m, n, negated)
+        if aux in HAVE or (aux in DO and low in HAVE):
+            out += self._has_what(m, n)
+        if not self.tokens[m].cap or not self.cased:
+            out += self._does_what(m, n, aux, negated)
+        out += self._is_where(m, n, negated)
+        span, last = self.tokens[m].span, self.tokens[n - 1].span
+        if span and m + 1 < n:  # over 1000 km long
+            out.append(Reading(0.1, Against(Hole(), self.lows(m + 1, n), span)))
+        if low in self.lex.adjectives and m + 1 == n - 1 and last:
+            out.append(Reading(0.1, Against(Hole(), low, last)))
+        return out
+
+    def _is_what(self, m: int, n: int, negated: bool) -> Parses:
+        """(is) NP · one of the NPs"""
+        out: Parses = []
+        if self.low(m) == "one" and self.low(m + 1) == "of":  # is X one of the Great Lakes
+            for r in self.noun_phrase(m + 2, n):
+                group = Kind(r.plan.text) if isinstance(r.plan, Anchor) else r.plan
+                out.append(Reading(r.cost, Is(group, Hole(), negated)))
+        for r in self.noun_phrase(m, n):
+            plan = r.plan
+            if isinstance(plan, Kind):
+                out.append(Reading(r.cost - 1.2, IsA(Hole(), plan.noun)))
+            elif isinstance(plan, From) and isinstance(plan.source, Kind):
+                is_one = IsA(Hole(), plan.source.noun, plan.adjective)
+                out.append(Reading(r.cost - 1.0, is_one))
+            elif isinstance(plan, Hop) and plan.phrase == "officeholder":
+                held = Hop(Hole(), "hold", "agent", when=plan.when)
+                out.append(Reading(r.cost, Is(held, plan.source, negated)))
+            elif isinstance(plan, Anchor):
+                out.append(Reading(r.cost + 0.6, Is(Hop(Hole(), "be", "agent"), plan)))
+                out.append(Reading(r.cost + 0.65, Is(Hole(), plan)))  # the capital of X: Y
+            else:
+                out.append(Reading(r.cost, Is(plan, Hole(), negated)))
+        return out
+
+    def _has_what(self, m: int, n: int) -> Parses:
+        """(has) more than 3 NOUNs · NOUNs"""
+        have = self.low(m) in HAVE
+        k = m + have
+        limit = self.tokens[k].span if k < n else None
+        if limit:
+            return [Reading(0.1, Against(Hole(), self.lows(k + 1, n), limit))]
+        k = self.skip(k, n, DETERMINERS)
+        last = n - 1 if self.tokens[n - 1].span else n
+        noun = self.lows(k, last)
+        if have and 0 < last - k <= 3 and "" not in noun.split():
+            return [Reading(0.3, Some(Hop(Hole(), noun, "role")))]
+        return []
+
+    def _does_what(self, m: int, n: int, aux: str, negated: bool) -> Parses:
+        """(SUBJECT be) VERB (PREP) OBJECT · VERB a NOUN · VERB"""
+        low = self.low(m)
+        out: Parses = []
         if stem(low) in WORKING and self.low(m + 1) == "with":  # worked with X
             for r in self.noun_phrase(m + 2, n)[:3]:
                 works = [Hop(x, "credit", "agent", heard=f"{low} with") for x in (Hole(), r.plan)]
                 both = Join(works[0], works[1], "intersection")
                 out.append(Reading(r.cost - 0.1, Some(both, negated)))
-        # SUBJECT (be) VERB (prep) OBJECT
-        verb_at = m
-        if not self.tokens[m].cap or not self.cased:
-            known = self.lex.is_verb(low)
-            participle = low.endswith(("ed", "en", "ing"))
-            cost = 0.0 if known else 0.8
-            thing = (
-                self.head(verb_at + 1, n) if self.low(verb_at + 1) in {"a", "an", "any"} else None
-            )
-            if thing is not None and (known or participle):  # directed a film
-                some = inside_class(Hop(Hole(), low, "agent"), thing.noun)
-                return [*out, Reading(cost + 0.1, Some(some, negated))]
-            for k in range(verb_at + 1, min(n, verb_at + 5)):
-                lead = [self.low(x) for x in range(verb_at, k)]
-                if "" in lead or not (known or participle or aux in DO):
-                    break
-                if set(lead) & {"before", "after", "than"}:
-                    break
-                if any(self.tokens[x].cap for x in range(verb_at + 1, k)) and self.cased:
-                    break
-                phrase = " ".join(w for w in lead if w not in DETERMINERS)
-                span = self.tokens[k].span
-                if span and k == n - 1:
-                    out.append(Reading(cost + 0.1, Against(Hole(), without_prep(phrase), span)))
-                    continue
-                end = n
-                when = None
-                if self.tokens[n - 1].span and n - 1 > k:
-                    end, when = n - 1, self.tokens[n - 1].span
-                form: Form = "agent"
-                spoken = phrase
-                if phrase.endswith(" by"):
-                    form, spoken = "patient", phrase.removesuffix(" by")
-                extra = (
-                    0.3
-                    * (not self.lex.entries.get(key_of(phrase)))
-                    * (
-                        k
-                        - verb_at
-                        - 1
-                        - phrase.endswith((" in", " by", " to", " of", " for", " at", " from"))
-                    )
-                )
-                for r in self.noun_phrase(k, end)[:4]:
-                    if isinstance(r.plan, Kind):
-                        continue
-                    plan = Is(Hop(Hole(), spoken, form, when=when), r.plan, negated)
-                    out.append(Reading(cost + extra + r.cost, plan))
-                    back: Form = "patient" if form == "agent" else "agent"
-                    first = -0.02 if form == "agent" and self._backwards(spoken) else 0.05
-                    plan = Is(Hop(r.plan, spoken, back, when=when), Hole(), negated)
-                    out.append(Reading(cost + extra + r.cost + first, plan))
-            if m == n - 1 and (known or participle):
-                out.append(Reading(cost + 0.3, Some(Hop(Hole(), low, "agent"), negated)))
-        if low in {"with", "at"}:  # was X with the Dodgers
+        known = self.lex.is_verb(low)
+        verbish = known or low.endswith(("ed", "en", "ing"))
+        cost = 0.0 if known else 0.8
+        thing = self.head(m + 1, n) if self.low(m + 1) in {"a", "an", "any"} else None
+        if thing is not None and verbish:  # directed a film
+            some = inside_class(Hop(Hole(), low, "agent"), thing.noun)
+            return [*out, Reading(cost + 0.1, Some(some, negated))]
+        for k in range(m + 1, min(n, m + 5)):
+            lead = [self.low(x) for x in range(m, k)]
+            if "" in lead or not (verbish or aux in DO) or set(lead) & {"before", "after", "than"}:
+                break
+            if any(self.tokens[x].cap for x in range(m + 1, k)) and self.cased:
+                break
+            phrase = " ".join(w for w in lead if w not in DETERMINERS)
+            span = self.tokens[k].span
+            if span and k == n - 1:
+                out.append(Reading(cost + 0.1, Against(Hole(), without_prep(phrase), span)))
+            else:
+                beside = 0.0 if self.lex.entries.get(key_of(phrase)) else 0.3  # words by the verb
+                beside *= k - m - 1 - phrase.endswith(_ENDINGS)
+                out += self._to_whom(phrase, (k, n), cost + beside, negated)
+        if m == n - 1 and verbish:
+            out.append(Reading(cost + 0.3, Some(Hop(Hole(), low, "agent"), negated)))
+        return out
+
+    def _to_whom(self, phrase: str, at: tuple[int, int], cost: float, negated: bool) -> Parses:
+        """What a verb phrase says of its object, from its subject and the other way round."""
+        out: Parses = []
+        (k, end), when = at, None
+        if self.tokens[end - 1].span and end - 1 > k:
+            end, when = end - 1, self.tokens[end - 1].span
+        passive = phrase.endswith(" by")
+        form: Form = "patient" if passive else "agent"
+        back: Form = "agent" if passive else "patient"
+        spoken = phrase.removesuffix(" by")
+        first = -0.02 if form == "agent" and self._backwards(spoken) else 0.05
+        for r in self.noun_phrase(k, end)[:4]:
+            if isinstance(r.plan, Kind):
+                continue
+            plan = Is(Hop(Hole(), spoken, form, when=when), r.plan, negated)
+            out.append(Reading(cost + r.cost, plan))
+            plan = Is(Hop(r.plan, spoken, back, when=when), Hole(), negated)
+            out.append(Reading(cost + r.cost + first, plan))
+        return out
+
+    def _is_where(self, m: int, n: int, negated: bool) -> Parses:
+        """(is) with the Dodgers · in a film · in, part of, from a place"""
+        low = self.low(m)
+        out: Parses = []
+        if low in {"with", "at"}:
             for r in self.noun_phrase(m + 1, n)[:3]:
                 member = Is(Hop(Hole(), "be member of", "agent"), r.plan, negated)
                 out.append(Reading(r.cost + 0.4, member))
-        if low in {"in", "on", "at", "from", "part", "near"}:
-            k = m + 2 if low == "part" else m + 1
-            phrase = {"from": "from", "part": "part of"}.get(low, "locate")
-            for r in self.noun_phrase(k, n)[:4] if low in {"in", "on"} else []:
+        if low not in {"in", "on", "at", "from", "part", "near"}:
+            return out
+        phrase = {"from": "from", "part": "part of"}.get(low, "locate")
+        for r in self.noun_phrase(m + 2 if low == "part" else m + 1, n)[:4]:
+            if low in {"in", "on"}:
                 cast = Is(Hop(r.plan, f"be {low}", "patient"), Hole(), negated)
                 out.append(Reading(r.cost + 0.11, cast))
                 hop = Hop(Hole(), f"be {low}", "agent")  # an actor in a film
                 out.append(Reading(r.cost + 0.12, Is(hop, r.plan, negated)))
-            for r in self.noun_phrase(k, n)[:4]:
-                out.append(Reading(r.cost + 0.1, Is(Hop(Hole(), phrase, "agent"), r.plan, negated)))
-                if low == "part":  # of a country
-                    inside = Is(Hop(Hole(), "locate", "agent", heard="part of"), r.plan, negated)
-                    out.append(Reading(r.cost + 0.3, inside))
-        span = self.tokens[m].span
-        if span and m + 1 < n:  # over 1000 km long
-            out.append(Reading(0.1, Against(Hole(), self.lows(m + 1, n), span)))
-        if low in self.lex.adjectives and m + 1 == n - 1 and self.tokens[n - 1].span:
-            out.append(Reading(0.1, Against(Hole(), low, self.tokens[n - 1].span)))  # type: ignore[arg-type]
+            out.append(Reading(r.cost + 0.1, Is(Hop(Hole(), phrase, "agent"), r.plan, negated)))
+            if low == "part":  # of a country
+                inside = Is(Hop(Hole(), "locate", "agent", heard="part of"), r.plan, negated)
+                out.append(Reading(r.cost + 0.3, inside))
         return out
 
     def of_the_same(self, m: int, n: int) -> Parses:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from kgqa_core.reader.grammar import (
     AUX,
@@ -26,6 +27,7 @@ from kgqa_core.reader.grammar import (
 )
 from kgqa_core.reader.plan import (
     Anchor,
+    Form,
     Hole,
     Hop,
     Join,
@@ -36,6 +38,7 @@ from kgqa_core.reader.plan import (
     Where,
     fill,
 )
+from kgqa_core.reader.words import Span
 from kgqa_core.text import singular, stem
 
 _LYING = frozenset("lie lies lay located situated stand stands sit sits found".split())
@@ -58,70 +61,23 @@ class Verbs(Spans):
         return self._vp[key]
 
     def _verb_phrases(self, i: int, j: int) -> Iterator[Reading]:
-        first = self.low(i)
         k = self.skip(i, j, AUX | FILLER - {"first"} | {"been"})
         be = any(self.low(x) in BE for x in range(i, k))
-        if self.low(k) in {"not", "never"} and k > i:
-            for r in self.verb_phrase(k + 1, j):
-                yield Reading(r.cost + 0.05, Join(Hole(), r.plan, "minus"))
-            if be and self.low(k + 1) in PREPOSITIONS:
-                for r in self.noun_phrase(k + 2, j):
-                    inside = Where(Hole(), self.low(k + 1), "patient", r.plan, self.low(k + 1))
-                    yield Reading(r.cost + 0.1, Join(Hole(), inside, "minus"))
-            return
-        be = any(self.low(x) in BE for x in range(i, k))
         have = any(self.low(x) in HAVE for x in range(i, k))
+        if self.low(k) in {"not", "never"} and k > i:
+            yield from self._negated(k + 1, j, be)
+            return
         if k >= j:
             return
-        for sep in range(i + 1, j - 1):  # VP and VP
-            if self.low(sep) in {"and", "but"} or (
-                self.low(sep) == "," and self.low(sep + 1) == "and"
-            ):
-                start = sep + (2 if self.low(sep) == "," else 1)
-                start = self.skip(start, j, frozenset({"who", "that", "which", "also"}))
-                for a in self.verb_phrase(i, sep)[:2]:
-                    for b in self.verb_phrase(start, j)[:2]:
-                        yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
-        for sep in range(i + 1, j):  # succeeded X as president
-            role = self.head(sep + 1, j) if self.low(sep) == "as" else None
-            if role is not None and not (have or self.lex.class_of(role.noun) is None):
-                for r in self.verb_phrase(i, sep)[:2]:
-                    if isinstance(r.plan, Hop):
-                        yield Reading(r.cost + 0.1, replace(r.plan, heard=role.noun))
+        yield from self._joined(i, j)
+        if not have:
+            yield from self._in_a_role(i, j)
         yield from self._two_verbs(k, j)
-        if have or first == "with":
+        if have or self.low(i) == "with":
             yield from self.having(k, j)
             yield from self.sharing(i, j)
         if be:
-            if self.low(k) in PREPOSITIONS - {"of"}:
-                for r in self.noun_phrase(k + 1, j):
-                    if not isinstance(r.plan, Kind):
-                        yield Reading(
-                            r.cost + 0.2, Where(Hole(), self.low(k), "patient", r.plan, self.low(k))
-                        )
-            span = self.tokens[k].span
-            if span and k + 1 < j:  # is over 1000 km long
-                yield Reading(0.1, Limit(Hole(), self.lows(k + 1, j), span))
-            if self.low(k) in self.lex.adjectives and k + 2 == j and self.tokens[k + 1].span:
-                yield Reading(0.1, Limit(Hole(), self.low(k), self.tokens[k + 1].span))  # type: ignore[arg-type]
-            for r in self.noun_phrase(k, j):
-                yield Reading(r.cost + 0.05, r.plan)
-            at = self.skip(k, j, DETERMINERS)
-            if self.low(at) in {"most", "least"} and at + 2 == j:
-                found = self.lex.adjectives.get(self.low(at + 1))
-                if found is not None:
-                    pole = found.order if self.low(at) == "most" else other_end(found.order)  # type: ignore[arg-type]
-                    yield Reading(0.0, Nth(Hole(), self.low(at + 1), pole))  # type: ignore[arg-type]
-            superlative = self.low(at)
-            if superlative in self.lex.superlatives and self.low(at + 1) in {"in", "of", "on"}:
-                for r in self.noun_phrase(at + 2, j):  # is the highest in Africa
-                    if not isinstance(r.plan, Kind):
-                        prep = self.low(at + 1)
-                        inside = Where(Hole(), prep, "patient", r.plan, prep)
-                        pole = self.lex.adjectives[superlative].order
-                        yield Reading(r.cost - 0.2, Nth(inside, superlative, pole))  # type: ignore[arg-type]
-            if superlative in self.lex.superlatives and j - k <= 2:
-                yield Reading(0.0, Nth(Hole(), superlative, self.lex.adjectives[superlative].order))  # type: ignore[arg-type]
+            yield from self._predicative(k, j)
         if self.low(j - 1) in _ENDS and j - 1 > k and self.lex.dated_by(self.lows(k, j - 1)):
             yield Reading(0.0, Nth(Hole(), f"first {self.low(k)}", _ENDS[self.low(j - 1)]))
         low = self.low(k)
@@ -130,10 +86,75 @@ class Verbs(Spans):
         known = self.lex.is_verb(low)
         changed = stem(low) not in {low, low.removesuffix("e")}
         verbish = known or low.endswith(("ed", "ing", "en")) or changed
-        if not verbish and j - k > 6:
+        if verbish or j - k <= 6:
+            yield from self._verb_first(k, j, 0.0 if known else 0.7 if verbish else 1.1)
+
+    def _negated(self, k: int, j: int, be: bool) -> Iterator[Reading]:
+        """not VP · (is) not PREP NP"""
+        for r in self.verb_phrase(k, j):
+            yield Reading(r.cost + 0.05, Join(Hole(), r.plan, "minus"))
+        if be and self.low(k) in PREPOSITIONS:
+            for r in self.noun_phrase(k + 1, j):
+                inside = Where(Hole(), self.low(k), "patient", r.plan, self.low(k))
+                yield Reading(r.cost + 0.1, Join(Hole(), inside, "minus"))
+
+    def _joined(self, i: int, j: int) -> Iterator[Reading]:
+        """VP and VP"""
+        for sep in range(i + 1, j - 1):
+            comma = self.low(sep) == "," and self.low(sep + 1) == "and"
+            if self.low(sep) not in {"and", "but"} and not comma:
+                continue
+            start = self.skip(sep + 1 + comma, j, frozenset({"who", "that", "which", "also"}))
+            for a in self.verb_phrase(i, sep)[:2]:
+                for b in self.verb_phrase(start, j)[:2]:
+                    yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
+
+    def _in_a_role(self, i: int, j: int) -> Iterator[Reading]:
+        """succeeded X as president"""
+        for sep in range(i + 1, j):
+            role = self.head(sep + 1, j) if self.low(sep) == "as" else None
+            if role is not None and self.lex.class_of(role.noun) is not None:
+                for r in self.verb_phrase(i, sep)[:2]:
+                    if isinstance(r.plan, Hop):
+                        yield Reading(r.cost + 0.1, replace(r.plan, heard=role.noun))
+
+    def _predicative(self, k: int, j: int) -> Iterator[Reading]:
+        """(is) in NP · over 1000 km long · NP · the highest in NP"""
+        if self.low(k) in PREPOSITIONS - {"of"}:
+            for r in self.noun_phrase(k + 1, j):
+                if not isinstance(r.plan, Kind):
+                    inside = Where(Hole(), self.low(k), "patient", r.plan, self.low(k))
+                    yield Reading(r.cost + 0.2, inside)
+        span = self.tokens[k].span
+        after = self.tokens[k + 1].span if k + 2 == j else None
+        if span and k + 1 < j:
+            yield Reading(0.1, Limit(Hole(), self.lows(k + 1, j), span))
+        if self.low(k) in self.lex.adjectives and after:
+            yield Reading(0.1, Limit(Hole(), self.low(k), after))
+        for r in self.noun_phrase(k, j):
+            yield Reading(r.cost + 0.05, r.plan)
+        yield from self._at_an_end(self.skip(k, j, DETERMINERS), k, j)
+
+    def _at_an_end(self, at: int, k: int, j: int) -> Iterator[Reading]:
+        """(is) the most populous · the highest · the highest in NP"""
+        low, nxt = self.low(at), self.low(at + 1)
+        pole: Order
+        if low in {"most", "least"} and at + 2 == j and (found := self.lex.adjectives.get(nxt)):
+            pole = found.order if low == "most" else other_end(found.order)  # type: ignore[arg-type, assignment]
+            yield Reading(0.0, Nth(Hole(), nxt, pole))
+        if low not in self.lex.superlatives:
             return
-        base = 0.0 if known else 0.7 if verbish else 1.1
-        end = j
+        pole = self.lex.adjectives[low].order  # type: ignore[assignment]
+        for r in self.noun_phrase(at + 2, j) if nxt in {"in", "of", "on"} else []:
+            if not isinstance(r.plan, Kind):
+                inside = Where(Hole(), nxt, "patient", r.plan, nxt)
+                yield Reading(r.cost - 0.2, Nth(inside, low, pole))
+        if j - k <= 2:
+            yield Reading(0.0, Nth(Hole(), low, pole))
+
+    def _verb_first(self, k: int, j: int, base: float) -> Iterator[Reading]:
+        """VERB …: with a time or number, an office, somebody beside it, its objects"""
+        low, end = self.low(k), j
         when = self.tokens[j - 1].span if j - 1 > k else None
         if when is not None:
             end = j - 1
@@ -151,23 +172,27 @@ class Verbs(Spans):
             if self.low(m) == "with":
                 for r in self.noun_phrase(m + 1, end)[:2]:
                     yield from self.together_with(k, m + 1, r.plan, base + r.cost)
-        for m in range(k + 2, min(end - 1, k + 4)):  # shares borders with the most countries
+        yield from self._most(k, end, base)
+        yield from self._objects(k, end, base, when)
+        yield from self._two_objects(k, end, base, when)
+
+    def _most(self, k: int, end: int, base: float) -> Iterator[Reading]:
+        """has the most NOUNs · shares borders with the most NOUNs"""
+        for m in range(k + 1, min(end - 1, k + 4)):
             at = self.skip(m, end, frozenset({"the"}))
-            if self.low(m - 1) in PREPOSITIONS and self.low(at) in {"most", "fewest"}:
-                noun = self.lows(self.skip(at + 1, end, BESIDES), end)
-                end_of: Order = "highest" if self.low(at) == "most" else "lowest"
-                counted = singular(self.lows(k, m - 1)) if noun else ""
-                if counted and (self.lex.is_noun(counted) or self.lex.entries.get(key_of(counted))):
-                    yield Reading(base + 0.1, Nth(Hole(), counted, end_of))
-        most = self.low(k + 1) if k + 1 < j else ""
-        if most in {"the"}:
-            most = self.low(k + 2)
-        if most in {"most", "fewest"} and end - k <= 5:
-            noun_at = k + (3 if self.low(k + 1) == "the" else 2)
-            noun = self.lows(self.skip(noun_at, end, BESIDES), end)
-            if noun:
-                order: Order = "highest" if most == "most" else "lowest"
-                yield Reading(base + 0.1, Nth(Hole(), f"{low} {noun}", order))
+            if self.low(at) not in {"most", "fewest"}:
+                continue
+            order: Order = "highest" if self.low(at) == "most" else "lowest"
+            noun = self.lows(self.skip(at + 1, end, BESIDES), end)
+            if m == k + 1 and noun and end - k <= 5:
+                yield Reading(base + 0.1, Nth(Hole(), f"{self.low(k)} {noun}", order))
+            if m > k + 1 and self.low(m - 1) in PREPOSITIONS and noun:
+                counted = singular(self.lows(k, m - 1))
+                if self.lex.is_noun(counted) or self.lex.entries.get(key_of(counted)):
+                    yield Reading(base + 0.1, Nth(Hole(), counted, order))
+
+    def _objects(self, k: int, end: int, base: float, when: Span | None) -> Iterator[Reading]:
+        """VERB (PREP) NP"""
         for m in range(k + 1, min(end, k + 5)):
             lead = [self.low(x) for x in range(k, m)]
             if "" in lead or any(self.tokens[x].cap and self.cased for x in range(k, m)):
@@ -175,28 +200,30 @@ class Verbs(Spans):
             if any(w in {"'s", ",", "and", "or", "before", "after", "than"} | AUX for w in lead):
                 break
             phrase = " ".join(w for w in lead if w not in DETERMINERS)
-            spoken, form = phrase, "patient"
+            form: Form = "patient"
             if phrase.endswith(" by") and not self.lex.entries.get(key_of(phrase)):
-                spoken, form = phrase.removesuffix(" by"), "agent"
-            listed = self.lex.entries.get(key_of(spoken))
-            extra = (0.0 if listed else 0.35) * (len(spoken.split()) - 1)
+                phrase, form = phrase.removesuffix(" by"), "agent"
+            listed = self.lex.entries.get(key_of(phrase))
+            extra = (0.0 if listed else 0.35) * (len(phrase.split()) - 1)
             for r in self.noun_phrase(m, end):
-                if isinstance(r.plan, Kind) and not (isinstance(r.plan, Kind) and m == k + 1):
-                    continue
-                cost = base + extra + r.cost + (0.8 if isinstance(r.plan, Kind) else 0.0)
-                yield Reading(cost, dated_hop(Hop(r.plan, spoken, form), when))  # type: ignore[arg-type]
-        for m in range(k + 2, end - 1):  # played Gus Fring in Breaking Bad
-            if self.low(m) in {"in", "on", "for", "at", "with", "from", "to"}:
-                for a in self.noun_phrase(k + 1, m)[:2]:
-                    if not isinstance(a.plan, Anchor):
-                        continue
-                    for b in self.noun_phrase(m + 1, end)[:2]:
-                        hop = Hop(b.plan, low, "patient", prep=self.low(m), beside=a.plan)
-                        yield Reading(base + a.cost + b.cost + 0.2, dated_hop(hop, when))
-                        if stem(low) not in {"play", "portray", "voic"}:
-                            continue  # the role may know who played it where
-                        hop = Hop(a.plan, low, "patient", prep=self.low(m), beside=b.plan)
-                        yield Reading(base + a.cost + b.cost + 0.25, dated_hop(hop, when))
+                kind = isinstance(r.plan, Kind)
+                if not kind or m == k + 1:
+                    cost = base + extra + r.cost + 0.8 * kind
+                    yield Reading(cost, dated_hop(Hop(r.plan, phrase, form), when))
+
+    def _two_objects(self, k: int, end: int, base: float, when: Span | None) -> Iterator[Reading]:
+        """played Gus Fring in Breaking Bad"""
+        low = self.low(k)
+        for m in range(k + 2, end - 1):
+            if self.low(m) not in {"in", "on", "for", "at", "with", "from", "to"}:
+                continue
+            named = [a for a in self.noun_phrase(k + 1, m)[:2] if isinstance(a.plan, Anchor)]
+            for a, b in product(named, self.noun_phrase(m + 1, end)[:2] if named else []):
+                hop = Hop(b.plan, low, "patient", prep=self.low(m), beside=a.plan)
+                yield Reading(base + a.cost + b.cost + 0.2, dated_hop(hop, when))
+                if stem(low) in {"play", "portray", "voic"}:  # the role may know who played it
+                    hop = Hop(a.plan, low, "patient", prep=self.low(m), beside=b.plan)
+                    yield Reading(base + a.cost + b.cost + 0.25, dated_hop(hop, when))
 
     def _two_verbs(self, k: int, j: int) -> Iterator[Reading]:
         """directed and acted in A · born and died in A: the preposition may serve both"""

@@ -13,7 +13,9 @@ from dataclasses import replace
 from itertools import pairwise, product
 
 from kgqa_core.reader.claims import Claims
+from kgqa_core.reader.comparisons import Comparisons
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH, Parses, best_of, key_of
+from kgqa_core.reader.heads import Heads
 from kgqa_core.reader.how import How
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.nouns import Nouns
@@ -37,6 +39,7 @@ from kgqa_core.reader.plan import (
     has_hole,
     parts,
 )
+from kgqa_core.reader.predicates import Predicates
 from kgqa_core.reader.questions import Wh
 from kgqa_core.reader.rewording import claim, plain
 from kgqa_core.reader.verbs import Verbs
@@ -52,7 +55,7 @@ def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
     return _Parser(question, lex or lexicon()).readings()
 
 
-class _Parser(Wh, How, Claims, Nouns, Verbs):
+class _Parser(Wh, Predicates, How, Claims, Comparisons, Nouns, Heads, Verbs):
     """The whole question."""
 
     def __init__(self, question: str, lex: Lexicon) -> None:

@@ -38,9 +38,12 @@ from kgqa_core.reader.plan import (
     Plan,
     Reading,
     fill,
-    has_hole,
 )
+from kgqa_core.reader.words import Span
 from kgqa_core.text import singular, stem
+
+_LIVING = frozenset("live lives lived living reside inhabit are".split())
+_AROUND = frozenset("in living there the for at by".split())
 
 
 class How(Spans):
@@ -85,49 +88,24 @@ class How(Spans):
         return ""
 
     def how_many(self, i: int, n: int, fronted: str) -> Parses:
-        out: Parses = []
-        if self.low(i) == "often":
-            for m in range(i + 3, n):
-                for p in self.predicate(m, n, "", "", passive=True):
-                    for r in self.noun_phrase(i + 2, m):
-                        out.append(Reading(r.cost + p.cost, Count(fill(p.plan, r.plan))))
-            return out
         start = i + 1
         low = self.low(start)
-        if low in {"years", "days", "months"}:
-            out += self.between(start, n)
-        for k in range(start + 1, n - 2):  # how many years is A older than B · how much taller …
-            than = next((x for x in range(k + 2, n) if self.low(x) == "than"), None)
-            if self.low(k) not in BE | DO | HAVE or than is None:
-                continue
-            for m in range(k + 2, than):
-                if self.low(m) not in self.lex.adjectives or m + 1 != than:
-                    continue
-                out += self.gap((k + 1, m), (than + 1, n), self.low(m), low)
-            if self.low(k - 1) in self.lex.adjectives:
-                out += self.gap((k + 1, than), (than + 1, n), self.low(k - 1), low)
+        if self.low(i) == "often":
+            return self._times(i + 2, n)
         if low == "times":
-            head: Head | None = Head("")
-            for r in self.asked(start + 1, n, Head(""), "", fronted):
-                out.append(Reading(r.cost + 0.1, Count(r.plan)))
-            for k in range(start + 2, n):
-                for p in self.predicate(k, n, "", "", passive=True):
-                    for r in self.noun_phrase(start + 2, k):
-                        out.append(Reading(r.cost + p.cost, Count(fill(p.plan, r.plan))))
-            return out
+            asked = self.asked(start + 1, n, Head(""), "", fronted)
+            return [*(Reading(r.cost + 0.1, Count(r.plan)) for r in asked), *self._times(i + 3, n)]
+        out = self.between(start, n) if low in {"years", "days", "months"} else []
+        out += self._how_much_more(start, n)
         if self.low(i) == "much" and low in BE | DO:
             for r in self.noun_phrase(start + 1, n):
                 out.append(Reading(r.cost + 0.1, wanting(r.plan, "number")))
-            out += self.object_gap(start + 1, n, "number", fronted)
-            return out
+            return out + self.object_gap(start + 1, n, "number", fronted)
         if low == "of":  # how many of X's films star Y
             for m in range(start + 2, n):
                 for v in self.verb_phrase(m, n):
                     for r in self.noun_phrase(start + 1, m)[:3]:
-                        plan = (
-                            fill(v.plan, r.plan) if has_hole(v.plan) else both_hold(r.plan, v.plan)
-                        )
-                        out.append(Reading(r.cost + v.cost, Count(plan)))
+                        out.append(Reading(r.cost + v.cost, Count(both_hold(r.plan, v.plan))))
             return out
         for k in range(start + 1, min(n, start + 7)):
             if any(t.low in AUX for t in self.tokens[start:k]):
@@ -136,69 +114,103 @@ class How(Spans):
             if head is None or self.low(k) in {"of", "'s"}:
                 continue
             if self.low(k) in AUX or self.lex.is_verb(self.low(k)) or fronted:
-                noun = head.noun
-                end = n - 1 if self.tokens[n - 1].span else n
-                when = self.tokens[n - 1].span if end < n else None
-                if self.low(k) in DO | HAVE and self.low(end - 1) in HAVE and end - 1 > k:
-                    for r in self.noun_phrase(k + 1, end - 1):
-                        owned = self._dress2(Hop(r.plan, noun, "role", when=when), head)
-                        out.append(Reading(r.cost, Count(owned)))
-                if self.low(k) in HAVE | DO | BE:
-                    subject = self.low(k) in HAVE
-                    for r in self.noun_phrase(k + 1, n - (self.low(n - 1) in HAVE)):
-                        if subject and not isinstance(r.plan, Kind):
-                            out.append(
-                                Reading(
-                                    r.cost + 0.5,
-                                    Count(self._dress2(Hop(r.plan, noun, "role"), head)),
-                                )
-                            )
-                if self.low(k) in BE and self.low(k + 1) == "there":
-                    rest = k + 2
-                    base = Kind(noun)
-                    if rest >= n:
-                        out.append(Reading(0.3, Count(self._dress(base, head))))
-                    for r in self.modifiers(rest, n, noun):
-                        out.append(Reading(r.cost, Count(self._dress(fill(r.plan, base), head))))
-                    continue
-                if singular(noun) in {"person", "inhabitant", "resident"} and self.low(k) in {
-                    "live", "lives", "lived", "living", "reside", "inhabit", "are",
-                }:  # fmt: skip
-                    rest = self.skip(k + 1, n, frozenset({"in", "living", "there", "the"}))
-                    for r in self.noun_phrase(rest, end):
-                        people = Hop(r.plan, "population", "role", "number", when=when)
-                        out.append(Reading(r.cost - 0.2, people))
-                verb = k if self.low(k) not in AUX else k + 1
-                if head.noun in MORTALS_1 and stem(self.low(verb)) in {"work", "employ"}:
-                    rest = self.skip(verb + 1, n, frozenset({"for", "at", "by", "in"}))
-                    for r in self.noun_phrase(rest, end):
-                        heard = self.lows(k, rest)
-                        staff = Hop(r.plan, "employee", "role", "number", when=when, heard=heard)
-                        out.append(Reading(r.cost - 0.2, staff))
-                if head.noun in MORTALS_1 and stem(self.low(verb)) == "speak":
-                    for r in self.noun_phrase(verb + 1, n):  # how many people speak X
-                        speakers = Hop(r.plan, "speaker", "role", "number", heard=self.low(verb))
-                        out.append(Reading(r.cost - 0.2, speakers))
-                out += self.beside_count(k, n, noun, fronted)
-                if head.noun in {"year", "day", "month"} and fronted not in {"in", "on"}:
-                    continue  # how long, not how often
-                for r in self.asked(k, n, head, "", fronted):
-                    out.append(Reading(r.cost + 0.1, Count(r.plan)))
-                for r in self.verb_phrase(k, n):
-                    plan = fill(r.plan, Kind(noun))
-                    out.append(Reading(r.cost + 0.1, Count(self._dress(plan, head))))
-        for r in self.noun_phrase(start, n):
-            if not any(t.low in AUX for t in self.tokens[start:n]):
+                out += self._how_many_do(head, k, n, fronted)
+        if not any(t.low in AUX for t in self.tokens[start:n]):
+            for r in self.noun_phrase(start, n):
                 out.append(Reading(r.cost + 0.4, Count(r.plan)))
-        for k in range(start + 1, n - 2):  # how many Oscars for Best Director did X win
-            if self.low(k) in DO | HAVE and any(t.cap for t in self.tokens[start:k]):
-                name = singular(self.text(start, k))
-                for m in range(k + 2, n):
-                    for q in self.predicate(m, n, "", "", passive=False):
-                        for r in self.noun_phrase(k + 1, m)[:2]:
-                            named = Named(fill(q.plan, r.plan), name)
-                            out.append(Reading(r.cost + q.cost + 0.3, Count(named)))
+        return out + self._how_many_named(start, n)
+
+    def _times(self, i: int, n: int) -> Parses:
+        """(how often was) X married"""
+        return [
+            Reading(r.cost + p.cost, Count(fill(p.plan, r.plan)))
+            for m in range(i + 1, n)
+            for p in self.predicate(m, n, "", "", passive=True)
+            for r in self.noun_phrase(i, m)
+        ]
+
+    def _how_much_more(self, start: int, n: int) -> Parses:
+        """(how many) years is A older than B · (how much) taller is A than B"""
+        out: Parses = []
+        for k in range(start + 1, n - 2):
+            than = next((x for x in range(k + 2, n) if self.low(x) == "than"), None)
+            if self.low(k) not in BE | DO | HAVE or than is None:
+                continue
+            for by, end in ((than - 1, than - 1), (k - 1, than)):
+                if by != k + 1 and self.low(by) in self.lex.adjectives:
+                    unit = self.low(start)
+                    out += self.gap((k + 1, end), (than + 1, n), self.low(by), unit)
         return out
+
+    def _how_many_do(self, head: Head, k: int, n: int, fronted: str) -> Parses:
+        """(how many) NOUNs AUX or VERB …; the verb at k"""
+        noun, low = head.noun, self.low(k)
+        out: Parses = []
+        end = n - 1 if self.tokens[n - 1].span else n
+        when = self.tokens[n - 1].span if end < n else None
+        if low in DO | HAVE and self.low(end - 1) in HAVE and end - 1 > k:
+            for r in self.noun_phrase(k + 1, end - 1):
+                owned = self._dress2(Hop(r.plan, noun, "role", when=when), head)
+                out.append(Reading(r.cost, Count(owned)))
+        for r in self.noun_phrase(k + 1, n - (self.low(n - 1) in HAVE)) if low in HAVE else []:
+            if not isinstance(r.plan, Kind):
+                owned = self._dress2(Hop(r.plan, noun, "role"), head)
+                out.append(Reading(r.cost + 0.5, Count(owned)))
+        if low in BE and self.low(k + 1) == "there":
+            if k + 2 >= n:
+                out.append(Reading(0.3, Count(self._dress(Kind(noun), head))))
+            for r in self.modifiers(k + 2, n, noun):
+                counted = self._dress(fill(r.plan, Kind(noun)), head)
+                out.append(Reading(r.cost, Count(counted)))
+            return out
+        out += self._people(head, k, end, when)
+        out += self.beside_count(k, n, noun, fronted)
+        if noun in {"year", "day", "month"} and fronted not in {"in", "on"}:
+            return out  # how long, not how often
+        for r in self.asked(k, n, head, "", fronted):
+            out.append(Reading(r.cost + 0.1, Count(r.plan)))
+        for r in self.verb_phrase(k, n):
+            counted = self._dress(fill(r.plan, Kind(noun)), head)
+            out.append(Reading(r.cost + 0.1, Count(counted)))
+        return out
+
+    def _people(self, head: Head, k: int, end: int, when: Span | None) -> Parses:
+        """(how many) people live in X · work for X · speak X: a number that is stated"""
+        verb = k if self.low(k) not in AUX else k + 1
+        rows = (
+            ({"person", "inhabitant", "resident"}, _LIVING, k, "population"),
+            (
+                MORTALS_1,
+                {"work", "works", "worked", "employ", "employs", "employed"},
+                verb,
+                "employee",
+            ),
+            (MORTALS_1, {"speak", "speaks", "spoke"}, verb, "speaker"),
+        )
+        out: Parses = []
+        for nouns, verbs, at, number in rows:
+            if singular(head.noun) not in nouns or self.low(at) not in verbs:
+                continue
+            rest = self.skip(at + 1, end, _AROUND)
+            heard = "" if at == k and number == "population" else self.lows(k, rest)
+            for r in self.noun_phrase(rest, end):
+                stated = Hop(r.plan, number, "role", "number", when=when, heard=heard)
+                out.append(Reading(r.cost - 0.2, stated))
+        return out
+
+    def _how_many_named(self, start: int, n: int) -> Parses:
+        """(how many) Oscars for Best Director did X win"""
+        return [
+            Reading(
+                r.cost + q.cost + 0.3,
+                Count(Named(fill(q.plan, r.plan), singular(self.text(start, k)))),
+            )
+            for k in range(start + 1, n - 2)
+            if self.low(k) in DO | HAVE and any(t.cap for t in self.tokens[start:k])
+            for m in range(k + 2, n)
+            for q in self.predicate(m, n, "", "", passive=False)
+            for r in self.noun_phrase(k + 1, m)[:2]
+        ]
 
     def gap(self, a: tuple[int, int], b: tuple[int, int], by: str, unit: str) -> Parses:
         """By how much A is taller than B; what A is called counts for B ("Oxford University")."""

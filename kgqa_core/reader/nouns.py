@@ -88,86 +88,90 @@ class Nouns(Spans):
         if span and j - 1 > i:
             for r in self.noun_phrase(i, j - 1):
                 yield Reading(r.cost + 0.05, at_time(r.plan, span))
-        for k in range(i + 2, j - 1):  # the largest country by population
-            if self.low(k) in {"by", "in"} and j - k <= 3 and self._measured(self.lows(k + 1, j)):
+        yield from self._by_measure(i, j)
+        yield from self._but(i, j)
+        yield from self._possessed(i, j)
+        for h in range(i + 1, j + 1):
+            if head := self.head(i, h):
+                yield from self._headed(head, i, h, j)
+        yield from self._narrowed(i, j)
+        yield from self._compound(i, j)
+        yield from self._coordinated(i, j)
+        yield from self._of_a_list(i, j)
+
+    def _by_measure(self, i: int, j: int) -> Iterator[Reading]:
+        """the largest country by population"""
+        for k in range(max(i + 2, j - 3), j - 1):
+            if self.low(k) in {"by", "in"} and self._measured(self.lows(k + 1, j)):
                 for r in self.noun_phrase(i, k):
                     if isinstance(r.plan, Nth):
                         yield Reading(r.cost - 0.3, replace(r.plan, by=self.lows(k + 1, j)))
+
+    def _but(self, i: int, j: int) -> Iterator[Reading]:
+        """NP except NP"""
         for phrase in BUT:
             for k in range(i + 1, j - len(phrase)):
                 if tuple(self.low(k + x) for x in range(len(phrase))) == phrase:
                     for a in self.noun_phrase(i, k):
                         for b in self.noun_phrase(k + len(phrase), j)[:2]:
                             yield Reading(a.cost + b.cost, Join(a.plan, b.plan, "minus"))
-        for k in range(i + 1, j - 1):  # X's N
-            if self.low(k) == "'s":
-                head = self.head(k + 1, j)
-                if head:
-                    for r in self.noun_phrase(i, k):
-                        if not isinstance(r.plan, Kind):
-                            yield Reading(
-                                r.cost + head.cost + 0.1 + self._unfamiliar(head.noun),
-                                self._owned(r.plan, head),
-                            )
-                else:  # X's N with modifiers: "X's films from 1990"
-                    for h in range(k + 2, j):
-                        head = self.head(k + 1, h)
-                        if head is None:
-                            continue
-        for h in range(i + 1, j + 1):  # HEAD modifiers
-            head = self.head(i, h)
+
+    def _possessed(self, i: int, j: int) -> Iterator[Reading]:
+        """X's N"""
+        for k in range(i + 1, j - 1):
+            head = self.head(k + 1, j) if self.low(k) == "'s" else None
             if head is None:
                 continue
-            if h == j and (holders := self.holders(head)):
-                yield Reading(0.1, holders)
-            if h == j:
-                known = self.lex.class_of(head.noun) is not None
-                cost = 1.4 + head.cost + 0.4 * (not known) + 0.3 * (h - i - 1)
-                if head.by or head.adjectives:
-                    cost -= 0.6
-                yield Reading(cost, self._finish(Kind(head.noun), head))
-                continue
-            if self.low(h) in PREPOSITIONS and self.low(h) != "with":
-                prep = self.low(h)
-                for r in self.noun_phrase(h + 1, j):
-                    if isinstance(r.plan, Kind) and prep != "of":
-                        continue
-                    title = head.noun.split()[-1] in TITLES and not head.by
-                    if prep == "of" and isinstance(r.plan, Anchor) and title:  # the city of Paris
-                        noun = " ".join((*head.adjectives, head.noun))
-                        yield Reading(r.cost + head.cost + 0.05, called_so(r.plan, noun))
-                    plan: Plan = Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
+            for r in self.noun_phrase(i, k):
+                if not isinstance(r.plan, Kind):
                     cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
-                    yield Reading(cost, self._finish(plan, head))
-            for m in self.modifiers(h, j, head.noun):
-                base = Kind(head.noun)
-                if has_hole(m.plan):
-                    plan = fill(m.plan, base)
-                elif self.lex.class_of(head.noun) is None and self._generic(head.noun):
-                    plan = m.plan
-                elif isinstance(m.plan, Kind):
-                    plan = Of(m.plan, head.noun)  # physicists who are politicians
-                else:
-                    plan = inside_class(m.plan, head.noun)
-                yield Reading(m.cost + head.cost + 0.1, self._finish(plan, head))
-        for k in range(i + 2, j - 1):  # presidents of the US who were members of …
-            low = self.low(k)  # … or films by A with B
-            if low in RELATIVE | {"whose", "with", "by", "starring", "featuring", "about"} or (
-                not self.tokens[k].cap
-                and self.low(k).endswith(("ed", "ing"))
-                and self.lex.is_verb(self.low(k))
-            ):
-                for m in self.modifiers(k, j, "")[:3]:
-                    for r in self.noun_phrase(i, k)[:3]:
-                        if isinstance(r.plan, Kind | Anchor):
-                            continue
-                        plan = (
-                            fill(m.plan, r.plan) if has_hole(m.plan) else both_hold(r.plan, m.plan)
-                        )
-                        yield Reading(r.cost + m.cost + 0.2, plan)
-        yield from self._compound(i, j)
-        yield from self._coordinated(i, j)
-        yield from self._of_a_list(i, j)
+                    yield Reading(cost, self._owned(r.plan, head))
+
+    def _headed(self, head: Head, i: int, h: int, j: int) -> Iterator[Reading]:
+        """HEAD alone · HEAD PREP NP · HEAD with what narrows it"""
+        if h == j:
+            if holders := self.holders(head):
+                yield Reading(0.1, holders)
+            known = self.lex.class_of(head.noun) is not None
+            cost = 1.4 + head.cost + 0.4 * (not known) + 0.3 * (h - i - 1)
+            if head.by or head.adjectives:
+                cost -= 0.6
+            yield Reading(cost, self._finish(Kind(head.noun), head))
+            return
+        prep = self.low(h)
+        plan: Plan
+        for r in self.noun_phrase(h + 1, j) if prep in PREPOSITIONS - {"with"} else []:
+            if isinstance(r.plan, Kind) and prep != "of":
+                continue
+            title = head.noun.split()[-1] in TITLES and not head.by
+            if prep == "of" and isinstance(r.plan, Anchor) and title:  # the city of Paris
+                noun = " ".join((*head.adjectives, head.noun))
+                yield Reading(r.cost + head.cost + 0.05, called_so(r.plan, noun))
+            hop = Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
+            cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
+            yield Reading(cost, self._finish(hop, head))
+        for m in self.modifiers(h, j, head.noun):
+            if has_hole(m.plan):
+                plan = fill(m.plan, Kind(head.noun))
+            elif self.lex.class_of(head.noun) is None and self._generic(head.noun):
+                plan = m.plan
+            elif isinstance(m.plan, Kind):
+                plan = Of(m.plan, head.noun)  # physicists who are politicians
+            else:
+                plan = inside_class(m.plan, head.noun)
+            yield Reading(m.cost + head.cost + 0.1, self._finish(plan, head))
+
+    def _narrowed(self, i: int, j: int) -> Iterator[Reading]:
+        """presidents of the US who were members of … · films by A with B"""
+        for k in range(i + 2, j - 1):
+            low = self.low(k)
+            verb = low.endswith(("ed", "ing")) and self.lex.is_verb(low) and not self.tokens[k].cap
+            if not verb and low not in RELATIVE | {"with", "by", "starring", "featuring", "about"}:
+                continue
+            for m in self.modifiers(k, j, "")[:3]:
+                for r in self.noun_phrase(i, k)[:3]:
+                    if not isinstance(r.plan, Kind | Anchor):
+                        yield Reading(r.cost + m.cost + 0.2, both_hold(r.plan, m.plan))
 
     def _of_a_list(self, i: int, j: int) -> Iterator[Reading]:
         """the longest of the rivers A, B and C · the oldest one among A, B and C"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from kgqa_core.reader.grammar import (
     AUX,
@@ -16,6 +17,7 @@ from kgqa_core.reader.grammar import (
     RELATIVE,
     WH,
     Head,
+    Order,
     Parses,
     Spans,
     other_end,
@@ -31,6 +33,10 @@ _NO_SUPERLATIVE = frozenset(
     "forest interest harvest contest conquest request protest guest west quest midwest northwest "
     "southwest tempest everest rainforest budapest bucharest inquest bequest".split()
 )
+
+_SORTS = frozenset("kind type sort form genre".split())
+_EMPTY = frozenset("former famous main major important whole entire".split())
+_NO_NOUN = frozenset({"'s", ",", "and", "or", "not"}) | AUX | WH | NOT_IN_NOUNS
 
 
 class Heads(Spans):
@@ -131,109 +137,90 @@ class Heads(Spans):
         i = self.skip(i, j, LEADING | BESIDES)
         if i >= j or j - i > 6:
             return None
-        by, order, position = "", "highest", 1
-        adjectives: list[str] = []
-        cost = 0.0
-        k = i
-        while k < j:
-            low = self.low(k)
-            nxt = self.low(k + 1) if k + 1 < j else ""
-            if low in ORDINALS or re.fullmatch(r"\d+(?:st|nd|rd|th)", low):
-                position = ORDINALS.get(low) or int(low[:-2])
-                if nxt in {"most"} and k + 2 < j:
-                    k += 1
-                    continue
-                if nxt not in self.lex.superlatives:
-                    by, order = "first", "lowest"
-                k += 1
-            elif low in {"last", "latest", "final", "newest", "most"} and nxt == "recent":
-                by, order = "first", "highest"
-                k += 2
-            elif low in {"last", "latest", "final"} and nxt:
-                by, order = "first", "highest"
-                k += 1
-            elif low in {"most", "least"} and nxt and k + 2 < j:
-                by = nxt
-                found = self.lex.adjectives.get(nxt)
-                order = found.order if found else "highest"
-                if low == "least":
-                    order = other_end(order)  # type: ignore[arg-type]
-                k += 2
-            elif k + 1 < j and self.lex.is_noun(self.lows(k, j)) and (" " in self.lows(k, j)):
-                break
-            elif nxt and self.lex.class_of(self.lows(k, j)):
-                break  # a US state is no state of any kind
-            elif low in self.lex.superlatives and nxt:
-                by, order = low, self.lex.adjectives[low].order
-                k += 1
-            elif nxt and self._superlative(low):
-                by, order = low, "highest"  # of what, the graph may tell
-                k += 1
-            elif low in self.lex.demonyms and nxt:
-                adjectives.append(low)
-                k += 1
-            elif low in NUMBER_WORDS and low != "one" and nxt:
-                k += 1
-            elif low in {"current", "present", "incumbent"} and nxt:
-                adjectives.append("current")
-                k += 1
-            elif (
-                low in {"former", "famous", "main", "major", "important", "whole", "entire"} and nxt
-            ):
-                k += 1
-            else:
-                break
-        rest = self.tokens[k:j]
+        k, lead = self._adjectives(i, j)
+        rest, whole = self.tokens[k:j], self.lows(k, j)
         if not rest or len(rest) > 4:
             return None
-        whole = self.lows(k, j)
-        known_whole = self.lex.class_of(whole) is not None or self.lex.is_noun(whole)
-        if len(rest) > 1 and rest[0].cap and known_whole and not rest[-1].cap:
-            return Head(singular(whole), by, order, position, tuple(adjectives))  # type: ignore[arg-type]
-        if len(rest) > 1 and not any(t.name or t.span for t in rest) and self._noun_of_words(whole):
-            return Head(singular(whole), by, order, position, tuple(adjectives))  # type: ignore[arg-type]
-        for pos, t in enumerate(rest):
-            if (
-                t.name
-                or t.span
-                or t.low in {"'s", ",", "and", "or", "not"} | AUX | WH | NOT_IN_NOUNS
-            ):
-                return None
-            inner_of = t.low == "of" and 0 < pos < len(rest) - 1
-            if t.low in DETERMINERS | PREPOSITIONS and not inner_of:
-                return None
-            titled = pos == 0 and self.lex.is_noun(t.low)
-            one = self.low(i - 1) in {"a", "an"} or self.low(i) in {"a", "an"}
-            titled = titled or (len(rest) == 1 and one and self.lex.class_of(t.low) is not None)
-            if t.cap and self.cased and k + pos > 0 and not titled:
-                return None  # part of a name
-        sort = ""
+        known = self.lex.class_of(whole) is not None or self.lex.is_noun(whole)
+        plain = not any(t.name or t.span for t in rest) and self._noun_of_words(whole)
+        if len(rest) > 1 and (plain or (known and rest[0].cap and not rest[-1].cap)):
+            return replace(lead, noun=singular(whole))
+        if not self._are_noun(i, k, j):
+            return None
         if any(t.low == "of" for t in rest):
-            whole = self.lows(k, j)
-            if rest[0].low.rstrip("s") in {
-                "kind",
-                "type",
-                "sort",
-                "form",
-                "genre",
-            } or self.lex.is_noun(whole):
-                if rest[0].low.rstrip("s") in {"kind", "type", "sort", "genre"} and len(rest) > 2:
-                    sort, rest = rest[0].low, rest[2:]
-            else:
+            first = rest[0].low.rstrip("s")
+            if first not in _SORTS and not self.lex.is_noun(whole):
                 return None
+            if first in _SORTS - {"form"} and len(rest) > 2:
+                lead, rest = replace(lead, sort=rest[0].low), rest[2:]
         noun = singular(" ".join(t.low for t in rest))
-        if rest[0].cap and self.cased and k > 0:
-            cost += 0.4
         if len(rest) == 1 and (noun in self.lex.superlatives or noun in self.lex.demonyms):
             return None
-        known = self.lex.is_noun(noun) or self.lex.class_of(noun) is not None
-        if not known and len(rest) == 1 and self.lex.is_verb(noun):
-            cost += 1.5
-        if len(rest) > 1 and not known:
+        cost = 0.4 if rest[0].cap and self.cased and k > 0 else 0.0
+        if not (self.lex.is_noun(noun) or self.lex.class_of(noun) is not None):
+            last = rest[-1].low
             cost += 0.3 * (len(rest) - 1)
-            if self.lex.is_verb(rest[-1].low) and not self.lex.is_noun(rest[-1].low):
+            if len(rest) == 1 and self.lex.is_verb(noun):
+                cost += 1.5
+            elif len(rest) > 1 and self.lex.is_verb(last) and not self.lex.is_noun(last):
                 cost += 2.0
-        return Head(noun, by, order, position, tuple(adjectives), cost, sort)  # type: ignore[arg-type]
+        return replace(lead, noun=noun, cost=cost)
+
+    def _are_noun(self, i: int, k: int, j: int) -> bool:
+        """Whether the words from k on can be a noun: no little word, no part of a name."""
+        one = self.low(i - 1) in {"a", "an"} or self.low(i) in {"a", "an"}
+        for pos, t in enumerate(self.tokens[k:j]):
+            if t.name or t.span or t.low in _NO_NOUN:
+                return False
+            inner_of = t.low == "of" and 0 < pos < j - k - 1
+            if t.low in DETERMINERS | PREPOSITIONS and not inner_of:
+                return False
+            titled = pos == 0 and self.lex.is_noun(t.low)
+            titled = titled or (j - k == 1 and one and self.lex.class_of(t.low) is not None)
+            if t.cap and self.cased and k + pos > 0 and not titled:
+                return False
+        return True
+
+    def _adjectives(self, i: int, j: int) -> tuple[int, Head]:
+        """Where the noun begins, and what the words before it say: order, position, origin."""
+        k, head = i, Head("")
+        while k < j:
+            step = self._adjective(k, j, head)
+            if step is None:
+                break
+            k, head = step
+        return k, head
+
+    def _adjective(self, k: int, j: int, head: Head) -> tuple[int, Head] | None:
+        """The next word after an adjective at k, and what it adds; None: there is none."""
+        low, nxt = self.low(k), self.low(k + 1) if k + 1 < j else ""
+        if low in ORDINALS or re.fullmatch(r"\d+(?:st|nd|rd|th)", low):
+            head = replace(head, position=ORDINALS.get(low) or int(low[:-2]))
+            by_time = nxt not in self.lex.superlatives and not (nxt == "most" and k + 2 < j)
+            return k + 1, replace(head, by="first", order="lowest") if by_time else head
+        if not nxt:
+            return None
+        if low in {"last", "latest", "final", "newest", "most"} and nxt == "recent":
+            return k + 2, replace(head, by="first", order="highest")
+        if low in {"last", "latest", "final"}:
+            return k + 1, replace(head, by="first", order="highest")
+        if low in {"most", "least"} and k + 2 < j:
+            found = self.lex.adjectives.get(nxt)
+            order: Order = found.order if found else "highest"  # type: ignore[assignment]
+            return k + 2, replace(head, by=nxt, order=other_end(order) if low == "least" else order)
+        whole = self.lows(k, j)
+        if self.lex.is_noun(whole) or self.lex.class_of(whole):
+            return None  # a US state is no state of any kind
+        if low in self.lex.superlatives:
+            return k + 1, replace(head, by=low, order=self.lex.adjectives[low].order)  # type: ignore[arg-type]
+        if self._superlative(low):
+            return k + 1, replace(head, by=low, order="highest")  # of what, the graph may tell
+        if low in self.lex.demonyms:
+            return k + 1, replace(head, adjectives=(*head.adjectives, low))
+        if low in {"current", "present", "incumbent"}:
+            return k + 1, replace(head, adjectives=(*head.adjectives, "current"))
+        empty = low in _EMPTY or (low in NUMBER_WORDS and low != "one")
+        return (k + 1, head) if empty else None
 
     def _superlative(self, word: str) -> bool:
         """Whether a word no table has looks like a superlative: "tastiest"."""

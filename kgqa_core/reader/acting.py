@@ -2,7 +2,7 @@
 
 A plan is evaluated over a `View`: the part of the graph that is in sight. The rules are in the
 subclasses, one file for each kind of plan, each building on the one before: classes, hops,
-amounts, verdicts, and `evaluate.Evaluator` at the end.
+amounts, stretches, verdicts, and `evaluate.Evaluator` at the end.
 """
 
 from __future__ import annotations

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date, timedelta
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, Literal, RelationUse, Value
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import BORN, DIED, Found, find_use, ids_of, twin
-from kgqa_core.reader.hops import TRIES, Hops
+from kgqa_core.reader.acting import BORN, DIED, Found, find_use, ids_of
+from kgqa_core.reader.hops import Hops
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate
@@ -277,45 +276,6 @@ class Amounts(Hops):
                     f"The graph does not say how {plan.by} {self._name_of(base, plan.source)} is."
                 )
 
-    def _between(self, plan: p.Between) -> Iterator[Found]:
-        operation = {"years": "years_between", "days": "days_between", "number": "difference"}[
-            plan.unit
-        ]
-        for left in self.values(plan.left):
-            if isinstance(plan.right, p.Now):
-                yield self._compute(operation, left, None, "The time until today.", value="now")
-                continue
-            for right in self.values(plan.right):
-                if plan.unit == "years" and left.via == right.via == "publication date":
-                    left, right = (self._year_of(x) for x in (left, right))
-                yield self._compute(
-                    operation, left, right, f"The {plan.unit} between the two."
-                ).doubted(left.size > 1, right.size > 1)
-
-    def _year_of(self, dates: Found) -> Found:
-        """The year of the earliest: years between releases are counted by the calendar."""
-        if dates.size > 1:
-            dates = self._compute("lowest", dates, None, "The first date counts.")
-        return self._compute("year_of", dates, None, "Its year.")
-
-    def _gap(self, plan: p.Gap) -> Iterator[Found]:
-        for a in self.values(plan.left):
-            for b in self.values(plan.right):
-                for use, score in self._measures(a, plan.by):
-                    same = twin(b.uses, use)
-                    if same is None:
-                        continue
-                    one, other = self._amount(a, use), self._amount(b, same)
-                    if not (one.size and other.size):
-                        continue
-                    time = self.resolver.kind_of(use) == "time"
-                    operation = {"days": "days_between"}.get(plan.unit, "years_between")
-                    yield self._compute(
-                        operation if time else "difference", one, other, "The difference."
-                    ).doubted(score < CLEAR, one.size > 1, other.size > 1)
-                    return
-                self._lack(f"The graph does not give “{plan.by}” for both.")
-
     def _lifespan(self, person: Found) -> Found:
         """How many days somebody lived; years when the dates are no finer."""
         born = find_use(person.uses, BORN, "out")
@@ -347,125 +307,6 @@ class Amounts(Hops):
                         not verdict.certain
                     )
                     return
-
-    def _age(self, plan: p.Age) -> Iterator[Found]:
-        for person in self.values(plan.source):
-            born = next(
-                (
-                    u
-                    for n in (*BORN, "inception", "publication date")
-                    if (u := find_use(person.uses, (n,), "out"))
-                ),
-                None,
-            )
-            if born is None:
-                self._lack(
-                    f"The graph has no date of birth of {self._name_of(person, plan.source)}."
-                )
-                continue
-            birth = self._follow(
-                person, born, f"When was {self._name_of(person, plan.source)} born?"
-            )
-            if plan.event is not None:
-                for then in self.values(plan.event):
-                    yield self._compute(
-                        "years_between", birth, then, "The years between the two dates."
-                    ).doubted(birth.size > 1, then.size > 1, _rough(birth, then))
-                return
-            if died := find_use(person.uses, DIED, "out"):
-                death = self._follow(person, died, "When did they die?")
-                yield self._compute(
-                    "years_between", birth, death, "The years until the death."
-                ).doubted(True)
-                return
-            yield self._compute("years_between", birth, None, "The years until today.", value="now")
-
-    def _turning(self, plan: p.Turning) -> Iterator[Found]:
-        for source in self.values(plan.source):
-            name = self._name_of(source, plan.source)
-            born = find_use(source.uses, (*BORN, "inception"), "out")
-            if born is None:
-                self._lack(f"The graph has no date of birth of {name}.")
-                continue
-            birth = self._follow(source, born, f"When was {name} born?")
-            yield self._compute(
-                "years_later", birth, None, f"{plan.years} years later.", value=str(plan.years)
-            ).doubted(birth.size > 1)
-
-    def _neighbour(self, plan: p.Neighbour) -> Iterator[Found]:
-        """By the dates of the other's own statement: who held the same a day before, or after."""
-        hop = plan.hop
-        if not isinstance(hop, p.Hop):
-            return
-        limit = "start time" if plan.side == "before" else "end time"
-        for source in self.values(hop.source):
-            for candidate in self._candidates(source, hop)[:TRIES]:
-                use = candidate.uses[0]
-                for value, doubt in self._second(source, use, plan.other):
-                    dates = self._follow(source, use, value=value, qualifier=limit)
-                    at = _beside(dates, plan.side)
-                    if not at:
-                        self._lack(
-                            f"The graph does not say when that was, so not who was {plan.side}."
-                        )
-                        continue
-                    found = self._follow(source, use, f"Who was it {plan.side} that?", at=at)
-                    if found.size == 1 and ids_of(found.members) != value:
-                        yield found.doubted(doubt, dates.size > 1)
-                    return
-
-    def _lasting(self, plan: p.Lasting) -> Iterator[Found]:
-        for source in self.values(plan.source):
-            for candidate in self.resolver.candidates(
-                plan.phrase, "agent", source.uses, prep=plan.prep
-            )[:TRIES]:
-                use = candidate.uses[0]
-                value, guess = "", False
-                if plan.other is not None:
-                    value, guess = next(self._second(source, use, plan.other), ("", False))
-                    if not value:
-                        continue
-                start = self._follow(
-                    source, use, "When did it begin?", value=value, qualifier="start time"
-                )
-                if not start.size or (start.size > 1 and plan.other is None):
-                    continue  # several times, and none of them is said to be meant
-                end = self._follow(
-                    source, use, "When did it end?", value=value, qualifier="end time"
-                )
-                unit = "days_between" if plan.unit == "days" else "years_between"
-                if end.size:
-                    yield self._compute(unit, start, end, "The years between.").doubted(
-                        start.size > 1 or end.size > 1 or guess
-                    )
-                else:
-                    yield self._compute(unit, start, None, "It has not ended.", value="now")
-            span = [find_use(source.uses, (n,), "out") for n in ("start time", "end time")]
-            if plan.other is None and span[0] and span[1]:
-                start = self._follow(source, span[0], "When did it begin?")
-                end = self._follow(source, span[1], "When did it end?")
-                unit = "days_between" if plan.unit == "days" else "years_between"
-                yield self._compute(unit, start, end, "The time between.")
-
-
-def _beside(dates: Found, side: str) -> str:
-    """A day before the first date or after the last; a year, where only years are known."""
-    known = sorted(m.value for m in dates.members if isinstance(m, Literal))
-    if not known:
-        return ""
-    text = known[0] if side == "before" else known[-1]
-    step = -1 if side == "before" else 1
-    try:
-        return str(date.fromisoformat(text) + timedelta(days=step))
-    except ValueError:
-        return f"{int(text[:4]) + step:04}" if text[:4].isdigit() else ""
-
-
-def _rough(birth: Found, then: Found) -> bool:
-    """Whether one date is a year only and the other is not: the age may be one less."""
-    years = [isinstance(m, Literal) and "-" not in m.value.lstrip("-")
-             for one in (birth, then) for m in one.members]  # fmt: skip
-    return len(set(years)) > 1
 
 
 def _ordinal(position: int) -> str:

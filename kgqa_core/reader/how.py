@@ -241,6 +241,11 @@ class How(Spans):
                     filled = fill(plan, r.plan)
                     cost = r.cost + q.cost - 0.3
                     out.append(Reading(cost, Count(filled) if times else filled))
+            if times and self.low(k) in BE and self.low(m) in {"on", "in", "a", "an"}:
+                for r in self.noun_phrase(k + 1, m)[:2]:
+                    for b in self.noun_phrase(m + 1, n)[:1]:
+                        hop = Hop(r.plan, "win", "agent", "time", beside=b.plan, heard=noun)
+                        out.append(Reading(r.cost + b.cost + 0.2, Count(hop)))
         return out
 
     def _dress2(self, plan: Plan, head: Head) -> Plan:

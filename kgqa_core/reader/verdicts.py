@@ -20,10 +20,11 @@ from kgqa_core.reader.acting import (
     ids_of,
     twin,
 )
-from kgqa_core.reader.amounts import Amounts, denied
+from kgqa_core.reader.amounts import denied
 from kgqa_core.reader.classes import ORIGINS, SEXES, is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
+from kgqa_core.reader.stretches import Stretches
 from kgqa_core.text import fold, listed, singular, stems
 
 _KINDS = 2  # levels of subclasses that count as the thing itself
@@ -43,7 +44,7 @@ def stated_otherwise(reason: str) -> bool:
     return _OPEN in reason
 
 
-class Verdicts(Amounts):
+class Verdicts(Stretches):
     """Yes or no."""
 
     def _is(self, plan: p.Is) -> Iterator[Found]:

@@ -93,12 +93,15 @@ RECIPES: dict[str, Recipe] = {
             graph="",
             gold_entities=True,
         ),
-        Recipe("keqing-webqsp", "Questions of web users", "Wang et al. 2024", ("Table 4",)),
+        Recipe(
+            "keqing-webqsp", "Questions of web users", "Wang et al. 2024", ("Table 4",), graph=""
+        ),
         Recipe(
             "keqing-figure5",
             "Templates matched to each sub-question",
             "Wang et al. 2024",
             ("Figure 5",),
+            graph="",
         ),
         Recipe(
             "keqing-figure6",
@@ -371,8 +374,8 @@ def tasks(
     graph = choices.graph or recipe.graph
     if not graph:
         raise SettingsError(
-            f"The recipe {recipe.name} is about a graph of its own: load it with `kgqa load kb.txt "
-            "--into DIR`, and give --graph DIR."
+            f"The recipe {recipe.name} is about a graph of its own (MetaQA's kb.txt, a subset of "
+            "Freebase): load it with `kgqa load FILE --into DIR`, and give --graph DIR."
         )
     made, done = [], set[str]()
     for figure in rows(recipe):

@@ -104,7 +104,7 @@ def test_rows_with_the_same_settings_are_measured_once(tmp_path):
 
 def test_a_graph_of_its_own_has_to_be_given():
     recipe = RECIPES["keqing-metaqa"]
-    with pytest.raises(SettingsError, match=r"load it with `kgqa load kb.txt --into DIR`"):
+    with pytest.raises(SettingsError, match="load it with `kgqa load FILE --into DIR`"):
         recipes.tasks(recipe, [], Choices())
 
 

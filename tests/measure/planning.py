@@ -27,6 +27,7 @@ from kgqa_core.methods.compass.skills import (
     REPAIR,
     REPAIR_RULES,
     ReasonedRepair,
+    ToPlan,
     ToRepair,
 )
 from kgqa_core.search.encoder import Encoder
@@ -66,14 +67,15 @@ class Planner:
     def __call__(self, skill: Skill[Any], given: Any) -> BaseModel | None:
         if skill.name not in SKILLS:
             return None
-        if isinstance(given, ToRepair) and given.worded and not given.judged:
+        if isinstance(given, ToRepair) and given.rules:  # judges, reads on, or states another
             found = self._reader.reader.handlers[skill.name](given)
         elif given.question in self._known:
             found = self._known[given.question]
         else:
             heard: Any = _Heard(self._reader)
             tools = Toolkit(self._kg, heard, index=self._index, budget=_BUDGET)
-            found = self._known[given.question] = _plan(given.question, tools, heard)
+            found = _plan(given, tools, heard)
+            self._known[given.question] = found
         return skill.reply.model_validate(found, from_attributes=True)
 
     @staticmethod
@@ -93,10 +95,10 @@ class Planner:
         return plan.model_copy(update={"steps": steps})
 
 
-def _plan(question: str, tools: Toolkit, heard: _Heard) -> ReasonedRepair:
+def _plan(given: ToPlan, tools: Toolkit, heard: _Heard) -> ReasonedRepair:
     method = METHODS["compass"]
-    params = method.params(templates=False)
-    seen = [record.event for record in run(question, method.solve, tools, params)]
+    params = method.params(templates=False, task=given.task)
+    seen = [record.event for record in run(given.question, method.solve, tools, params)]
     whole, rules = Plan(steps=[]), {}
     for said in heard.said:
         whole = whole.patched(said)

@@ -21,6 +21,7 @@ from kgqa_core.errors import SettingsError, misfit
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import short_id
 from kgqa_core.kg.base import KnowledgeGraph
+from kgqa_core.methods import DEFAULT
 from kgqa_core.methods.others import as_method
 from kgqa_core.render import steps
 from kgqa_core.render.fold import Fold
@@ -166,7 +167,7 @@ def open_graph(name: str = "") -> KnowledgeGraph:
 
 def ask(
     question: str,
-    method: str | Method | Callable[..., Any] = "react",
+    method: str | Method | Callable[..., Any] = DEFAULT,
     *,
     graph: str | KnowledgeGraph = "",
     model: str | LLM = "offline",

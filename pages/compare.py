@@ -9,7 +9,7 @@ from kgqa_core.ask.run import checked
 from kgqa_core.errors import KGQAError
 from kgqa_core.history.comparison import MOST_REPEATS, MOST_RUNS, MOST_SIDES, sides
 from kgqa_core.history.runs import Run
-from kgqa_core.methods import METHODS
+from kgqa_core.methods import DEFAULT, METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.compare.panes import compare_view
@@ -71,7 +71,7 @@ def add() -> None:
     new = state.get("compare_next", MOST_SIDES)
     state["compare_next"] = new + 1
     taken = {state.get(f"compare:{slot}:method") for slot in slots}
-    state[f"compare:{new}:method"] = next((m for m in METHODS if m not in taken), "react")
+    state[f"compare:{new}:method"] = next((m for m in METHODS if m not in taken), DEFAULT)
     slots.append(new)
 
 

@@ -32,7 +32,8 @@ from kgqa_core.methods.keqing import algorithm as keqing
 from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.r3 import algorithm as r3
 
-_TABLE = (
+_TABLE = (  # the first is what is asked where nobody chose
+    compass.METHOD,
     react.METHOD,
     one_hop.METHOD,
     kaping.METHOD,
@@ -42,7 +43,6 @@ _TABLE = (
     keqing.METHOD,
     pgakv.METHOD,
     r3.METHOD,
-    compass.METHOD,
     kb_binder.METHOD,
     structgpt.METHOD,
     tog.METHOD,
@@ -112,3 +112,4 @@ class Methods(Mapping[str, Method]):
 
 
 METHODS = Methods(_TABLE)
+DEFAULT = _TABLE[0].name

@@ -153,8 +153,12 @@ class Planner:
     def by_rules(self, given: ToPlan) -> ReasonedRepair:
         """A plain question is walked to; one that takes common sense is decided by a rule."""
         rules = given.rules if isinstance(given, ToRepair) else []
-        if beyond(given.question) or self._looks_up(given):
+        if beyond(given.question):
             return self.by_facts(given)
+        if not rules and self._looks_up(given):
+            reply = self.by_facts(given)
+            if reply.steps or reply.answer:
+                return reply
         if fresh := self._names(given):
             return fresh
         walks = given.task == "question" and not conjecture(given.question)

@@ -29,7 +29,7 @@ GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (
         "Walk",
         "Several hops, exact answers. Start here.",
-        ("react", "compass", "tog", "tog-r", "structgpt", "oda"),
+        ("compass", "react", "tog", "tog-r", "structgpt", "oda"),
     ),
     (
         "Retrieve",

@@ -18,7 +18,7 @@ from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError, misfit
 from kgqa_core.kg import kinds
 from kgqa_core.llm.kinds import models
-from kgqa_core.methods import METHODS, presets
+from kgqa_core.methods import DEFAULT, METHODS, presets
 from kgqa_core.opening import find_method, open_setup
 from kgqa_core.settings import load_settings
 
@@ -32,7 +32,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     """--method, --graph, --llm, --passages, --preset and --param."""
     parser.add_argument(
         "--method",
-        default="react",
+        default=DEFAULT,
         metavar="NAME",
         help=f"{', '.join(METHODS)}, or FILE.py:NAME for one of your own",
     )

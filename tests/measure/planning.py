@@ -97,7 +97,8 @@ class Planner:
 
 def _plan(given: ToPlan, tools: Toolkit, heard: _Heard) -> ReasonedRepair:
     method = METHODS["compass"]
-    params = method.params(templates=False, task=given.task)
+    task = "claim" if given.task == "claim" else "auto"
+    params = method.params(templates=False, task=task)
     seen = [record.event for record in run(given.question, method.solve, tools, params)]
     whole, rules = Plan(steps=[]), {}
     for said in heard.said:

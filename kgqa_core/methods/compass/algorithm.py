@@ -60,7 +60,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     relations = templates.Relations(tools.relation)
     library = library_of(tools, relations) if params.templates else None
     here = yield from orient(query.question, tools, library=library, relations=relations)
-    course = Course(query, tools, params, here, marked=query.question != question)
+    said = query.question != question or params.task == "claim"
+    course = Course(query, tools, params, here, marked=said)
     answer = yield from _by_template(course)
     if answer is not None:
         return answer

@@ -66,7 +66,7 @@ class Course:
     tools: Toolkit
     params: Params
     here: Map
-    marked: bool = False  # as a claim, by its first words
+    marked: bool = False  # as a claim, by its first words or by who asks
     plan: Plan = field(default_factory=lambda: Plan(steps=[]))
     done: dict[str, PlanStep] = field(default_factory=dict)
     sets: dict[str, NodeSet] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.llm.openai_chat import OpenAIChat
 from tests.patience import PATIENCE_S
+from tests.servers.openai import OpenAIServer
 from tests.servers.tls import tls_server
 
 
@@ -123,3 +124,11 @@ def test_the_checked_address_is_asked_under_the_name(tmp_path, monkeypatch):
             asked("wrong.example")
         assert seen.asked == ["right.example"] * 2 + ["wrong.example"] * 2
         assert seen.hosts == [f"right.example:{seen.port}"] * 2
+
+
+def test_no_certificates_are_read_for_an_address_without_tls(monkeypatch):
+    with OpenAIServer() as server:
+        monkeypatch.setattr(network, "_contexts", [])
+        request = urllib.request.Request(f"{server.url}/models")
+        assert network.fetch(request, "it", timeout_s=PATIENCE_S).status == 200
+    assert network._contexts == []

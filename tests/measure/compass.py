@@ -29,7 +29,9 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
+from kgqa_core.ask.audit import Auditor, audited
 from kgqa_core.ask.events import Answered
+from kgqa_core.ask.method import learning
 from kgqa_core.ask.run import Budget, Toolkit, run
 from kgqa_core.evaluation.benchmark import as_row
 from kgqa_core.evaluation.datasets import load
@@ -116,11 +118,14 @@ def asked(
     silent = wrong = tokens = most = 0
     seconds = 0.0
     calls: list[int] = []
+    solve = chosen.solve
+    if params.get("learn"):  # a second time the same method is asked, it knows what it kept
+        solve = learning(audited(solve, Auditor(reading.reader)), chosen.learns)
     with reading.model() as llm:
         for n, example in enumerate(examples):
             tools = Toolkit(reading.graph, llm, index=reading.index, budget=_BUDGET)
             began, before = time.monotonic(), getattr(llm, "tokens", 0)
-            records = list(run(example.asked, chosen.solve, tools, chosen.params(**params)))
+            records = list(run(example.asked, solve, tools, chosen.params(**params)))
             seconds += time.monotonic() - began
             row = as_row(n, example, 0, records)
             last = records[-1].event

@@ -244,6 +244,14 @@ def test_a_rule_is_decided_by_facts_and_not_by_what_was_guessed(ask):
     assert of_kind(seen, events.Verdict)[0].believed == "no"
 
 
+def test_a_claim_may_be_put_by_its_parameter(ask):
+    answer, _, llm = ask(
+        "Germany can host a world fair", plan(kind=ReasonedPlan, axioms=[BIG]), task="claim"
+    )
+    assert llm.inputs[0].task == "claim"
+    assert answer.text.startswith("Correct")
+
+
 def test_a_premise_in_words_is_judged_by_facts_that_are_cited(ask):
     worded = StatedAxiom(
         rule="Whoever lives by the sea can swim.", premises=[Premise(text="Ulm lies by the sea")]

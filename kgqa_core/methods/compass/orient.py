@@ -18,7 +18,7 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.recall import Reading, masked, recall
 from kgqa_core.methods.keqing.templates import Chain, Library, LibraryError, Template
 from kgqa_core.methods.linking import MOST, is_clear, look_up
-from kgqa_core.methods.r3.query import inside, spans
+from kgqa_core.methods.r3.query import begins_as_question, inside, spans
 
 _EXACT = 0.97  # score of a label as written, but for case
 _NAMES = 24  # spans looked up
@@ -83,12 +83,13 @@ def _names(here: Map, tools: Toolkit) -> Steps[None]:
 
 
 def _runs(question: str) -> list[str]:
-    """Runs of words of a question without capitals, the longest first."""
+    """Runs of words of a text without capitals behind the first letter, the longest first."""
     words = re.findall(r"[\w'’.-]+", question)
+    first = int(begins_as_question(question))  # a claim begins with what it is about
     runs = (
         " ".join(words[i : i + n])
-        for n in range(min(_WORDS, len(words) - 1), 0, -1)
-        for i in range(1, len(words) - n + 1)
+        for n in range(min(_WORDS, len(words) - first), 0, -1)
+        for i in range(first, len(words) - n + 1)
     )
     return [run for run in dict.fromkeys(runs) if len(run) > 3][:_NAMES]
 

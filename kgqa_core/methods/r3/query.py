@@ -32,11 +32,16 @@ def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
         return Query(question=choice["query"], task="preference", options=options)
     marked = _CLAIM.match(question)
     bare = question[marked.end() :] if marked else question
-    asks = bare.rstrip().endswith("?") or _ASKS.match(bare) is not None
+    asks = bare.rstrip().endswith("?") or begins_as_question(bare)
     task: Task = "claim" if marked or not asks else "question"
     if put_as != "auto":
         task = put_as
     return Query(question=bare, task=task)
+
+
+def begins_as_question(text: str) -> bool:
+    """Whether the first word asks, or introduces what is asked."""
+    return _ASKS.match(text) is not None
 
 
 _OPEN = re.compile(

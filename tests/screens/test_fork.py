@@ -30,6 +30,7 @@ def shown(app):
 
 
 def ask(app):
+    app.selectbox(key="method").set_value("react")  # whose steps these tests change
     app.text_input(key="question").set_value(QUESTION)
     app.button(key="ask_button").click().run()
     return shown(app)

@@ -70,7 +70,7 @@ def test_methods_json_lists_the_table(capsys):
 
 
 def test_parameters_are_typed(capsys):
-    args = ["ask", "Who directed Inception?", "--json", "--param", "steps=1"]
+    args = ["ask", "Who directed Inception?", "--json", "--method", "react", "--param", "steps=1"]
     assert main(args) == 0
     assert json.loads(capsys.readouterr().out)["status"] == "abstained"
 
@@ -78,12 +78,12 @@ def test_parameters_are_typed(capsys):
 @pytest.mark.parametrize(
     ("args", "part"),
     [
-        (["ask", "Who?", "--method", "magic"], "Choose one of: react"),
+        (["ask", "Who?", "--method", "magic"], "Choose one of: compass"),
         (["ask", "Who?", "--graph", "nowhere"], "no graph “nowhere”"),
         (["ask", "Who?", "--llm", "openai"], "OPENAI_API_KEY"),
-        (["ask", "Who?", "--param", "steps"], "write NAME=VALUE"),
-        (["ask", "Who?", "--param", "depth=3"], "no parameter of react"),
-        (["ask", "Who?", "--param", "steps=many"], "“steps” must be a whole number"),
+        (["ask", "Who?", "--param", "repairs"], "write NAME=VALUE"),
+        (["ask", "Who?", "--param", "depth=3"], "no parameter of compass"),
+        (["ask", "Who?", "--param", "repairs=many"], "“repairs” must be a whole number"),
         (["ask"], "QUESTION"),
         (["dance"], "dance"),
     ],

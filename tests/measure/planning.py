@@ -45,12 +45,14 @@ class _Heard:
 
     reader: Offline
     said: list[Plan] = field(default_factory=list)
+    mentions: dict[str, str] = field(default_factory=dict)  # of starts, by their names
     name: str = "built-in reader"
 
     def ask(self, skill: Any, given: Any, **more: Any) -> Any:
         future = self.reader.ask(skill, given, **more)
         if skill.name in SKILLS:
             self.said.append(future.result().value)
+            self.mentions = {start.name: start.mention for start in given.starts}
         return future
 
 
@@ -119,10 +121,12 @@ def _plan(given: ToPlan, tools: Toolkit, heard: _Heard) -> ReasonedRepair:
         else _believing(step, gave.get(step.id))
         for step in needed
     ]  # fmt: skip
+    there = {start.name for start in given.starts}
+    steps, found = _found_first(steps, {k: m for k, m in heard.mentions.items() if k not in there})
     return ReasonedRepair(
         thought=whole.thought,
         steps=steps,
-        answer=whole.answer,
+        answer=found.get(whole.answer, whole.answer),
         certain=whole.certain,
         reading=whole.reading,
     )
@@ -131,6 +135,25 @@ def _plan(given: ToPlan, tools: Toolkit, heard: _Heard) -> ReasonedRepair:
 def _believing(step: PlanStep, filled: events.Filled | None) -> PlanStep:
     values = filled.values[:_BELIEVED] if filled is not None and step.do != "find" else ()
     return step.model_copy(update={"believed": [verbalise.value(v) for v in values]})
+
+
+def _found_first(
+    steps: list[PlanStep], late: dict[str, str]
+) -> tuple[list[PlanStep], dict[str, str]]:
+    """Names that the reader looked up on its way are found by a step before those that need them.
+
+    `late`: what they mention; also which step stands for each.
+    """
+    needed = [name for name in late if any(name in step.needs for step in steps)]
+    ids = {name: f"f{n}" for n, name in enumerate(needed, 1)}
+    finds = [PlanStep(id=ids[name], do="find", mention=late[name]) for name in needed]
+
+    def renamed(text: str) -> str:
+        return "|".join(ids.get(part.strip(), part.strip()) for part in text.split("|"))
+
+    links = ("of", "with_set", "apart_from")
+    rest = [s.model_copy(update={f: renamed(getattr(s, f)) for f in links}) for s in steps]
+    return [*finds, *rest], ids
 
 
 def _in_words(step: PlanStep, tools: Toolkit) -> PlanStep:

@@ -15,7 +15,7 @@ from kgqa_core.methods.walk import Move
 from tests.measure.sloppy import compare, starter_rows
 from tests.servers.sloppy import Manner, carelessly
 
-METHODS = ("react", "one-hop", "tog")
+METHODS = ("compass", "react", "one-hop", "tog")
 NEVER_WRONG = Manner(wrong=0.0, refused=0.2, careless=0.9)
 
 
@@ -40,7 +40,7 @@ def test_careless_form_and_refusals_change_no_answer(kg, rows, method):
 
 
 @pytest.mark.server
-@pytest.mark.parametrize("method", ["react", "tog"])
+@pytest.mark.parametrize("method", ["compass", "react", "tog"])
 def test_wrong_choices_make_wrong_answers_and_no_failures(kg, rows, method):
     row = compare(kg, None, method, rows, manner=Manner(wrong=0.5, refused=0.0))
     assert row.failed == ()

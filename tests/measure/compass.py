@@ -3,19 +3,22 @@
     python -m tests.measure.compass METHOD[/JSON],… SET[:N],… [reader | played | sloppy]
 
 SET is one of `tests.measure.results`, N asks every Nth row only; `qald-10+GRAPH` asks QALD-10 over
-that graph. JSON gives parameters of the method. Who reads: the built-in reader; the reader in the
-place of a model, with the prompts a model would be sent; the same on loopback, careless in form
-and wrong in one choice of ten (`tests/servers/sloppy.py`); for both Compass's plans are those of
-`planning.py`. Prints a line for each: right and supported with its interval (open questions:
-ROUGE-L), abstained, wrong but certain, calls, prompt tokens, and seconds with one second for each
-call; for every method after the first also the p that it differs from the first (McNemar; paired
-t for ROUGE-L). Rows that the rules were made with are *seen*. MetaQA's templates are learned from
-its even half, in the data folder: set KGQA_DATA_DIR to keep them out of yours.
+that graph, `public+GRAPH:N` N public questions of the part that nobody trains on (`report` in
+`tests/training/sources.py`; drawn here, and told in sum only). JSON gives parameters of the method.
+Who reads: the built-in reader; the reader in the place of a model, with the prompts a model would
+be sent; the same on loopback, careless in form and wrong in one choice of ten
+(`tests/servers/sloppy.py`); for both Compass's plans are those of `planning.py`. Prints a line for
+each: right and supported with its interval (open questions: ROUGE-L), abstained, wrong but
+certain, calls, prompt tokens, and seconds with one second for each call; for every method after the
+first also the p that it differs from the first (McNemar; paired t for ROUGE-L). Rows that the rules
+were made with are *seen*. MetaQA's templates are learned from its even half, in the data folder:
+set KGQA_DATA_DIR to keep them out of yours.
 """
 
 from __future__ import annotations
 
 import json
+import random
 import sys
 import tempfile
 import time
@@ -33,10 +36,12 @@ from kgqa_core.ask.audit import Auditor, audited
 from kgqa_core.ask.events import Answered
 from kgqa_core.ask.method import learning
 from kgqa_core.ask.run import Budget, Toolkit, run
+from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation.benchmark import as_row
 from kgqa_core.evaluation.datasets import load
-from kgqa_core.evaluation.datasets.base import Example
+from kgqa_core.evaluation.datasets.base import Example, Gold
 from kgqa_core.evaluation.statistics import estimate, mcnemar, paired_t
+from kgqa_core.facts.terms import Entity, short_id
 from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
@@ -49,6 +54,7 @@ from tests.measure import results
 from tests.measure.calls import Played, memory_of
 from tests.measure.planning import Planner
 from tests.servers.sloppy import SloppyServer
+from tests.training import sources
 
 _BUDGET = Budget(llm_calls=500, seconds=600)
 
@@ -146,6 +152,29 @@ def asked(
     return Found(scores, f"{silent} abstained | {wrong} wrong but certain | {cost}")
 
 
+def public(graph: Any, most: int) -> list[Example]:
+    """Public questions of the part that is kept apart, which the graph answers."""
+    rows = [row for row in sources.rows() if row.part == "report"]
+    random.Random(1947).shuffle(rows)
+    found: list[Example] = []
+    for row in rows:
+        try:
+            table = graph.query(row.sparql, 200)
+        except KGQAError:
+            continue
+        values = [line[0] for line in table.rows if line and line[0] is not None]
+        said = [v.id if isinstance(v, Entity) else v.value for v in values]
+        if 0 < len(said) < 200 and said not in (["0"], ["false"]):
+            gold = tuple(
+                Gold(id=short_id(v.id)) if isinstance(v, Entity) else Gold(names=(v.value,))
+                for v in values
+            )
+            found.append(Example(f"{row.source} {row.id}", row.question, {"gold": gold}))
+        if len(found) == most:
+            break
+    return found
+
+
 def p_of(ours: Found, theirs: Found) -> float:
     """That the two differ: McNemar for right and wrong, paired t for graded scores."""
     if all(score in (0.0, 1.0) for score in (*ours.scores, *theirs.scores)):
@@ -161,16 +190,21 @@ def main() -> None:
     work.mkdir(parents=True, exist_ok=True)
     for spec in sets:
         name, _, every = spec.partition(":")
-        of = task(name, work)
-        graph = open_graph(of.graph, settings)
-        where = {"where": of.options["where"]} if "where" in of.options else {}
-        examples = list(load(of.path, of.format, **where).examples)[:: int(every or 1)]
+        params_of: dict[str, dict[str, Any]] = {}
+        if name.startswith("public+"):
+            graph = open_graph(name.partition("+")[2], settings)
+            examples = public(graph, int(every or 100))
+        else:
+            of = task(name, work)
+            graph, params_of = open_graph(of.graph, settings), of.params
+            where = {"where": of.options["where"]} if "where" in of.options else {}
+            examples = list(load(of.path, of.format, **where).examples)[:: int(every or 1)]
         first: Found | None = None
         with tempfile.TemporaryDirectory() as folder:
             reading = Reading(graph, Index(graph, encoder, folder), who)
             for entry in methods:
                 method, _, given = entry.partition("/")
-                params = {**of.params.get(method, {}), **(json.loads(given) if given else {})}
+                params = {**params_of.get(method, {}), **(json.loads(given) if given else {})}
                 metric = "rouge_l" if name == "open" else "supported_accuracy"
                 found = asked(examples, reading, method, params, metric)
                 share = estimate(found.scores)

@@ -27,6 +27,7 @@ from kgqa_core.methods.compass.skills import (
 from kgqa_core.methods.r3.skills import ToJudge, ToName, ToSurface, Tried
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
+from kgqa_core.reader.pgakv import Drafting
 from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
 from kgqa_core.reader.r3 import Judge, Surface, missing
 from kgqa_core.reader.reader import Reader, beyond, conjecture
@@ -46,6 +47,7 @@ class Planner:
         self.reader = reader
         self.judge = Judge(encoder)
         self.surface = Surface(reader, self.judge)
+        self.drafting = Drafting(reader)
 
     # -- facts ---------------------------------------------------------------------------
 
@@ -257,9 +259,22 @@ def _renamed(step: PlanStep) -> PlanStep:
 
 def handlers(reader: Reader, encoder: Encoder | None) -> dict[str, Callable[[Any], BaseModel]]:
     planner = Planner(reader, encoder)
+
+    def unless_text(
+        plan: Callable[[ToPlan], ReasonedRepair],
+    ) -> Callable[[ToPlan], ReasonedRepair]:
+        """Of what asks for a text nothing is planned at first: it is drafted as a whole."""
+
+        def planned(given: ToPlan) -> ReasonedRepair:
+            if given.task == "question" and planner.drafting.asks_for_text(given.question):
+                return ReasonedRepair(thought="This asks for a text.", steps=[], expects="text")
+            return plan(given)
+
+        return planned
+
     return {
-        PLAN.name: planner.by_facts,
-        PLAN_RULES.name: planner.by_rules,
+        PLAN.name: unless_text(planner.by_facts),
+        PLAN_RULES.name: unless_text(planner.by_rules),
         REPAIR.name: planner.by_facts,
         REPAIR_RULES.name: planner.by_rules,
     }

@@ -210,6 +210,11 @@ class Drafting:
         told = [_PRONOUN.sub(name, _POSSESSIVE.sub(f"{name}'s", part)) for part in further]
         return [first, *(part for part in told if name in part)] if told else [question]
 
+    def asks_for_text(self, question: str) -> bool:
+        """Whether no single value answers: what is known of something, or several questions."""
+        several = " and " in question and len(self.parts(question)) > 1
+        return several or self._overview(question) is not None
+
     def _overview(self, question: str) -> Overview | None:
         """The names, when all there is to say of them is asked for."""
         lead = _OVERVIEW.match(question)

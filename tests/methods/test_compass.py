@@ -327,6 +327,15 @@ def test_a_question_in_a_known_wording_asks_nobody(kg):
     assert of_kind(seen, events.Recalled)[0].template
 
 
+def test_what_asks_for_a_text_the_reader_has_drafted_and_corrected(kg):
+    question = "Tell me about Written on the Wind."
+    answer, seen = drain(compass.solve(question, Toolkit(kg, Offline()), Params(templates=False)))
+    assert of_kind(seen, events.Corrected)
+    assert "Douglas Sirk" in answer.text
+    assert len(answer.sentences) > 1
+    assert not answer.certain
+
+
 # -- a real client ---------------------------------------------------------------------------
 
 

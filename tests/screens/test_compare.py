@@ -87,9 +87,10 @@ def test_every_view_of_what_they_share(app):
     for view in ("Where they part", "One graph"):
         look_by(app, view)
         together = json.loads(graphs(app)[-1])
-        assert [words for _, words in together["legend"]][:3] == ["ReAct", "1-hop", "all of them"]
+        shown = [words for _, words in together["legend"]]
+        assert shown[:3] == ["Compass", "ReAct", "all of them"]
         assert "Nolan" in together["svg"]
-        assert any("ReAct and 1-hop" in words for _, words in together["list"])
+        assert any("Compass and ReAct" in words for _, words in together["list"])
     app.toggle(key="compare:differences").set_value(True).run()
     assert not app.exception
 

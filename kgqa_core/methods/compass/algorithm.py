@@ -16,7 +16,8 @@ A method of our own. What the model believes points the way, like a compass, and
 
 It joins a walk over sets (KGIR), drafts corrected by facts (PG&AKV), axioms whose premises facts
 decide (R3), and templates of solved questions (Keqing); `docs/compass.md` says how, and what it
-owes to others. The built-in reader plans a step at a time: its replies cost nothing.
+owes to others. The built-in reader plans a step at a time: its replies cost nothing; what asks for
+a text it drafts and has corrected, whole (PG&AKV).
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from kgqa_core.methods.compass.skills import (
     ReasonedRepair,
 )
 from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.r3.query import read_query
 
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
@@ -72,6 +74,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         answer = yield from ruling.by_rule(course)
         if answer is not None:
             return answer
+        if tools.reads_all and course.plan.expects == "text" and not course.plan.steps:
+            answer = yield from pgakv.solve(query.question, tools, pgakv.Params())
+            if answer.sentences:
+                return answer.model_copy(update={"certain": False})
         problems = _gate(course)
         if not problems:
             return (yield from _tell(course))

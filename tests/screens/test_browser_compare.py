@@ -96,7 +96,7 @@ def test_a_hanging_method_holds_nobody_up_and_is_stopped_alone(serve, visit, tmp
         stop = page.get_by_role("button", name="Stop")
         expect(stop).to_have_count(1)
         stop.click()
-        page.get_by_text("Only ReAct").wait_for()
+        page.get_by_text("Only Compass").wait_for()
         stop.wait_for(state="detached")
         assert "sk-test" not in page.content()
 
@@ -129,7 +129,7 @@ def test_a_run_is_forked_without_a_fact_and_compared_with_its_parent(app, visit)
     assert parent not in page.url
     settled(page)
     page.get_by_role("link", name="Compare with parent").click()
-    expect(page.get_by_text(re.compile("Only ReAct"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Only Compass"))).to_be_visible()
     settled(page)
     page.go_back()
     page.get_by_role("button", name="Parent run").click()

@@ -166,6 +166,9 @@ def test_stop_ends_a_hanging_model_and_keeps_the_partial_run(serve, visit, tmp_p
         )
         page = visit().page
         page.goto(app.url)
+        page.get_by_label("Method", exact=True).click()
+        page.get_by_role("option", name="ReAct", exact=True).click()  # asks for names first
+        settled(page)
         page.get_by_label("Model", exact=True).click()
         page.get_by_role("option", name="test-model").click()
         settled(page)

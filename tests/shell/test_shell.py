@@ -163,7 +163,8 @@ def test_unless_somebody_says_otherwise_well_known_things_are_asked(monkeypatch)
 
 
 def test_a_preset_sets_the_parameters_that_are_not_given(capsys):
-    ask = ["ask", "Who directed Inception?", "--preset", "as-published", "--json"]
+    ask = ["ask", "Who directed Inception?", "--method", "react"]
+    ask += ["--preset", "as-published", "--json"]
     assert main(ask) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["answer"]["values"][0]["label"] == "Christopher Nolan"

@@ -10,6 +10,7 @@ def preset(page, key="ask", method="react"):
 
 
 def test_as_published_sets_every_parameter_and_ours_sets_them_back(app):
+    app.selectbox(key="method").set_value("react").run()
     assert preset(app).value == "ours"
     preset(app).set_value("as published").run()
     walk = next(s for s in app.selectbox if s.key == "ask:react:walk")

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from kgqa_core.history import gallery
 from kgqa_core.render.standalone import player_html
@@ -99,15 +99,13 @@ def shoot_compare(browser: Browser, url: str) -> None:
 
 
 def shoot_league(browser: Browser, url: str) -> None:
-    """All methods on one question, once they have ended."""
+    """All methods on one question, while the slow ones still go on."""
     page = opened(browser, f"{url}/compare")
     page.get_by_text("Try one of these").wait_for()
     page.get_by_role("radio", name="A league of many").click()
     page.get_by_label("Model", exact=True).wait_for()
     ask(page, QUESTION)
     page.get_by_text(re.compile("agree")).first.wait_for(timeout=120_000)
-    going = page.get_by_role("cell").get_by_text(re.compile("running|waiting"))
-    expect(going).to_have_count(0, timeout=240_000)
     page.get_by_role("columnheader", name="Method").evaluate("e => e.scrollIntoView()")
     keep(page, "league")
 

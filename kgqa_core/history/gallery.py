@@ -111,7 +111,7 @@ EXAMPLES = (
     ),
     Example(
         "pgakv",
-        "Who invented the telephone?",
+        "Who wrote Don Quixote?",
         "A pseudo-graph of what might be true is checked triple by triple against the graph.",
     ),
     Example(

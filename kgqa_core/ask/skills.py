@@ -536,48 +536,60 @@ CHOOSE_RELATIONS = Skill(
 )
 
 
-class Reached(BaseModel):
-    """What a path came to, and its last step."""
+class AnswerOrGoOn(FactAnswer):
+    """An answer, or where to read on."""
 
-    end: Value
-    way: Statement
-
-
-class ToScore(BaseModel):
-    """`candidates` are the ends of all paths."""
-
-    question: str
-    candidates: list[Reached] = Field(
-        description="what the search came to, each with the fact that led there"
+    thought: str = Field("", description="one sentence: what is known, or what is missing")
+    sufficient: bool = Field(
+        False, description="true if the facts answer the whole question: then answer"
     )
-    facts: list[Statement] = Field([], description="what was read on the way")
-    most: int = Field(description="so many may be kept")
+    picked: list[ScoredPick] = Field(
+        [], description="if not sufficient: the relations to follow, best first; empty: none helps"
+    )
 
 
-class ScoredEnd(BaseModel):
-    index: Annotated[int, Listed("candidates")] = Field(description="position of the candidate")
-    score: float = Field(1.0, ge=0, le=1, description="how likely it is or leads there, 0 to 1")
+_NOVELS_OF = ToFollow(
+    question="Who directed the film of the novel that Ilse Marrow wrote in 1931?",
+    entities=[x.LANTERN, x.GREY_TIDE],
+    relations=[
+        x.use(x.PUBLISHED, "out", 1, "1931"),
+        x.use(x.BASED_ON, "in", 1, "The Salt Lantern"),
+        x.use(x.PUBLISHED, "out", 1, "1938"),
+    ],
+    whose=[[x.LANTERN], [x.LANTERN], [x.GREY_TIDE]],
+    facts=[x.WROTE, x.WROTE_TOO],
+    most=2,
+)
 
-
-class ScoredEnds(BaseModel):
-    thought: str = Field("", description="one sentence: what is looked for")
-    picked: list[ScoredEnd] = Field(description="those worth keeping, the best first")
-
-
-SCORE_ENTITIES = Skill(
-    "score entities",
-    "The search for an answer goes on from some of the candidates, no more than may be kept. "
-    "Pick those that are the answer or lead to it, and score how likely each does.",
-    ToScore,
-    ScoredEnds,
+ANSWER_OR_GO_ON = Skill(
+    "answer or go on",
+    "Say whether the numbered facts alone, without anything from memory, answer the whole "
+    "question. If they do, answer it: every sentence names the facts it rests on, and `values` is "
+    "what counts as your answer. If they do not, give no sentences and no values, and choose which "
+    "relations of which of the entities to follow, no more than may be chosen; score how much each "
+    "may help.",
+    ToFollow,
+    AnswerOrGoOn,
     examples=(
         (
-            ToScore(
-                question="Which painter is a child of Ilse Marrow?",
-                candidates=[Reached(end=x.JON, way=x.JONS), Reached(end=x.NORA, way=x.NORAS)],
-                most=1,
+            _NOVELS_OF,
+            AnswerOrGoOn(
+                thought="The Salt Lantern is of 1931; a film based on it is missing.",
+                sentences=[],
+                values=[],
+                picked=[ScoredPick(index=1, score=0.9)],
             ),
-            ScoredEnds(thought="A painter: Nora is one.", picked=[ScoredEnd(index=1, score=0.9)]),
+        ),
+        (
+            _NOVELS_OF.model_copy(update={"question": "What did Ilse Marrow write?"}),
+            AnswerOrGoOn(
+                thought="[0] and [1] name her works.",
+                sufficient=True,
+                sentences=[
+                    CitedSentence(text="She wrote The Salt Lantern and Grey Tide.", facts=[0, 1])
+                ],
+                values=["The Salt Lantern", "Grey Tide"],
+            ),
         ),
     ),
 )

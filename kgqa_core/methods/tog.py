@@ -8,23 +8,23 @@ random and so saves the calls that score them.
 
 Departure: when the depth is used up the paper answers from the model's memory; here the method
 abstains, unless `memory` allows it, marked; so that an answer rests on its paths.
-Departure: one call prunes the relations of all paths, one the entities of all branches, and one
-says whether the paths suffice and answers (the paper's 2ND + D + 1 calls are 3D here at most).
-What fits into the beam is not scored. A branch that leads nowhere costs no place in it, and dates
+Departure: one call a depth (the paper's 2ND + D + 1 calls are D + 1 here at most): it says whether
+the paths suffice and answers, or picks which relations of which ends to follow, so that ends are
+pruned by what leads on from them. A branch that leads nowhere costs no place in the beam, and dates
 and numbers that were found stay among the facts without taking one.
-Departure: the beam prunes where to go on, not what a list holds: the answer is given from the
-paths and the other ends of the relations that end them, so that of seven children three are not
-all. Of many ends those nearest to the question are taken (`ask/shown.py`; in ToG-R a sample, seeded
-by the question); the released code samples without a seed, and drops relations such as “country” or
-“instance of” by name.
+Departure: the beam prunes where to go on, not what a list holds: the answer is given from all that
+was read, so that of seven children three are not all. Of many ends those nearest to the question
+are taken (`ask/shown.py`; in ToG-R a sample, seeded by the question); the released code samples
+without a seed, and drops relations such as “country” or “instance of” by name.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal as OneOf
+from typing import TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -33,22 +33,27 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import NAMES, RELATIONS
+from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, RelationUse, Statement, Value
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory
 from kgqa_core.methods.linking import link_question
 
+R = TypeVar("R", bound=BaseModel)
+
 _LIMIT = 500  # statements read for one relation of one entity
 _SPARE = 2  # branches chosen for each place in the beam: some may lead nowhere
+_ENDS = 16  # ends whose relations a prompt lists,
+_EACH = 4  # and of each at least so many
 
 
 class Params(BaseModel):
     width: int = Field(3, ge=1, le=50, description="paths kept in the beam (N)")
     depth: int = Field(3, ge=1, le=6, description="hops a path may have (D)")
     candidates: int = Field(
-        20, ge=2, le=500, description="entities scored for one relation; of more, a sample"
+        20, ge=2, le=500, description="ends read along one relation; of more, a sample"
     )
     entities: OneOf["scored", "random"] = Field(
-        "scored", description="entity prune: by the model (ToG) or at random (ToG-R)"
+        "scored", description="ends to go on from: by the model (ToG) or at random (ToG-R)"
     )
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")
     memory: Memory = MEMORY
@@ -56,7 +61,7 @@ class Params(BaseModel):
 
 class RelationParams(Params):
     entities: OneOf["scored", "random"] = Field(
-        "random", description="entity prune: by the model (ToG) or at random (ToG-R)"
+        "random", description="ends to go on from: by the model (ToG) or at random (ToG-R)"
     )
 
 
@@ -69,6 +74,9 @@ class Path:
     score: float = 1.0
 
 
+Way = tuple[Path, RelationUse]
+
+
 @dataclass(frozen=True)
 class Branch:
     """A path about to go on along one relation."""
@@ -76,21 +84,6 @@ class Branch:
     path: Path
     use: RelationUse
     score: float
-
-
-@dataclass(frozen=True)
-class Grown:
-    """The beam after a step, and what was read and kept.
-
-    `beside`: all ends of the relations that its paths end with. `pruned`: whether an end was left;
-    `lost`: whether one that is not `beside` either.
-    """
-
-    paths: list[Path]
-    read: list[Statement]
-    beside: list[Statement]
-    pruned: bool
-    lost: bool
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
@@ -104,95 +97,131 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     topic = list(dict.fromkeys(entity for _, entity in anchors))
     if not topic:
         return Answer(reason="No entity of the question was found in the graph.")
-    beam = [Path(entity) for entity in topic[: params.width]]
+    yield events.Step(title="Depth 1: choose relations")
+    branches = yield from _first(question, topic[: params.width], tools, params)
     facts: dict[Statement, None] = {}
+    chance = random.Random(question)  # the same question is sampled the same way
     cut = False
     for depth in range(1, params.depth + 1):
         tools.check()
-        yield events.Step(title=f"Depth {depth}: search and prune relations")
-        branches = yield from _relations(question, beam, list(facts), tools, params)
         if not branches:
-            ends = tuple(p.end for p in beam if isinstance(p.end, Entity))
-            yield events.DeadEnd(entities=ends, why="no relation here bears on the question")
             break
-        yield events.Step(title=f"Depth {depth}: search and prune entities")
-        grown = yield from _entities(question, branches, list(facts), tools, params)
-        if not grown.read:
-            yield events.DeadEnd(
-                entities=tuple(b.path.end for b in branches if isinstance(b.path.end, Entity)),
-                why="nothing follows along these relations",
-            )
+        yield events.Step(title=f"Depth {depth}: follow them")
+        paths, sampled = yield from _grown(question, branches, list(facts), tools, params, chance)
+        if not paths:
+            ends = tuple(b.path.end for b in branches if isinstance(b.path.end, Entity))
+            yield events.DeadEnd(entities=ends, why="nothing follows along these relations")
             break
-        beam = grown.paths
-        facts.update(dict.fromkeys(grown.read))
-        known = list(dict.fromkeys((*facts, *tools.relevant(question, grown.beside))))
+        facts.update(dict.fromkeys(s for path in paths for s in path.steps))
+        known = tools.relevant(question, list(facts))
+        ends = _going(paths, params, chance)
+        ways = [] if depth == params.depth else (yield from _ways(question, ends, tools))
         yield events.Step(title=f"Depth {depth}: do the paths suffice?")
-        reply = yield from tools.ask(skills.ANSWER_IF_ENOUGH, question=question, facts=known)
+        reply: skills.AnswerOrGoOn | skills.AnswerIfEnough
+        if ways:
+            reply = yield from _ask(skills.ANSWER_OR_GO_ON, question, ways, known, tools, params)
+        else:
+            reply = yield from tools.ask(skills.ANSWER_IF_ENOUGH, question=question, facts=known)
         if reply.sufficient and (reply.sentences or reply.values):
             answer = yield from compose(question, reply, known, tools, link=params.answer_linking)
+            yield from _kept(paths, set(answer.citations), "the answer rests on these")
             # what the beam cut may belong to the answer
-            certain = answer.certain and not (cut or grown.lost)
-            return answer.model_copy(update={"certain": certain})
-        cut = cut or grown.pruned
-        if not beam:
-            break
+            return answer.model_copy(update={"certain": answer.certain and not (cut or sampled)})
+        picked = reply.picked if isinstance(reply, skills.AnswerOrGoOn) else []
+        branches = _branches(picked, ways, params)
+        on = {s for branch in branches for s in branch.path.steps}
+        yield from _kept(paths, on, "the search goes on from here")
+        several = len({path.end for path in paths if isinstance(path.end, Entity)})
+        cut = cut or sampled or several > params.width
+    if not facts:
+        yield events.DeadEnd(entities=tuple(topic), why="no relation here bears on the question")
     reason = f"The paths do not answer the question within {params.depth} hops."
     return Answer(reason=f"{reason} Allow more depth or width." if facts else reason)
 
 
-def _relations(
+def _first(
+    question: str, topic: Sequence[Entity], tools: Toolkit, params: Params
+) -> Steps[list[Branch]]:
+    """Relation search and prune around what the question names."""
+    ways = yield from _ways(question, {entity: Path(entity) for entity in topic}, tools)
+    if len(ways) < 2:
+        return [Branch(path, use, path.score) for path, use in ways]
+    reply = yield from _ask(skills.CHOOSE_RELATIONS, question, ways, [], tools, params)
+    return _branches(reply.picked, ways, params)
+
+
+def _ask(
+    skill: Skill[R],
     question: str,
-    beam: Sequence[Path],
+    ways: Sequence[Way],
     facts: Sequence[Statement],
     tools: Toolkit,
     params: Params,
-) -> Steps[list[Branch]]:
-    """Relation search and prune: the best of all paths, in one call; some more than the beam holds.
+) -> Steps[R]:
+    owners = [path.end for path, _ in ways]
+    return (
+        yield from tools.ask(
+            skill,
+            question=question,
+            entities=list(dict.fromkeys(owners)),
+            relations=[use for _, use in ways],
+            whose=[[owner] for owner in owners] if len(set(owners)) > 1 else [],
+            facts=facts,
+            most=params.width,
+        )
+    )
 
-    Paths that meet in one entity go on from it as one, the best of them.
-    """
-    going: dict[Entity, Path] = {}
-    for path in beam:
-        if isinstance(path.end, Entity) and path.score > getattr(going.get(path.end), "score", -1):
-            going[path.end] = path
+
+def _going(paths: Sequence[Path], params: Params, chance: random.Random) -> dict[Entity, Path]:
+    """The ends that the search may go on from. Paths that meet go on as one, the best of them."""
+    best: dict[Entity, Path] = {}
+    for path in paths:
+        if isinstance(path.end, Entity) and path.score > getattr(best.get(path.end), "score", -1):
+            best[path.end] = path
+    most = params.width if params.entities == "random" else _ENDS
+    ends = list(best)
+    if len(ends) > most and params.entities == "random":
+        ends = sorted(chance.sample(ends, most), key=ends.index)
+    return {end: best[end] for end in ends[:most]}
+
+
+def _ways(question: str, going: Mapping[Entity, Path], tools: Toolkit) -> Steps[list[Way]]:
+    """Relation search: those around every end, the nearest to the question first."""
     if not going:
         return []
     yield from tools.survey(list(going), about=question)
     uses = tools.relations_of(list(going), about=question)
-    each = max(RELATIONS // 2, (RELATIONS + NAMES) // len(going))
-    ways = [(e, use) for e, found in zip(going, uses, strict=True) for use in found[:each]]
-    if len(ways) < 2:
-        return [Branch(going[e], use, going[e].score) for e, use in ways]
-    reply = yield from tools.ask(
-        skills.CHOOSE_RELATIONS,
-        question=question,
-        entities=list(going),
-        relations=[use for _, use in ways],
-        whose=[[e] for e, _ in ways] if len(going) > 1 else [],
-        facts=facts,
-        most=params.width,
-    )
+    each = max(_EACH, (RELATIONS + NAMES) // len(going))
+    return [
+        (path, use)
+        for path, found in zip(going.values(), uses, strict=True)
+        for use in found[:each]
+    ]
+
+
+def _branches(
+    picked: Sequence[skills.ScoredPick], ways: Sequence[Way], params: Params
+) -> list[Branch]:
+    """The best of all paths; some more than the beam holds."""
     branches: dict[int, Branch] = {}
-    for pick in reply.picked[: _SPARE * params.width]:
+    for pick in picked[: _SPARE * params.width]:
         if 0 <= pick.index < len(ways) and pick.score > 0:
-            entity, use = ways[pick.index]
-            path = going[entity]
+            path, use = ways[pick.index]
             branches.setdefault(pick.index, Branch(path, use, path.score * pick.score))
     return sorted(branches.values(), key=lambda b: -b.score)
 
 
-def _entities(
+def _grown(
     question: str,
     branches: Sequence[Branch],
     facts: Sequence[Statement],
     tools: Toolkit,
     params: Params,
-) -> Steps[Grown]:
-    """Entity search and prune: the best N ends of all branches."""
+    chance: random.Random,
+) -> Steps[tuple[list[Path], bool]]:
+    """Entity search: the paths that the branches lead to, and whether some were left out."""
     grown: list[Path] = []
-    values: list[Path] = []
     sampled, taken = False, 0
-    chance = random.Random(question)  # the same question is sampled the same way
     for branch in branches:
         if taken == params.width:
             break
@@ -212,64 +241,22 @@ def _entities(
                 fresh = tools.relevant(question, fresh, room=0)[: params.candidates]
             sampled = True
         out = branch.use.direction == "out"
-        for s in fresh:
-            end = s.object if out else s.subject
-            path = Path(end, (*branch.path.steps, s), branch.score)
-            (grown if isinstance(end, Entity) else values).append(path)
-    paths = yield from _scored(question, grown, facts, tools, params, chance)
-    kept = sorted(paths, key=lambda p: -p.score)[: params.width]
-    steps = [p.steps[-1] for p in (*kept, *values)]
-    left = tuple(p.steps[-1] for p in grown if p.steps[-1] not in steps)
-    if steps:
-        yield events.Chosen(
-            statements=tuple(dict.fromkeys(steps)),
-            entities=tuple(p.end for p in kept if isinstance(p.end, Entity)),
-            why=f"the best {len(kept)} of {len(grown)} paths" if grown else "values",
-        )
-    if left:
-        yield events.Pruned(statements=left, why=f"the beam is {params.width} wide")
-    read = [s for p in (*kept, *values) for s in p.steps]
-    on = {_branch(p) for p in kept}
-    beside = [p.steps[-1] for p in grown if _branch(p) in on]
-    lost = sampled or not set(left) <= set(beside)
-    return Grown(kept, list(dict.fromkeys(read)), beside, sampled or bool(left), lost)
+        grown += [
+            Path(s.object if out else s.subject, (*branch.path.steps, s), branch.score)
+            for s in fresh
+        ]
+    return grown, sampled
 
 
-def _branch(path: Path) -> tuple[object, ...]:
-    """What paths share that end with one relation of one thing."""
-    *before, last = path.steps
-    return (*before, last.relation, last.object == path.end)
-
-
-def _scored(
-    question: str,
-    grown: Sequence[Path],
-    facts: Sequence[Statement],
-    tools: Toolkit,
-    params: Params,
-    chance: random.Random,
-) -> Steps[list[Path]]:
-    """The paths with the scores of their ends: from the model in one call, or by chance (ToG-R).
-
-    What fits into the beam needs no score, and is kept as it is.
-    """
-    if len(grown) <= params.width:
-        return list(grown)
-    if params.entities == "random":
-        return [Path(p.end, p.steps, p.score * chance.random()) for p in grown]
-    reply = yield from tools.ask(
-        skills.SCORE_ENTITIES,
-        question=question,
-        candidates=[skills.Reached(end=p.end, way=p.steps[-1]) for p in grown],
-        facts=facts,
-        most=params.width,
-    )
-    weights = {pick.index: pick.score for pick in reversed(reply.picked)}
-    return [
-        Path(path.end, path.steps, path.score * weights[n])
-        for n, path in enumerate(grown)
-        if weights.get(n, 0) > 0
-    ]
+def _kept(paths: Sequence[Path], kept: Collection[object], why: str) -> Steps[None]:
+    """Entity prune, as it shows: the last steps that are gone on from, and those that are left."""
+    steps = {path.steps[-1]: path.end for path in paths}
+    on = {s: end for s, end in steps.items() if s in kept}
+    if on:
+        entities = tuple(dict.fromkeys(e for e in on.values() if isinstance(e, Entity)))
+        yield events.Chosen(statements=tuple(on), entities=entities, why=why)
+    if left := tuple(s for s in steps if s not in on):
+        yield events.Pruned(statements=left, why=f"not needed: {why}" if on else "no way on")
 
 
 METHOD = Method(

@@ -16,16 +16,14 @@ from pydantic import BaseModel
 from kgqa_core.ask.run import merge_uses
 from kgqa_core.ask.skills import (
     ANSWER_IF_ENOUGH,
+    ANSWER_OR_GO_ON,
     CHOOSE_RELATIONS,
-    SCORE_ENTITIES,
     AnswerIfEnough,
+    AnswerOrGoOn,
     FromFacts,
     Picks,
-    ScoredEnd,
-    ScoredEnds,
     ScoredPick,
     ToFollow,
-    ToScore,
 )
 from kgqa_core.facts.terms import (
     BOOLEAN,
@@ -200,6 +198,15 @@ def answer_if_enough(given: FromFacts) -> AnswerIfEnough:
     return AnswerIfEnough(**_reader().answer(given).model_dump(), sufficient=True)
 
 
+def answer_or_go_on(given: ToFollow) -> AnswerOrGoOn:
+    enough = can_answer(FromFacts(question=given.question, facts=list(given.facts)))
+    if enough.sufficient:
+        read = FromFacts(question=given.question, facts=list(given.facts))
+        return AnswerOrGoOn(**_reader().answer(read).model_dump(), sufficient=True)
+    picked = choose_relations(given).picked
+    return AnswerOrGoOn(thought=enough.thought, sentences=[], values=[], picked=picked)
+
+
 def _evaluated(
     question: str, facts: Sequence[Statement], entities: Sequence[Entity]
 ) -> Iterator[NodeSet]:
@@ -229,19 +236,8 @@ def supporting(question: str, facts: Sequence[Statement]) -> set[Statement]:
     return {s for nodes in _evaluated(question, facts, list(ends)) for s in nodes.because}
 
 
-def score_entities(given: ToScore) -> ScoredEnds:
-    """Candidates the question names first; between the others the reader sees no difference."""
-    asked = f" {fold(given.question)} "
-    ends = [c.end for c in given.candidates]
-    named = [isinstance(end, Entity) and f" {fold(end.name)} " in asked for end in ends]
-    rest = (0.1 if any(named) else 1.0) / max(1, len(ends))
-    return ScoredEnds(
-        picked=[ScoredEnd(index=i, score=1.0 if n else rest) for i, n in enumerate(named)]
-    )
-
-
 HANDLERS: dict[str, Callable[[Any], BaseModel]] = {
     CHOOSE_RELATIONS.name: choose_relations,
     ANSWER_IF_ENOUGH.name: answer_if_enough,
-    SCORE_ENTITIES.name: score_entities,
+    ANSWER_OR_GO_ON.name: answer_or_go_on,
 }

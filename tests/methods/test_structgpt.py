@@ -173,5 +173,5 @@ def test_the_reader_reads_as_far_as_it_has_to(starter, question, names, certain)
 
 
 def test_the_reader_has_the_skills_of_exploring():
-    shared = (skills.CHOOSE_RELATIONS, skills.ANSWER_IF_ENOUGH, skills.SCORE_ENTITIES)
+    shared = (skills.CHOOSE_RELATIONS, skills.ANSWER_IF_ENOUGH, skills.ANSWER_OR_GO_ON)
     assert all(Offline().can(s.name) for s in shared)

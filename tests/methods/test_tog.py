@@ -6,12 +6,11 @@ from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import (
     AnswerIfEnough,
+    AnswerOrGoOn,
     CitedSentence,
     Draft,
     Mentions,
     Picks,
-    ScoredEnd,
-    ScoredEnds,
     ScoredPick,
 )
 from kgqa_core.kg.starter import starter_graph
@@ -39,24 +38,25 @@ def pick(*wanted):
 
     def reply(given):
         found = [(use.relation.name, use.direction) for use in given.relations]
-        return Picks(picked=[ScoredPick(index=found.index((n, d)), score=s) for n, d, s in wanted])
+        picked = [ScoredPick(index=found.index((n, d)), score=s) for n, d, s in wanted]
+        if given.facts:
+            return AnswerOrGoOn(thought="more is needed", sentences=[], values=[], picked=picked)
+        return Picks(picked=picked)
 
     return reply
 
 
-def says(text, *positions):
-    return AnswerIfEnough(
+def says(text, *positions, last=False):
+    kind = AnswerIfEnough if last else AnswerOrGoOn
+    return kind(
         sufficient=True,
         sentences=[CitedSentence(text=text, facts=list(positions))],
         values=[text],
     )
 
 
+NOTHING_HERE = AnswerOrGoOn(thought="no way on", sentences=[], values=[])
 NOT_YET = AnswerIfEnough(thought="more is needed", sentences=[], values=[])
-
-
-def scores(*numbers):
-    return ScoredEnds(picked=[ScoredEnd(index=i, score=n) for i, n in enumerate(numbers)])
 
 
 def solve(kg, llm, question=QUESTION, params=None):
@@ -64,52 +64,59 @@ def solve(kg, llm, question=QUESTION, params=None):
 
 
 def test_a_beam_of_paths_is_grown_until_it_suffices(kg):
-    def score(given):
-        assert {c.way.object for c in given.candidates} == {SIRK}
-        return scores(*(0.9 if c.end == LATER else 0.1 for c in given.candidates))
-
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind"]),
         pick(("director", "out", 0.8)),
-        NOT_YET,
-        says("Imitation of Life", 0, 1),  # of his one relation nobody asks whether to follow it
+        pick(("director", "in", 0.9)),
+        says("Imitation of Life", 0, 1),
     )
     answer, seen = solve(kg, llm, params=Params())
     assert answer.values == (LATER,)
     assert answer.certain  # one end is left after the step back, so nothing is cut
     assert {(c.subject, c.object) for c in answer.citations} == {(FILM, SIRK), (LATER, SIRK)}
     assert kinds(seen) == (
-        "step asked linked anchored "
-        "step surveyed asked step expanded chosen step asked "
-        "step surveyed step expanded chosen step asked"
+        "step asked linked anchored step surveyed asked "
+        "step expanded surveyed step asked chosen "
+        "step expanded surveyed step asked chosen"
     )
-    llm = ScriptedLLM(
-        Mentions(mentions=["Douglas Sirk"]),
-        score,
-        says("Imitation of Life", 0),
-    )
+
+
+def test_what_the_beam_has_no_place_for_is_read_all_the_same(kg):
+    """The answer may be any end that was read, also of those that nobody would go on from."""
+    llm = ScriptedLLM(Mentions(mentions=["Douglas Sirk"]), says("Imitation of Life", 0))
     answer, seen = solve(kg, llm, "What did Douglas Sirk make last?", Params(width=1))
     assert answer.values == (LATER,)
-    assert answer.certain  # the film that the beam cut was beside it when it was answered
-    given = llm.asked[-1][1]
-    assert {s.subject for s in given.facts} == {FILM, LATER}
+    assert answer.certain
+    assert {s.subject for s in llm.inputs[-1].facts} == {FILM, LATER}
     assert kinds(seen).count("pruned") == 1
 
 
-def test_each_depth_takes_three_calls_at_most(kg):
-    """However wide the beam: relations, entities, and whether the paths suffice."""
+def test_each_depth_takes_one_call(kg):
+    """However wide the beam: does it suffice, and if not, which relation of what to follow."""
     llm = ScriptedLLM(
-        Mentions(mentions=["Douglas Sirk"]),
-        NOT_YET,  # both films fit into the beam: nothing to score
+        Mentions(mentions=["Douglas Sirk"]),  # of his one relation nobody asks whether to follow it
         pick(("publication date", "out", 0.9), ("cast member", "out", 0.8)),
         NOT_YET,
     )
     answer, _ = solve(kg, llm, "Who died?", Params(width=2, depth=2))
     assert answer.grounding == "abstained"
     assert "within 2 hops" in answer.reason
-    assert {e for owners in llm.inputs[2].whose for e in owners} == {FILM, LATER}
+    assert llm.skills == ["extract entities", "answer or go on", "answer if enough"]
+    assert {e for owners in llm.inputs[1].whose for e in owners} == {FILM, LATER}
     read = [s.relation.name for s in llm.inputs[-1].facts]
     assert "publication date" in read  # a date takes no place in the beam, and stays
+
+
+def test_an_end_that_was_not_gone_on_from_makes_the_answer_uncertain(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Douglas Sirk"]),
+        pick(("publication date", "out", 0.9)),
+        says("in 1959", 2, last=True),
+    )
+    answer, seen = solve(kg, llm, "When was it?", Params(width=1))
+    assert not answer.certain
+    (pruned,) = [e for e in seen if isinstance(e, events.Pruned)][:1]
+    assert len(pruned.statements) == 1
 
 
 def test_a_branch_that_leads_nowhere_takes_no_place_in_the_beam(kg):
@@ -120,10 +127,9 @@ def test_a_branch_that_leads_nowhere_takes_no_place_in_the_beam(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind"]),
         pick(("director", "out", 0.9)),
-        NOT_YET,
-        NOT_YET,
+        pick(("director", "in", 0.9)),
         both_ways,  # the way back was read before
-        says("in 1959", 2),
+        says("in 1959", 2, last=True),
     )
     answer, _ = solve(kg, llm, "When did he make the other one?", Params(width=1))
     assert answer.citations[0].relation.name == "publication date"
@@ -155,27 +161,22 @@ def test_tog_r_keeps_entities_at_random_and_asks_no_scores(kg):
     assert METHODS["tog"].params().entities == "scored"
 
 
-def test_many_candidates_are_sampled_the_same_way_each_time(starter):
-
-    def run(seen_candidates):
-        def score(given):
-            seen_candidates.append(given.candidates)
-            return scores(*([1.0] * len(given.candidates)))
-
+@pytest.mark.parametrize("entities", ["scored", "random"])
+def test_many_candidates_are_sampled_the_same_way_each_time(starter, entities):
+    def run():
         llm = ScriptedLLM(
             Mentions(mentions=["China"]),
             pick(("shares border with", "out", 1.0)),
-            score,
             says("many", 0),
         )
-        return solve(starter, llm, "Which countries border China?", Params(candidates=5))
+        question = "Which countries border China?"
+        answer, _ = solve(starter, llm, question, Params(candidates=5, entities=entities))
+        assert not answer.certain
+        return llm.inputs[-1].facts
 
-    one, two = [], []
-    answer, _ = run(one)
-    run(two)
+    one, two = run(), run()
     assert one == two
-    assert len(one[0]) == 5
-    assert not answer.certain
+    assert len(one) == 5
 
 
 def test_no_relation_left_is_a_dead_end(kg):
@@ -185,15 +186,12 @@ def test_no_relation_left_is_a_dead_end(kg):
     assert kinds(seen).endswith("step surveyed asked dead_end")
 
 
-def test_fewer_scores_than_candidates_leave_the_rest_out(kg):
-    llm = ScriptedLLM(
-        Mentions(mentions=["Douglas Sirk"]),
-        scores(1.0),
-        says("x", 0),
-    )
-    _, seen = solve(kg, llm, "What did Douglas Sirk make?", Params(width=1))
-    (chosen,) = [e for e in seen if isinstance(e, events.Chosen)]
-    assert len(chosen.statements) == 1
+def test_the_search_ends_where_no_relation_helps(kg):
+    llm = ScriptedLLM(Mentions(mentions=["Douglas Sirk"]), NOTHING_HERE)
+    answer, seen = solve(kg, llm, "What did Douglas Sirk eat?")
+    assert answer.grounding == "abstained"
+    assert len(llm.asked) == 2
+    assert kinds(seen).endswith("asked pruned")
 
 
 def test_without_an_entity_nothing_is_answered_from_memory(kg):

@@ -141,7 +141,7 @@ def names_of(thing: Any) -> tuple[str, ...]:
             return (verbalise.statement(thing),)
         case str():
             return (thing,)
-    for name in ("name", "hit", "value", "end"):
+    for name in ("name", "hit", "value", "end", "premise", "chain"):
         if (inner := getattr(thing, name, None)) is not None:
             return names_of(inner)
     return (str(thing),)

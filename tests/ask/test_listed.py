@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from kgqa_core.ask import invented as x
 from kgqa_core.ask import skills
 from kgqa_core.ask.listed import among
 from kgqa_core.ask.skill import registered
+from kgqa_core.facts import verbalise
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import METHODS  # which makes all skills known
@@ -82,3 +84,50 @@ VERDICTS = (skills.CHOOSE_ENTITY, skills.VERIFY_CLAIM, skills.ANSWER_IF_ENOUGH, 
 @pytest.mark.parametrize("skill", VERDICTS, ids=lambda s: s.name)
 def test_the_verdict_comes_after_the_reason(skill):
     assert next(iter(skill.reply.model_fields)) in ("why", "thought")
+
+
+def positions(schema, path=""):
+    """The paths of a schema's whole numbers, and whether each is one of what was listed."""
+    for name, part in schema.get("properties", {}).items():
+        items = part.get("items", part)
+        if items.get("type") == "integer":
+            yield f"{path}{name}", "enum" in items
+        yield from positions(items, f"{path}{name}.")
+
+
+CHOOSING = (
+    "judge premises",
+    "pick triples",
+    "verify pseudo-graph",
+    "pick candidates",
+    "choose relations",
+    "answer or go on",
+    "choose entities",
+)
+
+
+@pytest.mark.parametrize("name", CHOOSING)
+def test_an_enforced_reply_can_name_nothing_but_what_was_listed(name):
+    skill = registered()[name]
+    given = skill.examples[0][0] if skill.examples else skill.given(**PICKED_FROM)
+    found = dict(positions(prompt.reply_schema(skill.reply, given)))
+    assert found
+    assert all(found.values()), found
+
+
+PICKED_FROM = {"question": "q", "axiom": "a", "facts": [x.WROTE, x.BIRTH]}
+
+
+def test_a_premise_and_a_claim_are_understood_by_their_words():
+    judge, verify = registered()["judge premises"], registered()["verify pseudo-graph"]
+    said = '{"verdicts": [{"premise": "%s", "state": "OPEN", "facts": "[1]"}]}'
+    given = judge.examples[0][0]
+    value, problem = prompt.parse(judge.reply, said % given.premises[1].premise, given)
+    assert problem == ""
+    assert (value.verdicts[0].premise, value.verdicts[0].facts) == (1, [1])
+    said = '{"verdicts": [{"claim": "%s", "facts": ["%s"], "verdict": "Keep"}], "added": "2"}'
+    given = verify.examples[0][0]
+    words = [verbalise.statement(one) for one in (given.claims[1], given.gold[0])]
+    value, problem = prompt.parse(verify.reply, said % tuple(words), given)
+    assert problem == ""
+    assert (value.verdicts[0].claim, value.verdicts[0].facts, value.added) == (1, [0], [2])

@@ -336,6 +336,8 @@ def test_a_model_without_a_further_rule_ends_the_search(ask):
         ("birth date", BORN),
         ("date of brith", BORN),
         ("P106", JOB),
+        ("P140 religion or worldview", FAITH),
+        ("occupation (P106)", JOB),
         ("job", None),
         ("date", None),
         ("colour", None),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import Annotated, get_args
 from typing import Literal as OneOf
-from typing import get_args
 
 from pydantic import BaseModel, Field, model_validator
 
+from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.facts.terms import RelationUse, Statement
@@ -202,8 +203,12 @@ class ToPick(BaseModel):
 
 
 class Picked(BaseModel):
-    options: list[int] = Field([], description="positions of options whose candidates all answer")
-    candidates: list[int] = Field([], description="numbers of further candidates that answer")
+    options: Annotated[list[int], Listed("options")] = Field(
+        [], description="positions of options whose candidates all answer"
+    )
+    candidates: Annotated[list[int], Listed("candidates")] = Field(
+        [], description="numbers of further candidates that answer"
+    )
 
 
 PICK = Skill(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
+from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
@@ -32,9 +34,11 @@ class TripleDraft(BaseModel):
 
 
 class ClaimVerdict(BaseModel):
-    claim: int = Field(description="position of the claim")
+    claim: Annotated[int, Listed("claims")] = Field(description="position of the claim")
     why: str = Field("", description="half a sentence: what the gold facts say to it")
-    facts: list[int] = Field([], description="positions of the gold facts that decide")
+    facts: Annotated[list[int], Listed("gold")] = Field(
+        [], description="positions of the gold facts that decide"
+    )
     verdict: OneOf["keep", "replace", "drop"] = Field(
         description="keep: right, if less precise; replace: otherwise or open; drop: not spoken of"
     )
@@ -54,7 +58,7 @@ class ToVerify(BaseModel):
 
 class Verified(BaseModel):
     verdicts: list[ClaimVerdict] = Field(description="one for every claim")
-    added: list[int] = Field(
+    added: Annotated[list[int], Listed("gold")] = Field(
         [], description="positions of further gold facts that the question needs"
     )
 

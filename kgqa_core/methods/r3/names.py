@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from rapidfuzz import fuzz
-
+from kgqa_core.ask.listed import among, names_of
 from kgqa_core.facts import relations
 from kgqa_core.facts.decide import reach
 from kgqa_core.facts.premises import Condition, Facts, Hop, Premise, Term, folded, is_relation
@@ -17,8 +16,6 @@ from kgqa_core.facts.terms import Entity, Relation, short_id
 from kgqa_core.text import stems
 
 LookUp = Callable[[str], Relation | None]
-_CLOSE = 88  # of 100: how alike a misspelt name is at least
-_SHORT = 5  # letters below which a misspelling may be any name
 _SMALL = frozenset(stems("a an the of is was has have"))
 
 
@@ -79,42 +76,20 @@ def _alternatives(names: str, present: Sequence[Relation], look_up: LookUp) -> s
 
 
 def relation_called(name: str, present: Sequence[Relation], look_up: LookUp) -> Relation | None:
-    """The relation that a name stands for: one that is present, else one of the graph."""
+    """The relation that a name stands for: one that is present, else one of the graph.
+
+    Among those that are present it is understood as any reply is (`ask/listed.py`).
+    """
+    options = [names_of(relation) for relation in present]
     for way in (name, *_other_names(name)):
-        if (found := _same(way, present)) is not None:
-            return found
+        if (at := among(way, options)) is not None:
+            return present[at]
     if (at := _within(name, present)) is not None:
         return present[at]
-    if (found := _misspelt(name, present)) is not None:
-        return found
     for way in (name, *_other_names(name)):
         if (known := look_up(way)) is not None:
             return known
     return None
-
-
-def _same(name: str, present: Sequence[Relation]) -> Relation | None:
-    """The relation with this id or name, its words in whatever form and order."""
-    wanted, plain = _words(name), folded(name)
-    for relation in present:
-        called = (short_id(relation.id), relation.label, *relation.aliases)
-        if any(folded(n) == plain for n in called):
-            return relation
-    for relation in present:
-        if wanted and any(_words(n) == wanted for n in (relation.label, *relation.aliases)):
-            return relation
-    return None
-
-
-def _misspelt(name: str, present: Sequence[Relation]) -> Relation | None:
-    """The one relation whose name is nearly this one, letter by letter."""
-    plain = folded(name)
-    near = [
-        relation
-        for relation in present
-        if any(fuzz.ratio(plain, folded(n)) >= _CLOSE for n in (relation.label, *relation.aliases))
-    ]
-    return near[0] if len(near) == 1 and len(plain) >= _SHORT else None
 
 
 def _other_names(name: str) -> Iterator[str]:

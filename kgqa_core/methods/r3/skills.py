@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Annotated
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
+from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.premises import Hop, Premise, State, Term
 from kgqa_core.facts.terms import Entity, Relation, Statement
@@ -55,7 +57,7 @@ class StatedAxiom(BaseModel):
         description="true when facts of a graph settle the question as it stands, without a rule "
         "that people know; never for what could or would be",
     )
-    order: list[int] = Field(
+    order: Annotated[list[int], Listed("options")] = Field(
         [], description="positions of all options, the one that suits the question best first"
     )
     rule: str = Field("", description="the axiom as one sentence, naming the entities it is about")
@@ -181,7 +183,9 @@ class ToPick(BaseModel):
 
 
 class PickedFacts(BaseModel):
-    indices: list[int] = Field(description="positions of the facts that bear on the rule")
+    indices: Annotated[list[int], Listed("facts")] = Field(
+        description="positions of the facts that bear on the rule"
+    )
 
 
 PICK = Skill(
@@ -215,9 +219,11 @@ class ToJudge(BaseModel):
 
 
 class PremiseVerdict(BaseModel):
-    premise: int = Field(-1, description="position of the premise")
+    premise: Annotated[int, Listed("premises")] = Field(-1, description="position of the premise")
     why: str = Field("", description="half a sentence: what the facts say to it")
-    facts: list[int] = Field([], description="positions of the facts that decide it")
+    facts: Annotated[list[int], Listed("facts")] = Field(
+        [], description="positions of the facts that decide it"
+    )
     assumed: bool = Field(
         False, description="true when no fact says it, but everybody who knows the subject would"
     )

@@ -131,3 +131,36 @@ def test_a_premise_and_a_claim_are_understood_by_their_words():
     value, problem = prompt.parse(verify.reply, said % tuple(words), given)
     assert problem == ""
     assert (value.verdicts[0].claim, value.verdicts[0].facts, value.added) == (1, [0], [2])
+
+
+TAUGHT = (
+    "next action",
+    "answer from facts",
+    "answer or go on",
+    "choose relations",
+    "state axiom",
+    "pick triples",
+    "judge premises",
+    "name missing evidence",
+    "draft pseudo-graph",
+    "verify pseudo-graph",
+    "answer from fixed graph",
+    "split question",
+    "plan chain",
+    "pick candidates",
+    "write response",
+    "act on observation",
+)
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_reasoning_is_taught_by_two_to_four_examples(name):
+    assert 2 <= len(registered()[name].examples) <= 4
+
+
+@pytest.mark.parametrize("skill", SKILLS, ids=lambda s: s.name)
+def test_every_field_of_a_reply_says_what_it_is(skill):
+    """But those of an action that are called what they are."""
+    plain = {"tool", "of", "with_set", "mention", "steps"}
+    bare = [n for n, f in skill.reply.model_fields.items() if not f.description]
+    assert set(bare) <= plain

@@ -8,9 +8,10 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field, model_validator
 
+from kgqa_core.ask import invented as x
 from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
-from kgqa_core.ask.skills import FactAnswer
+from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.terms import RelationUse, Statement
 from kgqa_core.methods.keqing.templates import MASK
 
@@ -84,15 +85,17 @@ class Worked(BaseModel):
 
     template: str
     parts: list[SubQuestion]
-    chain: str = ""
+    chain: str = Field("", description="the relations that lead to its answer")
 
 
 class ToSplit(BaseModel):
     """`examples`: how templates of a similar wording would split this very question."""
 
     question: str
-    examples: list[Worked]
-    templates: list[str] = []
+    examples: list[Worked] = Field(description="how questions of a similar wording are split")
+    templates: list[str] = Field(
+        [], description="sub-questions that can be answered, or relations there are; nearest first"
+    )
 
 
 SPLIT = Skill(
@@ -146,11 +149,11 @@ SPLIT = Skill(
 
 
 class ToPlan(BaseModel):
-    """`relations`: those of what the sub-question starts from."""
-
     question: str
-    start: list[str]
-    relations: list[RelationUse]
+    start: list[str] = Field(description="what it starts from")
+    relations: list[RelationUse] = Field(
+        description="relations that leave (→) or enter (←) it, with examples"
+    )
 
 
 class Planned(BaseModel):
@@ -167,10 +170,35 @@ PLAN = Skill(
     "one or two of them, by the names they have in the list.",
     ToPlan,
     Planned,
+    examples=(
+        (
+            ToPlan(
+                question="who wrote the book The Salt Lantern is based on",
+                start=["The Salt Lantern"],
+                relations=[
+                    x.use(x.DIRECTOR, "out", 1, "Tomas Wendeler"),
+                    x.use(x.BASED_ON, "out", 1, "The Salt Lantern"),
+                ],
+            ),
+            Planned(
+                thought="To the novel it is based on, and from there to its author.",
+                chain="→ based on → author",
+            ),
+        ),
+        (
+            ToPlan(
+                question="what did Ilse Marrow sing",
+                start=["Ilse Marrow"],
+                relations=[x.use(x.CHILD, "out", 2, "Nora Marrow", "Jon Marrow")],
+            ),
+            Planned(thought="No relation is about singing.", chain=""),
+        ),
+    ),
 )
 
 
 class Predicted(BaseModel):
+    thought: str = Field("", description="which name it starts from, and what leads on")
     seed: str = Field(description="the name in the question that the chain starts from")
     chain: str = Field(description="→ relation to follow it, ← relation to follow it backwards")
 
@@ -181,28 +209,43 @@ PREDICT = Skill(
     "its answer. The examples show questions of a similar wording with their chains.",
     ToSplit,
     Predicted,
+    examples=(
+        (
+            ToSplit(
+                question="Where was the author of The Salt Lantern born?",
+                examples=[],
+                templates=["author", "place of birth", "director"],
+            ),
+            Predicted(
+                thought="From the novel to its author, then to her place of birth.",
+                seed="The Salt Lantern",
+                chain="→ author → place of birth",
+            ),
+        ),
+    ),
 )
 
 
 class Option(BaseModel):
     """What one chain led to: the candidates numbered from `first` on, `count` of them."""
 
-    chain: str
+    chain: str = Field(description="the relations it followed")
     template: str
-    score: float
-    first: int
-    count: int
+    score: float = Field(description="how well the template fits, 0 to 1")
+    first: int = Field(description="number of its first candidate")
+    count: int = Field(description="how many candidates it has")
 
 
 class ToPick(BaseModel):
     """`candidates` of all options, each with the fact that led to it."""
 
     question: str
-    options: list[Option]
-    candidates: list[str]
+    options: list[Option] = Field(description="ways through the graph, numbered")
+    candidates: list[str] = Field(description="what they led to, numbered, with the fact")
 
 
 class Picked(BaseModel):
+    thought: str = Field("", description="half a sentence: what is asked for, and which say it")
     options: Annotated[list[int], Listed("options")] = Field(
         [], description="positions of options whose candidates all answer"
     )
@@ -243,7 +286,34 @@ PICK = Skill(
                     "204 m (Norhaven elevation above sea level 204 m)",
                 ],
             ),
-            Picked(candidates=[1]),
+            Picked(thought="of a town, how high it lies", candidates=[1]),
+        ),
+        (
+            ToPick(
+                question="who are the children of Ilse Marrow",
+                options=[
+                    Option(
+                        chain="→ child",
+                        template=f"who are the children of {MASK}",
+                        score=0.9,
+                        first=0,
+                        count=2,
+                    ),
+                    Option(
+                        chain="← author",
+                        template=f"what is by {MASK}",
+                        score=0.6,
+                        first=2,
+                        count=1,
+                    ),
+                ],
+                candidates=[
+                    "Nora Marrow (Ilse Marrow child Nora Marrow)",
+                    "Jon Marrow (Ilse Marrow child Jon Marrow)",
+                    "Grey Tide (Grey Tide author Ilse Marrow)",
+                ],
+            ),
+            Picked(thought="her children, not her books", options=[0]),
         ),
     ),
 )
@@ -253,15 +323,15 @@ class LogEntry(BaseModel):
     """A sub-question that was answered, with the positions of the facts it rests on."""
 
     question: str
-    answers: list[str]
-    count: int
-    facts: list[int]
+    answers: list[str] = Field(description="the first of its answers")
+    count: int = Field(description="how many answers it has")
+    facts: list[int] = Field(description="positions of the facts it rests on")
 
 
 class ToWrite(BaseModel):
     question: str
-    log: list[LogEntry]
-    facts: list[Statement]
+    log: list[LogEntry] = Field(description="the sub-questions and their answers, in order")
+    facts: list[Statement] = Field(description="what was read, numbered")
 
 
 WRITE = Skill(
@@ -271,4 +341,58 @@ WRITE = Skill(
     "it was reached. Every sentence names the facts it rests on. Add nothing of your own.",
     ToWrite,
     FactAnswer,
+    examples=(
+        (
+            ToWrite(
+                question="Who are the children of the author of The Salt Lantern?",
+                log=[
+                    LogEntry(
+                        question="who wrote The Salt Lantern",
+                        answers=["Ilse Marrow"],
+                        count=1,
+                        facts=[0],
+                    ),
+                    LogEntry(
+                        question="who are the children of Ilse Marrow",
+                        answers=["Nora Marrow", "Jon Marrow"],
+                        count=2,
+                        facts=[1, 2],
+                    ),
+                ],
+                facts=[x.WROTE, x.NORAS, x.JONS],
+            ),
+            FactAnswer(
+                thought="The last sub-question has two answers.",
+                sentences=[
+                    CitedSentence(text="Nora and Jon Marrow.", facts=[1, 2]),
+                    CitedSentence(
+                        text="They are the children of Ilse Marrow, who wrote The Salt Lantern.",
+                        facts=[0, 1, 2],
+                    ),
+                ],
+                values=["Nora Marrow", "Jon Marrow"],
+            ),
+        ),
+        (
+            ToWrite(
+                question="Was Ilse Marrow born before 1900?",
+                log=[
+                    LogEntry(
+                        question="when was Ilse Marrow born",
+                        answers=["14 March 1902"],
+                        count=1,
+                        facts=[0],
+                    )
+                ],
+                facts=[x.BIRTH],
+            ),
+            FactAnswer(
+                thought="1902 is after 1900.",
+                sentences=[
+                    CitedSentence(text="No, Ilse Marrow was born on 14 March 1902.", facts=[0])
+                ],
+                values=["false"],
+            ),
+        ),
+    ),
 )

@@ -9,16 +9,16 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
-from kgqa_core.ask.skills import FactAnswer
+from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.terms import DECIMAL, Entity, Literal, Relation, Statement
 
 
 class ToDraft(BaseModel):
-    """`relations`: what the graph calls what may be needed, the nearest to the question first."""
-
     question: str
-    relations: list[str] = []
-    problem: str = ""
+    relations: list[str] = Field(
+        [], description="what the graph calls what may be needed, the nearest first"
+    )
+    problem: str = Field("", description="why your last draft could not be read")
 
 
 class Draft(BaseModel):
@@ -45,15 +45,14 @@ class ClaimVerdict(BaseModel):
 
 
 class ToVerify(BaseModel):
-    """`gold` is ordered: subjects by growing confidence, values of one relation by time.
-
-    `things`: what things of the gold facts are that are called as those of the claims.
-    """
+    """`gold` is ordered: subjects by growing confidence, values of one relation by time."""
 
     question: str
-    gold: list[Statement]
-    claims: list[Statement]
-    things: list[str] = []
+    gold: list[Statement] = Field(description="what is certain, numbered")
+    claims: list[Statement] = Field(
+        description="what was drafted, numbered; ? is what it leaves open"
+    )
+    things: list[str] = Field([], description="what things of the gold facts are")
 
 
 class Verified(BaseModel):
@@ -65,7 +64,7 @@ class Verified(BaseModel):
 
 class FromFixed(BaseModel):
     question: str
-    facts: list[Statement]
+    facts: list[Statement] = Field(description="what is known, numbered")
 
 
 _SCRIPT_1 = """// the rivers and their lengths
@@ -213,4 +212,38 @@ ANSWER = Skill(
     "no sentences and say in `reason` what is missing.",
     FromFixed,
     FactAnswer,
+    examples=(
+        (
+            FromFixed(
+                question="What is the Marn Bridge known for?",
+                facts=[
+                    _fact("Marn Bridge", "length", _number("412")),
+                    _fact("Marn Bridge", "structural engineer", _thing("Ada Kolb")),
+                    _fact("Marn Bridge", "crosses", _thing("Marn")),
+                ],
+            ),
+            FactAnswer(
+                thought="All three facts are about the bridge.",
+                sentences=[
+                    CitedSentence(
+                        text="The Marn Bridge, 412 long, crosses the Marn.", facts=[0, 2]
+                    ),
+                    CitedSentence(text="It was built by the engineer Ada Kolb.", facts=[1]),
+                ],
+                values=["Ada Kolb", "Marn"],
+            ),
+        ),
+        (
+            FromFixed(
+                question="When was the Marn Bridge opened?",
+                facts=[_fact("Marn Bridge", "crosses", _thing("Marn"))],
+            ),
+            FactAnswer(
+                thought="No fact has a date.",
+                sentences=[],
+                values=[],
+                reason="The date of its opening is missing.",
+            ),
+        ),
+    ),
 )

@@ -20,8 +20,11 @@ OPTION = "{option}"  # in an axiom, where the name of the option in question bel
 
 class Query(BaseModel):
     question: str
-    task: Task
-    options: list[str] = []
+    task: Task = Field(
+        description="question: answer yes or no; claim: say whether it is right; preference: "
+        "choose one of the options"
+    )
+    options: list[str] = Field([], description="what there is to choose from")
 
 
 class Tried(BaseModel):
@@ -35,14 +38,11 @@ WALKED = "the facts as they stand"  # what was tried when a plain question staye
 
 
 class ToSurface(Query):
-    """`anchors`: entities the facts are about. `looked_up`: names of the question that were
-    sought in the graph. `tried`: what led nowhere."""
-
-    anchors: list[str]
-    looked_up: list[str] = []
-    facts: list[Statement]
-    user: str = ""
-    tried: list[Tried] = []
+    anchors: list[str] = Field(description="entities of the question that the facts are about")
+    looked_up: list[str] = Field([], description="names that were sought in the graph already")
+    facts: list[Statement] = Field(description="what the graph says of the anchors")
+    user: str = Field("", description="what the facts call the person who chooses")
+    tried: list[Tried] = Field([], description="rules that led nowhere, and why")
 
 
 class StatedAxiom(BaseModel):
@@ -178,11 +178,12 @@ ANOTHER_AXIOM = replace(AXIOM, temperature=0.7)
 
 class ToPick(BaseModel):
     question: str
-    axiom: str
-    facts: list[Statement]
+    axiom: str = Field(description="the rule to be checked")
+    facts: list[Statement] = Field(description="what is known, numbered")
 
 
 class PickedFacts(BaseModel):
+    thought: str = Field("", description="half a sentence: what the rule needs to know")
     indices: Annotated[list[int], Listed("facts")] = Field(
         description="positions of the facts that bear on the rule"
     )
@@ -193,29 +194,50 @@ PICK = Skill(
     "Pick the facts that may help to check the rule for the question; none if none do.",
     ToPick,
     PickedFacts,
+    examples=(
+        (
+            ToPick(
+                question="Could Edda Lorn have met Ivo Lorn?",
+                axiom="People can meet if they lived at the same time.",
+                facts=[
+                    _fact("Edda Lorn", "occupation", "postmistress"),
+                    _fact("Edda Lorn", "date of birth", "1881"),
+                    _fact("Ivo Lorn", "date of death", "1930"),
+                ],
+            ),
+            PickedFacts(thought="when each of them lived", indices=[1, 2]),
+        ),
+        (
+            ToPick(
+                question="Could Edda Lorn sing?",
+                axiom="Members of a choir can sing.",
+                facts=[_fact("Edda Lorn", "date of birth", "1881")],
+            ),
+            PickedFacts(thought="whether she was in a choir: nothing says so", indices=[]),
+        ),
+    ),
 )
 
 
 class Unsettled(BaseModel):
-    """A premise that computing did not settle: in words alone, or compared by names that differ.
-
-    `by_names`: what it would be if different names always meant different things.
-    """
+    """A premise that computing did not settle: in words alone, or compared by names that differ."""
 
     premise: str
-    option: str = ""
-    meaning: bool = False
-    computed: State | None = None
-    by_names: State | None = None
-    facts: list[int] = []
+    option: str = Field("", description="the option it is about")
+    meaning: bool = Field(False, description="true: it is about what words mean, and takes no fact")
+    computed: State | None = Field(None, description="what reckoning with the facts came to")
+    by_names: State | None = Field(
+        None, description="what it would be if other names always meant other things"
+    )
+    facts: list[int] = Field([], description="positions of the facts that were compared")
 
 
 class ToJudge(BaseModel):
     question: str
-    axiom: str
-    premises: list[Unsettled]
-    facts: list[Statement]
-    assume: bool = False
+    axiom: str = Field(description="the rule that the premises belong to")
+    premises: list[Unsettled] = Field(description="what is to be judged, numbered")
+    facts: list[Statement] = Field(description="what is known, numbered")
+    assume: bool = Field(False, description="whether well-known general knowledge may stand in")
 
 
 class PremiseVerdict(BaseModel):
@@ -308,13 +330,11 @@ JUDGE = Skill(
 
 
 class ToName(BaseModel):
-    """`read`: entities whose facts are here already."""
-
     question: str
-    axiom: str
-    lacking: list[str]
-    facts: list[Statement]
-    read: list[str] = []
+    axiom: str = Field(description="the rule that is open")
+    lacking: list[str] = Field(description="what would have to be known of it")
+    facts: list[Statement] = Field(description="what is known")
+    read: list[str] = Field([], description="entities whose facts are here already")
 
 
 class MissingFact(BaseModel):
@@ -343,6 +363,16 @@ MISSING = Skill(
                 read=["Tomas Ruhl"],
             ),
             MissingFact(text="the languages that Gerda Ruhl speaks", name="Gerda Ruhl"),
+        ),
+        (
+            ToName(
+                question="Would Edda Lorn have paid in crowns?",
+                axiom="People pay in the currency of the country they live in.",
+                lacking=["the currency of the country of Norhaven"],
+                facts=[_fact("Edda Lorn", "residence", "Norhaven")],
+                read=["Edda Lorn", "Norhaven"],
+            ),
+            MissingFact(text="the country that Norhaven lies in is not known", name=""),
         ),
     ),
 )

@@ -75,6 +75,13 @@ class Settings(BaseSettings):
     max_llm_calls: int = Field(60, ge=1, description="model calls a run may make")
     max_tokens: int = Field(200_000, ge=1, description="tokens a run may use, both ways")
     max_seconds: float = Field(300.0, gt=0, description="seconds a run may take")
+    own_examples: int = Field(
+        0,
+        ge=0,
+        le=5,
+        description="examples that a step of a run takes from your own runs with a thumb up, of "
+        "questions like the one asked; 0: none",
+    )
     price_prompt: float | None = Field(
         None, ge=0, description="US dollars for a million prompt tokens; none: no price is shown"
     )

@@ -120,6 +120,12 @@ def _written(several: Iterable[Choice]) -> list[Any]:
     return [one.written().get("action", {"tool": one.tool}) for one in several]
 
 
+class AsPut(BaseModel):
+    """An input as it was once put to a model, word for word."""
+
+    text: str
+
+
 def registered() -> Mapping[str, Skill[Any]]:
     """Every skill there is, by name: a skill is known from the moment it is made."""
     return _REGISTERED

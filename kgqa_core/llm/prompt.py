@@ -22,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 from kgqa_core.ask import listed, shown
 from kgqa_core.ask.listed import Listed, relation_keys
 from kgqa_core.ask.llm import Complaint
-from kgqa_core.ask.skill import Choice, Skill
+from kgqa_core.ask.skill import AsPut, Choice, Skill
 from kgqa_core.errors import misfit
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
@@ -145,6 +145,8 @@ def rendered(given: BaseModel) -> str:
     Lists are cut where they have no room, which is said there; a text that is still too long is
     written again with less room for each.
     """
+    if isinstance(given, AsPut):
+        return given.text
     room = 1.0
     text = _rendered(given, room)
     while shown.tokens(text) > _MOST_TOKENS and room > 0.1:

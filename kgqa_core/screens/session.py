@@ -19,6 +19,7 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.outcome import dollars
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import KGQAError
+from kgqa_core.history.own_examples import Taught
 from kgqa_core.history.runs import Run, Runs
 from kgqa_core.history.store import open_store
 from kgqa_core.kg import kinds as kinds_of_graphs
@@ -160,6 +161,12 @@ def model(name: str) -> LLM:
     return open_model(name, settings(), encoder())
 
 
+def _taught(name: str) -> LLM:
+    """The model; where that is wished for, with examples from this session's own right runs."""
+    most = settings().own_examples
+    return Taught(model(name), runs().store, most, mine()) if most else model(name)
+
+
 def setup(
     method: Method,
     params: BaseModel,
@@ -178,7 +185,7 @@ def setup(
         method,
         params,
         preferences.graph_of(personal, kg) if personal else kg,
-        model(model_name),
+        _taught(model_name),
         budget_of(now),
         index(graph_name),
         open_auditor(environment().audit),

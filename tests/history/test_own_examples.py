@@ -1,0 +1,93 @@
+"""Worked examples from one's own right runs: which, and what a model sees of them."""
+
+import pytest
+
+from kgqa_core.ask import skills
+from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.ask.skill import AsPut
+from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
+from kgqa_core.history.own_examples import Taught
+from kgqa_core.history.store import RunStore
+from kgqa_core.llm import prompt
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import one_hop
+from kgqa_core.settings import Settings
+from tests.fakes import ScriptedLLM
+from tests.history.stores import header
+from tests.small_graph import small_graph
+
+ASKED = "Who directed Written on the Wind?"
+LIKE_IT = "Who directed Imitation of Life?"
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = RunStore(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return small_graph()
+
+
+def keep(store, kg, name, question, llm, thumb=1, visitor=""):
+    this = header(name).model_copy(update={"question": question, "visitor": visitor})
+    records = list(run(question, one_hop.solve, Toolkit(kg, llm), one_hop.Params()))
+    store.begin(this)
+    store.append(name, records, "answered")
+    store.annotate(name, note="", thumb=thumb, tags=[])
+
+
+def said(name):
+    answer = FactAnswer(sentences=[CitedSentence(text=f"{name}.", facts=[0])], values=[name])
+    return ScriptedLLM(Mentions(mentions=["Written on the Wind"]), answer)
+
+
+def taught(store, question, **more):
+    llm = ScriptedLLM(Mentions(mentions=[]))
+    model = Taught(llm, store, more.pop("most", 2), **more)
+    model.ask(skills.EXTRACT, skills.Question(question=question)).result()
+    return [e for e in llm.asked[0][0].examples if isinstance(e[0], AsPut)]
+
+
+def test_what_was_put_in_a_right_run_joins_the_examples(store, kg):
+    keep(store, kg, "r1", ASKED, said("Douglas Sirk"))
+    ((put, reply),) = taught(store, LIKE_IT)
+    assert put.text == f"question: {ASKED}"
+    assert reply == Mentions(mentions=["Written on the Wind"])
+    llm = ScriptedLLM(Mentions(mentions=[]))
+    Taught(llm, store, 1).ask(skills.EXTRACT, skills.Question(question=LIKE_IT)).result()
+    skill, given = llm.asked[0]
+    chat = prompt.messages(skill, given)
+    assert chat[-3]["content"] == put.text
+    assert chat[-1]["content"] == f"question: {LIKE_IT}"
+    assert len(skill.examples) == len(skills.EXTRACT.examples) + 1
+
+
+def test_only_runs_rated_right_of_other_questions_and_ones_own(store, kg):
+    keep(store, kg, "wrong", "Who directed Written on the Moon?", said("x"), thumb=0)
+    keep(store, kg, "unrated", "Who directed Written on the Sun?", said("x"), thumb=None)
+    keep(store, kg, "same", LIKE_IT, said("x"))
+    keep(store, kg, "strange", "Where is Ulm?", said("x"))
+    keep(store, kg, "hers", "Who directed Written on the Sea?", said("x"), visitor="v2")
+    assert taught(store, LIKE_IT, visitor="v1") == []
+    assert len(taught(store, LIKE_IT, visitor="v2")) == 1
+
+
+def test_no_more_than_wished_for_the_likest_first(store, kg):
+    for n, question in enumerate(("Who directed it?", ASKED, "Which film was directed first?")):
+        keep(store, kg, f"r{n}", question, said("x"))
+    found = taught(store, "Who directed Written on the Water?", most=2)
+    assert found[0][0].text == f"question: {ASKED}"
+    assert len(found) == 2
+
+
+def test_what_the_reader_read_without_a_prompt_is_no_example(store, kg):
+    keep(store, kg, "r1", ASKED, Offline())
+    assert taught(store, LIKE_IT) == []
+
+
+def test_it_is_off_unless_it_is_asked_for():
+    assert Settings(_env_file=None).own_examples == 0

@@ -51,10 +51,10 @@ class Taught:
         on_text: Callable[[str], None] | None = None,
     ) -> Future[Reply[R]]:
         own = self._examples(skill, getattr(given, "question", ""))
-        asked = replace(skill, examples=(*skill.examples, *own)) if own else skill
+        asked: Skill[R] = replace(skill, examples=(*skill.examples, *own)) if own else skill
         return self._llm.ask(asked, given, complaint=complaint, on_text=on_text)
 
-    def _examples(self, skill: Skill[Any], question: str) -> list[Example]:
+    def _examples(self, skill: Skill[Any], question: str) -> list[Any]:
         found = (example_of(skill, records) for records in self._like(question))
         return [example for example in found if example is not None][: self._most]
 

@@ -29,6 +29,7 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import NAMES, RELATIONS
 from kgqa_core.ask.skill import Skill
+from kgqa_core.facts import compute
 from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse, Statement, Value
 from kgqa_core.methods import hops, walk
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory
@@ -252,10 +253,11 @@ def _walked(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 def _is_odd(
     action: Action, sets: Mapping[str, NodeSet], anchors: Sequence[tuple[str, Entity]]
 ) -> bool:
-    """Whether a set is not what anybody would answer with unseen: too large, or what was named."""
+    """Whether a set is not what anybody would answer with unseen: too large, what the question
+    named, or a “no”, which may only mean that the graph does not show it."""
     found = walk.named(action.of, sets)
-    named = {entity for _, entity in anchors}
-    return found is None or found.hub is not None or not named.isdisjoint(found.members)
+    odd = {compute.boolean(False), *(entity for _, entity in anchors)}
+    return found is None or found.hub is not None or not odd.isdisjoint(found.members)
 
 
 def _counted(name: str, views: Sequence[SetView], sets: Mapping[str, NodeSet]) -> Sequence[Value]:

@@ -109,8 +109,8 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         yield events.Step(title=f"Depth {depth}: follow them")
         paths, sampled = yield from _grown(question, branches, list(facts), tools, params, chance)
         if not paths:
-            ends = tuple(b.path.end for b in branches if isinstance(b.path.end, Entity))
-            yield events.DeadEnd(entities=ends, why="nothing follows along these relations")
+            left = tuple(b.path.end for b in branches if isinstance(b.path.end, Entity))
+            yield events.DeadEnd(entities=left, why="nothing follows along these relations")
             break
         facts.update(dict.fromkeys(s for path in paths for s in path.steps))
         known = tools.relevant(question, list(facts))

@@ -30,6 +30,7 @@ from kgqa_core.reader.acting import Found
 from kgqa_core.text import fold, singular
 
 _ALIKE = 90
+_TRUTHS = frozenset({"same", "any", "none", "more", "fewer", "equal"})
 _COMPARED = (
     "tool", "of", "with_set", "relation", "direction", "qualifier", "at", "test", "value",
     "order", "position", "operation", "mention",
@@ -139,6 +140,8 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
             members, relations = source.members[:1], source.relations
         case "compute" if action.operation == "count" and not action.relation:
             members = [compute.number(source.size)]
+        case "compute" if action.operation in _TRUTHS:
+            members = [compute.boolean(True)]  # a planned “no” is looked at before it is said
     if not members:
         return None
     return Foreseen(
@@ -148,6 +151,11 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
         size=source.size if action.tool == "keep" else len(members),
         relations=relations,
     )
+
+
+def is_truth(view: SetView) -> bool:
+    """Whether a set is a yes or a no."""
+    return view.by is not None and view.by.operation in _TRUTHS
 
 
 def _examples(action: Action, uses: Sequence[RelationUse]) -> list[Value]:

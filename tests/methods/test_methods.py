@@ -261,6 +261,20 @@ def test_a_plan_ends_where_something_is_not_as_it_was_planned(kg, surprise):
     assert [v.name for v in llm.inputs[2].sets[1].members] == [LATER.name, FILM.name]
 
 
+@pytest.mark.parametrize(("mention", "asked"), [("Douglas Sirk", 2), ("Fannie Hurst", 3)])
+def test_a_planned_no_is_looked_at_before_it_is_said(kg, mention, asked):
+    same = {"tool": "compute", "operation": "same", "of": "S3", "with_set": "S2"}
+    answer_ = {"tool": "answer", "of": "S4", "say": "{S4}."}
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind", mention]),
+        planned(same, answer_, tool="follow", of="S1", relation="P57"),
+        act("answer", of="S4", say="{S4}."),
+    )
+    answer, _ = drain(react.solve("Did she direct it?", Toolkit(kg, llm), react.Params()))
+    assert len(llm.asked) == asked
+    assert answer.text.startswith("Yes" if asked == 2 else "No")
+
+
 def test_a_plan_takes_no_more_actions_than_are_left(kg):
     more = [{**FILMS} for _ in range(9)]
     llm = ScriptedLLM(Mentions(mentions=["Douglas Sirk"]), planned(*more, **FILMS))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kgqa_core.ask import events
@@ -23,7 +25,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import UnionGraph
 from kgqa_core.methods.pgakv.algorithm import Params, in_prompt_order, solve, weigh
-from kgqa_core.methods.pgakv.claims import agrees, less_precise, words
+from kgqa_core.methods.pgakv.claims import agrees, filled_by, less_precise, words
 from kgqa_core.methods.pgakv.cypher import from_script
 from kgqa_core.methods.pgakv.skills import VERIFY, ClaimVerdict, Draft, TripleDraft, Verified
 from kgqa_core.search.index import Index, Scored
@@ -591,8 +593,7 @@ def test_open_ends_are_filled_and_looked_up_in_a_further_round():
     works = kg.statements([sirk], relation=kg.relation("director"), direction="in")[0]
     script = "CREATE ({name: 'Written on the Wind'})-[:DIRECTOR]->(d)<-[:DIRECTOR]-(x)"
     llm = ScriptedLLM(
-        Draft(plan="", script=script),
-        lambda given: Verified(verdicts=[verdict(0, "replace", 0)]),
+        Draft(plan="", script=script),  # the graph has one director of it: nobody is asked
         lambda given: Verified(verdicts=[verdict(0, "replace", *range(len(given.gold)))]),
         all_sentences,
     )
@@ -615,11 +616,11 @@ def test_what_an_open_end_holds_in_the_graph_is_not_compared():
     index = Index(graph, real_encoder(), "")
     llm = ScriptedLLM(
         Draft(plan="", script="CREATE ({name: 'Lake Superior'})-[:AREA]->()"),
-        lambda given: Verified(verdicts=[verdict(0, "replace", position(given, S82))]),
         all_sentences,
     )
     tools = Toolkit(graph, llm, index=index)
     answer, seen = drain(solve(QUESTION, tools, Params(search="linked")))
+    assert llm.skills == ["draft pseudo-graph", "answer from fixed graph"]
     assert answer.citations == (S82,)
     (weighed,) = (e for e in seen if isinstance(e, events.Weighed))
     (search,) = (e for e in seen if isinstance(e, events.Retrieved))
@@ -707,6 +708,20 @@ def test_agreement_is_by_name_and_number():
     assert not agrees(claim("CREATE ({name: 'Lake Superior', a: 70000})"), S82)
     assert not agrees(claim("CREATE ({name: 'Lake Huron', a: 82350})"), S82)
     assert not agrees(claim("CREATE ({name: 'Lake Superior'})-[:R]->()"), S_IN)
+
+
+def test_an_open_end_is_filled_where_there_is_no_choice():
+    def claim(script):
+        return from_script(script).statements[0]
+
+    area = claim("CREATE ({name: 'Lake Superior'})-[:AREA]->()")
+    assert filled_by(area, [S82, S_IN]) == S82
+    assert filled_by(claim("CREATE ({name: 'Lake Superior'})-[:DEPTH]->()"), [S82]) is None
+    assert filled_by(claim("CREATE ({name: 'Lake Superior', area: 3})"), [S82]) is None
+    assert filled_by(claim("CREATE ()-[:AREA]->({name: 'Lake Superior'})"), [S82]) is None
+    other = Entity("http://x/boat", "Lake Superior", "a boat")
+    assert filled_by(area, [S82, replace(S82, subject=other, relation=INFLOW)]) is None
+    assert filled_by(area, [S82, replace(S82, object=Literal("1", DECIMAL))]) is None
 
 
 def test_hostile_names_stay_names():

@@ -22,7 +22,8 @@ compared whole, as in the paper.
 Departure: a confidence of 0.7 belongs to the paper's encoder. Here it is a share of the best
 triple's cosine, twice the drafted subjects are kept, and a triple may stay for its object, if
 a claim names that. The whole graph and the facts around the drafted names are searched together.
-Departure: claims that a gold triple says word for word are kept without asking the model.
+Departure: claims that a gold triple says word for word are kept without asking the model, and an
+open end is filled without it where the graph has one value of that very relation.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ from kgqa_core.methods.pgakv.claims import (
     agrees,
     alike,
     ends,
+    filled_by,
     less_precise,
     opened_like,
     said_by,
@@ -479,7 +481,8 @@ def _verify(
     drafted = counted(len(claims), "pseudo-triple")
     yield events.Step(title=f"Verify {drafted} by {len(gold)} gold triples")
     settled = {c: fact for c in claims if (fact := said_by(c, gold)) is not None}
-    asked = [c for c in claims if c not in settled]
+    filled = {c: fact for c in claims if (fact := filled_by(c, gold)) is not None}
+    asked = [c for c in claims if c not in settled and c not in filled]
     reply = Verified(verdicts=[])
     if asked:
         things = _described(asked, gold)
@@ -495,6 +498,11 @@ def _verify(
             yield from _anchor(claim, settled[claim], fixed)
             why = "the graph says the same, word for word"
             yield fixed.settle(claim, [settled[claim]], scores, "kept", why)
+            continue
+        if claim in filled:
+            yield from _anchor(claim, filled[claim], fixed)
+            why = "the graph has one value for what it leaves open"
+            yield fixed.settle(claim, [filled[claim]], scores, "replaced", why)
             continue
         verdict = judged.get(at[claim])
         cited = [

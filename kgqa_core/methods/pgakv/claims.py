@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from kgqa_core.ask.listed import names_of
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
     NUMBERS,
@@ -17,6 +18,7 @@ from kgqa_core.facts.terms import (
     is_open,
 )
 from kgqa_core.methods.r3.names import relation_called
+from kgqa_core.text import fold
 
 _SAME_NUMBER = 0.001  # relative difference up to which two numbers say the same
 
@@ -65,6 +67,21 @@ def said_by(claim: Statement, gold: Sequence[Statement]) -> Statement | None:
         if straight and relation_called(claim.relation.name, [fact.relation], look_up):
             return fact
     return None
+
+
+def filled_by(claim: Statement, gold: Sequence[Statement]) -> Statement | None:
+    """The gold fact that fills the open object of a claim; None where a reader has to choose.
+
+    It is the only one of that relation, as the claim or an alias has it, and of the only thing of
+    that name.
+    """
+    if is_open(claim.subject) or not is_open(claim.object):
+        return None
+    about = [fact for fact in gold if alike(claim.subject, fact.subject)]
+    called = fold(claim.relation.name)
+    found = [fact for fact in about if called in map(fold, names_of(fact.relation))]
+    only = len(found) == 1 and len({fact.subject for fact in about}) == 1
+    return found[0] if only else None
 
 
 def less_precise(claim: Statement, fact: Statement) -> bool:

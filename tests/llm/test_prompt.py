@@ -26,7 +26,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.llm import prompt
 from kgqa_core.methods import cot
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
-from kgqa_core.methods.walk import Action
+from kgqa_core.methods.walk import Action, Move
 
 WD = "http://www.wikidata.org/entity/"
 FILM = Entity(WD + "Q1", "Written on the Wind", "1956 film")
@@ -332,7 +332,7 @@ def test_a_schema_is_strict_and_free_of_unsupported_keywords():
     }
 
 
-@pytest.mark.parametrize("model", [Action, skills.FactAnswer, skills.Draft, Rich, Tree, Left])
+@pytest.mark.parametrize("model", [Action, Move, skills.FactAnswer, skills.Draft, Rich, Tree, Left])
 def test_only_words_of_strict_mode_occur(model):
     allowed = {"type", "properties", "required", "additionalProperties", "items", "enum", "anyOf"}
     assert keywords(prompt.reply_schema(model)) <= allowed | {"$ref", "$defs", *"Tree Left".split()}
@@ -372,6 +372,17 @@ def test_a_choice_of_tools_has_a_variant_for_each_with_its_own_fields_alone():
     assert list(found["give up"]) == ["tool", "reason"]
     assert "value" in found["follow only"]
     assert set(found) == set(Action.tools)
+
+
+def test_planned_actions_have_variants_too_and_may_name_what_is_to_come():
+    schema = prompt.reply_schema(Move, listed_notebook())
+    assert list(schema["properties"]) == ["thought", "action", "then"]
+    assert variants(schema)["follow"]["relation"]["enum"] == ["P57"]
+    later = schema["properties"]["then"]["items"]["anyOf"]
+    planned = {v["properties"]["tool"]["enum"][0]: v["properties"] for v in later}
+    assert set(planned) == set(Action.tools)
+    assert planned["follow"]["relation"] == planned["follow"]["of"] == {"type": "string"}
+    assert not any("thought" in fields for fields in planned.values())
 
 
 def test_what_was_listed_is_all_that_an_enforced_reply_can_name():

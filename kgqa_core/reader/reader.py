@@ -46,7 +46,14 @@ from kgqa_core.reader.quote import quote
 from kgqa_core.reader.ranker import Ranker, Read
 from kgqa_core.reader.resolve import Encoder, Resolver
 from kgqa_core.reader.rewording import core, plain
-from kgqa_core.reader.views import FactsView, Need, NotebookView, Unforeseen, foreseen, is_truth
+from kgqa_core.reader.views import (
+    FactsView,
+    Need,
+    NotebookView,
+    Unforeseen,
+    foreseen,
+    is_to_be_seen,
+)
 from kgqa_core.reader.wording import bare, reading, sentences
 from kgqa_core.reader.words import ORDINALS, tokenise
 from kgqa_core.text import fold, singular, stem
@@ -326,9 +333,9 @@ class Reader:
             except Unforeseen:
                 break
             if last.tool == "give up" or (
-                is_truth(view) and not (last.tool == "answer" and last.certain)
+                is_to_be_seen(view) and not (last.tool == "answer" and last.certain)
             ):
-                break  # a doubtful yes is looked at
+                break
             then.append(Later(**last.model_dump()))
         return Move(**first.model_dump(), then=then)
 

@@ -153,9 +153,9 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
     )
 
 
-def is_truth(view: SetView) -> bool:
-    """Whether a set is a yes or a no."""
-    return view.by is not None and view.by.operation in _TRUTHS
+def is_to_be_seen(view: SetView) -> bool:
+    """Whether a doubt about it may go once it is there: a yes, or what held at a time."""
+    return view.by is not None and (view.by.operation in _TRUTHS or view.by.at != "")
 
 
 def _examples(action: Action, uses: Sequence[RelationUse]) -> list[Value]:

@@ -14,6 +14,7 @@ from kgqa_core.reader.grammar import (
     FILLER,
     KEEP,
     LEADING,
+    MORTALS_1,
     OFFICES,
     PREPOSITIONS,
     RELATIVE,
@@ -150,6 +151,10 @@ class Nouns(Spans):
             hop = Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
             cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
             yield Reading(cost, self._finish(hop, head))
+        for r in self.noun_phrase(h + 2, j) if self._made_there(head, h, j) else []:
+            if not isinstance(r.plan, Kind):
+                owned = Hop(r.plan, head.noun, "role", heard=prep)
+                yield Reading(r.cost + head.cost + 0.15, self._finish(owned, head))
         for m in self.modifiers(h, j, head.noun):
             if has_hole(m.plan):
                 plan = fill(m.plan, Kind(head.noun))
@@ -160,6 +165,16 @@ class Nouns(Spans):
             else:
                 plan = inside_class(m.plan, head.noun)
             yield Reading(m.cost + head.cost + 0.1, self._finish(plan, head))
+
+    def _made_there(self, head: Head, h: int, j: int) -> bool:
+        """Whether a verb and a preposition follow a noun: the language spoken in X."""
+        verb, prep = self.low(h), self.low(h + 1)
+        if not self.lex.is_noun(head.noun) or head.noun in MORTALS_1 or h + 2 >= j:
+            return False  # who died in X, are no people of X
+        past = verb.endswith("ed")
+        if prep == "of":  # no birth *name of* X
+            return past
+        return prep in {"in", "by", "at", "for", "on"} and (past or self.lex.is_verb(verb))
 
     def _narrowed(self, i: int, j: int) -> Iterator[Reading]:
         """presidents of the US who were members of … · films by A with B"""

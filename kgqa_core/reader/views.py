@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from rapidfuzz import fuzz, process
@@ -167,7 +168,11 @@ def _examples(action: Action, uses: Sequence[RelationUse]) -> list[Value]:
                 case "time":
                     return [Literal(str(1900 + n), YEAR) for n, _ in enumerate(use.examples)]
                 case "quantity":
-                    return [compute.number(n) for n, _ in enumerate(use.examples, 1)]
+                    return [
+                        compute.number(Decimal(said.group().replace(",", "")))
+                        for example in use.examples
+                        if (said := re.match(r"-?\d[\d,]*(\.\d+)?", example))
+                    ]
                 case "text":
                     return [Literal(example) for example in use.examples]
                 case _:

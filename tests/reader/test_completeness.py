@@ -90,7 +90,7 @@ def test_what_is_counted_is_named_and_not_what_led_there():
     facts = [Statement(a, CHILD, b) for a, b in family]
     humans = [Statement(e, KIND, HUMAN) for e in (ANNA, BEN, FIRST, SECOND)]
     found = asked("How many grandchildren does Anna Berg have?", *facts, *humans)
-    assert found.text == "2: Nils Nord, Ole Nord."
+    assert found.text == "2: Nils Nord and Ole Nord."
 
 
 @pytest.mark.parametrize("both_ways", [False, True])
@@ -99,7 +99,7 @@ def test_neighbours_are_counted_by_name_from_either_side(both_ways):
     facts = [Statement(NORLAND, borders, other) for other in (SUDLAND, WESTAD)]
     facts += [Statement(SUDLAND, borders, NORLAND)] * both_ways
     found = asked("How many neighbours does Norland have?", *facts)
-    assert found.text == "2: Sudland, Westad."
+    assert found.text == "2: Sudland and Westad."
 
 
 def test_who_the_children_are_need_not_be_all():

@@ -204,7 +204,6 @@ class EmbeddedGraph:
                     yield found
 
     def relation(self, id_or_label: str) -> Relation | None:
-        requested()
         text = " ".join(id_or_label.split())
         iri = layout.full_id(text)
         node = node_of(iri)

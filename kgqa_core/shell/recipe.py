@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from kgqa_core.ask.events import Cost
 from kgqa_core.ask.run import StopToken
 from kgqa_core.errors import KGQAError, SettingsError
-from kgqa_core.methods import METHODS, presets
+from kgqa_core.methods import DEFAULT, METHODS, presets
 from kgqa_core.opening import open_graph
 from kgqa_core.settings import load_settings
 from kgqa_core.shell import bench
@@ -78,7 +78,7 @@ def _check(args: argparse.Namespace) -> None:
         "--dataset": args.dataset,
         "--format": args.format,
         "--title": args.title,
-        "--method": args.method != "react",
+        "--method": args.method != DEFAULT,
         "--param": args.param,
         "--where": args.where,
         "--passages": args.passages,

@@ -18,6 +18,7 @@ from kgqa_core.methods.compass import learning
 from kgqa_core.methods.compass.course import Params
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan, in_order
 from kgqa_core.methods.compass.skills import ReasonedRepair, Repair
+from kgqa_core.methods.r3.query import spans
 from kgqa_core.methods.r3.skills import PremiseVerdict, PremiseVerdicts, StatedAxiom
 from kgqa_core.settings import load_settings
 from tests.fakes import ScriptedLLM
@@ -68,6 +69,25 @@ def test_a_plan_that_holds_takes_one_call_and_is_certain(ask):
     assert answer.certain
     (belief,) = of_kind(seen, events.Believed)
     assert (belief.outcome, belief.because) == ("kept", answer.citations)
+
+
+def test_what_lies_within_a_name_is_not_looked_up(ask):
+    _, seen, _ = ask(DIRECTED, plan(step(1, "follow", "n1", "P57")))
+    looked_up = {mention for one in of_kind(seen, events.Linked) for mention in one.mentions}
+    assert looked_up == {"Written on the Wind"}
+
+
+@pytest.mark.parametrize(
+    ("question", "longest"),
+    [
+        ("When was Lana Turner born?", "Lana Turner"),
+        ("Who was the father of Queen Elizabeth II?", "Queen Elizabeth II"),
+        ("When Harry Met Sally was directed by whom?", "When Harry Met Sally"),
+        ("Ulm is in Bavaria", "Ulm is in Bavaria"),
+    ],
+)
+def test_no_name_begins_with_the_word_that_asks_unless_in_a_title(question, longest):
+    assert spans(question)[0] == longest
 
 
 def test_a_wrong_belief_is_replaced_and_never_counts(ask):

@@ -39,7 +39,7 @@ def test_what_one_alone_found_is_its_own_and_what_all_share_can_be_left_out(walk
 
 
 def test_what_both_computed_is_one_node():
-    count = gallery.recorded()["example-react-how-many-grandchildren-did-jacques-cousteau"][1]
+    count = gallery.recorded()["example-compass-how-many-grandchildren-did-jacques-cousteau"][1]
     later = [record for record in count if record.event.kind != "anchored"]
     view = one_graph([count, later], NAMES)
     assert [n.label for n in view.nodes if n.kind == "computed"] == ["4"]

@@ -39,6 +39,7 @@ def the_rest_is_unharmed(page):
 
 
 def test_files_that_are_too_large_or_not_what_they_say_are_refused_in_a_sentence(page, tmp_path):
+    page.get_by_role("button", name="Explore").first.wait_for(state="attached")
     listed = page.get_by_role("button", name="Explore").count()
     large = tmp_path / "large.nt"
     with large.open("wb") as out:

@@ -75,7 +75,7 @@ def test_bench_prints_a_table_for_people(capsys):
 
 
 def test_a_budget_stops_the_benchmark_and_the_same_command_goes_on(capsys):
-    flags = ["--out", "out", "--workers", "1", "--json"]
+    flags = ["--method", "react", "--out", "out", "--workers", "1", "--json"]
     assert bench(*flags, "--budget", "calls=1") == 1
     said = capsys.readouterr()
     assert json.loads(said.out)["complete"] is False
@@ -184,7 +184,7 @@ def test_a_model_alone_abstains_without_a_model(capsys):
         (["--method", "magic"], "There is no method “magic”"),
         (["--graph", "atlantis"], "atlantis"),
         (["--llm", "openai"], "OPENAI_API_KEY"),
-        (["--param", "steps=0"], "“steps” must be at least"),
+        (["--method", "react", "--param", "steps=0"], "“steps” must be at least"),
         (["--limit", "0"], "0 is not a number from 1"),
         (["--budget", "money=1"], "write calls=N"),
         (["--where", "class"], "write FIELD=VALUE"),

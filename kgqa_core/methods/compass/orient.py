@@ -76,10 +76,20 @@ def _names(here: Map, tools: Toolkit) -> Steps[None]:
         return
     question = here.question
     names = spans(question) if question[1:] != question[1:].casefold() else _runs(question)
-    found = yield from tools.link(names, limit=3)
-    exact = [n for n, hits in zip(names, found, strict=True) if hits and hits[0].score >= _EXACT]
+    exact: list[str] = []
+    for some in _longer_first(names):  # what lies within a name is not looked up
+        asked = [name for name in some if not inside(name, exact)]
+        found = yield from tools.link(asked, limit=3)
+        hits = zip(asked, found, strict=True)
+        exact += [name for name, own in hits if own and own[0].score >= _EXACT]
     whole = [n for n in exact if not any(n != other and inside(n, [other]) for other in exact)]
     yield from look_around(here, whole, tools)
+
+
+def _longer_first(names: Sequence[str]) -> list[list[str]]:
+    """Runs of several words and those within none, then those within one: two requests at most."""
+    within = [n for n in names if " " not in n and inside(n, (m for m in names if m != n))]
+    return [part for part in ([n for n in names if n not in within], within) if part]
 
 
 def _runs(question: str) -> list[str]:

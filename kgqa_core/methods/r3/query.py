@@ -100,10 +100,20 @@ _SMALL = frozenset(
 )
 
 
+def _is_name_like(word: str) -> bool:
+    return word[:1].isupper() or word[:1].isdigit()
+
+
 def spans(question: str) -> list[str]:
     """Runs of words that begin and end with a name-like word: in capitals, or with a digit."""
     words = [re.sub(r"['’]s?$", "", w) for w in _WORD.findall(question)]
-    likely = [i for i, w in enumerate(words) if (w[:1].isupper() or w[:1].isdigit()) and len(w) > 1]
+    likely = [i for i, w in enumerate(words) if _is_name_like(w) and len(w) > 1]
+    if (
+        likely[:1] == [0]
+        and begins_as_question(question)
+        and not any(map(_is_name_like, words[1:2]))
+    ):
+        del likely[0]  # “When was Ulm”; but “When Harry Met Sally”
     runs = {}
     for i in likely:
         for j in likely:

@@ -548,12 +548,14 @@ def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) 
             why=f"The facts do not say {' or '.join(lacks)}.",
         )
     holds = claimed != negated
-    order = "before" if over else "after" if late else "at the same time as"
+    order = "was before" if over else "was after" if late else ""
     return Judgement(
         premise=premise,
         state="satisfied" if holds else "violated",
         because=tuple(dict.fromkeys((*a.because, *b.because)))[:_CITED],
-        why=f"{a.words} was {order} {b.words}.",
+        why=f"{a.words} {order} {b.words}."
+        if order
+        else f"{a.words} and {b.words} overlap in time.",
         computed=(
             Computation(
                 operation=_SAID[premise.operator],

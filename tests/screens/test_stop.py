@@ -32,7 +32,7 @@ async def begin(port):
     async with websockets.connect(address, subprotocols=["streamlit"], max_size=None) as socket:
         session = Session(socket, Seen())
         await session.open()
-        await session.press("Who directed Alien?")
+        await session.press("What do Alien and Blade Runner have in common?")  # no template
 
 
 def test_runs_are_marked_as_interrupted_before_the_process_ends(tmp_path):
@@ -47,11 +47,14 @@ def test_runs_are_marked_as_interrupted_before_the_process_ends(tmp_path):
         }
         command = [sys.executable, "-m", "kgqa_core", "app", "--port", str(port)]
         with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL) as server:
-            wait_until(lambda: healthy(port))
-            asyncio.run(begin(port))
-            wait_until(lambda: model.requests)  # the run waits for its model now
-            server.send_signal(signal.SIGTERM)
-            assert server.wait(PATIENCE_S) == 0
+            try:
+                wait_until(lambda: healthy(port))
+                asyncio.run(begin(port))
+                wait_until(lambda: model.requests)  # the run waits for its model now
+                server.send_signal(signal.SIGTERM)
+                assert server.wait(PATIENCE_S) == 0
+            finally:
+                server.kill()  # leaving the context waits for it
     db = sqlite3.connect(tmp_path / "runs.sqlite")  # no store, which would mark it itself
     assert db.execute("SELECT status FROM runs").fetchall() == [("cancelled",)]
     db.close()

@@ -280,6 +280,7 @@ def test_the_example_package_brings_its_method(installed):
     assert method["params"][0] == {
         "name": "most",
         "default": 3,
+        "published": None,
         "description": "neighbours that are named",
     }
     command = ["ask", "Who is Douglas Sirk?", "--method", "neighbours", "--param", "most=2"]

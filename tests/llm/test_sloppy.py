@@ -26,7 +26,7 @@ def kg():
 
 @pytest.fixture(scope="module")
 def rows(kg):
-    return list(starter_rows(kg, 140))
+    return list(starter_rows(kg, 90))
 
 
 @pytest.mark.server

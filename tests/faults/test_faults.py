@@ -16,7 +16,7 @@ from tests.faults.cells import sentence_wrong, table
 pytestmark = [
     pytest.mark.server,
     # a lookup that is broken off in one thread leaves pyoxigraph's iterator to the collector, which
-    # may meet it in another, where it may not be dropped; it says so, and what it held is freed late
+    # may meet it in another, where it may not be dropped: it says so, and is freed late
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 

@@ -21,7 +21,7 @@ from pydantic import BaseModel
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer, Audited, CheckedClaim, Event, Support
 from kgqa_core.ask.llm import LLM
-from kgqa_core.ask.run import Solve, Steps, Toolkit, drain
+from kgqa_core.ask.run import Solve, Steps, Toolkit, drain, heard
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import AtomicClaim, Verdict
 from kgqa_core.errors import KGQAError
@@ -61,17 +61,8 @@ def audited(solve: Solve, auditor: Auditor | None) -> Solve:
         return solve
 
     def solve_and_audit(question: str, tools: Toolkit, params: BaseModel) -> Steps[Answer]:
-        steps = solve(question, tools, params)
         seen: list[Event] = []
-        try:
-            while True:
-                event = next(steps)
-                seen.append(event)
-                yield event
-        except StopIteration as stop:
-            answer: Answer = stop.value
-        finally:
-            steps.close()
+        answer: Answer = yield from heard(solve(question, tools, params), seen)
         if isinstance(answer, Answer) and answer.sentences:
             yield events.Step(title="Check the answer claim by claim")
             try:

@@ -10,7 +10,7 @@ from typing import Literal as OneOf
 from pydantic import BaseModel
 
 from kgqa_core.ask.events import Answer, Event
-from kgqa_core.ask.run import Solve, Steps, Toolkit
+from kgqa_core.ask.run import Solve, Steps, Toolkit, heard
 from kgqa_core.settings import Settings
 
 Learns = Callable[[str, Sequence[Event], Answer, Toolkit, Any], Steps[None]]
@@ -45,17 +45,8 @@ def learning(solve: Solve, learns: Learns | None) -> Solve:
         return solve
 
     def solve_and_learn(question: str, tools: Toolkit, params: BaseModel) -> Steps[Answer]:
-        steps = solve(question, tools, params)
         seen: list[Event] = []
-        try:
-            while True:
-                event = next(steps)
-                seen.append(event)
-                yield event
-        except StopIteration as stop:
-            answer: Answer = stop.value
-        finally:
-            steps.close()
+        answer: Answer = yield from heard(solve(question, tools, params), seen)
         yield from learns(question, seen, answer, tools, params)
         return answer
 

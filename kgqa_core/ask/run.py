@@ -678,6 +678,20 @@ def checked(question: str) -> str:
     return question
 
 
+def heard(steps: Steps[T], seen: list[Event]) -> Steps[T]:
+    """The same steps, each kept in `seen` as it passes."""
+    try:
+        while True:
+            event = next(steps)
+            seen.append(event)
+            yield event
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
+    finally:
+        steps.close()
+
+
 def drain(steps: Steps[T]) -> tuple[T, list[Event]]:
     """The result of a generator of steps, and its events (for tests and scripts)."""
     seen: list[Event] = []

@@ -450,9 +450,14 @@ def _remarks(one: Listed) -> None:
     rating, tagging, noting = (f"runs:{what}:{one.id}" for what in ("thumb", "tags", "note"))
 
     def keep() -> None:
-        state = st.session_state
+        # After a quick click elsewhere a browser reports a field of a page half drawn: what it
+        # does not hold stays as it was.
+        told = st.session_state.get
         session.runs().store.annotate(
-            one.id, note=state[noting] or "", thumb=state[rating], tags=state[tagging] or []
+            one.id,
+            note=told(noting, one.note) or "",
+            thumb=told(rating, one.thumb),
+            tags=told(tagging, one.tags) or [],
         )
 
     with st.container(border=True):

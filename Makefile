@@ -18,7 +18,7 @@ test: $(VENV)/.test
 	$(BIN)/lint-imports
 	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile
 	$(BIN)/pytest -m "browser" -n 2 --dist loadfile
-	$(BIN)/pytest -m "(server or scale) and not browser"
+	$(BIN)/pytest -m "(server or scale) and not browser" -n 2 --dist loadfile
 
 fast: $(VENV)/.test  ## what to run while writing
 	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile -x -q

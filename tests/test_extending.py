@@ -12,6 +12,7 @@ import pytest
 from kgqa_core.places import ASSETS
 from tests.places import ROOT
 
+pytestmark = pytest.mark.scale  # a copy of the whole program
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"`([\w/]+\.py)`")

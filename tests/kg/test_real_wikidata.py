@@ -17,9 +17,12 @@ from tests.servers.real_wikidata import NEEDED, TIMED_OUT, TOO_MANY, RealWikidat
 from tests.servers.sparql import partial
 from tests.servers.wikidata import LAGGED, says
 
-pytestmark = pytest.mark.skipif(
-    not all(path.exists() for path in NEEDED), reason="needs the documents in ../shared/data"
-)
+pytestmark = [
+    pytest.mark.scale,
+    pytest.mark.skipif(
+        not all(path.exists() for path in NEEDED), reason="needs the documents in ../shared/data"
+    ),
+]
 
 ADAMS, BERLIN, GONE = "Q42", "Q64", "Q999999"
 

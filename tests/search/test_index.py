@@ -160,6 +160,7 @@ def test_another_model_of_the_same_name_is_found_out(where, tmp_path, other):
     assert "another model" in index.info().triples.note
 
 
+@pytest.mark.scale
 def test_an_interrupted_build_goes_on_and_says_so(where, tmp_path):
     class Enough(Exception):
         pass
@@ -204,6 +205,7 @@ def test_what_is_there_is_searched_while_the_rest_is_being_built(where, tmp_path
     assert index.triples_reach() == ("all", "")
 
 
+@pytest.mark.scale
 def test_what_an_interrupted_build_left_is_searched_by_who_builds_on(where, tmp_path):
     class Enough(Exception):
         pass
@@ -360,6 +362,7 @@ def test_a_folder_that_cannot_be_used(tmp_path, damage):
         index_of(tmp_path, 5).nearest_triples(["a"], 1)
 
 
+@pytest.mark.scale
 def test_a_full_disk(tmp_path):
     """Stands in for a full disk: no file of the process may grow beyond 300 KB."""
     code = (
@@ -398,12 +401,6 @@ def check_whole(folder, size):
     whole = [any(s.score > 0.999 for s in nearest) for nearest in found]
     assert sum(whole) >= 0.95 * len(texts)  # the search is approximate
     assert index.info().triples.count == size
-
-
-def test_a_killed_build_is_resumed(tmp_path):
-    said = kill_a_build(tmp_path, 6000, after_s=1.2)
-    assert "end" not in said
-    check_whole(tmp_path, 6000)
 
 
 @pytest.mark.scale

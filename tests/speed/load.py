@@ -2,8 +2,8 @@
 
     python -m tests.speed.load 25 300        25 sessions for 300 seconds
 
-Each session speaks Streamlit's own protocol as a browser does (ask, watch the fragments redraw
-until the run has ended, open the runs, ask again), but draws nothing: the browsers' own work is
+Each session speaks Streamlit's own protocol as a browser does (ask by ReAct, watch the fragments
+redraw until the run has ended, open the runs, ask again), but draws nothing: the browsers' own work is
 not counted. The model is a server of ours that takes 300 ms for every call.
 """
 
@@ -61,7 +61,8 @@ class Session:
         self._socket, self._seen = socket, seen
         self._widgets: dict[str, str] = {}  # id by label or key
         self._pages: dict[str, str] = {}
-        self._page = self._model = ""
+        self._page = ""
+        self._chosen: dict[str, str] = {}  # of a box, by its name: what is set in it
         self._again: dict[str, float] = {}  # seconds between redraws, by fragment
 
     async def open(self) -> None:
@@ -94,8 +95,8 @@ class Session:
         state.page_script_hash, state.fragment_id = self._page, fragment
         if question and (box := self._widgets.get("question")):
             state.widget_states.widgets.add(id=box, string_value=question)
-        if model := self._widgets.get("model"):
-            state.widget_states.widgets.add(id=model, string_value=self._model)
+        for box, value in self._chosen.items():
+            state.widget_states.widgets.add(id=self._widgets[box], string_value=value)
         if pressed and (button := self._widgets.get(pressed)):
             state.widget_states.widgets.add(id=button, trigger_value=True)
         began = time.monotonic()
@@ -129,7 +130,9 @@ class Session:
                     name = re.sub(r".*-", "", found.id)
                     self._widgets[name] = found.id
                     if name == "model":  # any but the built-in reader
-                        self._model = next(o for o in found.options if "reader" not in o)
+                        self._chosen[name] = next(o for o in found.options if "reader" not in o)
+                    elif name == "method":  # one that asks the model, step by step
+                        self._chosen[name] = next(o for o in found.options if "ReAct" in o)
 
 
 async def visits(port: int, sessions: int, seconds: float) -> Seen:
@@ -164,6 +167,12 @@ def resident_mb(pid: int) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
+def processor_s(pid: int) -> float:
+    """What a process has had of the processor."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def _slow(exchange: Exchange) -> None:
     exchange.pause(_MODEL_S)
     exchange.server._stand_in(exchange)
@@ -196,13 +205,16 @@ def main(sessions: int, seconds: float) -> None:
                 time.sleep(0.2)
             asyncio.run(visits(port, 1, 1))
             idle = resident_mb(server.pid)
+            before = processor_s(server.pid)
             seen = asyncio.run(visits(port, sessions, seconds))
+            busy = processor_s(server.pid) - before
             print(_times("clicks", seen.clicks))
             print(_times("redraws while a run goes on", seen.redraws))
             print(
                 f"runs: {seen.ended} of {seen.asked} seen to their end; calls of the model: "
                 f"{len(model.requests):,}"
             )
+            print(f"processor: {busy:.0f} s, {busy / max(1, seen.asked):.2f} s for each question")
             print(
                 f"memory: {idle:.0f} MB after the first visit, {resident_mb(server.pid):.0f} MB "
                 f"at the end; sessions lost: {len(seen.lost)} {seen.lost[:3]}"

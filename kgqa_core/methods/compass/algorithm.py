@@ -25,7 +25,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import events, shown, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
@@ -48,8 +48,10 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.r3.query import read_query
 
+_PLANNED_BY = 500  # tokens of the facts that a plan is made by: more are read as it is carried out
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
 _AROUND = 60  # facts read around a step that failed
+_TOLD_OF = 12  # things whose facts a text is written from
 _PASSAGES = 6
 
 # -- the algorithm ---------------------------------------------------------------------------
@@ -116,6 +118,7 @@ def _plan(course: Course) -> Steps[None]:
     yield from ruling.read_names(course)
     skill: Skill[Any] = PLAN_RULES if course.decides else PLAN
     facts = course.tools.relevant(course.query.question, course.facts.statements)
+    facts = facts[: shown.fitting(facts, _PLANNED_BY)]
     course.plan = yield from course.tools.ask(skill, **_given(course), facts=facts)
     yield _planned(course, "model")
 
@@ -134,7 +137,7 @@ def _given(course: Course) -> dict[str, object]:
 
 def _planned(course: Course, by: events.PlannedBy) -> events.Planned:
     plan = course.plan
-    used = {name for step in plan.steps for name in step.needs} | {plan.answer}
+    used = {name for step in plan.steps for name in step.inputs} | {plan.answer}
     return events.Planned(
         starts=tuple(
             events.PlanNode(id=s.name, text=s.candidate.entity.name, mention=s.mention)
@@ -145,7 +148,8 @@ def _planned(course: Course, by: events.PlannedBy) -> events.Planned:
             events.PlanNode(
                 id=step.id,
                 text=telling.step_in_words(step, course.tools),
-                needs=step.needs,
+                needs=step.inputs,
+                apart_from=step.apart_from,
                 plain=step.is_hop,
                 believed=tuple(step.believed),
             )
@@ -283,11 +287,18 @@ def _counted(course: Course) -> list[Value]:
 
 
 def _written(course: Course) -> Steps[Answer]:
-    """An answer in sentences, from the facts the plan came to."""
-    facts = list(dict.fromkeys(s for found in course.sets.values() for s in found.because))
-    question = course.query.question
-    reply = yield from course.tools.ask(skills.ANSWER, question=question, facts=facts)
-    answer = yield from compose(question, reply, facts, course.tools)
+    """An answer in sentences, from the facts the plan came to and those about what it names."""
+    tools, question = course.tools, course.query.question
+    behind = [
+        step for step in course.plan.steps if step.id in set(course.behind(course.plan.answer))
+    ]
+    named = [course.plan.answer, *(name for step in behind for name in step.inputs)]
+    about = [e for name in named if name in course.sets for e in course.sets[name].entities]
+    near = yield from tools.expand(list(dict.fromkeys(about))[:_TOLD_OF], about=question)
+    first = (s for step in behind for s in course.sets[step.id].because)
+    facts = list(dict.fromkeys((*first, *tools.relevant(question, near))))
+    reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
+    answer = yield from compose(question, reply, facts, tools)
     return _cited_only(answer)
 
 

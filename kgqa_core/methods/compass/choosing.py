@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.methods.compass import telling
 from kgqa_core.methods.compass.course import Params
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.search import Params as OfR3
@@ -26,4 +27,4 @@ def choose(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         user=params.user,
         rejected=params.rejected,
     )
-    return (yield from r3.solve(question, tools, search))
+    return telling.in_sentences((yield from r3.solve(question, tools, search)))

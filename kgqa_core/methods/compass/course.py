@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal as OneOf
@@ -19,6 +20,13 @@ from kgqa_core.methods.r3.query import unfit
 from kgqa_core.methods.r3.skills import PremiseVerdict, Query, StatedAxiom, Task
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import NodeSet
+
+_ASKS = re.compile(  # for values or for a text, whether or not it ends in a question mark
+    r"(?:(?:please|can you|could you) )*"
+    r"(?:wh(?:o|om|ose|at|ich|ere|en|y)|how|whats|whos|tell|describe|explain|summari[sz]e|name|list|"
+    r"find|show|give)\b",
+    re.IGNORECASE,
+)
 
 
 class Params(BaseModel):
@@ -97,7 +105,8 @@ class Course:
     @property
     def decides(self) -> bool:
         """Whether yes or no is asked, or a claim put: then rules may decide it."""
-        return self.params.premises and not unfit(self.query)
+        asks = _ASKS.match(self.query.question.lstrip())
+        return self.params.premises and not unfit(self.query) and (self.marked or not asks)
 
     def behind(self, name: str) -> Iterator[str]:
         """The steps that a set rests on, itself first."""

@@ -56,8 +56,8 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
         yield events.Noted(text=str(error), level="warning")
         yield events.Filled(step=step.id, state="failed", why=str(error))
         return
-    if step.apart_from:
-        apart = course.sets[step.apart_from].members
+    if step.apart:
+        apart = {m for name in step.apart for m in course.sets[name].members}
         kept = {m: s for m, s in found.members.items() if m not in apart}
         found = replace(found, members=kept)
     if step.at and found.doubtful and len(found.members) > 1 and not tools.reads_all:
@@ -270,6 +270,7 @@ def _believed(step: PlanStep, course: Course) -> list[str]:
 def _judge_beliefs(step: PlanStep, found: NodeSet, course: Course) -> Steps[None]:
     """Each belief is kept by the fact that states it, replaced by what the graph has, or dropped.
 
+    Of several, one that is not there beside others that are is dropped: nothing stands for it.
     That a belief was right grounds nothing: the facts do.
     """
     believed = _believed(step, course)
@@ -282,7 +283,7 @@ def _judge_beliefs(step: PlanStep, found: NodeSet, course: Course) -> Steps[None
             because = found.members[right[text]][-1:]
             values: tuple[Value, ...] = (right[text],)
             outcome: events.Outcome = "kept"
-        elif instead:
+        elif instead and not right:
             outcome, values = "replaced", instead[:_SHOWN]
             because = found.members[instead[0]][-1:]
         else:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal as OneOf
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kgqa_core.facts import compute
+from kgqa_core.facts.premises import Premise
 from kgqa_core.facts.terms import Direction
-from kgqa_core.methods.r3.skills import StatedAxiom
 from kgqa_core.methods.walk import Action, End, Test
 
 Expected = OneOf["", "things", "number", "date", "yes or no", "text"]
@@ -23,20 +23,18 @@ class PlanStep(BaseModel):
     do: OneOf["find", "follow", "keep", "rank", "group", "compute"]
     of: str = Field(
         "",
-        description="the set it works on: a start such as n1, or an earlier step; several with | "
-        "between",
+        description="the set it works on: a start or an earlier step; several as n1|s2",
     )
     relation: str = Field(
         "",
-        description="follow, keep, rank, group: the id of a relation listed there, or what it "
-        "would be called. compute: this relation's values of each set, in place of the sets",
+        description="its id where it is listed, or what it would be called. compute: this "
+        "relation's values of each set, in place of the sets",
     )
     direction: Direction = Field("out", description="out: set → value; in: value → set")
     value: str = Field(
         "",
-        description="keep: what the relation's value is tested against. follow: only statements "
-        "with this value. compute: a number or date in place of a second set. group: the fewest "
-        "members that share one",
+        description="keep: what is tested against. follow: only statements with this value. "
+        "compute: a number or date in place of a second set. group: the fewest that share one",
     )
     test: Test = Field("is", description="keep: how it is tested")
     at: str = Field("", description="follow: only what held then: YYYY, YYYY-MM-DD or now")
@@ -53,10 +51,17 @@ class PlanStep(BaseModel):
 
     @property
     def needs(self) -> tuple[str, ...]:
+        """The sets that have to be there before it."""
+        return tuple(dict.fromkeys((*self.inputs, *self.apart)))
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
         """The sets it works on."""
-        names = (self.of, self.with_set, self.apart_from)
-        parts = (part.strip() for name in names for part in name.split("|"))
-        return tuple(dict.fromkeys(part for part in parts if part))
+        return tuple(dict.fromkeys((*_names(self.of), *_names(self.with_set))))
+
+    @property
+    def apart(self) -> list[str]:
+        return _names(self.apart_from)
 
     @property
     def is_hop(self) -> bool:
@@ -73,6 +78,10 @@ class PlanStep(BaseModel):
         return Action(thought=f"{self.id} of the plan", tool=self.do, **shared)
 
 
+def _names(field: str) -> list[str]:
+    return [part for part in map(str.strip, field.split("|")) if part]
+
+
 _SHARED = set(PlanStep.model_fields) & set(Action.model_fields)
 
 
@@ -85,8 +94,8 @@ class Plan(BaseModel):
     steps: list[PlanStep]
     answer: str = Field(
         "",
-        description="the start or step that is the answer; empty: its relations have to be seen "
-        "before the plan can go on, or rules decide",
+        description="the start or step that is the answer; empty: rules decide, or relations have "
+        "to be seen before the plan can go on",
     )
     expects: Expected = Field("", description="what kind of answer; text: one in sentences")
     certain: bool = Field(True, description="false when a part of it is a guess")
@@ -107,10 +116,26 @@ class Plan(BaseModel):
         return by.model_copy(update={"steps": in_order([*steps, *new.values()])})
 
 
+class PlannedAxiom(BaseModel):
+    """A rule as R3 states it, without what only R3 asks for."""
+
+    model_config = ConfigDict(from_attributes=True)
+    rule: str = Field("", description="one sentence, naming the entities it is about")
+    premises: list[Premise] = Field(
+        [], description="what has to hold, each a clause that facts of the graph can decide"
+    )
+    connective: OneOf["all", "any"] = Field(
+        "all", description="whether all premises have to hold, or one is enough"
+    )
+    answer: bool = Field(True, description="what holds when the premises do: true for yes")
+    strict: bool = Field(True, description="false for a rule of thumb, which has exceptions")
+    guess: OneOf["yes", "no", ""] = Field("", description="your own belief, if you have one")
+
+
 class ReasonedPlan(Plan):
     """With general rules, where the question takes common sense."""
 
-    axioms: list[StatedAxiom] = Field(
+    axioms: list[PlannedAxiom] = Field(
         [], description=f"at most {MOST_AXIOMS} rules that would decide it, the best first"
     )
 

@@ -11,6 +11,7 @@ from kgqa_core.facts import compute
 from kgqa_core.facts.decide import evaluate
 from kgqa_core.facts.premises import Judgement, folded
 from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.methods.compass import telling
 from kgqa_core.methods.compass.course import Course, Rule
 from kgqa_core.methods.compass.orient import look_around
 from kgqa_core.methods.compass.plan import MOST_AXIOMS, ReasonedPlan
@@ -18,7 +19,7 @@ from kgqa_core.methods.compass.skills import ReasonedRepair, Standing
 from kgqa_core.methods.r3 import judging
 from kgqa_core.methods.r3.names import resolved
 from kgqa_core.methods.r3.query import inside, is_its_name
-from kgqa_core.methods.r3.skills import Unsettled
+from kgqa_core.methods.r3.skills import StatedAxiom, Unsettled
 
 _READ = 2_000  # statements read around an entity that a rule is about, in each direction
 _EXACT = 0.97  # score of a name as written
@@ -69,15 +70,22 @@ def by_rule(course: Course) -> Steps[Answer | None]:
 def _stand(rule: Rule, course: Course) -> list[Judgement]:
     """Each premise as facts decide it; as the model judged it where facts alone do not.
 
-    That two names differ does not say that they mean different things: that is judged, too.
+    That two names differ does not say that they mean different things: that is judged, too. What
+    a rule states as known to everybody is part of the rule, unless its own guess speaks against
+    it.
     """
     judged = []
+    guess, stated = rule.axiom.guess, rule.axiom.answer
+    agrees = guess in ("", "yes" if stated else "no") and not course.tools.reads_all
+    agrees = agrees and any(p.kind != "meaning" for p in rule.axiom.premises)
     for n, premise in enumerate(rule.axiom.premises):
         known = resolved(judging.about(premise, None), course.facts, course.tools.relation)
         one = rule.computed[n] = evaluate(known, course.facts)
         verdict = rule.verdicts.get(n)
         if verdict is not None and _is_open(one):
             one = judging.read_by_model(one, verdict, course.shown, assume=False)
+        elif agrees and one.premise.kind == "meaning" and one.premise.left is None:
+            one = rule.computed[n] = judging.as_stated(one)
         elif one.by_names:
             one = judging.left_open(one)
         judged.append(one)
@@ -98,7 +106,7 @@ def _state(course: Course) -> Steps[None]:
         if folded(axiom.rule) in tried or not axiom.premises or not axiom.rule.strip():
             continue
         tried.add(folded(axiom.rule))
-        rule = Rule(axiom, len(course.rules))
+        rule = Rule(StatedAxiom.model_validate(axiom, from_attributes=True), len(course.rules))
         course.rules.append(rule)
         named = [
             s.candidate.entity
@@ -144,6 +152,7 @@ def _conclude(rule: Rule, truth: bool, course: Course) -> Steps[Answer]:
         yield events.Chosen(statements=facts, why="the verdict rests on these")
     said = _SAID["claim" if course.query.task == "claim" else "question", truth]
     answer = judging.answer(said, deciding, [compute.boolean(truth)], rule.axiom.rule)
+    answer = telling.in_sentences(answer)
     certain = rule.axiom.strict and all(map(judging.firm, deciding))
     return answer.model_copy(update={"certain": certain})
 
@@ -176,7 +185,7 @@ def in_words(course: Course) -> list[tuple[Rule, int]]:
         (rule, n)
         for rule in course.rules
         for n, judgement in rule.computed.items()
-        if _is_open(judgement)
+        if _is_open(judgement) and judgement.by != "model"
     ]
 
 

@@ -92,16 +92,20 @@ _STEPS = (
     "entities that its names may mean, each with relations that leave (→) and enter (←) it; where "
     "several bear one name, begin with the one that is meant. Write the steps: find looks up a "
     "further name; follow goes along one relation from all members of a set; keep leaves those "
-    "whose relation passes a test; rank the one with the highest or lowest value of a relation; "
-    "compute counts, sums, compares or intersects sets and does date arithmetic. Call relations "
-    "that you see by their id, others by what they would be called: what there is of them is "
-    "found when the plan is carried out. Write down what you believe each step gives. Beliefs "
-    "point the way and never count: only facts of the graph do."
+    "whose relation passes a test, and with instance of those of narrower kinds, too; rank the "
+    "one with the highest or lowest value of a relation; compute counts, sums, compares or "
+    "intersects sets and does date arithmetic. Call relations that you see by their id, others by "
+    "what they would be called: what there is of them is found when the plan is carried out. For "
+    "each link take the one relation that says it, and where that leads to other kinds of things "
+    "as well, keep the kind that is asked for. Where a text is asked for, the answer is what it is "
+    "about. Write down what you believe each step gives. Beliefs point the way and never count: "
+    "only facts of the graph do."
 )
 _RULES = (
     " Where the question takes common sense, give no answer step: state general rules, known to "
-    "everybody, that decide it, with premises that facts of the graph can show to hold or not. "
-    "Put common knowledge into the rule, names and relations as in the facts into the premises."
+    "everybody, that decide it, each with a premise or two that facts of the graph can show to "
+    "hold or not. Common knowledge is part of the rule and needs no premise; names and relations "
+    "in premises are as in the facts."
 )
 _REPAIR = (
     "A plan to answer a question from a knowledge graph was carried out as far as it went. `sets` "

@@ -57,6 +57,15 @@ def _ended(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
+def in_sentences(answer: Answer) -> Answer:
+    """The same, with a capital at the beginning of every sentence and a stop at its end."""
+    told = tuple(
+        s.model_copy(update={"text": _ended(s.text[:1].upper() + s.text[1:])})
+        for s in answer.sentences
+    )
+    return answer.model_copy(update={"sentences": told})
+
+
 def may_lack(binding: Binding, found: NodeSet, *, counted: bool) -> bool:
     """Whether the graph may have but a part of what a hop leads to; of one, where it is counted."""
     several = len(found.members) > 1

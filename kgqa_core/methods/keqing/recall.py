@@ -41,6 +41,7 @@ class Reading:
     anchors: dict[str, Entity] = field(default_factory=dict)
     certain: bool = True
     unknown: str = ""  # a name the graph does not have
+    asks: bool = True  # a model which of several of one name is meant; else it is the first
 
 
 def recall(
@@ -243,9 +244,12 @@ def anchor(
         if fit and len(fit) < len(near):
             near, why = fit, "the best match that has what is asked for"
     if len(near) > 1 and near[0].score >= _EXACT and near[1].score >= _EXACT:
-        linked = yield from link_mentions(reading.question, [mention], tools)
+        reading.certain = False
+        linked = [(mention, near[0].entity)]
+        if reading.asks:
+            linked = yield from link_mentions(reading.question, [mention], tools)
         if linked:
-            reading.anchors[mention], reading.certain = linked[0][1], False
+            reading.anchors[mention] = linked[0][1]
         return
     reading.anchors[mention] = near[0].entity
     reading.certain &= near[0].score >= 0.9

@@ -625,7 +625,7 @@ class PlanNode(BaseModel):
     """A start or step of a plan in words; `needs` are those it works on (Compass).
 
     `mention`: what the question calls a start. `plain`: a step along one relation, no more.
-    `apart_from`: the set whose members are none of its values.
+    `apart`: the sets whose members are none of its values.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -634,7 +634,7 @@ class PlanNode(BaseModel):
     mention: str = ""
     plain: bool = False
     needs: tuple[str, ...] = ()
-    apart_from: str = ""
+    apart: tuple[str, ...] = ()
     believed: tuple[str, ...] = ()
 
 

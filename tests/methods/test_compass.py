@@ -8,7 +8,8 @@ from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.premises import Hop, Premise, Term
-from kgqa_core.facts.terms import Literal
+from kgqa_core.facts.terms import Literal, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
@@ -23,7 +24,17 @@ from kgqa_core.methods.r3.skills import PremiseVerdict, PremiseVerdicts, StatedA
 from kgqa_core.settings import load_settings
 from tests.fakes import ScriptedLLM
 from tests.servers.openai import OpenAIServer, ok
-from tests.small_graph import FILM, GERMANY, LATER, SIRK, TURNER, small_graph
+from tests.small_graph import (
+    AUTHOR,
+    BOOK,
+    FILM,
+    GERMANY,
+    HURST,
+    LATER,
+    SIRK,
+    TURNER,
+    small_graph,
+)
 
 DIRECTED = "Who directed Written on the Wind?"
 
@@ -96,6 +107,33 @@ def test_a_wrong_belief_is_replaced_and_never_counts(ask):
     assert (belief.outcome, belief.found) == ("replaced", (SIRK,))
     assert answer.values == (SIRK,)
     assert "Wilder" not in answer.text
+
+
+def test_of_several_beliefs_one_that_is_not_there_is_replaced_by_nothing(ask):
+    """What the others are right about does not stand in its place."""
+    believed = ["Written on the Wind", "Some Like It Hot"]
+    _, seen, _ = ask(
+        "Which films did Douglas Sirk direct?",
+        plan(step(1, "follow", "n1", "P57", direction="in", believed=believed)),
+    )
+    assert [(b.text, b.outcome) for b in of_kind(seen, events.Believed)] == [
+        ("Written on the Wind", "kept"),
+        ("Some Like It Hot", "dropped"),
+    ]
+
+
+def test_what_is_left_out_of_a_step_is_no_part_of_its_way(ask):
+    """Several sets may be left out; the picture leads from what the step works on alone."""
+    answer, seen, _ = ask(
+        "Which other films did the director of Written on the Wind direct?",
+        plan(
+            step(1, "follow", "n1", "P57"),
+            step(2, "follow", "s1", "P57", direction="in", apart_from="n1 | s1"),
+        ),
+    )
+    assert answer.values == (LATER,)
+    last = of_kind(seen, events.Planned)[0].steps[-1]
+    assert (last.needs, last.apart) == (("s1",), ("n1", "s1"))
 
 
 @pytest.mark.parametrize(
@@ -238,7 +276,30 @@ def test_an_open_question_is_told_in_a_second_call(ask):
     assert answer.text == "Douglas Sirk directed it."
 
 
+def test_what_is_named_is_told_of_without_a_step(ask):
+    def told(given):
+        at = next(i for i, s in enumerate(given.facts) if s.relation.label == "director")
+        written = [CitedSentence(text="Douglas Sirk directed it.", facts=[at])]
+        return FactAnswer(sentences=written, values=[])
+
+    answer, _, llm = ask(
+        "Tell me about Written on the Wind.", plan(answer="n1", expects="text"), told
+    )
+    assert llm.skills == ["plan", "answer from facts"]
+    assert answer.citations[0].object == SIRK
+
+
 # -- rules -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Tell me about Ulm.", "whats the largest city in Germany", "Please describe Lana Turner"],
+)
+def test_what_asks_for_values_or_a_text_asks_for_no_rule(ask, question):
+    _, _, llm = ask(question, plan(reason="Nothing is known."))
+    assert llm.skills == ["plan"]
+
 
 BIG = StatedAxiom(
     rule="A country with more than 50 million people can host a world fair.",
@@ -290,6 +351,34 @@ def test_a_premise_in_words_is_judged_by_facts_that_are_cited(ask):
     assert llm.skills == ["plan with rules", "repair plan with rules"]
     assert answer.text == "No: It is inland."
     assert not answer.certain
+
+
+KNOWN = Premise(text="a country of so many has halls for a fair", kind="meaning")
+
+
+def test_what_a_rule_states_as_known_to_everybody_takes_no_further_call(ask):
+    """It is part of the rule; the answer rests on the facts, and is no certainty."""
+    rule = BIG.model_copy(update={"premises": [*BIG.premises, KNOWN], "guess": "yes"})
+    answer, _, llm = ask("Could Germany host a world fair?", plan(kind=ReasonedPlan, axioms=[rule]))
+    assert llm.skills == ["plan with rules"]
+    assert answer.text.startswith("Yes: The population of Germany")
+    assert not answer.certain
+
+
+@pytest.mark.parametrize("premises", [[*BIG.premises, KNOWN], [KNOWN]])
+def test_what_its_own_guess_speaks_against_or_no_fact_bears_on_is_judged(ask, premises):
+    guess = "no" if len(premises) > 1 else "yes"
+    rule = BIG.model_copy(update={"premises": premises, "guess": guess})
+
+    def judge(given):
+        assert [one.premise for one in given.worded] == [KNOWN.text]
+        return ReasonedRepair(steps=[], reason="That is not so.")
+
+    answer, _, _ = ask(
+        "Could Germany host a world fair?", plan(kind=ReasonedPlan, axioms=[rule]), judge,
+        passages=False,
+    )  # fmt: skip
+    assert not answer.sentences
 
 
 def test_without_premises_no_rule_is_asked_for(ask):
@@ -353,6 +442,20 @@ def test_what_asks_for_a_text_the_reader_has_drafted_and_corrected(kg):
     assert of_kind(seen, events.Corrected)
     assert "Douglas Sirk" in answer.text
     assert len(answer.sentences) > 1
+    assert not answer.certain
+
+
+def test_of_two_of_one_name_no_model_is_asked_before_the_plan():
+    """The wording is known, and both that bear the name have what is asked for: a plan chooses."""
+    written = [Statement(LATER, AUTHOR, SIRK), Statement(BOOK, AUTHOR, HURST)]
+    kg = EmbeddedGraph.build("two", [LATER, BOOK, SIRK, HURST], [AUTHOR], written)
+    llm = ScriptedLLM(plan(step(1, "follow", "n2", "P50")))
+    question = "Who wrote Imitation of Life?"
+    answer, _ = drain(compass.solve(question, Toolkit(kg, llm), Params()))
+    assert llm.skills == ["plan"]
+    starts = [start.candidate.entity for start in llm.inputs[0].starts]
+    assert set(starts) == {LATER, BOOK}
+    assert answer.values == ((SIRK,) if starts[1] == LATER else (HURST,))
     assert not answer.certain
 
 

@@ -60,6 +60,15 @@ def test_the_picture_holds_labels_as_quoted_text():
     assert text.count('"s1" -> "s2"') == 1
 
 
+def test_what_is_left_out_is_said_in_the_step_and_drawn_as_no_way_to_it():
+    others = PlanNode(id="s2", text="← director", needs=("s1",), apart=("n1",))
+    planned = events.Planned(starts=(START,), steps=(FIRST, others), answer="s2")
+    text = diagram(course_of(records(planned)), dark=False)
+    assert "but not Written" in text
+    assert '"n1" -> "s1"' in text
+    assert '"n1" -> "s2"' not in text
+
+
 def test_steps_that_led_nowhere_leave_the_picture_when_there_are_many():
     lost = [PlanNode(id=f"s{n}", text=f"lost {n}", needs=("n1",)) for n in range(3, 13)]
     many = events.Planned(starts=(START,), steps=(FIRST, SECOND, *lost), answer="s2")

@@ -149,7 +149,7 @@ def _planned(course: Course, by: events.PlannedBy) -> events.Planned:
                 id=step.id,
                 text=telling.step_in_words(step, course.tools),
                 needs=step.inputs,
-                apart_from=step.apart_from,
+                apart=tuple(step.apart),
                 plain=step.is_hop,
                 believed=tuple(step.believed),
             )

@@ -69,10 +69,10 @@ def learned_from(question: str, seen: Sequence[events.Event]) -> Template | None
         if taken is None or not node.plain or len(node.needs) != 1 or len(hops) > len(steps):
             return None
         hops.insert(0, Hop(templates.written(taken.relation), taken.direction))
-        apart.add(node.apart_from)
+        apart.update(node.apart)
         here = node.needs[0]
     masked = templates.masked(question, starts[here].mention) if here in starts else []
-    if not hops or len(masked) != 1 or not apart <= {"", here}:
+    if not hops or len(masked) != 1 or not apart <= {here}:
         return None  # a template leaves out what the question names, and nothing else
     text = masked[0].rstrip(" ?.!")
     return Template(text, (Chain(tuple(hops), support=1),), example=question)

@@ -206,7 +206,8 @@ def diagram(view: CourseView, dark: bool) -> str:
         if name in needed:
             lines.append(_node(name, [node.text], "start", dark, 'shape=box margin="0.2,0.08"'))
     for name, step in shown.items():
-        lines += _step_nodes(name, step, name == view.answer, name in behind, dark)
+        apart = [view.starts[n].text for n in step.node.apart if n in view.starts]
+        lines += _step_nodes(name, step, apart, name == view.answer, name in behind, dark)
         for need in step.node.needs:
             if need in shown or need in view.starts:
                 lines.append(f"{_id(need)} -> {_id(name)};")
@@ -215,8 +216,11 @@ def diagram(view: CourseView, dark: bool) -> str:
     return "\n".join([*lines, "}"])
 
 
-def _step_nodes(name: str, step: StepView, answer: bool, behind: bool, dark: bool) -> list[str]:
+def _step_nodes(
+    name: str, step: StepView, apart: Sequence[str], answer: bool, behind: bool, dark: bool
+) -> list[str]:
     label = _short(_called(step))
+    label += [f"but not {shortened(enumerated(apart), _LINE)}"] if apart else []
     if step.filled is not None:
         told = _values(step.filled) or ("nothing" if step.state == "empty" else "")
         label += ["= " + shortened(told, 2 * _LINE)] if told else []

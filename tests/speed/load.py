@@ -3,8 +3,8 @@
     python -m tests.speed.load 25 300        25 sessions for 300 seconds
 
 Each session speaks Streamlit's own protocol as a browser does (ask by ReAct, watch the fragments
-redraw until the run has ended, open the runs, ask again), but draws nothing: the browsers' own work is
-not counted. The model is a server of ours that takes 300 ms for every call.
+redraw until the run has ended, open the runs, ask again), but draws nothing: the browsers' own
+work is not counted. The model is a server of ours that takes 300 ms for every call.
 """
 
 from __future__ import annotations

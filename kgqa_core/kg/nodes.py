@@ -51,8 +51,23 @@ def matching(
         raise TypeError("None is no node: say ANY for anything.")
     if isinstance(subject, ox.Literal | ox.Triple):
         return iter(())
-    return store.quads_for_pattern(
+    return _each(
+        store,
         None if subject is ANY else subject,
         None if predicate is ANY else predicate,
         None if value is ANY else value,
     )
+
+
+def _each(
+    store: ox.Store,
+    subject: ox.NamedNode | ox.BlankNode | None,
+    predicate: ox.NamedNode | None,
+    value: Term | None,
+) -> Iterator[ox.Quad]:
+    """Lets go of the store's iterator when it has ended, in the thread that read it.
+
+    One that a kept traceback still names is dropped by whatever thread collects garbage, which it
+    cannot stand.
+    """
+    yield from store.quads_for_pattern(subject, predicate, value)

@@ -4,7 +4,6 @@ A slice of the table that `python -m tests.faults` prints whole: the first call 
 streamed and whole, every method and every fault once each.
 """
 
-import gc
 from itertools import product
 
 import pytest
@@ -13,19 +12,7 @@ from kgqa_core.methods import METHODS
 from tests.faults import graphs, models
 from tests.faults.cells import sentence_wrong, table
 
-pytestmark = [
-    pytest.mark.server,
-    # a lookup that is broken off in one thread leaves pyoxigraph's iterator to the collector, which
-    # may meet it in another, where it may not be dropped: it says so, and is freed late
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
-
-@pytest.fixture(autouse=True)
-def _collected():
-    """What is left over is left over here, not in somebody else's test."""
-    yield
-    gc.collect()
+pytestmark = pytest.mark.server
 
 
 def test_every_method_with_every_fault_of_a_model(tmp_path):

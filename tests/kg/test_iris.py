@@ -1,5 +1,6 @@
 """Ids: what is one, what becomes one and comes back, and that none stands for everything."""
 
+import threading
 from urllib.parse import unquote
 
 import pyoxigraph as ox
@@ -92,6 +93,24 @@ def test_none_is_never_a_node():
             matching(store, *pattern)
     assert len(list(matching(store, ANY, ANY, ANY))) == 1
     assert not list(matching(store, ox.Literal("text"), ANY, ANY))
+
+
+def test_what_was_read_to_its_end_may_be_dropped_by_any_thread():
+    """A traceback that outlives its thread names all that its functions held."""
+    store, kept = ox.Store(), []
+
+    def look():
+        found = matching(store, ANY, ANY, ANY)
+        assert not list(found)
+        try:
+            raise ValueError
+        except ValueError as error:
+            kept.append(error)
+
+    reader = threading.Thread(target=look)
+    reader.start()
+    reader.join()
+    kept.clear()  # the store's own iterator would complain here, which fails a test
 
 
 def test_stores_are_asked_for_triples_in_one_place():

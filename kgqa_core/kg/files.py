@@ -24,6 +24,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, cast
 from urllib.parse import quote
+from xml.parsers import expat
 
 import pyoxigraph as ox
 
@@ -49,11 +50,15 @@ from kgqa_core.text import shortened
 
 _LINE = 32 << 20  # bytes of the longest line; dumps have lines of several MB
 _MOST_SAID = 200  # characters of a parser's complaint, which may quote the file
-_TEXT = 16 << 20  # bytes of the longest text of RDF; the parser takes no more
+_TEXT = 16 << 20  # bytes of the longest text, or line of a table; RDF's parser takes no more
 _BATCH = 100_000  # lines of N-Triples in a batch
 _BLOCK = 16 << 20  # bytes of a batch of raw N-Triples
 _BOMB, _RATIO = 64 << 20, 250  # from this size on, so much larger than packed is an attack
 _ENTITY_LENGTH = 1_000  # characters an XML entity may stand for
+_MARKUP = 4 << 20  # characters of a value that is XML itself; the parser needs forty times as much
+_TAG = 5  # characters of a tag beside its name
+_DEPTH = 1_000  # XML elements within each other
+_PIECE = 1 << 20  # bytes of XML that are looked at together
 
 _FORMATS = {
     ".nt": ox.RdfFormat.N_TRIPLES,
@@ -279,13 +284,15 @@ def _read_lines(file: GraphFile, reading: Reading, after: int) -> Iterator[Batch
     columns: dict[str, int] = {}
     written: list[str] = []
     number = 0
+    most = _LINE if file.kind == "dump" else _TEXT
     with _Unpacked(file.path, reading.options) as stream:
         while line := stream.readline():
             number += 1
-            if not line.endswith(b"\n") and len(line) >= _LINE:
-                _skip_rest(stream)
+            if len(line) > most or (len(line) == _LINE and not line.endswith(b"\n")):
+                if not line.endswith(b"\n"):
+                    _skip_rest(stream)
                 if number > after:
-                    reading.report.skip(file.path, number, f"longer than {_LINE >> 20} MB")
+                    reading.report.skip(file.path, number, f"longer than {most >> 20} MB")
                 continue
             if 1 < number <= after:
                 continue
@@ -351,7 +358,7 @@ def _from(block: bytes, skip: int) -> list[bytes]:
 def _read_document(file: GraphFile, reading: Reading, after: int) -> Iterator[Batch]:
     """RDF that only a parser can cut into triples. The mark is the number of triples."""
     if file.format == ox.RdfFormat.RDF_XML:
-        _refuse_large_entities(file.path, reading.options)
+        _judge_xml(file.path, reading.options)
     blanks: dict[str, str] = {}
     written: list[str] = []
     number = 0
@@ -388,18 +395,12 @@ def recovering(
         except StopIteration:
             return
         except MemoryError as error:
-            raise SourceRejected(
-                f"{file.name} has a text longer than {_TEXT >> 20} MB, and nothing after that can "
-                "be read: shorten it."
-            ) from error
+            raise _too_long(file.name, _TEXT) from error
         except SyntaxError as error:
             line = error.lineno or 0
             why = shortened(" ".join(str(error.msg).split()), _MOST_SAID)
             if whole:
-                raise SourceRejected(
-                    f"{file.name} is broken{f' in line {line}' if line else ''} ({why}), and "
-                    "nothing after that can be read: correct the file."
-                ) from error
+                raise _broken(file.name, line, why) from error
             if line != last or not line:  # one mistake gives several errors
                 report.skip(file, before + line, why)
             if not line:
@@ -414,22 +415,95 @@ def _term(term: Any, blanks: dict[str, str]) -> str:
     return str(term)
 
 
-_ENTITY_DECLARED = re.compile(rb"""<!ENTITY\s+(%\s+)?\S+\s+("[^"]*"?|'[^']*'?|\S+)""")
+class _Judge:
+    """What RDF/XML may not hold, seen before its parser meets it: that one has no limits.
+
+    Entities that stand for entities blow a small file up to gigabytes, a value is kept whole
+    and more than once, and each element within another costs as much as all around it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._depth = self._text = self._markup = 0
+        self._value: int | None = None  # the depth of an element whose markup is its value
+        self.parser = expat.ParserCreate()
+        self.parser.EntityDeclHandler = self._declared
+        self.parser.StartElementHandler = self._begun
+        self.parser.EndElementHandler = self._ended
+        self.parser.CharacterDataHandler = self._said
+
+    def _declared(self, name: str, parameter: bool, value: str | None, *_: object) -> None:
+        if parameter or value is None or "&" in value or len(value) > _ENTITY_LENGTH:
+            raise SourceRejected(
+                f"{self._name} declares XML entities that expand to other entities or to "
+                "long text: it is not read. Write the file without them."
+            )
+
+    def _begun(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        self._text = 0
+        if self._depth > _DEPTH:
+            raise SourceRejected(
+                f"{self._name} has more than {_DEPTH:,} elements within each other: it is not "
+                "read. Give what is so deep within others an element of its own."
+            )
+        self._long(sum(map(len, attributes.values())), _TEXT)
+        if self._value is not None:
+            self._markup += len(name) + sum(map(len, attributes.values())) + _TAG
+            self._long(self._markup, _MARKUP)
+        elif any(
+            key.endswith("parseType") and value not in ("Resource", "Collection")
+            for key, value in attributes.items()
+        ):
+            self._value, self._markup = self._depth, 0
+
+    def _ended(self, name: str) -> None:
+        if self._value == self._depth:
+            self._value = None
+        self._depth -= 1
+        self._text = 0
+
+    def _said(self, text: str) -> None:
+        self._text += len(text)
+        self._long(self._text, _TEXT)
+        if self._value is not None:
+            self._markup += len(text)
+            self._long(self._markup, _MARKUP)
+
+    def _long(self, length: int, most: int) -> None:
+        if length > most:
+            raise _too_long(self._name, most)
 
 
-def _refuse_large_entities(path: Path, options: Options) -> None:
-    """Entities that stand for entities can blow a small file up to gigabytes."""
+def _judge_xml(path: Path, options: Options) -> None:
+    """Raises SourceRejected for RDF/XML that is broken, too deep, or has too long a value."""
     with _Unpacked(path, options) as stream:
-        before = b""
-        while block := stream.read():
-            for match in _ENTITY_DECLARED.finditer(before + block):
-                value = match[2]
-                if match[1] or b"&" in value or len(value) > _ENTITY_LENGTH:
-                    raise SourceRejected(
-                        f"{path.name} declares XML entities that expand to other entities or to "
-                        "long text: it is not read. Write the file without them."
-                    )
-            before = block[-2 * _ENTITY_LENGTH :]
+        parser = _Judge(path.name).parser
+        given = 0
+        try:
+            while block := stream.read(_PIECE):
+                parser.Parse(block)
+                given += len(block)
+                if given - parser.CurrentByteIndex > _TEXT:  # within one tag or comment
+                    raise _too_long(path.name, _TEXT)
+            parser.Parse(b"", True)
+        except (expat.ExpatError, ValueError) as error:
+            line = getattr(error, "lineno", 0)
+            raise _broken(path.name, line, str(error).partition(":")[0]) from error
+
+
+def _too_long(name: str, most: int) -> SourceRejected:
+    return SourceRejected(
+        f"{name} has a text longer than {most >> 20} MB, and nothing after that can be read: "
+        "shorten it."
+    )
+
+
+def _broken(name: str, line: int, why: str) -> SourceRejected:
+    return SourceRejected(
+        f"{name} is broken{f' in line {line}' if line else ''} ({why}), and nothing after that "
+        "can be read: correct the file."
+    )
 
 
 def known_properties() -> dict[str, Relation]:

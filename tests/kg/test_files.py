@@ -311,16 +311,71 @@ def test_what_cannot_be_used_is_refused_in_one_sentence_and_leaves_nothing(
     assert [p.name for p in tmp_path.iterdir()] == [name]
 
 
+def rdf_xml(inside: str, before: str = "") -> str:
+    """A document that says something of http://a/s."""
+    names = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/"'
+    about = f'<rdf:Description rdf:about="http://a/s"><e:q>a</e:q>{inside}</rdf:Description>'
+    return f"{before}<rdf:RDF {names}>{about}</rdf:RDF>"
+
+
+ENTITY = f'<!DOCTYPE r [<!ENTITY a "{"a" * 900}">]>'
+HEAVY_XML = {
+    "text": rdf_xml(f"<e:p>{'x' * 3_000}</e:p>"),
+    "data": rdf_xml(f"<e:p><![CDATA[{'<x' * 1_500}]]></e:p>"),
+    "markup": rdf_xml(f'<e:p rdf:parseType="Literal">{"<b>x</b>" * 200}</e:p>'),
+    "attribute": rdf_xml(f'<e:p rdf:resource="{"x" * 3_000}"/>'),
+    "comment": rdf_xml(f"<!--{'x' * 3_000}-->"),
+    "entities": rdf_xml(f"<e:p>{'&a;' * 3}</e:p>", ENTITY),
+}
+
+
+@pytest.mark.parametrize("heavy", HEAVY_XML)
+def test_what_an_xml_parser_would_hold_whole_is_refused_before_it_does(
+    tmp_path, monkeypatch, heavy
+):
+    for limit, most in (("_TEXT", 2_000), ("_MARKUP", 1_000), ("_PIECE", 100)):
+        monkeypatch.setattr(f"kgqa_core.kg.files.{limit}", most)
+    with pytest.raises(SourceRejected, match="a text longer than"):
+        loaded(tmp_path, "a.rdf", HEAVY_XML[heavy])
+    assert [path.name for path in tmp_path.iterdir()] == ["a.rdf"]
+
+
+def test_xml_that_is_too_deep_is_refused_and_other_xml_is_read(tmp_path):
+    deep = "<e:p><rdf:Description>" * 600
+    with pytest.raises(SourceRejected, match="more than 1,000 elements within each other"):
+        loaded(tmp_path, "deep.rdf", rdf_xml(deep))
+    usual = '<e:p rdf:parseType="Literal"><b>x</b></e:p><e:p rdf:parseType="Resource"/>'
+    _, done = loaded(tmp_path, "usual.rdf", rdf_xml(usual + "<e:p>&a;</e:p>", ENTITY))
+    assert (done.statements, done.bad) == (4, 0)
+
+
+def test_a_line_that_is_too_long_is_left_out_and_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("kgqa_core.kg.files._TEXT", 2_000)
+    rows = f"Anna\tknows\tBen\nAnna\tsays\t{'x' * 3_000}\nBen\tknows\tEve\n"
+    _, done = loaded(tmp_path, "t.tsv", rows)
+    assert (done.statements, done.bad) == (2, 1)
+    assert "line 2: longer than" in done.examples[0]
+
+
+def test_a_name_is_found_by_its_beginning_however_long_it_is(tmp_path):
+    graph, _ = loaded(tmp_path, "t.tsv", f"Anna {'x' * 30_000}\tknows\tBen\n")
+    ((hit, *_),) = graph.search(["Anna"], 1)
+    assert len(hit.entity.label) == 30_005
+
+
 @pytest.mark.scale
-@pytest.mark.parametrize("name", ["big.ttl", "big.nt", "big.jsonld", "big.trig", "big.nq"])
+@pytest.mark.parametrize(
+    "name", ["big.ttl", "big.nt", "big.jsonld", "big.trig", "big.nq", "big.rdf"]
+)
 def test_an_endless_text_is_refused_and_leaves_nothing(tmp_path, name):
     endless = "x" * (64 << 20)
     file = tmp_path / name
-    file.write_text(
-        f'{{"@id": "http://a/s", "http://a/p": ["{endless}"]}}'
-        if name.endswith("jsonld")
-        else f'<http://a/s> <http://a/p> "a" .\n<http://a/s> <http://a/p> "{endless}" .\n'
-    )
+    whole = {
+        ".jsonld": f'{{"@id": "http://a/s", "http://a/p": ["{endless}"]}}',
+        ".rdf": rdf_xml(f"<e:p>{endless}</e:p>"),
+    }
+    lines = f'<http://a/s> <http://a/p> "a" .\n<http://a/s> <http://a/p> "{endless}" .\n'
+    file.write_text(whole.get(file.suffix, lines))
     with pytest.raises(SourceRejected, match="longer than"):
         load([file], tmp_path / "graph")
     assert [path.name for path in tmp_path.iterdir()] == [name]

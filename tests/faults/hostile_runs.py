@@ -1,0 +1,196 @@
+"""Runs whose every text is hostile: one a method's panel, and one a text for the list of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kgqa_core.ask import events
+from kgqa_core.ask.events import (
+    Answer,
+    CheckedClaim,
+    Event,
+    PlanNode,
+    Record,
+    Sentence,
+    SubQuestion,
+    Weight,
+)
+from kgqa_core.ask.header import Header
+from kgqa_core.facts.premises import Judgement, Premise
+from kgqa_core.facts.terms import Entity, Hit, Literal, Passage, Qualifier, Relation, Statement
+from tests.faults.hostile import ALL, FIRST_OF_KIND, HOSTILE, TEXTS, Hostile
+
+_ODD = "http://x.example/"  # before ids that are no IRIs: a run file may hold any
+HUB = Entity(_ODD + "hub", "Hub", ALL)
+FEW = tuple(one.text for one in FIRST_OF_KIND)
+
+
+def odd_id(one: Hostile) -> str:
+    """An id as hostile as the text, without its word: ids are shown in part."""
+    return _ODD + one.text.replace(one.word, str(one.number))[:300]
+
+
+ENDS = tuple(Entity(odd_id(one), one.text, one.text) for one in HOSTILE)
+FACTS = tuple(
+    Statement(
+        HUB,
+        Relation(odd_id(one) + "/r", one.text),
+        end,
+        (Qualifier(Relation(f"{_ODD}q{one.number}", one.text), Literal(one.text)),),
+        source=one.text,
+        origin=one.text,
+    )
+    for one, end in zip(HOSTILE, ENDS, strict=True)
+)
+LITERALS = tuple(
+    Statement(HUB, Relation(f"{_ODD}l{one.number}", f"says {one.number}"), Literal(one.text))
+    for one in HOSTILE
+)
+ANSWER = Answer(
+    sentences=tuple(Sentence(text=text, cites=(n,)) for n, text in enumerate(TEXTS)),
+    values=(*ENDS[:20], Literal(ALL)),
+    citations=FACTS,
+    reading=ALL,
+    certain=False,
+)
+
+
+def _walked() -> Iterator[Event]:
+    yield events.Step(title="Begin", thought=ALL)
+    hits = tuple((Hit(end, 0.9, end.label),) for end in ENDS)
+    yield events.Linked(mentions=TEXTS, candidates=hits)
+    yield events.Anchored(mention=ALL, entity=HUB, why=ALL)
+    yield events.Expanded(entities=(HUB,), statements=(*FACTS, *LITERALS), aside=ALL)
+    yield events.Asked(skill=FEW[0], prompt=ALL, reply=ALL, problem=ALL, rung=FEW[1], reasoning=ALL)
+    yield events.Chosen(statements=FACTS[:20], entities=ENDS[:20], why=ALL)
+    yield events.Pruned(entities=ENDS[20:40], why=ALL)
+    yield events.DeadEnd(entities=ENDS[40:42], why=ALL)
+    yield events.Computed(operation=ALL, arguments=FEW, result=(Literal(ALL),), because=FACTS[:3])
+    yield events.Queried(sparql=ALL, columns=FEW, rows=((Literal(ALL), ENDS[3]),))
+    found = Passage(odd_id(HOSTILE[5]), ALL, FEW[2], FEW[3], ENDS[4])
+    yield events.Retrieved(query=ALL, found=(found, *FACTS[:2]), scores=(0.9, 0.8, 0.7))
+    for text in TEXTS[:60]:
+        yield events.Noted(text=text)
+    yield events.Noted(text=ALL, level="warning")
+    claims = tuple(
+        CheckedClaim(text=text, mark="contradicted", why=text, facts=(FACTS[n],), axiom=text)
+        for n, text in enumerate(TEXTS)
+    )
+    yield events.Audited(claims=claims, by=FEW[0])
+    yield events.Answered(answer=ANSWER)
+
+
+def _stepped() -> Iterator[Event]:
+    for one in HOSTILE:
+        yield events.Step(title=one.text, thought=one.text)
+        yield events.DeadEnd(entities=(ENDS[one.number],), why=one.text)
+    yield events.Abstained(answer=Answer(reason=ALL))
+
+
+def _axioms() -> Iterator[Event]:
+    yield events.Step(title="Axioms")
+    for n, text in enumerate(TEXTS):
+        premise = Premise(text=text)
+        yield events.Axiom(text=text, entities=(HUB,), branch=n, premises=(premise,), guess=text)
+        judged = Judgement(
+            premise=premise, state="open", why=text, because=(FACTS[n],), lacks=(text,)
+        )
+        yield events.Judged(branch=n, depth=1, judgements=(judged,))
+        yield events.MissingEvidence(branch=n, depth=1, text=text, entity=ENDS[n])
+        yield events.Verdict(branch=n, depth=1, verdict="undetermined", why=text, believed=text)
+    yield events.Failed(error="SourceRejected", message=ALL)
+
+
+def _pseudo_graph() -> Iterator[Event]:
+    claimed = tuple(
+        Statement(Entity(f"pseudo:s{n}", text), Relation(f"pseudo:r{n}", text), Literal(text))
+        for n, text in enumerate(TEXTS)
+    )
+    yield events.Step(title="Draft")
+    yield events.Proposed(statements=claimed, script=ALL, plan=ALL, mended=TEXTS, lost=TEXTS)
+    weights = tuple(Weight(entity=end, triples=1, confidence=0.5) for end in ENDS)
+    yield events.Weighed(weights=weights, statements=FACTS, most=5, least=0.7)
+    for n, one in enumerate(claimed):
+        yield events.Corrected(
+            claimed=one, found=FACTS[n], because=(FACTS[n],), similarity=0.5,
+            outcome="replaced", why=TEXTS[n],
+        )  # fmt: skip
+    yield events.Fixed(statements=FACTS, appended=True)
+    yield events.Answered(answer=ANSWER)
+
+
+def _chains() -> Iterator[Event]:
+    parts = tuple(
+        SubQuestion(id=n, text=text, needs=(n - 1,) if n else (), seeds=(text,))
+        for n, text in enumerate(TEXTS)
+    )
+    yield events.Decomposed(parts=parts)
+    for n, text in enumerate(TEXTS):
+        yield events.Step(title=f"{n + 1}. {text}", thought=text)
+        yield events.Matched(
+            part=n, text=text, templates=(text,), scores=(0.5,), chains=((f"→ {text}",),)
+        )
+        ends = (Literal(text),)
+        yield events.Followed(part=n, template=text, chain=f"→ {text}", count=1, ends=ends)
+        yield events.Solved(part=n, values=ends, cut=(ENDS[n],))
+    yield events.Answered(answer=ANSWER)
+
+
+def _plan() -> Iterator[Event]:
+    starts = tuple(PlanNode(id=f"S{n}", text=text, mention=text) for n, text in enumerate(FEW))
+    steps = tuple(
+        PlanNode(id=f"T{n}", text=text, needs=("S0",), believed=(text,))
+        for n, text in enumerate(TEXTS)
+    )
+    yield events.Step(title="Plan")
+    yield events.Planned(starts=starts, steps=steps, answer="T1", thought=ALL)
+    yield events.Recalled(template=ALL)
+    for n, text in enumerate(TEXTS):
+        yield events.Bound(
+            step=f"T{n}", asked=text, relation=FACTS[n].relation, direction="out", how="name",
+            rivals=(text,), path=(text, text),
+        )  # fmt: skip
+        yield events.Filled(step=f"T{n}", state="failed", values=(Literal(text),), why=text)
+        yield events.Believed(step=f"T{n}", text=text, outcome="replaced", found=(ENDS[n],))
+    yield events.Answered(answer=ANSWER)
+
+
+STORIES = {
+    "walked": ("react", _walked),
+    "stepped": ("tog", _stepped),
+    "axioms": ("r3", _axioms),
+    "pseudo-graph": ("pgakv", _pseudo_graph),
+    "chains": ("keqing", _chains),
+    "plan": ("compass", _plan),
+}
+
+
+def records(name: str) -> list[Record]:
+    told, step = [], 0
+    for seq, event in enumerate(STORIES[name][1]()):
+        step += isinstance(event, events.Step)
+        told.append(Record(seq=seq, step=step, at_s=seq / 10, event=event))
+    return told
+
+
+def header(run_id: str, question: str, method: str, named: str) -> Header:
+    return Header(
+        id=run_id,
+        question=question,
+        method=method,
+        params={},
+        graph=named,
+        graph_fingerprint=named,
+        model=named,
+        started_at=f"2026-01-01T00:00:00.{run_id.rpartition('-')[2]:>06}",
+        version=named,
+        graph_source=named,
+        model_source="offline",
+    )
+
+
+def listed(one: Hostile) -> tuple[Header, Sequence[Record]]:
+    """A short run for the list: question, graph, model and answer are the text."""
+    answer = Answer(sentences=(Sentence(text=one.text),), values=(Literal(one.text),))
+    end = Record(seq=0, step=0, at_s=0.1, event=events.Answered(answer=answer))
+    return header(f"listed-{one.number}", one.text, "io", one.text), [end]

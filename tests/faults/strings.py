@@ -1,0 +1,471 @@
+"""150 hostile texts through every surface of the app, in a real browser: they stay text.
+
+A cell is a text on a surface. It holds when nothing of it ran, nothing was asked for, no element
+or attribute was made of it, and it stands there as it is wherever it is shown.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pyoxigraph as ox
+from markdown_it import MarkdownIt
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from kgqa_core.history.run_file import exported
+from kgqa_core.history.store import RunStore
+from kgqa_core.kg import layout
+from kgqa_core.render.graph import snapshot
+from kgqa_core.render.layout import placed
+from kgqa_core.render.pyvis_page import interactive_html
+from kgqa_core.render.standalone import player_html, standalone_html
+from kgqa_core.render.svg import style, svg
+from kgqa_core.render.texts import csv_steps, markdown, ntriples
+from kgqa_core.screens.explore import walk
+from tests.faults import hostile_runs, models
+from tests.faults.cells import Cell
+from tests.faults.hostile import ALL, FIRST_OF_KIND, HOSTILE, TEXTS, TRACE, broken, present
+from tests.screens.browser import App, Visitor, at_rest, settled
+from tests.servers.openai import OpenAIServer, ok, status
+
+_EVERY = frozenset(range(len(HOSTILE)))
+_KINDS = frozenset(one.number for one in FIRST_OF_KIND)
+FILE = "a [b](javascript:pwned(1)) <img src=x onerror=pwned(1)>"  # at most 60: its graph's title
+_HUBS = 4  # of the uploaded graph: the Explore page shows 40 relations of one
+# Text and values of a page with what hangs in shadow roots, and what was made of a text that is
+# more than text. Scripts of a page of ours may hold texts as data; what they do is seen elsewhere.
+_READ = r"""() => {
+  const trace = /pwned\(|evil\.example|zz\d{3}/;
+  const texts = [], bad = [];
+  const addressed = new Set(["href", "src", "action", "formaction", "srcdoc", "data", "poster",
+    "background", "style", "ping", "srcset", "xlink:href", "content"]);
+  const ours = (value) => {
+    const at = new URL(value, location.href);
+    return at.origin === location.origin && /^https?:$/.test(at.protocol) &&
+      /^\/(explore|compare|runs|$)/.test(at.pathname) || value.startsWith("#");
+  };
+  const visit = (root) => {
+    for (const node of root.childNodes) {
+      if (node.nodeType === 3) texts.push(node.data);
+      if (node.nodeType !== 1) continue;
+      const tag = node.localName;
+      for (const { name, value } of node.attributes) {
+        if (!trace.test(value)) continue;
+        if (name.startsWith("on")) bad.push([`${tag} ${name}`, value]);
+        else if (addressed.has(name)) {
+          let fine = false;
+          try { fine = tag === "a" && name === "href" && ours(value); } catch {}
+          if (!fine) bad.push([`${tag} ${name}`, value]);
+        } else if (/^(title|aria-label|placeholder|alt|data-title)$/.test(name))
+          texts.push("\n", value, "\n");
+      }
+      if (/^(iframe|object|embed|base|math|marquee|foreignobject)$/i.test(tag))
+        if (trace.test(node.outerHTML)) bad.push([tag, node.outerHTML.slice(0, 300)]);
+      if (node.classList.contains("katex")) bad.push(["formula", node.textContent]);
+      if (tag === "style" && trace.test(node.textContent)) bad.push([tag, node.textContent]);
+      if (/^(script|style|noscript)$/.test(tag)) continue;
+      if (/^(input|textarea)$/.test(tag)) texts.push("\n", node.value, "\n");
+      if (tag === "template") visit(node.content);
+      if (node.shadowRoot) visit(node.shadowRoot);
+      visit(node);
+    }
+  };
+  visit(document);
+  return { text: texts.join(""), bad };
+}"""
+
+
+@dataclass
+class Surface:
+    """What one surface showed of the texts: `shows` those that had to be there."""
+
+    name: str
+    shows: frozenset[int] = frozenset()
+    wrong: dict[int, str] = field(default_factory=dict)
+    amiss: list[str] = field(default_factory=list)  # with the page, whatever text it was
+
+    def note(self, number: int | None, what: str) -> None:
+        if number is None:
+            self.amiss.append(what)
+        else:
+            self.wrong.setdefault(number, what)
+
+    def cells(self) -> Iterable[Cell]:
+        for one in HOSTILE:
+            yield Cell(self.name, f"{one.kind} {one.number}", self.wrong.get(one.number, ""))
+        yield Cell(self.name, "the page", "; ".join(self.amiss)[:500])
+
+
+class Witness:
+    """A browser's page, and all that hostile texts bring about on it."""
+
+    def __init__(self, browser: Browser) -> None:
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
+        )
+        self.called: list[object] = []
+        context.expose_function("pwned", lambda number=None: self.called.append(number))
+        self._visitor = Visitor(context.new_page())
+        self.page: Page = self._visitor.page
+        self._asked: list[str] = []
+        self.page.on("request", self._request)
+        self.surfaces: list[Surface] = []
+
+    def _request(self, request: Any) -> None:
+        if TRACE.search(request.url) or request.url.endswith("/x"):
+            self._asked.append(request.url)
+
+    def close(self) -> None:
+        self.page.context.close()
+
+    def look(
+        self, name: str, shows: Iterable[int] = (), *, within: Locator | None = None
+    ) -> Surface:
+        """Reads the page as it stands. What ran since the last look is put down to this one."""
+        surface = next((one for one in self.surfaces if one.name == name), None)
+        if surface is None:
+            self.surfaces.append(surface := Surface(name))
+        surface.shows |= frozenset(shows)
+        read: Any = self.page.evaluate(_READ)
+        judge(surface, read["text"])
+        for what, value in read["bad"]:
+            surface.note(_number(value), f"became {what}: {value[:120]}")
+        for number in self.called:
+            surface.note(int(str(number)) if str(number).isdecimal() else None, "ran")
+        for url in (*self._asked, *self._visitor.outside.urls):
+            surface.note(_number(url), f"was asked for: {url[:120]}")
+        surface.amiss += self._visitor.errors
+        if self.page.locator("[data-testid=stException]").count():
+            surface.amiss.append(self.page.locator("[data-testid=stException]").first.inner_text())
+        for told in (self.called, self._asked, self._visitor.outside.urls, self._visitor.errors):
+            told.clear()
+        return surface
+
+    def open(self, address: str) -> None:
+        self.page.goto(address)
+        settled(self.page)
+
+
+def judge(surface: Surface, text: str) -> None:
+    """Whether each text stands there as it is, and those that have to are there."""
+    for number, instead in broken(text).items():
+        surface.note(number, f"stands there as {instead[-160:]!r}")
+    for number in surface.shows - present(text):
+        surface.note(number, "is not shown")
+
+
+def _number(text: str) -> int | None:
+    found = TRACE.search(text)
+    return int(next(filter(None, found.groups()))) if found else None
+
+
+# -- what there is to see ------------------------------------------------------------------------
+
+
+def stored(folder: Path) -> None:
+    """The runs that the app will find."""
+    store = RunStore(folder)
+    for one in HOSTILE:
+        header, told = hostile_runs.listed(one)
+        store.begin(header)
+        store.append(header.id, told, "answered")
+        store.annotate(header.id, note=one.text, thumb=1, tags=[one.text])
+    for name, (method, _) in hostile_runs.STORIES.items():
+        told = hostile_runs.records(name)
+        store.begin(hostile_runs.header(name, ALL, method, ALL))
+        store.append(name, told, "answered")
+    assert not store.problem
+    store.close()
+
+
+def graph_file(folder: Path) -> Path:
+    """A hub with all texts as names of relations and things, and as values; and parts of it."""
+    lines = []
+
+    def say(subject: str, relation: str, value: object) -> None:
+        lines.append(f"<urn:x:{subject}> <{relation}> {value} .\n")
+
+    for one in HOSTILE:
+        hub, n = one.number % _HUBS, one.number
+        for name in ("hub", f"hub{hub}"):
+            say(name, f"urn:x:r{n}", f"<urn:x:e{n}>")
+        say(f"values{hub}", f"urn:x:v{n}", ox.Literal(one.text))
+        for name in (f"r{n}", f"e{n}"):
+            say(name, layout.LABEL, ox.Literal(one.text))
+    file = folder / f"{FILE}.nt"
+    file.write_text("".join(lines), encoding="utf-8")
+    return file
+
+
+def templates_file(folder: Path) -> None:
+    """A library of one's own, as hostile as its form allows."""
+    lines = ["# Keqing templates, format 1", f"# {_line(ALL)}"]
+    for one in HOSTILE:
+        text = _line(one.text)[:400]
+        lines += ["", f"what about [mask] {text}", f"    → says {one.number}", f"    like: {text}"]
+    (folder / "templates").mkdir(parents=True)
+    (folder / "templates" / "own.txt").write_text("\n".join(lines), encoding="utf-8")
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+# -- the surfaces --------------------------------------------------------------------------------
+
+
+def cells(folder: Path, browser: Browser) -> list[Cell]:
+    """All of them, with an app and a model of their own. Nothing outside `folder` is written."""
+    data = folder / "data"
+    stored(data)
+    templates_file(data)
+    witness = Witness(browser)
+    with OpenAIServer(models=TEXTS) as model:
+        app = App(
+            "app.py",
+            folder / "app.log",
+            KGQA_DATA_DIR=str(data),
+            KGQA_GRAPH="starter",
+            KGQA_BUILD_INDEX="0",
+            KGQA_ENCODER=f"nowhere {_line(' '.join(hostile_runs.FEW))}",
+            KGQA_MODEL=_line(" ".join(hostile_runs.FEW)),
+            OPENAI_API_KEY="sk-test",
+            OPENAI_BASE_URL=model.url,
+        )
+        try:
+            for surface in (_graphs, _explore, _runs, _opened, _imported, _compare, _templates):
+                surface(witness, app.url, folder)
+            _settings(witness, app.url, model)
+            _answered(witness, app.url, model)
+            _exports(witness, folder)
+        finally:
+            app.stop()
+            witness.close()
+    return [cell for surface in witness.surfaces for cell in surface.cells()]
+
+
+def _graphs(witness: Witness, url: str, folder: Path) -> None:
+    """An upload, and what is told about it."""
+    page = witness.page
+    witness.open(f"{url}/graphs")
+    page.get_by_role("tab", name="Upload").click()
+    settled(page)
+    page.locator("input[type=file]").set_input_files(graph_file(folder))
+    page.get_by_text(f"{FILE}.nt").first.wait_for()
+    page.get_by_role("button", name="Load", exact=True).first.click()
+    page.get_by_text("is loaded: ").wait_for()
+    settled(page)
+    surface = witness.look("Knowledge graphs")
+    if page.get_by_text(f"{FILE} is loaded").count() == 0:
+        surface.amiss.append("the file's name is not shown as it is")
+    page.get_by_role("button", name="Ask", exact=True).last.click()
+    page.get_by_label("Question").wait_for()
+    settled(page)
+    witness.look("Ask, questions to try")
+
+
+def _explore(witness: Witness, url: str, folder: Path) -> None:
+    page = witness.page
+    seen: set[int] = set()
+    for hub in range(_HUBS):
+        mine = {n for n in _EVERY if n % _HUBS == hub}
+        page.goto(f"{url}/explore?graph={quote(FILE)}&entity=urn:x:hub{hub}")
+        page.get_by_text("1 entity · 0 facts").wait_for()
+        settled(page)
+        witness.look("Explore, relations", mine)
+        seen |= mine
+    page.goto(f"{url}/explore?graph={quote(FILE)}&entity=urn:x:hub")
+    page.get_by_text("1 entity · 0 facts").wait_for()
+    page.get_by_role("combobox", name=re.compile("At most")).click()
+    page.get_by_role("option", name="500").click()
+    settled(page)
+    page.get_by_role("button", name="Expand all").click()
+    page.get_by_text("150 facts").first.wait_for()
+    at_rest(page.locator(".graph.has-nodes"))
+    witness.look("Explore, graph", _EVERY)
+    page.locator(".node").nth(3).click()
+    settled(page)
+    witness.look("Explore, graph")
+    page.get_by_role("tab", name="Facts").click()
+    settled(page)
+    witness.look("Explore, graph")
+
+
+def _runs(witness: Witness, url: str, folder: Path) -> None:
+    page = witness.page
+    witness.open(f"{url}/runs")
+    rows = page.locator("[class*=st-key-runs_row]")
+    while page.get_by_role("button", name="Show more").count():
+        there = rows.count()
+        page.get_by_role("button", name="Show more").click()
+        expect(rows.nth(there)).to_be_attached()
+        settled(page)
+    witness.look("Runs, list", _EVERY)
+    rows.last.locator("label").first.click()
+    page.get_by_text("1 selected of").wait_for()
+    settled(page)
+    witness.look("Runs, notes and tags")
+
+
+def _opened(witness: Witness, url: str, folder: Path) -> None:
+    for name in hostile_runs.STORIES:
+        witness.open(f"{url}/?run={name}")
+        witness.look(f"Ask, {name}", _EVERY)
+    page = witness.page
+    witness.open(f"{url}/?run=walked")
+    page.locator(".node").first.click()
+    page.get_by_role("button", name="Ask about this").wait_for()
+    settled(page)
+    witness.look("Ask, a node's card", _EVERY)
+
+
+def _imported(witness: Witness, url: str, folder: Path) -> None:
+    """A run file of somebody else."""
+    page = witness.page
+    header = hostile_runs.header("elsewhere", ALL, "react", ALL)
+    file = folder / "run.json"
+    file.write_bytes(exported(header, hostile_runs.records("stepped")).encode("utf-8", "replace"))
+    witness.open(f"{url}/runs")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Open it").click()
+    page.get_by_text("Imported from a file").first.wait_for()
+    settled(page)
+    witness.look("Runs, imported", _EVERY)
+
+
+def _compare(witness: Witness, url: str, folder: Path) -> None:
+    page = witness.page
+    witness.open(f"{url}/compare?runs=walked,plan,axioms,listed-9")
+    for view in ("Answers", "Facts", "Where they part", "One graph", "Numbers"):
+        page.get_by_role("radio", name=view).click()
+        settled(page)
+        witness.look("Compare")
+
+
+def _templates(witness: Witness, url: str, folder: Path) -> None:
+    page = witness.page
+    witness.open(f"{url}/templates")
+    page.get_by_role("combobox", name="Library").click()
+    page.get_by_role("option", name="own").click()
+    page.get_by_text("150 templates in").wait_for()
+    settled(page)
+    witness.look("Templates", _EVERY)
+    box = page.get_by_placeholder("Words of a template")
+    box.fill(_line(ALL))
+    box.press("Enter")
+    settled(page)
+    witness.look("Templates", _EVERY)
+
+
+def _settings(witness: Witness, url: str, model: OpenAIServer) -> None:
+    """What is typed in, and what an endpoint answers."""
+    page = witness.page
+    witness.open(f"{url}/settings")
+    witness.look("Settings", _KINDS)
+    page.get_by_role("button", name="List models").click()
+    settled(page)
+    page.get_by_role("combobox", name=re.compile("Model name")).click()
+    page.get_by_role("option").nth(2).wait_for()
+    witness.look("Settings")
+    page.keyboard.press("Escape")
+    for behaviour in (status(400, ALL), ok(ALL), ok({"text": ALL}, finish=None)):
+        model.will(*[behaviour] * 8)
+        page.get_by_role("button", name="Connect and test").click()
+        settled(page)
+        witness.look("Settings")
+        model._queue.clear()
+    page.get_by_role("textbox", name="Endpoint").fill(ALL)
+    page.get_by_role("textbox", name="Throw-away database").fill(ALL)
+    page.get_by_role("textbox", name="File and function").fill(ALL)
+    page.get_by_role("button", name="Connect and test").click()
+    settled(page)
+    witness.look("Settings", _EVERY)
+    page.get_by_role("button", name="Read").click()
+    settled(page)
+    witness.look("Settings", _EVERY)
+
+
+def _answered(witness: Witness, url: str, model: OpenAIServer) -> None:
+    """A question asked, and a model whose every word is hostile."""
+    page = witness.page
+    question = _line(ALL)[:1_900]
+    for method in ("IO", "CoT", "R3", "PG&AKV"):
+        model.always = lambda exchange: models.filled(exchange, ALL)
+        witness.open(f"{url}/")
+        page.get_by_label("Method", exact=True).click()
+        page.get_by_role("option", name=method, exact=True).click()
+        settled(page)
+        page.get_by_label("Model", exact=True).click()
+        page.get_by_role("option").nth(1).click()
+        settled(page)
+        page.get_by_label("Question").fill(question)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**run=*")
+        page.get_by_role("tab", name="Steps").wait_for()
+        expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+        settled(page)
+        witness.look(f"Ask, answered by {method}", _EVERY if method in ("IO", "CoT") else ())
+
+
+def _exports(witness: Witness, folder: Path) -> None:
+    """Each file opened where such files are opened."""
+    header, told = hostile_runs.header("x-1", ALL, "react", ALL), hostile_runs.records("walked")
+    shown = walk.Shown((hostile_runs.HUB,), (*hostile_runs.FACTS, *hostile_runs.LITERALS))
+    view = snapshot(told)
+    text = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    pages = {
+        "Export, player": player_html(header, told),
+        "Export, page": standalone_html(view, title=ALL, answer=hostile_runs.ANSWER),
+        "Export, pyvis": interactive_html(walk.view(shown, walk.Filter())),
+        "Export, Markdown": text.render(markdown(header, told)),
+    }
+    for name, page in pages.items():
+        file = folder / "export.html"
+        if "<meta" not in page:
+            page = f'<!DOCTYPE html><meta charset="utf-8">{page}'
+        file.write_text(page, encoding="utf-8", errors="replace")
+        witness.page.goto(file.as_uri())
+        witness.look(name, () if name == "Export, pyvis" else _EVERY)
+    file = folder / "export.svg"
+    picture = svg(view, placed(view))
+    file.write_text(picture.replace(">", f"><style>{style()}</style>", 1), encoding="utf-8")
+    witness.page.goto(file.as_uri())
+    witness.look("Export, SVG", _EVERY)
+    witness.surfaces += [_csv(told, shown), _ntriples(shown)]
+
+
+def _csv(told: Any, shown: walk.Shown) -> Surface:
+    """Both tables: every cell is text, and no spreadsheet takes one for a formula."""
+    surface = Surface("Export, CSV")
+    for table in (csv_steps(told), walk.csv_of(shown.facts)):
+        for row in csv.reader(io.StringIO(table)):
+            for text in row:
+                if text.lstrip()[:1] in tuple("=+-@\t\r") and TRACE.search(text):
+                    surface.note(_number(text), f"is a formula: {text[:60]!r}")
+                judge(surface, text)
+    surface.shows = _EVERY
+    judge(surface, walk.csv_of(shown.facts))
+    return surface
+
+
+def _ntriples(shown: walk.Shown) -> Surface:
+    surface = Surface("Export, N-Triples")
+    for name, made in (("run", ntriples), ("walk", walk.ntriples_of)):
+        lines = made(shown.facts)
+        try:
+            quads = list(ox.parse(lines.encode("utf-8"), format=ox.RdfFormat.N_TRIPLES))
+        except SyntaxError as error:
+            surface.amiss.append(f"{name}: {error}")
+            continue
+        values = {quad.object.value for quad in quads if isinstance(quad.object, ox.Literal)}
+        for one in HOSTILE:
+            if one.text not in values:
+                surface.note(one.number, "is not the value it was")
+    return surface

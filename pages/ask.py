@@ -119,7 +119,12 @@ else:
     examples = start.examples(graph_name, name)
     if examples:
         st.pills(
-            "Try one of these", examples, key="example", on_change=take_example, width="stretch"
+            "Try one of these",
+            examples,
+            format_func=escape,
+            key="example",
+            on_change=take_example,
+            width="stretch",
         )
     else:
         st.caption(

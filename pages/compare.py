@@ -249,6 +249,7 @@ else:
     st.pills(
         "Try one of these",
         session.examples(chosen[0][2]) if chosen else (),
+        format_func=escape,
         key="compare_example",
         on_change=take_example,
         width="stretch",

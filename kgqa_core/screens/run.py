@@ -437,6 +437,7 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
     st.pills(
         "What the graph does say",
         list(asked)[:_MOST_INSTEAD],
+        format_func=escape,
         key=f"instead:{run.header.id}",
         on_change=ask,
     )
@@ -554,7 +555,7 @@ def _steps(run: Run, found: list[StepView]) -> None:
                     with st.popover(escape(line), type="tertiary", key=f"p:{run_id}:{record.seq}"):
                         st.caption("Prompt")
                         st.code(record.event.prompt, language=None, wrap_lines=True)
-                        st.caption(f"Reply ({record.event.rung or 'no structure'})")
+                        st.caption(f"Reply ({escape(record.event.rung) or 'no structure'})")
                         st.code(_reply(record.event), language="json", wrap_lines=True)
                         if record.event.reasoning:
                             st.caption("Reasoning")

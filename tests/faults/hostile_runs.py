@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import (
@@ -97,7 +98,8 @@ def _axioms() -> Iterator[Event]:
         )
         yield events.Judged(branch=n, depth=1, judgements=(judged,))
         yield events.MissingEvidence(branch=n, depth=1, text=text, entity=ENDS[n])
-        yield events.Verdict(branch=n, depth=1, verdict="undetermined", why=text, believed=text)
+        verdict: Any = "true" if n % 2 else "undetermined"
+        yield events.Verdict(branch=n, depth=1, verdict=verdict, why=text, believed=text)
     yield events.Failed(error="SourceRejected", message=ALL)
 
 

@@ -118,7 +118,7 @@ from tests.small_graph import small_graph
 runs = Runs(RunStore(Path(sys.argv[1])))
 llm = ScriptedLLM(Mentions(mentions=["Ulm"]), Future())
 this = runs.start("Where is Ulm?", setup_of("one-hop", small_graph(), llm))
-while len(this.records) < 7:  # then the model is asked for the answer, and never gives one
+while len(this.records) < int(sys.argv[2]):  # of 7: the model is then asked, and never answers
     this.wait(0.01)
 print(this.header.id, flush=True)
 this.wait()
@@ -127,7 +127,7 @@ this.wait()
 
 def test_a_killed_process_leaves_its_run_behind_with_all_events_up_to_the_kill(tmp_path):
     with subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", KILLED, str(tmp_path), "7"], stdout=subprocess.PIPE, text=True
     ) as process:
         run_id = process.stdout.readline().strip()
         time.sleep(0.5)

@@ -228,6 +228,7 @@ def found_results() -> list[Bench]:
             list(there),
             selection_mode="multi",
             default=list(there),
+            format_func=escape,
             key=f"bench:sources:{len(there)}",
             label_visibility="collapsed",
         )

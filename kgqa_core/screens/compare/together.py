@@ -208,7 +208,7 @@ def _facts(
         chosen = st.pills(
             "Which of them",
             list(found),
-            format_func=lambda r: f"{comparison.region_name(r, names)}: {len(found[r]):,}",
+            format_func=lambda r: f"{escape(comparison.region_name(r, names))}: {len(found[r]):,}",
             key=f"compare:{this}:region:{reach}:{differing}:{len(sides)}",
             label_visibility="collapsed",
         )

@@ -74,7 +74,7 @@ def _watch(index: Index, key: str) -> None:
     if running and progress:
         st.progress(min(1.0, progress.done / progress.total), told(progress))
     else:
-        st.caption(f"Encoder {escape(index.encoder.name)}: {index.encoder.state}")
+        st.caption(f"Encoder {escape(index.encoder.name)}: {escape(index.encoder.state)}")
     if build and running and st.button("Stop", key=f"{key}-stop"):
         build.stop()
 

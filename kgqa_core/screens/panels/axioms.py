@@ -289,7 +289,7 @@ def _verdict(view: BranchView) -> None:
     st.markdown(f"**Verdict: {escape(said)}**")
     if verdict.believed:
         st.warning(
-            f"The model said {verdict.believed}, the graph says {said}.",
+            f"The model said {escape(verdict.believed)}, the graph says {escape(said)}.",
             icon=":material/balance:",
         )
 

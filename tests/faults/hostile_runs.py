@@ -56,6 +56,14 @@ ANSWER = Answer(
 )
 
 
+_MARKED = ("Markdown", "directives", "LaTeX", "SVG and MathML", "templates")
+# The questions that are offered after “I do not know” are made of a few facts.
+_ASKED_INSTEAD = tuple(
+    Statement(Entity(f"{_ODD}s{n}", FACTS[n].relation.label), FACTS[n].relation, ENDS[n])
+    for n in (one.number for one in FIRST_OF_KIND if one.kind in _MARKED)
+)
+
+
 def _walked() -> Iterator[Event]:
     yield events.Step(title="Begin", thought=ALL)
     hits = tuple((Hit(end, 0.9, end.label),) for end in ENDS)
@@ -82,6 +90,9 @@ def _walked() -> Iterator[Event]:
 
 
 def _stepped() -> Iterator[Event]:
+    for fact in _ASKED_INSTEAD:
+        yield events.Anchored(mention=fact.relation.label, entity=fact.subject)
+    yield events.Expanded(entities=(HUB,), statements=_ASKED_INSTEAD)
     for one in HOSTILE:
         yield events.Step(title=one.text, thought=one.text)
         yield events.DeadEnd(entities=(ENDS[one.number],), why=one.text)

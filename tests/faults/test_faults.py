@@ -1,7 +1,7 @@
 """Whatever a model or a graph does wrong, a run ends once, in time, in a sentence, without the key.
 
-A slice of the table that `python -m tests.faults` prints whole: the first call and the second,
-streamed and whole, every method and every fault once each.
+Files of strangers are read or refused, and what is killed loses nothing. A slice of the table that
+`python -m tests.faults` prints whole; its strings are in `test_strings.py`.
 """
 
 from itertools import product
@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from kgqa_core.methods import METHODS
-from tests.faults import graphs, models
+from tests.faults import files, graphs, kills, models
 from tests.faults.cells import sentence_wrong, table
 
 pytestmark = pytest.mark.server
@@ -25,6 +25,18 @@ def test_every_remote_graph_with_every_fault_of_its_services():
     found = graphs.cells(("react", "one-hop", "r3"))
     assert len(found) > 600
     assert not any(cell.wrong for cell in found), table("Graphs", found)
+
+
+def test_files_of_strangers_are_read_or_refused_in_a_sentence(tmp_path):
+    found = files.cells(tmp_path, broken=4, step=5)
+    assert len(found) > 300
+    assert not any(cell.wrong for cell in found), table("Files", found)
+
+
+def test_what_is_killed_loses_nothing_and_does_nothing_twice(tmp_path):
+    found = kills.cells(tmp_path, few=True)
+    assert {cell.row for cell in found} >= {"kill, a run", "kill, a load", "kill, a recipe"}
+    assert not any(cell.wrong for cell in found), table("Kills", found)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from kgqa_core.ask.setup import Setup
 
 SECRET = "sk-hush-0123456789abcdef"
 _MOST_MESSAGE = 600  # characters of one clear sentence, with what an endpoint said in it
+_MOST_TOLD = 60  # cells that did not hold, each in a line
 _SLACK_S = 20.0  # a busy machine's, beyond the run's own budget
 
 
@@ -84,5 +85,8 @@ def table(title: str, cells: list[Cell]) -> str:
     total = f"{sum(held.values()):,} of {len(cells):,}"
     lines = [f"{title}: {total}, the slowest {slowest:.1f} s"]
     lines += [f"  {row:28} {held[row]:>4} of {all_[row]}" for row in all_]
-    lines += [f"  {c.row} × {c.column}: {c.wrong}" for c in cells if c.wrong]
+    wrong = [f"  {c.row} × {c.column}: {c.wrong}" for c in cells if c.wrong]
+    lines += wrong[:_MOST_TOLD]
+    if len(wrong) > _MOST_TOLD:
+        lines.append(f"  and {len(wrong) - _MOST_TOLD:,} more")
     return "\n".join(lines)

@@ -369,7 +369,8 @@ def _relations(explorer: Explorer, entity: Entity, uses: list[RelationUse], part
             st.caption("No relation fits.")
         _buttons(explorer, entity, fit, 0)
     if folded:
-        with st.expander(escape(cut(shown.aside_in_words(folded), 80)), key=f"{explorer.key}:folded"):
+        told = escape(cut(shown.aside_in_words(folded), 80))
+        with st.expander(told, key=f"{explorer.key}:folded"):
             _buttons(explorer, entity, folded, len(fit))
 
 

@@ -1,0 +1,48 @@
+"""150 hostile texts through every surface in a real browser stay text; and how that is seen."""
+
+import pytest
+
+from tests.faults import strings
+from tests.faults.cells import table
+from tests.faults.hostile import ALL, HOSTILE, TEXTS, broken, present
+
+
+@pytest.mark.browser
+def test_hostile_texts_stay_text_on_every_surface(browser, tmp_path):
+    found = strings.cells(tmp_path, browser)
+    assert len(found) > 20 * len(HOSTILE)
+    assert not any(cell.wrong for cell in found), table("Strings", found)
+
+
+def test_there_are_150_each_with_its_own_word():
+    assert len(set(TEXTS)) == len(HOSTILE) == 150
+    assert all(one.text.count(one.word) == 1 for one in HOSTILE)
+
+
+def test_a_page_of_all_of_them_as_they_are_shows_them_all():
+    assert broken(f"before {ALL}\n after") == {}
+    assert present(ALL) == set(range(150))
+
+
+@pytest.mark.parametrize(
+    ("kind", "drawn"),
+    [
+        ("scripts", "zz000"),  # taken for a tag
+        ("Markdown", "a zz038 b"),  # a link, whose address is gone
+        ("directives", ":red zz060"),
+        ("templates", "749zz107"),  # reckoned
+    ],
+)
+def test_a_text_that_is_drawn_otherwise_is_seen(kind, drawn):
+    (number,) = present(drawn)
+    assert HOSTILE[number].kind == kind
+    assert number in broken(drawn)
+
+
+def test_a_text_may_be_cut_and_lose_what_cannot_be_seen():
+    one = next(one for one in HOSTILE if one.kind == "lengths")
+    assert broken(f"{one.text[:30]}…") == {}
+    assert broken(f"{one.text[:30]}!") != {}
+    for one in HOSTILE:
+        if one.kind == "characters":
+            assert broken(" ".join(one.text).replace("\x00", "\ufffd")) == {}

@@ -27,10 +27,11 @@ from kgqa_core.methods.compass.skills import (
 from kgqa_core.methods.r3.skills import ToJudge, ToName, ToSurface, Tried
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
+from kgqa_core.reader.doubts import beyond, conjecture, unread
 from kgqa_core.reader.pgakv import Drafting
 from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
 from kgqa_core.reader.r3 import Judge, Surface, missing
-from kgqa_core.reader.reader import Reader, beyond, conjecture
+from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.verdicts import stated_otherwise
 
@@ -183,7 +184,7 @@ class Planner:
         if given.task != "question" or not readings or conjecture(question):
             return False
         best = readings[0].plan
-        return not isinstance(best, _TRUTHS) and not self.reader.unread(question, best)
+        return not isinstance(best, _TRUTHS) and not unread(question, best)
 
     def _is_plain(self, given: ToPlan) -> bool:
         return self.surface.is_plain(given.question)

@@ -37,11 +37,12 @@ from kgqa_core.facts.terms import (
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found
+from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, parts
-from kgqa_core.reader.reader import Reader, beyond
+from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.views import FactsView, Need
 from kgqa_core.text import fold
 

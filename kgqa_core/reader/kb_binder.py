@@ -15,10 +15,10 @@ from pydantic import BaseModel
 
 from kgqa_core.methods.kb_binder import DRAFT, DraftReply, ToDraft
 from kgqa_core.reader import plan as p
+from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Form, Plan
-from kgqa_core.reader.reader import beyond
 from kgqa_core.reader.resolve import _runs
 from kgqa_core.reader.words import Span
 from kgqa_core.text import singular, stems

@@ -33,8 +33,9 @@ from kgqa_core.methods.pgakv.skills import (
     Verified,
 )
 from kgqa_core.reader import plan as p
+from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.plan import Plan
-from kgqa_core.reader.reader import Reader, beyond
+from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import names
 from kgqa_core.reader.views import FactsView
 from kgqa_core.reader.wording import bare, reading

@@ -35,6 +35,7 @@ from kgqa_core.methods.r3.skills import (
 )
 from kgqa_core.reader.axioms import axioms
 from kgqa_core.reader.commonsense import commonsense, within
+from kgqa_core.reader.doubts import unread
 from kgqa_core.reader.plan import Against, Compare, Is, IsA
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import Encoder
@@ -234,7 +235,7 @@ class Surface:
         readings = self.reader.readings(question)
         claims = Is | IsA | Compare | Against  # that somebody is alive takes two dates and a rule
         plain = bool(readings) and isinstance(readings[0].plan, claims)
-        return plain and not self.reader.unread(question, readings[0].plan)
+        return plain and not unread(question, readings[0].plan)
 
 
 def missing(given: ToName) -> MissingFact:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
-from rapidfuzz import fuzz
 
 from kgqa_core.ask import skills
 from kgqa_core.ask.skills import (
@@ -29,15 +27,26 @@ from kgqa_core.ask.skills import (
     WhichEntity,
 )
 from kgqa_core.errors import SettingsError
-from kgqa_core.facts import relations
-from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
+from kgqa_core.facts.terms import Passage, Statement, Value
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action, Later, Move
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View
+from kgqa_core.reader.amounts import denied
+from kgqa_core.reader.choosing import bearing, chosen
+from kgqa_core.reader.doubts import (
+    CONJECTURE,
+    Outcome,
+    answers,
+    beyond,
+    conjecture,
+    itself,
+    unread,
+    unweighed,
+    wanting,
+)
 from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.evidence import fitted, wrongness
-from kgqa_core.reader.grammar import AUX, DEADLY, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.names import mark, singulars, spans
 from kgqa_core.reader.parse import parse
@@ -45,7 +54,7 @@ from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.quote import quote
 from kgqa_core.reader.ranker import Ranker, Read
 from kgqa_core.reader.resolve import Encoder, Resolver
-from kgqa_core.reader.rewording import core, plain
+from kgqa_core.reader.rewording import core
 from kgqa_core.reader.views import (
     FactsView,
     Need,
@@ -55,13 +64,17 @@ from kgqa_core.reader.views import (
     is_to_be_seen,
 )
 from kgqa_core.reader.wording import bare, reading, sentences
-from kgqa_core.reader.words import ORDINALS, tokenise
+from kgqa_core.reader.words import tokenise
 from kgqa_core.text import fold, singular, stem
 
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
 _PLANS = 12  # readings tried
 _AHEAD = 6  # actions planned after the next one
+_NO_GRAPH = (
+    "The built-in reader knows nothing by itself: it only reads a graph. Choose a method that "
+    "reads the graph (1-hop, ReAct), or connect a language model in Settings."
+)
 _SAY = "{{{}}}."  # the members of a set alone
 _SURER = 0.2  # by so much the ranker is surer than the rules where it answers in their place
 _GUESS = 3.5  # cost from which every reading is a guess
@@ -74,60 +87,10 @@ _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
 IN_PART = ", as far as the graph goes: it need not have all"
 OUTDATED = ", as far as the graph goes: it may be so no more"
-_NO_GRAPH = (
-    "The built-in reader knows nothing by itself: it only reads a graph. Choose a method that "
-    "reads the graph (1-hop, ReAct), or connect a language model in Settings."
-)
-_ENGLISH = "The built-in reader reads English questions only. Ask in English, or connect a model."
-_SCOPE = (
-    "The built-in reader looks facts up, compares and counts; it cannot answer questions for "
-    "reasons, advice or opinions. Connect a language model for those."
-)
-_CONTENTLESS = frozenset(
-    "the a an of in on at to for from by with and or is are was were be been do does did has have "
-    "had what which who whom whose where when how why many much long old there that this these "
-    "those it its his her their he she they him them me my you your i we us our as than then "
-    "also ever else still exactly please tell give show list name names find all any some every "
-    "each both only just one ones not no can could would will shall should may might about into "
-    "people person thing things kind type sort number amount total value called named known many "
-    "most more less least other another different same first time times year years date place "
-    "located born happen happened take took place during between before after since until now "
-    "today current currently actually really so if whether know want need like would get got "
-    "two three four five six seven eight nine ten s 's t go went going come came make made used "
-    "use been being having whose during whole "
-    "entire world earth alive living age ago lot lots few together jointly out up cover covers "
-    "himself herself themselves own".split()
-)
-_EMPTY_STEMS = {stem(w) for w in _CONTENTLESS | FILLER}
-_OPINION = frozenset(
-    "best worst greatest beautiful prettiest nicest coolest funniest better worse favourite "
-    "favorite interesting boring should".split()
-)
-_FOREIGN = frozenset(
-    "wer wie wann wo welche welcher welches warum ist sind der die das und qui quel quelle quand "
-    "où ou est-ce combien dónde donde quién quien cuándo cuando cuál cual qué cómo como cuántos "
-    "chi quando dove quale perché wat waar wanneer hoeveel vem vad när var quem onde qual hvem "
-    "hvor wurde hat hatte ist für von los las les des est una uno il".split()
-)
-
-
-_ORDERS = frozenset({p.Nth, p.Compare, p.Gap, p.Between})
-_AMOUNTS = _ORDERS | {p.Limit, p.Against}
-_COMPARING = frozenset("more less fewer most least fewest".split())
-_WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan must stand for
-    **dict.fromkeys("first last second third latest earliest".split(), _ORDERS),
-    **dict.fromkeys("more less fewer most least fewest".split(), _AMOUNTS | {p.Is}),
-    **dict.fromkeys(("before", "after"), _ORDERS | {p.Limit, p.Age, p.Neighbour, p.Alive}),
-    **dict.fromkeys("old young new".split(), _ORDERS | {p.Age, p.Measure}),
-    **dict.fromkeys("together combined altogether average".split(), frozenset({p.Total})),
-    **dict.fromkeys("different same only single former".split(), frozenset()),
-    **dict.fromkeys(("else", "other", "another"), frozenset({p.Join, p.Nth, p.Count})),
-}
-_SECOND = re.compile(
-    r"[?;]\s+\w+|[a-z]{3}\.\s+(?:who|what|when|where|how|which|is|are|did)\b"
-    r"|\b(?:and|but) (?:who|whom|when|where|why|how|what|which)"
-    r" (?:is|are|was|were|do|does|did|has|have|can|will|many|much|old|long)\b",
-    re.IGNORECASE,
+_WISH = re.compile(r"(?:i|we|my|some(?:thing|body|one)|any(?:thing|body|one))\b", re.IGNORECASE)
+_WISHED = frozenset(
+    "i i'd i'm i've am we my me want wants need needs would like love looking craving crave feel "
+    "fancy prefer something somebody someone anything anybody anyone that is for without".split()
 )
 
 
@@ -171,7 +134,7 @@ class Reader:
     def mentions(self, question: str) -> list[str]:
         """Names the likely readings rest on, those of the best reading first."""
         readings = self._read(question)
-        if not readings or beyond(question) not in {"", _CONJECTURE}:  # R3 goes on from names
+        if not readings or beyond(question) not in {"", CONJECTURE}:  # R3 goes on from names
             return []
         best = readings[0].cost
         found: dict[str, None] = {}
@@ -202,98 +165,7 @@ class Reader:
 
     def choose_entity(self, given: WhichEntity) -> EntityChoice:
         """By name, by what the question says of it, and by whether its relations could answer."""
-        above = [
-            (r.cost, part)
-            for r in self._read(given.question)[:6]
-            for part in parts(r.plan)
-            if isinstance(part, p.Hop)
-            and any(fold(a.text) == fold(given.mention) for a in _listed(part.source))
-        ]
-        above += [
-            (r.cost, p.Hop(part.other, part.phrase, part.form))
-            for r in self._read(given.question)[:6]
-            for part in parts(r.plan)
-            if isinstance(part, p.Where)
-            and isinstance(part.other, p.Anchor)
-            and fold(part.other.text) == fold(given.mention)
-        ]
-        scales = {
-            label
-            for r in self._read(given.question)[:3]
-            for part in parts(r.plan)
-            if isinstance(part, p.Nth | p.Compare | p.Gap | p.Measure)
-            and any(fold(a.text) == fold(given.mention) for a in p.anchors(part))
-            for label in self._scale(part.by)
-        }
-        plays = any(
-            isinstance(part, p.Hop)
-            and isinstance(part.beside, p.Anchor)
-            and fold(part.beside.text) == fold(given.mention)
-            and stem(part.phrase) in _PLAYING
-            for r in self._read(given.question)[:6]
-            for part in parts(r.plan)
-        )
-        nouns = {
-            part.noun
-            for r in self._read(given.question)[:6]
-            for part in parts(r.plan)
-            if isinstance(part, p.Anchor) and part.noun and fold(part.text) == fold(given.mention)
-        }
-        base = min((cost for cost, _ in above), default=0.0)
-        who = _WHO.match(core(given.question)) is not None and any(
-            hop.phrase == "description" for _, hop in above
-        )
-        scored = []
-        for n, candidate in enumerate(given.candidates):
-            hit = candidate.hit
-            score = hit.score - 0.02 * n
-            if _plain(hit.entity.label) == _plain(given.mention):
-                score += 0.05
-            fit = 0.0
-            for cost, hop in above:
-                found = self.resolver.candidates(
-                    hop.phrase, hop.form, candidate.relations, want=hop.want, prep=hop.prep
-                )
-                if found:
-                    fit = max(fit, found[0].score - 0.3 * (cost - base))
-            if scales & {fold(u.relation.name) for u in candidate.relations}:
-                fit = max(fit, _MEASURED)
-            score += _FIT * max(0.0, fit)
-            about = fold(f"{hit.entity.description} {hit.entity.label}")
-            kinds = {
-                fold(e)
-                for u in candidate.relations
-                if (relations.belongs(u.relation, "class") or fold(u.relation.name) == "occupation")
-                and u.direction == "out"
-                for e in u.examples
-            }
-            for noun in nouns:
-                known = self.lex.class_of(noun)
-                labels = {fold(x) for x in (noun, *(known.labels if known else ()))}
-                if labels & kinds or fold(noun) in about:
-                    score += 0.4
-            if who and any(k in _BEINGS or k.endswith("character") for k in kinds):
-                score += 0.5  # who is X: somebody, rather than the film about them
-            if plays and any("character" in k or "fictional" in k for k in kinds):
-                score += 0.5  # who played X: a role
-            if not likely(given.mention, hit.entity):
-                score -= 10
-            score += min(0.08, sum(u.count for u in candidate.relations) / 2000)
-            score -= 0.5 * (not candidate.relations)  # nothing is known of it
-            scored.append((score, hit.score, -n))
-        if not scored:
-            return EntityChoice(index=-1, why="nothing bears this name")
-        best = max(scored)
-        if best[0] < 0:
-            return EntityChoice(index=-1, why=f"nothing is called “{given.mention}”")
-        index = -best[2]
-        chosen = given.candidates[index].hit.entity
-        why = "its name and relations fit the question best"
-        if len(scored) == 1:
-            why = "the only entity with such a name"
-        elif chosen.description:
-            why = f"{chosen.description}: this fits the question best"
-        return EntityChoice(index=index, why=why)
+        return chosen(given, self._read(given.question), self.resolver)
 
     def choose_entities(self, given: WhichEntities) -> EntityChoices:
         """Each name by itself."""
@@ -310,12 +182,6 @@ class Reader:
             if choice.index >= 0:
                 chosen.append(choice.model_copy(update={"index": positions[choice.index]}))
         return EntityChoices(chosen=chosen)
-
-    def _scale(self, by: str) -> tuple[str, ...]:
-        """Relations that a comparison by these words would look up."""
-        head, _, rest = by.partition(" ")
-        measure = self.lex.adjectives.get(head)
-        return (*self.lex.dated_by(rest), *(measure.relations if measure and not rest else ()))
 
     # -- walking -------------------------------------------------------------------------
 
@@ -411,7 +277,7 @@ class Reader:
             read = "This needs more steps than allowed. Ask something narrower."
         except SettingsError as error:
             read = str(error)
-        if not isinstance(read, str) and not _answers(given.question, read.found):
+        if not isinstance(read, str) and not answers(given.question, read.found):
             read = (
                 f"The nearest reading, {read.program.reading()}, is no answer to such a question."
             )
@@ -466,8 +332,8 @@ class Reader:
         for n, r in enumerate(readings[:_PLANS]):
             if r.cost > best + _WORSE:
                 break
-            if len(unread := self.unread(question, r.plan)) > 1 or (
-                unread and isinstance(r.plan, p.Hop) and r.plan.phrase == "description"
+            if len(left := unread(question, r.plan)) > 1 or (
+                left and isinstance(r.plan, p.Hop) and r.plan.phrase == "description"
             ):
                 continue
             evaluator = Evaluator(view, self.lex, self.resolver, question)
@@ -476,24 +342,24 @@ class Reader:
                     found.certain
                     and r.cost < min(_GUESS, best + _DOUBT)
                     and not (n and r.cost > best + 0.8)
-                    and not unread
+                    and not left
                 )
-                if not _answers(question, found) or (
-                    unread and _denied(found) and isinstance(r.plan, p.Is | p.IsA)
+                if not answers(question, found) or (
+                    left and denied(found) and isinstance(r.plan, p.Is | p.IsA)
                 ):
                     continue  # what ignores a word of the question denies nothing
-                certain = certain and not self.unweighed(question, r.plan)
-                if itself := _itself(r.plan, found, view):
+                certain = certain and not unweighed(question, r.plan, self.lex)
+                if itself_ := itself(r.plan, found, view):
                     if found.size == 1:
                         continue
-                    found = found.doubted(itself)
+                    found = found.doubted(itself_)
                     certain = False
                 outcome = Outcome(r.plan, found, certain)
-                if found.certain and not _denied(found) and not first:
+                if found.certain and not denied(found) and not first:
                     return outcome
                 if first is None:
                     first = outcome
-                elif found.certain and certain and not (_denied(found) and _denied(first.found)):
+                elif found.certain and certain and not (denied(found) and denied(first.found)):
                     return outcome
                 tries += 1
                 if tries >= 3:
@@ -534,8 +400,8 @@ class Reader:
                     cost += 0.8 + 2 * (r.cost > read[0].cost + 0.6)
                 else:
                     cost -= 0.35 * (len(a.text.split()) - 1)
-            unread = self.unread(question, r.plan)
-            cost += 0.12 * len(unread) + 1.5 * any(w[:1].isdigit() for w in unread)
+            left = unread(question, r.plan)
+            cost += 0.12 * len(left) + 1.5 * any(w[:1].isdigit() for w in left)
             out.append(Reading(cost, r.plan))
         return sorted(out, key=lambda r: r.cost)
 
@@ -543,46 +409,6 @@ class Reader:
         if not reasons:
             return "The graph does not contain the answer."
         return reasons[0]
-
-    def unread(self, question: str, plan: Plan) -> set[str]:
-        """Content words of the question that the plan does not use."""
-        left = _asked(question) - _used(plan)
-        if {"not", "never", "without"} & {t.low for t in tokenise(plain(question))}:
-            negated = any(
-                (isinstance(x, p.Join) and x.how == "minus") or getattr(x, "negated", False)
-                for x in parts(plan)
-            )
-            left |= set() if negated else {"not", "never"} - _used(plan)
-        return {w for w in left if w in {"not", "never"} or w not in _EMPTY_STEMS}
-
-    def unweighed(self, question: str, plan: Plan) -> bool:
-        """Whether a small word that changes the meaning has no part in the plan.
-
-        "the *old* stadium", "the *only* son", or a second question in the same sentence.
-        """
-        tokens = tokenise(plain(question))
-        if _SECOND.search(core(question)):
-            return True
-        said: set[str] = set()
-        for part in parts(plan):
-            noun = part.noun.split() if isinstance(part, p.Anchor) else []
-            if noun and self.lex.class_of(noun[-1]) is None:
-                return True  # the “andean” region: what nobody knows as a kind of thing
-            for name in ("text", "noun", "phrase", "by", "adjective", "heard", "prep"):
-                said |= set(re.findall(r"\w+", fold(str(getattr(part, name, "")))))
-        said -= _COMPARING  # that a phrase has the word is no comparison
-        kinds = {type(part) for part in parts(plan)}
-        timed = any(getattr(part, "want", "") == "time" for part in parts(plan))
-        for n, t in enumerate(tokens):
-            if t.name or t.span or t.low in said or t.low not in _WEIGHTY:
-                continue
-            if tokens[n - 1].low == "how" and n:
-                continue
-            if t.low == "first" and timed:
-                continue
-            if not _WEIGHTY[t.low] & kinds:
-                return True
-        return False
 
     # -- answering -----------------------------------------------------------------------
 
@@ -624,139 +450,6 @@ def _linked(given: Notebook) -> list[str]:
     return [v.mention for v in given.sets if v.mention and v.members]
 
 
-@lru_cache(maxsize=1_000)
-def _asked(question: str) -> frozenset[str]:
-    """The stems of the question's content words, and its times."""
-    asked = {
-        stem(w)
-        for t in tokenise(plain(question))
-        if t.span is None
-        for w in re.findall(r"\w+", fold(f"{t.text} "))  # one word, also with capitals inside
-        if w not in _CONTENTLESS and not w.isdigit()
-    }
-    for t in tokenise(question):
-        if t.span is not None:
-            asked |= set(re.findall(r"\w+", t.span.value))
-    return frozenset(asked)
-
-
-@lru_cache(maxsize=10_000)
-def _used(plan: Plan) -> frozenset[str]:
-    """The stems of the words that a plan stands for."""
-    used: set[str] = set()
-    for part in parts(plan):
-        for name in ("text", "noun", "phrase", "by", "adjective", "prep", "heard", "unit"):
-            value = getattr(part, name, "")
-            if isinstance(value, str):
-                used |= {stem(w) for w in re.findall(r"\w+", fold(f"{value} "))}
-        if isinstance(part, p.Nth):
-            used |= {stem(w) for w, n in ORDINALS.items() if n == part.position}
-        if getattr(part, "by", "") == "death toll":
-            used |= DEADLY
-        for name in ("when", "span"):
-            span = getattr(part, name, None)
-            if span is not None:
-                used |= set(re.findall(r"\w+", f"{span.value} {span.until}"))
-    if any(isinstance(x, p.Nth | p.Compare | p.Gap) for x in parts(plan)):
-        used |= {stem(w) for w in "last latest recent first earliest final longest".split()}
-        used |= {"larg", "big", "high", "great", "small", "low", "large", "highest", "largest"}
-        used |= {"longer", "taller", "length", "size"}
-        used |= {stem(w) for w in "earlier later sooner".split()}
-    if any(isinstance(x, p.Hop) and x.want == "place" for x in parts(plan)):
-        used |= {stem(w) for w in "lie locate situate".split()}
-    return frozenset(used)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A plan that led to values."""
-
-    plan: Plan
-    found: Found
-    certain: bool
-
-
-def wanting(question: str, outcome: Outcome) -> bool:
-    """Whether the answer speaks of all of something of which the graph may give only a part.
-
-    One value is enough for a question in the singular ("which film", "the daughter of") or for a
-    place.
-    """
-    plan = outcome.plan
-    if outcome.found.missing in {"now", "source"}:
-        return True
-    if not outcome.found.missing or (isinstance(plan, p.Hop) and plan.want == "place"):
-        return False
-    noun = singular(_asked_for(plan)).split()[-1:]
-    heard = [w for w in re.findall(r"\w+", fold(question)) if [singular(w)] == noun]
-    if any(w != singular(w) for w in heard) or isinstance(plan, p.Count | p.Nth | p.Compare):
-        return True
-    return not heard and outcome.found.missing != "several"
-
-
-def _asked_for(plan: Plan) -> str:
-    """What a question for values calls them; empty when it does not, or asks for something else."""
-    match plan:
-        case p.Kind() | p.Of():
-            return plan.noun
-        case p.Hop():
-            return plan.phrase if plan.form == "role" else plan.noun
-        case p.From() | p.Where() | p.Limit() | p.Named():
-            return _asked_for(plan.source)
-        case p.Join() if plan.how != "union":
-            return _asked_for(plan.left)
-    return ""
-
-
-def _answers(question: str, found: Found) -> bool:
-    """Whether the values are of the kind the question word asks for."""
-    low = [t.low for t in tokenise(plain(question))][:3]
-    if low and low[0] in PREPOSITIONS:
-        low = low[1:]
-    asked = " ".join(low[:2])
-    literals = [m for m in found.members if isinstance(m, Literal)]
-    times = [m for m in literals if m.datatype in TIMES]
-    truths = [m for m in literals if m.datatype == BOOLEAN]
-    if low[:1] == ["where"]:
-        kinds = {e.casefold() for u in found.uses if relations.belongs(u.relation, "class")
-                 and u.direction == "out" for e in u.examples}  # fmt: skip
-        return not times and not truths and kinds != {"human"}
-    if low[:1] == ["when"] or asked in {"what year", "which year", "what date", "which date"}:
-        return len(literals) == len(found.members)
-    if low[:1] in (["who"], ["whom"]):
-        return not literals
-    if asked in {"how many", "how much", "how old", "how tall", "how high", "how long"}:
-        return len(literals) == len(found.members) and not times
-    choice = any(t.low == "or" and not t.name for t in tokenise(plain(question)))
-    return not (low[:1] and low[0] in AUX) or choice or len(truths) == len(found.members)
-
-
-def _itself(plan: Plan, found: Found, view: View) -> bool:
-    """Whether what the question names is in the answer, though it asks for another thing."""
-    for part in parts(plan):
-        if isinstance(part, p.Compare | p.Named):
-            return False
-        if isinstance(part, p.Join) and part.how != "intersection":
-            return False
-    if not isinstance(plan, p.Hop | p.Of | p.Where | p.Limit):
-        return False
-    for a in p.anchors(plan):
-        try:
-            named = view.anchor(a.text, a.noun)
-        except Need:
-            continue
-        if named is not None and set(found.members) & set(named.members):
-            return True
-    return False
-
-
-def _listed(plan: Plan) -> list[p.Anchor]:
-    """The names a phrase is said of, alone or as a list: the births of A and B."""
-    if isinstance(plan, p.Join):
-        return [*_listed(plan.left), *_listed(plan.right)]
-    return [plan] if isinstance(plan, p.Anchor) else []
-
-
 def _loose(plan: Plan) -> list[p.Anchor]:
     """Names that may be a part of one that stands in a statement ("marry Linda")."""
     out = []
@@ -767,57 +460,6 @@ def _loose(plan: Plan) -> list[p.Anchor]:
         if isinstance(second, p.Anchor):
             out.append(second)
     return out
-
-
-def likely(mention: str, entity: Entity) -> bool:
-    """Whether a name may stand for the entity: the same, mistyped, or a part that is enough.
-
-    Part of a longer name ("Einstein") counts for capitalised mentions or people only.
-    """
-    asked = _plain(mention)
-    for name in (entity.label, *entity.aliases):
-        known = _plain(name)
-        if asked == known or singular(asked) == singular(known):
-            return True
-        if name != entity.label:
-            continue
-        if len(asked) >= 5 and fuzz.ratio(asked, known) >= 84 and not _other_word(asked, known):
-            return True
-        words_, whole = asked.split(), known.split()
-        surname = words_[0] == whole[-1] and len(whole) <= 3
-        if len(words_) == 1 and 1 < len(whole) <= 3 and min(len(asked), len(whole[-1])) >= 6:
-            surname = surname or fuzz.ratio(asked, whole[-1]) >= _SPELT  # Trotzky
-            if surname and named_(entity):
-                return True
-        named = not entity.label[:1].islower()
-        if set(words_) < set(whole) and named and (len(words_) > 1 or surname):
-            return True
-    return False
-
-
-def bearing(value: Value) -> tuple[str, ...]:
-    """The names of an entity; none of a literal."""
-    return (value.label, *value.aliases) if isinstance(value, Entity) else ()
-
-
-def named_(entity: Entity) -> bool:
-    """Whether its label is written as a name."""
-    return not entity.label[:1].islower()
-
-
-def _plain(name: str) -> str:
-    """A name without article, the dots of initials and what sets its parts off."""
-    bare = re.sub(r"[:,–—]\s|\s[–—]", " ", fold(name)).removeprefix("the ")
-    return " ".join(bare.replace(". ", " ").rstrip(".").split())
-
-
-def _other_word(asked: str, known: str) -> bool:
-    """Short words that differ are other words, not typing errors."""
-    a, b = asked.split(), known.split()
-    if len(a) != len(b):
-        return False
-    limits = (75 if min(len(x), len(y)) > 4 else 85 for x, y in zip(a, b, strict=True))
-    return any(fuzz.ratio(x, y) < least for x, y, least in zip(a, b, limits, strict=True))
 
 
 def _noting(
@@ -834,61 +476,3 @@ def _noting(
             need.reasons = list(reasons)
             raise
         yield one
-
-
-def _denied(found: Found) -> bool:
-    return any(
-        isinstance(m, Literal) and m.datatype == BOOLEAN and m.value == "false"
-        for m in found.members
-    )
-
-
-_FUTURE = "A graph records what is and was, not what will be. Ask about the present or the past."
-_WILL = re.compile(
-    r"^(?:will|(?:who|what|when|where|which(?: \w+){1,3}|how \w+(?: \w+){0,2}) will)\b",
-    re.IGNORECASE,
-)
-
-
-_WISH = re.compile(r"(?:i|we|my|some(?:thing|body|one)|any(?:thing|body|one))\b", re.IGNORECASE)
-_WISHED = frozenset(
-    "i i'd i'm i've am we my me want wants need needs would like love looking craving crave feel "
-    "fancy prefer something somebody someone anything anybody anyone that is for without".split()
-)
-_CONJECTURE = (
-    "This asks what could or would be so, which facts alone do not say. The method R3 reasons "
-    "about such questions."
-)
-_WHO = re.compile(r"who\b", re.IGNORECASE)
-_BEINGS = frozenset({"human", "fictional human", "person", "deity", "group of humans"})
-_MIGHT = re.compile(r"^(?:would|could|might|should|may|must)\b", re.IGNORECASE)
-
-
-def conjecture(question: str) -> str:
-    """Why facts alone do not tell: the question is for what could or would be so."""
-    return _CONJECTURE if _MIGHT.match(core(question)) else ""
-
-
-def beyond(question: str) -> str:
-    """Why the reader does not even try: another language, or no question for facts."""
-    letters = [c for c in question if c.isalpha()]
-    if letters and sum(c.isascii() for c in letters) < 0.6 * len(letters):
-        return _ENGLISH
-    low = re.findall(r"[\w'-]+", question.casefold())
-    if low and low[0] in _FOREIGN and not set(low) & {"the", "of", "is", "who", "what", "was"}:
-        return _ENGLISH
-    if _WILL.match(core(question)):
-        return _FUTURE
-    start = " ".join(low[:3])
-    if any(t.low in _OPINION and not t.cap for t in tokenise(question)):
-        return _SCOPE
-    if low and (
-        low[0] == "why"
-        or start.startswith(
-            ("how do i", "how can i", "how to", "should i", "how should", "how come")
-        )
-        or "do you think" in question.casefold()
-        or "your opinion" in question.casefold()
-    ):
-        return _SCOPE
-    return ""

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from kgqa_core.facts import relations, verbalise
 from kgqa_core.facts.decide import evaluate
 from kgqa_core.facts.premises import (
     Facts,
+    Function,
     Hop,
+    Operator,
     Premise,
     Term,
     contains,
@@ -77,7 +80,7 @@ class Surfacer:
         )
         at = _at(self.question, mention)
         if at is None:
-            return Subject(entity, entity.name, (), self._others(entity), self.question, 10_000)
+            return Subject(entity, entity.name, (), self.question, 10_000)
         start, end = at
         path: list[Hop] = []
         words = mention
@@ -112,9 +115,8 @@ class Surfacer:
                     break
         rest = f"{self.question[:start]} … {self.question[end:]}"
         asked = " ".join(rest.split())
-        topic = f"{asked} {self._others(entity)}"
         common = start > 0 and self.question[at[0]].islower()
-        return Subject(entity, words, tuple(path), topic, asked, start, common)
+        return Subject(entity, words, tuple(path), asked, start, common)
 
     def _path(self, noun: str) -> tuple[Hop, ...] | None:
         return self.rules.paths.get(stems(noun))
@@ -158,8 +160,6 @@ class Surfacer:
     def has_relation(self, subject: Subject, group: str) -> bool:
         return self.may_say(subject, self.rules.relations(group))
 
-    # -- counts and measures -------------------------------------------------------------
-
     # -- places --------------------------------------------------------------------------
 
     def named(self, group: str) -> str:
@@ -195,7 +195,7 @@ class Surfacer:
             return subject.term()
         if group in _PLACES and folded(subject.entity.name) in self.rules.countries:
             return subject.term()
-        return subject.term(Hop(relation=self.rules.relations(group)))
+        return self.along(subject, group)
 
     def worked(self, subject: Subject, values: Sequence[str]) -> Term:
         return self._wanted(subject, (True, "work", tuple(values)))
@@ -213,8 +213,6 @@ class Surfacer:
             subject.path[-1].relation == self.rules.relations(group)
             for group in ("birthplace", "country", "residence", "capital")
         )
-
-    # -- time ----------------------------------------------------------------------------
 
     # -- topics --------------------------------------------------------------------------
 
@@ -339,14 +337,15 @@ class Surfacer:
                         rule = f"The graph must link {a.words} and {b.words}."
                         inverse = s.subject == b.entity
                         hop = Hop(relation=s.relation.name, inverse=inverse)
-                        premise = Premise(
-                            text=f"{b.words} is the {s.relation.name} of {a.words}"
-                            if not inverse
-                            else f"{a.words} is the {s.relation.name} of {b.words}",
-                            left=Term(entity=a.entity.name, path=(hop,)),
-                            right=Term(entity=b.entity.name),
+                        one, other = (a, b) if inverse else (b, a)
+                        yield self.claim(
+                            4.0,
+                            rule,
+                            Term(entity=a.entity.name, path=(hop,)),
+                            Term(entity=b.entity.name),
+                            text=f"{one.words} is the {s.relation.name} of {other.words}",
+                            strict=False,
                         )
-                        yield self.one(4.0, rule, premise, strict=False)
 
     # -- building ------------------------------------------------------------------------
 
@@ -358,24 +357,36 @@ class Surfacer:
         answer: bool = True,
         strict: bool = True,
     ) -> Candidate:
-        if premises and premises[0].left is None:
-            answer = not self.negative
-        return Candidate(
-            score,
-            StatedAxiom(rule=rule, premises=list(premises), answer=answer, strict=strict),
+        axiom = StatedAxiom(rule=rule, premises=list(premises), answer=answer, strict=strict)
+        return Candidate(score, axiom)
+
+    def claim(
+        self,
+        score: float,
+        rule: str,
+        left: Term,
+        right: Term | None = None,
+        *,
+        text: str = "",
+        operator: Operator = "=",
+        closed: bool = False,
+        answer: bool = True,
+        strict: bool = True,
+    ) -> Candidate:
+        """An axiom of one premise, which says what the rule says where it has no text."""
+        premise = Premise(
+            text=text or rule.rstrip("."), left=left, operator=operator, right=right, closed=closed
         )
+        return self.one(score, rule, premise, answer=answer, strict=strict)
+
+    def along(self, subject: Subject, group: str, function: Function = "values") -> Term:
+        """What a group of relations leads to from a subject."""
+        return subject.term(Hop(relation=self.rules.relations(group)), function=function)
 
     def base(self, subject: Subject, relations: str) -> Subject:
         """The subject before a last step along these relations: whose they are, not they."""
         if subject.path and subject.path[-1].relation == relations:
-            return Subject(
-                subject.entity,
-                subject.entity.name,
-                subject.path[:-1],
-                subject.topic,
-                subject.asked,
-                subject.place,
-            )
+            return replace(subject, words=subject.entity.name, path=subject.path[:-1], common=False)
         return subject
 
 

@@ -16,8 +16,10 @@ from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import cot, io, one_hop, react
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
+from kgqa_core.reader.choosing import likely
+from kgqa_core.reader.doubts import beyond, unweighed
 from kgqa_core.reader.parse import parse
-from kgqa_core.reader.reader import IN_PART, Reader, beyond, likely
+from kgqa_core.reader.reader import IN_PART, Reader
 from tests.small_graph import (
     BOOK,
     CAST,
@@ -475,7 +477,7 @@ def test_entities_handed_over_with_the_question_are_the_ones_it_names() -> None:
 def test_small_words_that_matter_have_to_be_part_of_the_reading(
     question: str, weighed: bool
 ) -> None:
-    assert READER.unweighed(question, parse(question)[0].plan) is not weighed
+    assert unweighed(question, parse(question)[0].plan, READER.lex) is not weighed
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import TYPE_CHECKING
 
-from kgqa_core.facts.premises import (
-    Hop,
-    Operator,
-    Premise,
-    Term,
-    folded,
-)
+from kgqa_core.facts.premises import Operator, Term, folded
 from kgqa_core.reader.commonsense import said, within
 from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.reader.words import NUMBER_WORDS
@@ -32,7 +27,6 @@ def counted(q: Surfacer) -> Iterator[Candidate]:
         if not named or (named == ["married"] and not times):
             continue
         relations = q.rules.relations(group)
-        hop = Hop(relation=relations)
         bases = [_whose(q, s, group, nouns) for s in q.subjects]
         known = [s for s in bases if q.may_say(s, relations)]
         if len(bases) == 2 and known:  # who has none of them has fewer
@@ -40,30 +34,19 @@ def counted(q: Surfacer) -> Iterator[Candidate]:
         if len(known) >= 2 and (way := _COMPARES.search(folded(q.question))):
             a, b = known[0], known[1]
             operator: Operator = "<" if way[1] in {"fewer", "less", "smaller"} else ">"
-            yield q.one(
-                9.5,
-                f"{a.words} must have {_WORDS_OF[operator]} than {b.words} in number of "
-                f"{nouns.split('|')[0]}.",
-                Premise(
-                    text=f"{a.words} has {_WORDS_OF[operator]} of them than {b.words}",
-                    left=a.term(hop, function="count"),
-                    operator=operator,
-                    right=b.term(hop, function="count"),
-                    closed=True,
-                ),
-            )
+            more, noun = _WORDS_OF[operator], nouns.split("|")[0]
+            rule = f"{a.words} must have {more} than {b.words} in number of {noun}."
+            counts = (q.along(s, group, "count") for s in (a, b))
+            text = f"{a.words} has {more} of them than {b.words}"
+            yield q.claim(9.5, rule, *counts, text=text, operator=operator, closed=True)
         if limit is None:
             continue
         phrase, number, operator = limit
         for counted in known[:1]:
-            premise = Premise(
-                text=f"The number of {nouns.split('|')[0]} of {counted.words} is "
-                f"{operator} {number}",
-                left=counted.term(hop, function="count"),
-                operator=operator,
-                right=Term(constants=(str(number),)),
-            )
-            yield q.one(9, f"{phrase.capitalize()} takes {number}: {premise.text}.", premise)
+            text = f"The number of {nouns.split('|')[0]} of {counted.words} is {operator} {number}"
+            rule = f"{phrase.capitalize()} takes {number}: {text}."
+            left, right = q.along(counted, group, "count"), Term(constants=(str(number),))
+            yield q.claim(9, rule, left, right, text=text, operator=operator)
 
 
 def _than_one(q: Surfacer, noun: str) -> bool:
@@ -83,14 +66,9 @@ def _more_of_one(q: Surfacer) -> Iterator[Candidate]:
     for subject in q.subjects[:1]:
         if not all(groups) or groups[0] == groups[1]:
             return
-        one, other = (
-            subject.term(Hop(relation=q.rules.relations(g)), function="count") for g in groups
-        )
+        counts = (q.along(subject, g, "count") for g in groups)
         rule = f"{subject.words} must have {found[0]}."
-        premise = Premise(
-            text=rule.rstrip("."), left=one, operator=operator, right=other, closed=True
-        )
-        yield q.one(9.6, rule, premise)
+        yield q.claim(9.6, rule, *counts, operator=operator, closed=True)
 
 
 def _whose(q: Surfacer, subject: Subject, group: str, nouns: str) -> Subject:
@@ -137,38 +115,16 @@ def measured(q: Surfacer) -> Iterator[Candidate]:
         if not within(q.stems, phrase):
             continue
         for group in groups:
-            for a, b in _pairs(q, group, group):
+            known = [s for s in q.subjects if q.has_relation(s, group)]
+            for a, b in product(known, known):
+                if a.entity == b.entity or a.place >= b.place:
+                    continue
                 operator: Operator = ">" if more else "<"
-                yield q.one(
-                    9.2 + 0.01 * len(phrase),
-                    f"{a.words} must have {_WORDS_OF[operator]} {group} than {b.words}.",
-                    _compare(q, a, group, operator, b, group),
-                )
-
-
-def _denied(q: Surfacer) -> bool:
-    """Whether the question denies what a limit says; who dives without gear denies nothing."""
-    return q.negative and "without" not in q.words
-
-
-def _pairs(q: Surfacer, first: str, second: str) -> Iterator[tuple[Subject, Subject]]:
-    a = [s for s in q.subjects if q.has_relation(s, first)]
-    b = [s for s in q.subjects if q.has_relation(s, second)]
-    for one in a:
-        for other in b:
-            if other.entity != one.entity and (first != second or one.place < other.place):
-                yield one, other
-
-
-def _compare(
-    q: Surfacer, a: Subject, group: str, operator: Operator, b: Subject, other: str
-) -> Premise:
-    return Premise(
-        text=f"The {group} of {a.words} is {operator} the {other} of {b.words}",
-        left=a.term(Hop(relation=q.rules.relations(group))),
-        operator=operator,
-        right=b.term(Hop(relation=q.rules.relations(other))),
-    )
+                rule = f"{a.words} must have {_WORDS_OF[operator]} {group} than {b.words}."
+                text = f"The {group} of {a.words} is {operator} the {group} of {b.words}"
+                sides = q.along(a, group), q.along(b, group)
+                score = 9.2 + 0.01 * len(phrase)
+                yield q.claim(score, rule, *sides, text=text, operator=operator)
 
 
 def _plural(noun: str) -> set[str]:

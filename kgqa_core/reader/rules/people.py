@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kgqa_core.facts.decide import COORDINATES
-from kgqa_core.facts.premises import Hop, Operator, Premise, Term, contains, folded, names_of
+from kgqa_core.facts.premises import Operator, Premise, Term, contains, folded, names_of
 from kgqa_core.reader.commonsense import said, within
 from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.reader.words import NUMBER_WORDS
@@ -128,12 +128,9 @@ def impaired(q: Surfacer) -> Iterator[Candidate]:
         if not q.is_person(subject) or not q.may_say(subject, q.rules.relations("work")):
             continue
         rule = f"{name.capitalize()} is in the way of {subject.words} at a job that takes {needs}."
-        premise = Premise(
-            text=f"The profession of {subject.words} takes {needs}",
-            left=subject.term(Hop(relation=q.rules.relations("work"))),
-            right=Term(constants=values),
-        )
-        yield q.one(8.3, rule, premise, answer=hinders, strict=False)
+        text = f"The profession of {subject.words} takes {needs}"
+        left, right = q.along(subject, "work"), Term(constants=values)
+        yield q.claim(8.3, rule, left, right, text=text, answer=hinders, strict=False)
 
 
 _AS = said("as")
@@ -153,13 +150,10 @@ def employed(q: Surfacer) -> Iterator[Candidate]:
         name = q.rules.professions[max(named, key=len)]
         values = (name, *q.rules.classes.get(name, ()))
         rule = f"{subject.words} must be a {name}."
-        premise = Premise(
-            text=f"The profession of {subject.words} is {name}",
-            left=q.worked(subject, values),
-            right=Term(constants=values),
-        )
+        left, right = q.worked(subject, values), Term(constants=values)
+        text = f"The profession of {subject.words} is {name}"
         score = 6.2 - 0.6 * order + 0.35 * len(max(named, key=len))
-        yield q.one(score, rule, premise, answer=not q.negative, strict=False)
+        yield q.claim(score, rule, left, right, text=text, answer=not q.negative, strict=False)
 
 
 def _predicated(asked: str, name: str) -> bool:
@@ -202,15 +196,8 @@ def awarded(q: Surfacer) -> Iterator[Candidate]:
         if subject.entity.name in names or not q.may_say(subject, q.rules.relations("award")):
             continue
         rule = f"{subject.words} must have received the {names[0]}."
-        premise = Premise(
-            text=rule.rstrip("."),
-            left=subject.term(Hop(relation=q.rules.relations("award"))),
-            right=Term(constants=tuple(names)),
-        )
-        yield q.one(8.1, rule, premise, answer=not q.negative, strict=False)
-
-
-# -- relatives -------------------------------------------------------------------------------
+        left, right = q.along(subject, "award"), Term(constants=tuple(names))
+        yield q.claim(8.1, rule, left, right, answer=not q.negative, strict=False)
 
 
 # -- seasons ---------------------------------------------------------------------------------
@@ -253,25 +240,21 @@ def seasonal(q: Surfacer) -> Iterator[Candidate]:
         operator: Operator = ">" if north else "<"
         sentence = rule.replace("{X}", subject.words)
         if q.may_say(subject, COORDINATES):
-            premise = Premise(
-                text=sentence.rstrip("."),
-                left=subject.term(function="latitude"),
-                operator=operator,
-                right=Term(constants=("0",), function="latitude"),
+            left = subject.term(function="latitude")
+            right = Term(constants=("0",), function="latitude")
+            answer = not q.negative
+            yield q.claim(
+                9.0, sentence, left, right, operator=operator, answer=answer, strict=bool(half)
             )
-            yield q.one(9.0, sentence, premise, answer=not q.negative, strict=bool(half))
             return
         if (home := q.country(subject)) is not None:
             land, itself = home
-            path = () if itself else (Hop(relation=q.rules.relations("country")),)
-            premise = Premise(
-                text=f"{subject.words} is in {land.name}, about {abs(land.north):g}° "
-                f"{'north' if land.north >= 0 else 'south'}",
-                left=subject.term(*path),
-                right=Term(constants=(land.name,)),
-            )
-            holds = (land.north > 0) == north
-            yield q.one(9.0, sentence, premise, answer=holds != q.negative, strict=bool(half))
+            left = subject.term() if itself else q.along(subject, "country")
+            side = "north" if land.north >= 0 else "south"
+            text = f"{subject.words} is in {land.name}, about {abs(land.north):g}° {side}"
+            answer = ((land.north > 0) == north) != q.negative
+            right = Term(constants=(land.name,))
+            yield q.claim(9.0, sentence, left, right, text=text, answer=answer, strict=bool(half))
             return
 
 
@@ -294,7 +277,7 @@ def same_faith(q: Surfacer, a: Subject, b: Subject, *, strictly: bool) -> Iterat
         premises = [
             Premise(
                 text=f"The religion of {x.words} is {name}",
-                left=x.term(Hop(relation=relations)),
+                left=q.along(x, "religion"),
                 right=Term(constants=values),
             )
             for x in (a, b)

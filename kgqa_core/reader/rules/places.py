@@ -57,10 +57,9 @@ def belongs(q: Surfacer) -> Iterator[Candidate]:
                 continue
             constants = tuple(dict.fromkeys(n for land in lands for n in _said_of(q, land)))
             rule = f"{subject.words} must belong to {why}."
-            premise = Premise(
-                text=rule.rstrip("."), left=home, operator="=", right=Term(constants=constants)
-            )
-            yield q.one(7.6 - 0.5 * order, rule, premise, answer=not q.negative, strict=sure)
+            right = Term(constants=constants)
+            score = 7.6 - 0.5 * order
+            yield q.claim(score, rule, home, right, answer=not q.negative, strict=sure)
 
 
 def _meant(q: Surfacer, subject: Subject, text: str) -> Iterator[tuple[str, list[Country], bool]]:
@@ -132,7 +131,7 @@ def _home(q: Surfacer, subject: Subject) -> Term | None:
         relations = q.rules.relations(group)
         stated = [n for x in q.facts.out(subject.entity, relations) for n in names_of(x.object)]
         if any(_known(q, name) for name in stated):
-            return subject.term(Hop(relation=relations))
+            return q.along(subject, group)
     return None
 
 
@@ -171,12 +170,8 @@ def in_office_of(q: Surfacer) -> Iterator[Candidate]:
             continue
         (land,) = lands.values()
         rule = f"{subject.words} must have held an office of {land.name}."
-        premise = Premise(
-            text=rule.rstrip("."),
-            left=subject.term(Hop(relation=relations)),
-            right=Term(constants=(*_calls(q, land),)),
-        )
-        yield q.one(7.7, rule, premise, answer=not q.negative)
+        left, right = q.along(subject, "office"), Term(constants=_calls(q, land))
+        yield q.claim(7.7, rule, left, right, answer=not q.negative)
 
 
 _NOUN = r"((?:(?!(?:of|in|for|that|which|who|with|from|by|on|to|at|and|or|than)\b)[\w'-]+ ?){1,4})"
@@ -203,14 +198,12 @@ def typed(q: Surfacer) -> Iterator[Candidate]:
         name = q.rules.kinds[ends[0]]
         values = tuple(dict.fromkeys((name, *q.rules.classes.get(name, ()))))
         rule = f"{subject.words} must be a {name}."
-        premise = Premise(
-            text=f"The kind of {subject.words} is {name}",
-            left=subject.term(Hop(relation=q.rules.relations("kind"))),
-            right=Term(constants=values),
-        )
+        left, right = q.along(subject, "kind"), Term(constants=values)
         # “a race for horses” is more than a race
         more = re.match(r"\s*(?:of|for|that|which|who|with|from)\b", asked[found.end() :])
-        yield q.one(5.4 if more else 7.3, rule, premise, answer=not q.negative, strict=False)
+        text = f"The kind of {subject.words} is {name}"
+        score = 5.4 if more else 7.3
+        yield q.claim(score, rule, left, right, text=text, answer=not q.negative, strict=False)
 
 
 # -- the way there ---------------------------------------------------------------------------
@@ -227,13 +220,9 @@ def placed(q: Surfacer) -> Iterator[Candidate]:
     operator: Operator = ">" if way[1] in {"north", "east"} else "<"
     rule = f"{a.words} must lie further {way[1]} than {b.words}."
     if all(q.may_say(s, COORDINATES) for s in (a, b)):
-        premise = Premise(
-            text=f"The {function} of {a.words} is {operator} that of {b.words}",
-            left=a.term(function=function),
-            operator=operator,
-            right=b.term(function=function),
-        )
-        yield q.one(9.3, rule, premise)
+        sides = a.term(function=function), b.term(function=function)
+        text = f"The {function} of {a.words} is {operator} that of {b.words}"
+        yield q.claim(9.3, rule, *sides, text=text, operator=operator)
         return
     here, there = q.country(a), q.country(b)
     if here is None or there is None:
@@ -241,11 +230,10 @@ def placed(q: Surfacer) -> Iterator[Candidate]:
     (one, first), (other, second) = here, there
     sizes = [c.north if function == "latitude" else c.east for c in (one, other)]
     holds = sizes[0] > sizes[1] if operator == ">" else sizes[0] < sizes[1]
-    hop = Hop(relation=q.rules.relations("country"))
     known = [
         Premise(
             text=f"{q.words} is in {land.name}, about {abs(size):g}° {_side(function, size)}",
-            left=s.term(hop) if not is_country else s.term(),
+            left=s.term() if is_country else q.along(s, "country"),
             right=Term(constants=(land.name,)),
         )
         for s, land, size, is_country in zip(
@@ -313,9 +301,5 @@ def took_part(q: Surfacer) -> Iterator[Candidate]:
                 if other.entity == event.entity or other.path:
                     continue
                 rule = f"{other.words} must be among the participants of {event.words}."
-                premise = Premise(
-                    text=rule.rstrip("."),
-                    left=event.term(Hop(relation=relations)),
-                    right=Term(entity=other.entity.name),
-                )
-                yield q.one(8.0, rule, premise, answer=not q.negative)
+                left, right = q.along(event, "participant"), Term(entity=other.entity.name)
+                yield q.claim(8.0, rule, left, right, answer=not q.negative)

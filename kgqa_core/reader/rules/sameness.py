@@ -6,13 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kgqa_core.facts.premises import (
-    Hop,
-    Premise,
-    Term,
-    folded,
-    names_of,
-)
+from kgqa_core.facts.premises import Premise, Term, folded, names_of
 from kgqa_core.reader.rules import people, places
 from kgqa_core.reader.rules.subject import Candidate, Subject
 
@@ -57,11 +51,10 @@ def _same_office(q: Surfacer, a: Subject, b: Subject) -> Iterator[Candidate]:
         )
     )
     if heads:
-        hop = Hop(relation=relations)
         premises = [
             Premise(
                 text=f"{s.words} held the office of {heads[0]}",
-                left=s.term(hop),
+                left=q.along(s, "office"),
                 right=Term(constants=heads),
             )
             for s in (a, b)
@@ -83,12 +76,7 @@ def of_genre(q: Surfacer) -> Iterator[Candidate]:
     for subject in q.subjects[:1]:
         if q.has_relation(subject, "genre"):
             rule = f"{subject.words} must belong to the genre {found[1]}."
-            premise = Premise(
-                text=rule.rstrip("."),
-                left=subject.term(Hop(relation=q.rules.relations("genre"))),
-                right=Term(constants=(found[1],)),
-            )
-            yield q.one(8.2, rule, premise)
+            yield q.claim(8.2, rule, q.along(subject, "genre"), Term(constants=(found[1],)))
 
 
 _SHARED = re.compile(

@@ -13,15 +13,13 @@ from kgqa_core.methods.r3.skills import StatedAxiom
 class Subject:
     """Whom a question is about: an anchor and the relations its words lead along.
 
-    `words`: how the question says it. `topic`: the rest of the question, with what the graph
-    says the other anchors are.
+    `words`: how the question says it; `asked`: the rest of the question.
     """
 
     entity: Entity
     words: str
     path: tuple[Hop, ...]
-    topic: str
-    asked: str  # the rest of the question alone
+    asked: str
     place: int  # of the mention in the question
     common: bool = False  # named by a common noun: `people`, `a writer`
 

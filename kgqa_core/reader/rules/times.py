@@ -76,10 +76,8 @@ def _renamed(q: Surfacer) -> Iterator[Candidate]:
     others = [s.entity.name for s in q.subjects[1:]] + ([named[1]] if named else [])
     if others:
         rule = f"{subject.words} must have {others[0]} as another of its names."
-        left = subject.term(Hop(relation=q.rules.relations("also called")))
-        right = Term(constants=tuple(others))
-        premise = Premise(text=rule.rstrip("."), left=left, right=right, closed=True)
-        yield q.one(8.4, rule, premise)
+        left, right = q.along(subject, "also called"), Term(constants=tuple(others))
+        yield q.claim(8.4, rule, left, right, closed=True)
 
 
 def dated(q: Surfacer) -> Iterator[Candidate]:

@@ -1,0 +1,186 @@
+"""Which entity a name of a question means: by name, by what is said of it, by its relations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rapidfuzz import fuzz
+
+from kgqa_core.ask.skills import Candidate, EntityChoice, WhichEntity
+from kgqa_core.facts import relations
+from kgqa_core.facts.terms import Entity, Value
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.lexicon import Lexicon
+from kgqa_core.reader.plan import Plan, Reading, parts
+from kgqa_core.reader.resolve import Resolver
+from kgqa_core.reader.rewording import core
+from kgqa_core.text import fold, singular, stem
+
+_SPELT = 85  # of 100: a surname in another spelling
+_PLAYING = frozenset(stem(w) for w in "play portray voice".split())
+_FIT = 0.6  # of an entity's score: that its relations could answer
+_MEASURED = 0.9  # how well one fits that has what is compared
+_WHO = re.compile(r"who\b", re.IGNORECASE)
+_BEINGS = frozenset({"human", "fictional human", "person", "deity", "group of humans"})
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What the readings of a question say of one of its names."""
+
+    hops: list[tuple[float, p.Hop]]  # along phrases, with the cost of the reading
+    scales: set[str]  # relations it is compared by
+    nouns: set[str]  # what the question calls it
+    plays: bool  # somebody plays it
+    who: bool  # it is asked who it is
+
+
+def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexicon) -> _Said:
+    def named(plan: Plan | None) -> bool:
+        return isinstance(plan, p.Anchor) and fold(plan.text) == fold(mention)
+
+    said = _Said([], set(), set(), False, False)
+    plays = False
+    for n, r in enumerate(readings[:6]):
+        for part in parts(r.plan):
+            match part:
+                case p.Anchor() if part.noun and named(part):
+                    said.nouns.add(part.noun)
+                case p.Hop():
+                    plays = plays or (named(part.beside) and stem(part.phrase) in _PLAYING)
+                    if any(map(named, _listed(part.source))):
+                        said.hops.append((r.cost, part))
+                case p.Where() if named(part.other):
+                    said.hops.append((r.cost, p.Hop(part.other, part.phrase, part.form)))
+                case p.Nth() | p.Compare() | p.Gap() | p.Measure() if n < 3:
+                    if any(map(named, p.anchors(part))):
+                        said.scales.update(_scale(part.by, lex))
+    who = _WHO.match(core(question)) is not None and any(
+        hop.phrase == "description" for _, hop in said.hops
+    )
+    return replace(said, plays=plays, who=who)
+
+
+def _scale(by: str, lex: Lexicon) -> tuple[str, ...]:
+    """Relations that a comparison by these words would look up."""
+    head, _, rest = by.partition(" ")
+    measure = lex.adjectives.get(head)
+    return (*lex.dated_by(rest), *(measure.relations if measure and not rest else ()))
+
+
+def chosen(given: WhichEntity, readings: Sequence[Reading], resolver: Resolver) -> EntityChoice:
+    """The candidate that fits best; none where nothing bears such a name."""
+    said = _said_of(given.mention, given.question, readings, resolver.lex)
+    scored = [
+        (_score(given.mention, candidate, said, resolver) - 0.02 * n, candidate.hit.score, -n)
+        for n, candidate in enumerate(given.candidates)
+    ]
+    if not scored:
+        return EntityChoice(index=-1, why="nothing bears this name")
+    best = max(scored)
+    if best[0] < 0:
+        return EntityChoice(index=-1, why=f"nothing is called “{given.mention}”")
+    entity = given.candidates[-best[2]].hit.entity
+    why = "its name and relations fit the question best"
+    if len(scored) == 1:
+        why = "the only entity with such a name"
+    elif entity.description:
+        why = f"{entity.description}: this fits the question best"
+    return EntityChoice(index=-best[2], why=why)
+
+
+def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) -> float:
+    entity, uses = candidate.hit.entity, candidate.relations
+    score = candidate.hit.score
+    if _plain(entity.label) == _plain(mention):
+        score += 0.05
+    base = min((cost for cost, _ in said.hops), default=0.0)
+    fit = 0.0
+    for cost, hop in said.hops:
+        found = resolver.candidates(hop.phrase, hop.form, uses, want=hop.want, prep=hop.prep)
+        if found:
+            fit = max(fit, found[0].score - 0.3 * (cost - base))
+    if said.scales & {fold(u.relation.name) for u in uses}:
+        fit = max(fit, _MEASURED)
+    score += _FIT * fit
+    about = fold(f"{entity.description} {entity.label}")
+    kinds = {
+        fold(e)
+        for u in uses
+        if (relations.belongs(u.relation, "class") or fold(u.relation.name) == "occupation")
+        and u.direction == "out"
+        for e in u.examples
+    }
+    for noun in said.nouns:
+        known = resolver.lex.class_of(noun)
+        labels = {fold(x) for x in (noun, *(known.labels if known else ()))}
+        if labels & kinds or fold(noun) in about:
+            score += 0.4
+    if said.who and any(k in _BEINGS or k.endswith("character") for k in kinds):
+        score += 0.5  # who is X: somebody, rather than the film about them
+    if said.plays and any("character" in k or "fictional" in k for k in kinds):
+        score += 0.5  # who played X: a role
+    if not likely(mention, entity):
+        score -= 10
+    score += min(0.08, sum(u.count for u in uses) / 2000)
+    return score - 0.5 * (not uses)  # nothing is known of it
+
+
+def _listed(plan: Plan) -> list[p.Anchor]:
+    """The names a phrase is said of, alone or as a list: the births of A and B."""
+    if isinstance(plan, p.Join):
+        return [*_listed(plan.left), *_listed(plan.right)]
+    return [plan] if isinstance(plan, p.Anchor) else []
+
+
+def likely(mention: str, entity: Entity) -> bool:
+    """Whether a name may stand for the entity: the same, mistyped, or a part that is enough.
+
+    Part of a longer name ("Einstein") counts for capitalised mentions or people only.
+    """
+    asked = _plain(mention)
+    for name in (entity.label, *entity.aliases):
+        known = _plain(name)
+        if asked == known or singular(asked) == singular(known):
+            return True
+        if name != entity.label:
+            continue
+        if len(asked) >= 5 and fuzz.ratio(asked, known) >= 84 and not _other_word(asked, known):
+            return True
+        words_, whole = asked.split(), known.split()
+        surname = words_[0] == whole[-1] and len(whole) <= 3
+        if len(words_) == 1 and 1 < len(whole) <= 3 and min(len(asked), len(whole[-1])) >= 6:
+            surname = surname or fuzz.ratio(asked, whole[-1]) >= _SPELT  # Trotzky
+            if surname and named_(entity):
+                return True
+        named = not entity.label[:1].islower()
+        if set(words_) < set(whole) and named and (len(words_) > 1 or surname):
+            return True
+    return False
+
+
+def bearing(value: Value) -> tuple[str, ...]:
+    """The names of an entity; none of a literal."""
+    return (value.label, *value.aliases) if isinstance(value, Entity) else ()
+
+
+def named_(entity: Entity) -> bool:
+    """Whether its label is written as a name."""
+    return not entity.label[:1].islower()
+
+
+def _plain(name: str) -> str:
+    """A name without article, the dots of initials and what sets its parts off."""
+    bare = re.sub(r"[:,–—]\s|\s[–—]", " ", fold(name)).removeprefix("the ")
+    return " ".join(bare.replace(". ", " ").rstrip(".").split())
+
+
+def _other_word(asked: str, known: str) -> bool:
+    """Short words that differ are other words, not typing errors."""
+    a, b = asked.split(), known.split()
+    if len(a) != len(b):
+        return False
+    limits = (75 if min(len(x), len(y)) > 4 else 85 for x, y in zip(a, b, strict=True))
+    return any(fuzz.ratio(x, y) < least for x, y, least in zip(a, b, limits, strict=True))

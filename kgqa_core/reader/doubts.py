@@ -1,0 +1,283 @@
+"""What speaks against an answer: words left unread, the wrong kind of value, what no graph says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kgqa_core.facts import relations
+from kgqa_core.facts.terms import BOOLEAN, TIMES, Literal
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.acting import Found, View
+from kgqa_core.reader.grammar import AUX, DEADLY, FILLER, PREPOSITIONS
+from kgqa_core.reader.lexicon import Lexicon
+from kgqa_core.reader.plan import Plan, parts
+from kgqa_core.reader.rewording import core, plain
+from kgqa_core.reader.views import Need
+from kgqa_core.reader.words import ORDINALS, tokenise
+from kgqa_core.text import fold, singular, stem
+
+_ENGLISH = "The built-in reader reads English questions only. Ask in English, or connect a model."
+_SCOPE = (
+    "The built-in reader looks facts up, compares and counts; it cannot answer questions for "
+    "reasons, advice or opinions. Connect a language model for those."
+)
+_CONTENTLESS = frozenset(
+    "the a an of in on at to for from by with and or is are was were be been do does did has have "
+    "had what which who whom whose where when how why many much long old there that this these "
+    "those it its his her their he she they him them me my you your i we us our as than then "
+    "also ever else still exactly please tell give show list name names find all any some every "
+    "each both only just one ones not no can could would will shall should may might about into "
+    "people person thing things kind type sort number amount total value called named known many "
+    "most more less least other another different same first time times year years date place "
+    "located born happen happened take took place during between before after since until now "
+    "today current currently actually really so if whether know want need like would get got "
+    "two three four five six seven eight nine ten s 's t go went going come came make made used "
+    "use been being having whose during whole "
+    "entire world earth alive living age ago lot lots few together jointly out up cover covers "
+    "himself herself themselves own".split()
+)
+_EMPTY_STEMS = {stem(w) for w in _CONTENTLESS | FILLER}
+_OPINION = frozenset(
+    "best worst greatest beautiful prettiest nicest coolest funniest better worse favourite "
+    "favorite interesting boring should".split()
+)
+_FOREIGN = frozenset(
+    "wer wie wann wo welche welcher welches warum ist sind der die das und qui quel quelle quand "
+    "où ou est-ce combien dónde donde quién quien cuándo cuando cuál cual qué cómo como cuántos "
+    "chi quando dove quale perché wat waar wanneer hoeveel vem vad när var quem onde qual hvem "
+    "hvor wurde hat hatte ist für von los las les des est una uno il".split()
+)
+
+
+_ORDERS = frozenset({p.Nth, p.Compare, p.Gap, p.Between})
+_AMOUNTS = _ORDERS | {p.Limit, p.Against}
+_COMPARING = frozenset("more less fewer most least fewest".split())
+_WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan must stand for
+    **dict.fromkeys("first last second third latest earliest".split(), _ORDERS),
+    **dict.fromkeys("more less fewer most least fewest".split(), _AMOUNTS | {p.Is}),
+    **dict.fromkeys(("before", "after"), _ORDERS | {p.Limit, p.Age, p.Neighbour, p.Alive}),
+    **dict.fromkeys("old young new".split(), _ORDERS | {p.Age, p.Measure}),
+    **dict.fromkeys("together combined altogether average".split(), frozenset({p.Total})),
+    **dict.fromkeys("different same only single former".split(), frozenset()),
+    **dict.fromkeys(("else", "other", "another"), frozenset({p.Join, p.Nth, p.Count})),
+}
+_SECOND = re.compile(
+    r"[?;]\s+\w+|[a-z]{3}\.\s+(?:who|what|when|where|how|which|is|are|did)\b"
+    r"|\b(?:and|but) (?:who|whom|when|where|why|how|what|which)"
+    r" (?:is|are|was|were|do|does|did|has|have|can|will|many|much|old|long)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A plan that led to values."""
+
+    plan: Plan
+    found: Found
+    certain: bool
+
+
+def unread(question: str, plan: Plan) -> set[str]:
+    """Content words of the question that the plan does not use."""
+    left = _asked(question) - _used(plan)
+    if {"not", "never", "without"} & {t.low for t in tokenise(plain(question))}:
+        negated = any(
+            (isinstance(x, p.Join) and x.how == "minus") or getattr(x, "negated", False)
+            for x in parts(plan)
+        )
+        left |= set() if negated else {"not", "never"} - _used(plan)
+    return {w for w in left if w in {"not", "never"} or w not in _EMPTY_STEMS}
+
+
+def unweighed(question: str, plan: Plan, lex: Lexicon) -> bool:
+    """Whether a small word that changes the meaning has no part in the plan.
+
+    "the *old* stadium", "the *only* son", or a second question in the same sentence.
+    """
+    tokens = tokenise(plain(question))
+    if _SECOND.search(core(question)):
+        return True
+    said: set[str] = set()
+    for part in parts(plan):
+        noun = part.noun.split() if isinstance(part, p.Anchor) else []
+        if noun and lex.class_of(noun[-1]) is None:
+            return True  # the “andean” region: what nobody knows as a kind of thing
+        for name in ("text", "noun", "phrase", "by", "adjective", "heard", "prep"):
+            said |= set(re.findall(r"\w+", fold(str(getattr(part, name, "")))))
+    said -= _COMPARING  # that a phrase has the word is no comparison
+    kinds = {type(part) for part in parts(plan)}
+    timed = any(getattr(part, "want", "") == "time" for part in parts(plan))
+    for n, t in enumerate(tokens):
+        if t.name or t.span or t.low in said or t.low not in _WEIGHTY:
+            continue
+        if tokens[n - 1].low == "how" and n:
+            continue
+        if t.low == "first" and timed:
+            continue
+        if not _WEIGHTY[t.low] & kinds:
+            return True
+    return False
+
+
+@lru_cache(maxsize=1_000)
+def _asked(question: str) -> frozenset[str]:
+    """The stems of the question's content words, and its times."""
+    asked = {
+        stem(w)
+        for t in tokenise(plain(question))
+        if t.span is None
+        for w in re.findall(r"\w+", fold(f"{t.text} "))  # one word, also with capitals inside
+        if w not in _CONTENTLESS and not w.isdigit()
+    }
+    for t in tokenise(question):
+        if t.span is not None:
+            asked |= set(re.findall(r"\w+", t.span.value))
+    return frozenset(asked)
+
+
+@lru_cache(maxsize=10_000)
+def _used(plan: Plan) -> frozenset[str]:
+    """The stems of the words that a plan stands for."""
+    used: set[str] = set()
+    for part in parts(plan):
+        for name in ("text", "noun", "phrase", "by", "adjective", "prep", "heard", "unit"):
+            value = getattr(part, name, "")
+            if isinstance(value, str):
+                used |= {stem(w) for w in re.findall(r"\w+", fold(f"{value} "))}
+        if isinstance(part, p.Nth):
+            used |= {stem(w) for w, n in ORDINALS.items() if n == part.position}
+        if getattr(part, "by", "") == "death toll":
+            used |= DEADLY
+        for name in ("when", "span"):
+            span = getattr(part, name, None)
+            if span is not None:
+                used |= set(re.findall(r"\w+", f"{span.value} {span.until}"))
+    if any(isinstance(x, p.Nth | p.Compare | p.Gap) for x in parts(plan)):
+        used |= {stem(w) for w in "last latest recent first earliest final longest".split()}
+        used |= {"larg", "big", "high", "great", "small", "low", "large", "highest", "largest"}
+        used |= {"longer", "taller", "length", "size"}
+        used |= {stem(w) for w in "earlier later sooner".split()}
+    if any(isinstance(x, p.Hop) and x.want == "place" for x in parts(plan)):
+        used |= {stem(w) for w in "lie locate situate".split()}
+    return frozenset(used)
+
+
+def wanting(question: str, outcome: Outcome) -> bool:
+    """Whether the answer speaks of all of something of which the graph may give only a part.
+
+    One value is enough for a question in the singular ("which film", "the daughter of") or for a
+    place.
+    """
+    plan = outcome.plan
+    if outcome.found.missing in {"now", "source"}:
+        return True
+    if not outcome.found.missing or (isinstance(plan, p.Hop) and plan.want == "place"):
+        return False
+    noun = singular(_asked_for(plan)).split()[-1:]
+    heard = [w for w in re.findall(r"\w+", fold(question)) if [singular(w)] == noun]
+    if any(w != singular(w) for w in heard) or isinstance(plan, p.Count | p.Nth | p.Compare):
+        return True
+    return not heard and outcome.found.missing != "several"
+
+
+def _asked_for(plan: Plan) -> str:
+    """What a question for values calls them; empty when it does not, or asks for something else."""
+    match plan:
+        case p.Kind() | p.Of():
+            return plan.noun
+        case p.Hop():
+            return plan.phrase if plan.form == "role" else plan.noun
+        case p.From() | p.Where() | p.Limit() | p.Named():
+            return _asked_for(plan.source)
+        case p.Join() if plan.how != "union":
+            return _asked_for(plan.left)
+    return ""
+
+
+def answers(question: str, found: Found) -> bool:
+    """Whether the values are of the kind the question word asks for."""
+    low = [t.low for t in tokenise(plain(question))][:3]
+    if low and low[0] in PREPOSITIONS:
+        low = low[1:]
+    asked = " ".join(low[:2])
+    literals = [m for m in found.members if isinstance(m, Literal)]
+    times = [m for m in literals if m.datatype in TIMES]
+    truths = [m for m in literals if m.datatype == BOOLEAN]
+    if low[:1] == ["where"]:
+        kinds = {e.casefold() for u in found.uses if relations.belongs(u.relation, "class")
+                 and u.direction == "out" for e in u.examples}  # fmt: skip
+        return not times and not truths and kinds != {"human"}
+    if low[:1] == ["when"] or asked in {"what year", "which year", "what date", "which date"}:
+        return len(literals) == len(found.members)
+    if low[:1] in (["who"], ["whom"]):
+        return not literals
+    if asked in {"how many", "how much", "how old", "how tall", "how high", "how long"}:
+        return len(literals) == len(found.members) and not times
+    choice = any(t.low == "or" and not t.name for t in tokenise(plain(question)))
+    return not (low[:1] and low[0] in AUX) or choice or len(truths) == len(found.members)
+
+
+def itself(plan: Plan, found: Found, view: View) -> bool:
+    """Whether what the question names is in the answer, though it asks for another thing."""
+    for part in parts(plan):
+        if isinstance(part, p.Compare | p.Named):
+            return False
+        if isinstance(part, p.Join) and part.how != "intersection":
+            return False
+    if not isinstance(plan, p.Hop | p.Of | p.Where | p.Limit):
+        return False
+    for a in p.anchors(plan):
+        try:
+            named = view.anchor(a.text, a.noun)
+        except Need:
+            continue
+        if named is not None and set(found.members) & set(named.members):
+            return True
+    return False
+
+
+_FUTURE = "A graph records what is and was, not what will be. Ask about the present or the past."
+_WILL = re.compile(
+    r"^(?:will|(?:who|what|when|where|which(?: \w+){1,3}|how \w+(?: \w+){0,2}) will)\b",
+    re.IGNORECASE,
+)
+
+
+CONJECTURE = (
+    "This asks what could or would be so, which facts alone do not say. The method R3 reasons "
+    "about such questions."
+)
+_MIGHT = re.compile(r"^(?:would|could|might|should|may|must)\b", re.IGNORECASE)
+
+
+def conjecture(question: str) -> str:
+    """Why facts alone do not tell: the question is for what could or would be so."""
+    return CONJECTURE if _MIGHT.match(core(question)) else ""
+
+
+def beyond(question: str) -> str:
+    """Why the reader does not even try: another language, or no question for facts."""
+    letters = [c for c in question if c.isalpha()]
+    if letters and sum(c.isascii() for c in letters) < 0.6 * len(letters):
+        return _ENGLISH
+    low = re.findall(r"[\w'-]+", question.casefold())
+    if low and low[0] in _FOREIGN and not set(low) & {"the", "of", "is", "who", "what", "was"}:
+        return _ENGLISH
+    if _WILL.match(core(question)):
+        return _FUTURE
+    start = " ".join(low[:3])
+    if any(t.low in _OPINION and not t.cap for t in tokenise(question)):
+        return _SCOPE
+    if low and (
+        low[0] == "why"
+        or start.startswith(
+            ("how do i", "how can i", "how to", "should i", "how should", "how come")
+        )
+        or "do you think" in question.casefold()
+        or "your opinion" in question.casefold()
+    ):
+        return _SCOPE
+    return ""

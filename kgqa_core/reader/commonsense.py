@@ -127,10 +127,6 @@ class Commonsense:
             for phrases, name in _rows(folder / "prizes.tsv", 2)
             for phrase in _split(phrases)
         }
-        self.opposites = [
-            (self._values(one), self._values(other))
-            for one, other in _rows(folder / "opposites.tsv", 2)
-        ]
         self.sameness = [
             (re.compile(words), one, other)
             for words, one, other in _rows(folder / "sameness.tsv", 3)

@@ -43,6 +43,7 @@ from kgqa_core.reader.details import (
     speaks,
     stands_in,
 )
+from kgqa_core.reader.lexicon import word_list
 from kgqa_core.reader.words import MONTHS
 from kgqa_core.text import fold
 
@@ -59,21 +60,13 @@ _SAME_SUBJECT = re.compile(
     r",? and (?=(?:is|was|are|were|has|had|died|lived|won|wrote|made|became|received|directed|"
     r"played|starred|married|founded|located|born)\b)"
 )
-_VERBS = frozenset(
-    "is was are were has have had did does do died lived won wrote made became received directed "
-    "played starred married founded can could will would may might must".split()
-)
+_VERBS = word_list("verbs of clauses")
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|his|her|its|their|who|which|this|that)\b")
 _NAME = re.compile(
     r"(?:[A-ZÀ-Þ][\w'’.&-]*|\d+(?=\s+[A-Z]))(?:\s+(?:(?:of|on|the|de|van|von|da|del|la|le|for|in)"
     r"\s+)*[A-ZÀ-Þ][\w'’.&-]*)*"
 )
-_NOT_NAMES = frozenset(
-    "the a an in on at by for from of to with and or but if as yes no he she it they his her its "
-    "their this that these those there both all some most many when where who what which how "
-    "since because therefore thus so after before during however also answer people person someone "
-    "anyone everyone nobody every each any only one two none living dead".split()
-)
+_NOT_NAMES = word_list("no names")
 
 
 def list_claims(given: Said) -> Claims:

@@ -11,6 +11,7 @@ from pathlib import Path
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.premises import Hop, folded
 from kgqa_core.places import ASSETS
+from kgqa_core.reader.lexicon import word_list
 from kgqa_core.text import stems
 
 AXIOMS = ASSETS / "axioms"
@@ -233,12 +234,7 @@ def _words() -> dict[str, re.Pattern[str]]:
     return {name: re.compile(rf"\b(?:{words})\b") for name, words in rows}
 
 
-_FIELDS = frozenset(  # stand among professions, but call nobody so
-    "music jazz rock pop radio circus sport football tennis boxing taekwondo handball basketball "
-    "volleyball wrestling judo karate aikido hockey rugby military army general space band band "
-    "financial team club religious nobility martial swimming rowing running idol electrical "
-    "engineering racing cricket chess".split()
-)
+_FIELDS = word_list("fields that call nobody so")  # stand among professions, but call nobody so
 
 
 def _years(cell: str) -> int | None:

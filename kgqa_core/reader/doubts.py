@@ -11,7 +11,7 @@ from kgqa_core.facts.terms import BOOLEAN, TIMES, Literal
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View
 from kgqa_core.reader.grammar import AUX, DEADLY, FILLER, PREPOSITIONS
-from kgqa_core.reader.lexicon import Lexicon
+from kgqa_core.reader.lexicon import Lexicon, word_list
 from kgqa_core.reader.plan import Plan, parts
 from kgqa_core.reader.rewording import core, plain
 from kgqa_core.reader.views import Need
@@ -23,32 +23,10 @@ _SCOPE = (
     "The built-in reader looks facts up, compares and counts; it cannot answer questions for "
     "reasons, advice or opinions. Connect a language model for those."
 )
-_CONTENTLESS = frozenset(
-    "the a an of in on at to for from by with and or is are was were be been do does did has have "
-    "had what which who whom whose where when how why many much long old there that this these "
-    "those it its his her their he she they him them me my you your i we us our as than then "
-    "also ever else still exactly please tell give show list name names find all any some every "
-    "each both only just one ones not no can could would will shall should may might about into "
-    "people person thing things kind type sort number amount total value called named known many "
-    "most more less least other another different same first time times year years date place "
-    "located born happen happened take took place during between before after since until now "
-    "today current currently actually really so if whether know want need like would get got "
-    "two three four five six seven eight nine ten s 's t go went going come came make made used "
-    "use been being having whose during whole "
-    "entire world earth alive living age ago lot lots few together jointly out up cover covers "
-    "himself herself themselves own".split()
-)
+_CONTENTLESS = word_list("without content")
 _EMPTY_STEMS = {stem(w) for w in _CONTENTLESS | FILLER}
-_OPINION = frozenset(
-    "best worst greatest beautiful prettiest nicest coolest funniest better worse favourite "
-    "favorite interesting boring should".split()
-)
-_FOREIGN = frozenset(
-    "wer wie wann wo welche welcher welches warum ist sind der die das und qui quel quelle quand "
-    "où ou est-ce combien dónde donde quién quien cuándo cuando cuál cual qué cómo como cuántos "
-    "chi quando dove quale perché wat waar wanneer hoeveel vem vad när var quem onde qual hvem "
-    "hvor wurde hat hatte ist für von los las les des est una uno il".split()
-)
+_OPINION = word_list("of opinions")
+_FOREIGN = word_list("of other languages")
 
 
 _ORDERS = frozenset({p.Nth, p.Compare, p.Gap, p.Between})

@@ -18,23 +18,15 @@ from kgqa_core.facts import relations
 from kgqa_core.facts.terms import RelationUse
 from kgqa_core.reader.acting import Found
 from kgqa_core.reader.grammar import AUX
-from kgqa_core.reader.lexicon import Lexicon, Measure
+from kgqa_core.reader.lexicon import Lexicon, Measure, word_list
 from kgqa_core.reader.meaning import FOLDER
 from kgqa_core.reader.programs import TIMES, Name, Program
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.words import tokenise
 from kgqa_core.text import fold, singular, stem, stems
 
-LITTLE = frozenset(
-    "the a an of in on at to for from by with and or is are was were be been do does did has have "
-    "had what which who whom whose where when how many much long that this these those it its "
-    "his her their he she they give me list name tell show all any some every there as".split()
-)
-_SUPERLATIVE = frozenset(
-    "most least first last latest earliest oldest youngest second third fewest more less than "
-    "before after between together average total same different only not never without other "
-    "else another both".split()
-)
+LITTLE = word_list("little")
+_SUPERLATIVE = word_list("ordering")
 _EXTREME = re.compile(r"\w{2,}(?:i|g|h|l|d|t|r)est")
 _WORDS = re.compile(r"\w+")
 _JOINING = frozenset({"of", "by", "in", "is", "has"})

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal as OneOf
 
-from kgqa_core.reader.lexicon import Lexicon
+from kgqa_core.reader.lexicon import Lexicon, word_list
 from kgqa_core.reader.plan import (
     Anchor,
     From,
@@ -33,16 +33,11 @@ Parses = list[Reading]
 
 KEEP = 6  # readings kept of each span
 
-DETERMINERS = frozenset(
-    "the a an all any some every each his her its their my our this these those".split()
-)
+DETERMINERS = word_list("determiners")
 
 LEADING = DETERMINERS | {"of"}
 
-PREPOSITIONS = frozenset(
-    "of in on at from by with for to about into through over near under within across along "
-    "against between among around inside outside during as without out".split()
-)
+PREPOSITIONS = word_list("prepositions")
 
 BE = frozenset("is are was were be been being am".split())
 
@@ -58,11 +53,7 @@ RELATIVE = frozenset("who that which whom whose where".split())
 
 WH = frozenset("who whom whose what which where when how why".split())
 
-FILLER = frozenset(
-    "also ever else exactly actually really still just please originally first currently now "
-    "already both together both once only yet then all mainly mostly usually officially "
-    "commonly primarily today".split()
-)
+FILLER = word_list("filler")
 
 BESIDES = frozenset("other another different many famous more else also various several".split())
 
@@ -86,9 +77,7 @@ OFFICES = frozenset(
     "director chief head leader duke prince princess".split()
 ) | {stem(w) for w in "minister chancellor emperor mayor governor director speaker".split()}
 
-PLACE_NOUNS = frozenset(
-    "place location city town country village state continent region area".split()
-)
+PLACE_NOUNS = word_list("nouns for places")
 
 MORTALS = frozenset("people lives soldiers men civilians".split())
 
@@ -96,16 +85,11 @@ MORTALS_1 = frozenset(singular(w) for w in MORTALS) | {"live", "life"}
 
 DEADLY = frozenset(stem(w) for w in "die kill perish lose claim cost take".split())
 
-TITLES = frozenset(
-    "city town state island country kingdom republic province county village planet".split()
-)
+TITLES = word_list("titles of places")
 
 NOT_IN_NOUNS = frozenset("than there it before after until since while but he she they".split())
 
-GENERAL = frozenset(
-    "play have use belong follow practise practice compete perform work speak live study stand "
-    "sit lie fall own run serve hold compete bear go get carry make earn report".split()
-)
+GENERAL = word_list("verbs that say little")
 
 WORKING = frozenset(stem(w) for w in "work collaborate team partner".split())
 

@@ -182,6 +182,16 @@ class Lexicon:
 
 
 @lru_cache(maxsize=1)
+def word_lists() -> dict[str, frozenset[str]]:
+    """The rows of `assets/reader/words.tsv`."""
+    return {kind: frozenset(words.split()) for kind, words in _rows(READER / "words.tsv")}
+
+
+def word_list(kind: str) -> frozenset[str]:
+    return word_lists()[kind]
+
+
+@lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """The lexicon that ships with the application."""
     return Lexicon()

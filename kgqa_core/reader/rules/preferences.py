@@ -21,6 +21,7 @@ from kgqa_core.facts.premises import (
 from kgqa_core.facts.terms import Statement
 from kgqa_core.methods.r3.skills import OPTION, StatedAxiom
 from kgqa_core.reader.commonsense import within
+from kgqa_core.reader.lexicon import word_list
 from kgqa_core.text import stems
 
 if TYPE_CHECKING:
@@ -101,11 +102,5 @@ def _food_names(value: str) -> list[str]:
 _NO_FOOD = frozenset(
     stems("allergy hypersensitivity intolerance tolerance low broken severe leg arm")
 )
-_SERVED = frozenset(
-    "bar brand seed fresh raw sauce ring juice smoothie pie salsa gravy soup cake pudding jam "
-    "jelly salad oil powder cream dip stew roll bread chip cookie candy drink tea shake "
-    "ice milk butter hot cold sweet green red white black brown big small the a of "
-    "and with on cob jif paste spread sorben sorbet snack dish mix fried baked flavored "
-    "flavoured instant".split()
-)
+_SERVED = word_list("how food is served")
 _DISLIKES = re.compile(r"\b(?:dislike\w*|hates?|avoids?|not like|n't like|never eats?)\b")

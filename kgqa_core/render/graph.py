@@ -295,7 +295,7 @@ def _entity_node(
     return GraphNode(
         id=node_id,
         label=cut(name),
-        title="\n".join([name, *about]),
+        title="\n".join(map(one_line, [name, *about])),
         kind="entity",
         state=state,
         description=node.entity.description,
@@ -332,7 +332,7 @@ def _value_node(fold: Fold, edge: Edge) -> GraphNode:
     return GraphNode(
         id=f"value:{statement_key(edge.statement)}",
         label=cut(name),
-        title=f"{name}\n{STATES[state].capitalize()}",
+        title=f"{one_line(name)}\n{STATES[state].capitalize()}",
         kind="literal",
         state=state,
         provenance=edge.provenance,
@@ -351,7 +351,7 @@ def _fact(edge: Edge) -> GraphEdge:
         source=s.subject.id,
         target=s.object.id if isinstance(s.object, Entity) else f"value:{key}",
         label=cut(s.relation.name, RELATION),
-        title=f"{verbalise.statement(s)}\n{says}",
+        title=f"{one_line(verbalise.statement(s))}\n{says}",
         state=edge.state,
         provenance=edge.provenance,
         key=key,
@@ -373,7 +373,7 @@ def _answer_qualifiers(fold: Fold, shown: list[Edge]) -> list[Leaf]:
         leaf = GraphNode(
             id=f"qualifier:{key}:{i}",
             label=cut(name),
-            title=f"{name}\n{STATES['answer'].capitalize()}",
+            title=f"{one_line(name)}\n{STATES['answer'].capitalize()}",
             kind="literal",
             state="answer",
             depth=fold.nodes[near].depth + 1,
@@ -384,7 +384,7 @@ def _answer_qualifiers(fold: Fold, shown: list[Edge]) -> list[Leaf]:
             source=near,
             target=q.value.id if isinstance(q.value, Entity) else leaf.id,
             label=cut(q.relation.name, RELATION),
-            title=f"{verbalise.statement(s)}\n{EDGE_STATES['cited']}",
+            title=f"{one_line(verbalise.statement(s))}\n{EDGE_STATES['cited']}",
             state="cited",
             key=key,
         )
@@ -403,8 +403,8 @@ def _results(fold: Fold, nodes: Mapping[str, int]) -> list[Leaf]:
             node = GraphNode(
                 id=f"computed:{seq}:{i}",
                 label=cut(name),
-                title=f"{name}\n{found.operation} of {len(found.because)} facts\n"
-                f"{STATES[state].capitalize()}",
+                title=f"{one_line(name)}\n{one_line(found.operation)} of "
+                f"{len(found.because)} facts\n{STATES[state].capitalize()}",
                 kind="computed",
                 state=state,
                 provenance="computed",
@@ -417,7 +417,7 @@ def _results(fold: Fold, nodes: Mapping[str, int]) -> list[Leaf]:
                     source=b,
                     target=node.id,
                     label=cut(found.operation),
-                    title=f"{found.operation}: {name}\n{PROVENANCES['computed']}",
+                    title=f"{one_line(f'{found.operation}: {name}')}\n{PROVENANCES['computed']}",
                     state="path",
                     provenance="computed",
                 )
@@ -452,7 +452,7 @@ def _axioms(fold: Fold, nodes: Collection[str]) -> list[Leaf]:
         node = GraphNode(
             id=f"axiom:{name}",
             label=cut(text),
-            title=f"{text}\n{PROVENANCES['axiom']}",
+            title=f"{one_line(text)}\n{PROVENANCES['axiom']}",
             kind="axiom",
             state="path",
             provenance="axiom",
@@ -465,7 +465,7 @@ def _axioms(fold: Fold, nodes: Collection[str]) -> list[Leaf]:
                 source=node.id,
                 target=i,
                 label="axiom",
-                title=f"{text}\n{PROVENANCES['axiom']}",
+                title=f"{one_line(text)}\n{PROVENANCES['axiom']}",
                 state="path",
                 provenance="axiom",
             )
@@ -512,9 +512,14 @@ def _more(edges: list[Edge], shown: list[Edge], nodes: Collection[str]) -> list[
     return leaves
 
 
+def one_line(text: str) -> str:
+    """A label on one line: in titles, a new line begins what is said about it."""
+    return " ".join(text.split())
+
+
 def cut(text: str, most: int = LABEL) -> str:
     """A label on one line, with an ellipsis where it is cut."""
-    text = " ".join(text.split())
+    text = one_line(text)
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 

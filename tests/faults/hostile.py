@@ -234,25 +234,29 @@ def plain(text: str) -> str:
     return _UNSEEN.sub("", text)
 
 
-def broken(shown: str, least: int = 0) -> dict[int, str]:
+def broken(shown: str) -> dict[int, str]:
     """Which texts stand in a page otherwise than they are: number to what stands there.
 
-    A text may end in “…” where it is cut, after `least` characters or more.
+    A text may be cut before or behind its word, where “…” says so.
     """
     page = plain(shown)
     found: dict[int, str] = {}
     for match in WORD.finditer(page):
-        number = int(match[1])
+        number, start, end = int(match[1]), match.start(), match.end()
         before, after = _halves(number)
-        rest = page[match.end() : match.end() + len(after)]
-        same = 0
-        while same < len(rest) and rest[same] == after[same]:
-            same += 1
-        cut = same < len(after) and page[match.end() + same : match.end() + same + 1] == "…"
-        whole = page.endswith(before, 0, match.start())
-        if not whole or not (same == len(after) or cut):
-            found[number] = page[max(0, match.start() - len(before) - 5) : match.end() + same + 15]
+        ahead, behind = page[max(0, start - len(before)) : start], page[end : end + len(after)]
+        same = _alike(ahead[::-1], before[::-1])
+        like = _alike(behind, after)
+        whole = same == len(before) or page[: start - same].endswith("…")
+        if not whole or not (like == len(after) or page.startswith("…", end + like)):
+            found[number] = page[max(0, start - len(before) - 5) : end + like + 15]
     return found
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters they begin with together."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def present(shown: str) -> set[int]:

@@ -24,10 +24,8 @@ from kgqa_core.history.run_file import exported
 from kgqa_core.history.store import RunStore
 from kgqa_core.kg import layout
 from kgqa_core.render.graph import snapshot
-from kgqa_core.render.layout import placed
 from kgqa_core.render.pyvis_page import interactive_html
 from kgqa_core.render.standalone import player_html, standalone_html
-from kgqa_core.render.svg import style, svg
 from kgqa_core.render.texts import csv_steps, markdown, ntriples
 from kgqa_core.screens.explore import walk
 from tests.faults import hostile_runs, models
@@ -304,6 +302,11 @@ def _explore(witness: Witness, url: str, folder: Path) -> None:
     page.get_by_role("tab", name="Facts").click()
     settled(page)
     witness.look("Explore, graph")
+    page.get_by_label("Download the picture").click()
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="SVG").click()
+    page.goto(picture.value.path().rename(folder / "walk.svg").as_uri())
+    witness.look("Export, SVG", _EVERY)
 
 
 def _runs(witness: Witness, url: str, folder: Path) -> None:
@@ -446,25 +449,19 @@ def _exports(witness: Witness, folder: Path) -> None:
         file.write_text(page, encoding="utf-8", errors="replace")
         witness.page.goto(file.as_uri())
         witness.look(name, () if name == "Export, pyvis" else _EVERY)
-    file = folder / "export.svg"
-    picture = svg(view, placed(view))
-    file.write_text(picture.replace(">", f"><style>{style()}</style>", 1), encoding="utf-8")
-    witness.page.goto(file.as_uri())
-    witness.look("Export, SVG", _EVERY)
     witness.surfaces += [_csv(told, shown), _ntriples(shown)]
 
 
 def _csv(told: Any, shown: walk.Shown) -> Surface:
     """Both tables: every cell is text, and no spreadsheet takes one for a formula."""
     surface = Surface("Export, CSV")
-    for table in (csv_steps(told), walk.csv_of(shown.facts)):
-        for row in csv.reader(io.StringIO(table)):
-            for text in row:
-                if text.lstrip()[:1] in tuple("=+-@\t\r") and TRACE.search(text):
-                    surface.note(_number(text), f"is a formula: {text[:60]!r}")
-                judge(surface, text)
     surface.shows = _EVERY
-    judge(surface, walk.csv_of(shown.facts))
+    tables = (csv_steps(told), walk.csv_of(shown.facts))
+    cells = [cell for table in tables for row in csv.reader(io.StringIO(table)) for cell in row]
+    for cell in cells:
+        if cell.startswith(tuple("=+-@\t\r")) and TRACE.search(cell):
+            surface.note(_number(cell), f"is a formula: {cell[:60]!r}")
+    judge(surface, " ".join(cells))
     return surface
 
 

@@ -27,6 +27,7 @@ from tests.screens.graph_story import (
     SIRK,
     SONG,
     crowd,
+    entity,
     fact,
     pseudo_graph,
     recorded,
@@ -276,6 +277,16 @@ def test_keys_name_statements_by_what_they_say():
 )
 def test_labels_are_cut_on_one_line(text, label):
     assert cut(text) == label
+
+
+def test_a_name_of_several_lines_is_the_first_line_of_its_title():
+    start = entity(1, "first\n\nsecond", "about it")
+    says = fact(start, "says", Literal("a\nb"))
+    view = snapshot(
+        recorded([events.Anchored(mention="m", entity=start), events.Chosen(statements=(says,))])
+    )
+    assert [node.title.split("\n")[0] for node in view.nodes] == ["first second", "a b"]
+    assert view.edges[0].title.split("\n")[0] == "first second — says — a b"
 
 
 def test_no_more_is_drawn_than_can_be_read():

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import pyoxigraph as ox
 import pytest
@@ -151,6 +152,29 @@ def test_ntriples_can_be_loaded_again_with_qualifiers_and_names():
         Statement(HOSTILE, DIRECTOR, SIRK),
     }
     assert again.describe([HOSTILE.id])[0].label == HOSTILE.label
+
+
+@pytest.mark.parametrize(
+    "odd", ["http://x/a#b#c", "no scheme", "http://[::1/", "_:a b", "x:\ud800"]
+)
+def test_what_an_endpoint_names_otherwise_than_by_an_iri_is_exported_all_the_same(odd):
+    unit = Literal("3", DECIMAL, Entity(odd + "u", "unit"))
+    when = Qualifier(Relation(odd + "q", "when"), unit)
+    fact = Statement(Entity(odd, "thing"), Relation(odd + "r", "says"), Entity(odd + "o"), (when,))
+    store = ox.Store()
+    lines = exploration.ntriples_of([fact, replace(fact, object=unit)])
+    store.load(input=lines.encode(), format=ox.RdfFormat.N_TRIPLES)
+    again = EmbeddedGraph("again", store)
+    ((hit,),) = again.search(["thing"])
+    told = [(s.relation.name, s.object.name) for s in again.statements([hit.entity])[0]]
+    assert ("says", "3") in told
+    assert len(told) == 2
+
+
+def test_a_name_of_several_lines_is_one_line_of_what_is_told_about_it():
+    long = Entity(WD + "Q9", "first\n\nsecond", "about\nit")
+    view = exploration.view(Shown().with_root(long), Filter())
+    assert view.nodes[0].title.split("\n") == ["first second", "Q9", "about it"]
 
 
 def test_a_value_that_is_not_what_it_says_is_still_exported():

@@ -7,6 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
@@ -19,7 +20,7 @@ from kgqa_core.facts.terms import (
     Value,
     short_id,
 )
-from kgqa_core.kg import layout
+from kgqa_core.kg import iris, layout
 from kgqa_core.kg.base import Table
 from kgqa_core.render.graph import (
     MOST_NODES,
@@ -28,10 +29,12 @@ from kgqa_core.render.graph import (
     GraphNode,
     GraphView,
     cut,
+    one_line,
     statement_key,
 )
 from kgqa_core.render.sorts import sorts_of
 
+_Thing = TypeVar("_Thing", Entity, Relation)
 _MOST_STEPS = 100  # that can be undone
 _COLUMNS = ("subject", "relation", "object", "qualifiers", "subject id", "relation id", "object id")
 
@@ -191,7 +194,7 @@ def _entity_node(
     return GraphNode(
         id=entity.id,
         label=cut(entity.name),
-        title="\n".join(about),
+        title="\n".join(map(one_line, about)),
         kind="entity",
         state="anchor" if root else "path" if entity.id in opened else "frontier",
         description=entity.description,
@@ -206,7 +209,7 @@ def _value_node(node_id: str, value: Value, parent: GraphNode) -> GraphNode:
     return GraphNode(
         id=node_id,
         label=cut(name),
-        title=_shortened(name),
+        title=_shortened(one_line(name)),
         kind="literal",
         state="frontier",
         depth=parent.depth + 1,
@@ -220,7 +223,7 @@ def _edge(fact: Statement, key: str, target: str) -> GraphEdge:
         source=fact.subject.id,
         target=target,
         label=cut(fact.relation.name, RELATION),
-        title=_shortened(verbalise.statement(fact)),
+        title=_shortened(one_line(verbalise.statement(fact))),
         state="frontier",
         key=key,
     )
@@ -337,8 +340,38 @@ def _cell(text: str) -> str:
 
 
 def ntriples_of(facts: Sequence[Statement]) -> str:
-    """The facts with their qualifiers and names, as `load` reads them."""
-    return "".join(dict.fromkeys(_lines(facts)))
+    """The facts with their qualifiers and names, as `load` reads them.
+
+    What has no IRI, such as an endpoint may name things, becomes a URN.
+    """
+    return "".join(dict.fromkeys(_lines([_with_iris(fact) for fact in facts])))
+
+
+def _with_iris(fact: Statement) -> Statement:
+    return replace(
+        fact,
+        subject=_renamed(fact.subject),
+        relation=_renamed(fact.relation),
+        object=_renamed_value(fact.object),
+        qualifiers=tuple(
+            replace(q, relation=_renamed(q.relation), value=_renamed_value(q.value))
+            for q in fact.qualifiers
+        ),
+    )
+
+
+def _renamed_value(value: Value) -> Value:
+    if isinstance(value, Entity):
+        return _renamed(value)
+    return replace(value, unit=_renamed(value.unit)) if value.unit is not None else value
+
+
+def _renamed(thing: _Thing) -> _Thing:
+    try:
+        layout.stored_id(thing.id)
+    except ValueError:
+        return replace(thing, id=f"urn:kgqa:{iris.escaped(thing.id)}")
+    return thing
 
 
 def _lines(facts: Sequence[Statement]) -> Iterator[str]:

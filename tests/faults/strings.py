@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -145,12 +145,12 @@ class Witness:
             told.clear()
         return surface
 
-    def through(self, part: partial[None]) -> None:
+    def through(self, name: str, part: Callable[[], None]) -> None:
         """A part of the way; where the page does not get there, that is a cell, and we go on."""
         try:
             part()
         except Error as error:
-            surface = Surface(part.func.__name__.strip("_"))
+            surface = Surface(name)
             surface.amiss.append(f"the page does not get on: {error.message[:400]}")
             self.surfaces.append(surface)
 
@@ -227,8 +227,11 @@ def _line(text: str) -> str:
 # -- the surfaces --------------------------------------------------------------------------------
 
 
-def cells(folder: Path, browser: Browser) -> list[Cell]:
-    """All of them, with an app and a model of their own. Nothing outside `folder` is written."""
+def cells(folder: Path, browser: Browser, parts: Sequence[str] = ()) -> list[Cell]:
+    """`parts` of `PARTS`, or all, with an app and a model of their own.
+
+    Nothing outside `folder` is written.
+    """
     data = folder / "data"
     stored(data)
     templates_file(data)
@@ -246,18 +249,15 @@ def cells(folder: Path, browser: Browser) -> list[Cell]:
             OPENAI_BASE_URL=model.url,
         )
         try:
-            for part in (_graphs, _explore, _runs, _opened, _imported, _compare, _templates):
-                witness.through(partial(part, witness, app.url, folder))
-            for part in (_settings, _answered):
-                witness.through(partial(part, witness, app.url, model))
-            witness.through(partial(_exports, witness, folder))
+            for name in parts or PARTS:
+                witness.through(name, partial(PARTS[name], witness, app.url, folder, model))
         finally:
             app.stop()
             witness.close()
     return [cell for surface in witness.surfaces for cell in surface.cells()]
 
 
-def _graphs(witness: Witness, url: str, folder: Path) -> None:
+def _graphs(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     """An upload, and what is told about it."""
     page = witness.page
     witness.open(f"{url}/graphs")
@@ -277,7 +277,7 @@ def _graphs(witness: Witness, url: str, folder: Path) -> None:
     witness.look("Ask, questions to try")
 
 
-def _explore(witness: Witness, url: str, folder: Path) -> None:
+def _explore(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     page = witness.page
     seen: set[int] = set()
     for hub in range(_HUBS):
@@ -309,7 +309,7 @@ def _explore(witness: Witness, url: str, folder: Path) -> None:
     witness.look("Export, SVG", _EVERY)
 
 
-def _runs(witness: Witness, url: str, folder: Path) -> None:
+def _runs(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     page = witness.page
     witness.open(f"{url}/runs")
     rows = page.locator("[class*=st-key-runs_row]")
@@ -325,7 +325,7 @@ def _runs(witness: Witness, url: str, folder: Path) -> None:
     witness.look("Runs, notes and tags")
 
 
-def _opened(witness: Witness, url: str, folder: Path) -> None:
+def _opened(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     page = witness.page
     for name in hostile_runs.STORIES:
         witness.open(f"{url}/?run={name}")
@@ -342,7 +342,7 @@ def _opened(witness: Witness, url: str, folder: Path) -> None:
     witness.look("Ask, a node's card", _EVERY)
 
 
-def _imported(witness: Witness, url: str, folder: Path) -> None:
+def _imported(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     """A run file of somebody else."""
     page = witness.page
     header = hostile_runs.header("elsewhere", ALL, "react", ALL)
@@ -356,7 +356,7 @@ def _imported(witness: Witness, url: str, folder: Path) -> None:
     witness.look("Runs, imported", _EVERY)
 
 
-def _compare(witness: Witness, url: str, folder: Path) -> None:
+def _compare(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     page = witness.page
     witness.open(f"{url}/compare?runs=walked,plan,axioms,listed-9")
     for view in ("Answers", "Facts", "Where they part", "One graph", "Numbers"):
@@ -365,7 +365,7 @@ def _compare(witness: Witness, url: str, folder: Path) -> None:
         witness.look("Compare")
 
 
-def _templates(witness: Witness, url: str, folder: Path) -> None:
+def _templates(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     page = witness.page
     witness.open(f"{url}/templates")
     page.get_by_role("combobox", name="Library").click()
@@ -380,7 +380,7 @@ def _templates(witness: Witness, url: str, folder: Path) -> None:
     witness.look("Templates", _EVERY)
 
 
-def _settings(witness: Witness, url: str, model: OpenAIServer) -> None:
+def _settings(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     """What is typed in, and what an endpoint answers."""
     page = witness.page
     witness.open(f"{url}/settings")
@@ -408,7 +408,7 @@ def _settings(witness: Witness, url: str, model: OpenAIServer) -> None:
     witness.look("Settings", _EVERY)
 
 
-def _answered(witness: Witness, url: str, model: OpenAIServer) -> None:
+def _answered(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     """A question asked, and a model whose every word is hostile."""
     page = witness.page
     question = _line(ALL)[:1_900]
@@ -430,7 +430,7 @@ def _answered(witness: Witness, url: str, model: OpenAIServer) -> None:
         witness.look(f"Ask, answered by {method}", _EVERY if method in ("IO", "CoT") else ())
 
 
-def _exports(witness: Witness, folder: Path) -> None:
+def _exports(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     """Each file opened where such files are opened."""
     header, told = hostile_runs.header("x-1", ALL, "react", ALL), hostile_runs.records("walked")
     shown = walk.Shown((hostile_runs.HUB,), (*hostile_runs.FACTS, *hostile_runs.LITERALS))
@@ -479,3 +479,18 @@ def _ntriples(shown: walk.Shown) -> Surface:
             if one.text not in values:
                 surface.note(one.number, "is not the value it was")
     return surface
+
+
+# In this order: what is explored was uploaded before.
+PARTS: dict[str, Callable[[Witness, str, Path, OpenAIServer], None]] = {
+    "graphs": _graphs,
+    "explore": _explore,
+    "exports": _exports,
+    "runs": _runs,
+    "opened": _opened,
+    "imported": _imported,
+    "compare": _compare,
+    "templates": _templates,
+    "settings": _settings,
+    "answered": _answered,
+}

@@ -426,7 +426,7 @@ class _Judge:
         self._name = name
         self._depth = self._text = self._markup = 0
         self._value: int | None = None  # the depth of an element whose markup is its value
-        self.parser = expat.ParserCreate()
+        self.parser = expat.ParserCreate("UTF-8")  # as the parser after it, whatever is declared
         self.parser.EntityDeclHandler = self._declared
         self.parser.StartElementHandler = self._begun
         self.parser.EndElementHandler = self._ended

@@ -289,6 +289,8 @@ REFUSED = [
     ("no.nt.gz", "this is not gzip", "cannot be read"),
     ("g.rdf", RDF_XML.replace("</knows>", "", 1), "is broken"),
     ("g.jsonld", JSON_LD[:-20] + "}", "is broken"),
+    ("latin.rdf", b'<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>', "is broken in line 1"),
+    ("odd.rdf", '<?xml version="1.0" encoding="nonsense"?>' + RDF_XML[21:], "UTF-8"),
     (
         "bomb.rdf",
         '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'

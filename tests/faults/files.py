@@ -139,7 +139,7 @@ def large(folder: Path, size: int = 100 << 20) -> list[Cell]:
 
 
 _LOAD = """
-import resource, sys
+import sys
 from pathlib import Path
 from kgqa_core.errors import KGQAError
 from kgqa_core.kg.load import load
@@ -147,7 +147,8 @@ try:
     load([Path(sys.argv[1])], Path(sys.argv[2]))
 except KGQAError as error:
     print(error)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
+said = Path("/proc/self/status").read_text()
+print(int(said.partition("VmHWM:")[2].split()[0]) >> 10)
 """
 
 
@@ -192,9 +193,12 @@ def runs(step: int = 1) -> list[Cell]:
 def _places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     if way:
         yield way
-    inside = value.items() if isinstance(value, dict) else enumerate(value)
-    for key, inner in inside if isinstance(value, dict | list) else ():
-        yield from _places(inner, (*way, key))
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _places(inner, (*way, key))
+    elif isinstance(value, list):
+        for n, inner in enumerate(value):
+            yield from _places(inner, (*way, n))
 
 
 def _with(document: Any, way: tuple[Any, ...], value: Any) -> bytes:
@@ -221,8 +225,8 @@ def _import(place: str, change: str, data: bytes) -> Cell:
         this, records = imported(data)
         again, same = imported(exported(this, records).encode("utf-8", "replace"))
         list(map(str, steps(records)))
-        texts = [markdown(this, records), csv_steps(records), ntriples(facts(records))]
-        texts.append(player_html(this, records))
+        texts = [markdown(this, records), csv_steps(records), player_html(this, records)]
+        ntriples(facts(records))
         snapshot(records)
         if not all(texts) or len(same) != len(records) or again.id != this.id:
             wrong = "is not the same after a journey"

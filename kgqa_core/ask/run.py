@@ -432,14 +432,17 @@ class Toolkit:
 
     # -- meaning -------------------------------------------------------------------------
 
-    def reach(self, what: OneOf["triples", "passages"]) -> Steps[Reach]:
+    def reach(self, what: OneOf["triples", "passages"], *, about: str = "") -> Steps[Reach]:
         """How much of the graph's triples or passages can be searched by meaning at this moment.
 
-        Where that is not all, it says why, and that what is linked is compared instead.
+        Where that is not all, it says why, and that what is linked is compared instead. `about` a
+        question: not all, either, if it asks for triples that are not indexed.
         """
         index = self._index()
-        look = index.triples_reach if what == "triples" else index.passages_reach
-        reach, why = self._call(look)
+        if what == "triples":
+            reach, why = self._call(index.triples_reach, about)
+        else:
+            reach, why = self._call(index.passages_reach)
         if reach != "all" and why not in self._said:
             self._said.add(why)
             also = "what is in it, and " if reach == "some" else "only "

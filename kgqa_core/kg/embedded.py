@@ -50,6 +50,7 @@ from kgqa_core.kg.selection import Writer
 from kgqa_core.text import syntax_error
 
 _MOST_READ = 5_000  # statements read around one entity and direction to choose `limit` from
+_CHOICE = 10  # times `limit` of what points to it: of a hub thousands are read for nothing else
 _GLIMPSE = 20  # so few statements around an entity are kept for the next look
 _UNSTATED = 0.6  # of the score of an entity of which nothing is stated
 _MOST_COUNTED = 1_000  # statements counted to tell the better known of two namesakes
@@ -390,11 +391,16 @@ class EmbeddedGraph:
         if node is None or limit <= 0:
             return ()
         edges = self._edges(node, direction, relation)
-        groups = [
-            (kinds.is_aside(self._relation(relation_id)), len(group))
-            for relation_id, group in edges.items()
+        aside = {
+            relation_id for relation_id in edges if kinds.is_aside(self._relation(relation_id))
+        }
+        others = sum(len(group) for key, group in edges.items() if key not in aside)
+        groups = [  # identifiers and the like take what others leave: often nothing
+            (key in aside, 0 if key in aside and others >= limit else len(group))
+            for key, group in edges.items()
         ]
-        quotas = quotas_of(groups, max(limit, _MOST_READ))
+        most = _MOST_READ if direction == "out" else min(_MOST_READ, _CHOICE * limit)
+        quotas = quotas_of(groups, max(limit, most))
         here = self._entity(_id(node))
         found = (
             self._statement(here, edge, direction)

@@ -25,12 +25,14 @@ from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.facts.terms import Direction, Entity, Statement
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import listed
 
-_AROUND = 200  # statements read around one entity
+_AROUND = 200  # statements read around one entity, in each direction
+_TOGETHER, _LEAST = 600, 20  # and around several together, but so many around each
+_COMPARED = 3  # times as many statements are compared in meaning as are kept
 _FRUITLESS = 2  # rounds in a row that bring nothing new, then it ends
 _FRONT = 30  # entities a search for a path goes on from
 
@@ -218,10 +220,13 @@ def _observe(
     """Hop by hop the triples nearest to the question; their ends are where the next hop begins."""
     seen: dict[Statement, None] = {}
     front, visited = list(task), set(task)
-    for _ in range(params.hops):
-        found = yield from tools.expand(front, limit=_AROUND, about=question)
+    for hop in range(params.hops):
+        # what points to a hub on the way, a country or a language, has nothing to do with the task
+        direction: Direction | None = "out" if hop else None
+        each = max(_LEAST, min(_AROUND, _TOGETHER // len(front)))
+        found = yield from tools.expand(front, direction=direction, limit=each, about=question)
         read.update(dict.fromkeys(found))
-        found = [s for s in found if s not in seen]
+        found = [s for s in found if s not in seen][: _COMPARED * most]
         if not found:
             break
         nearest = yield from tools.nearest_triples([question], most, among=found)
@@ -288,7 +293,8 @@ def _answer(
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
     if cited:
         yield events.Chosen(statements=cited, why="the answer rests on these")
-    left = [s for s in read if s not in set(facts)]
+    kept = set(facts)
+    left = [s for s in read if s not in kept]
     if _incomplete(answer, cited, left):
         return answer.model_copy(update={"certain": False})
     return answer

@@ -5,7 +5,8 @@ entity linking, so it also finds what the question only describes.
 
 Departure: a graph that cannot be read whole (an endpoint) has no index, and one that was just
 opened has none yet; there the statements around the question's linked entities are ranked, as
-KAPING does, beside those that are indexed already.
+KAPING does, beside those that are indexed already; and where the question asks for an identifier
+or another thing that is not indexed.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 
 def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     facts: list[Statement] = []
-    reach = yield from tools.reach("triples")
+    reach = yield from tools.reach("triples", about=question)
     if reach != "none":
         yield events.Step(title="Find the triples nearest to the question")
         (found,) = yield from tools.nearest_triples([question], params.triples)

@@ -9,7 +9,8 @@ Graphs that cannot be read whole, such as endpoints, have no index: `rank` embed
 the statements around the linked entities on demand.
 
 Building takes minutes, so nothing waits for it: popular facts are indexed first, what is there is
-searched, and `reach` says how much of the graph that is.
+searched, and `reach` says how much of the graph that is. Identifiers, media and what else nobody
+wants unasked (`kinds`) are not indexed: on Wikidata they are most of all statements.
 """
 
 from __future__ import annotations
@@ -34,17 +35,18 @@ from typing import Literal as OneOf
 from pydantic import TypeAdapter
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
-from kgqa_core.facts import verbalise
-from kgqa_core.facts.terms import Entity, Passage, Qualifier, Statement, Value
+from kgqa_core.facts import kinds, verbalise
+from kgqa_core.facts.terms import Entity, Passage, Qualifier, Relation, Statement, Value
 from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
 from kgqa_core.search.chroma import ChromaStore, Damaged, one_line
 from kgqa_core.search.encoder import Encoder
+from kgqa_core.text import listed
 
 T = TypeVar("T")
 Item = TypeVar("Item", Statement, Passage)
 
 APP = "kgqa-explorer"
-FORMAT = 1  # raise it when stored items or their wording change
+FORMATS = {"triples": 2, "passages": 1}  # raised when stored items or their wording change
 SMALL = 200  # triples that are indexed at the first search: that takes less than a second
 SMALL_TEXT = 20  # passages: ten times as long, and more
 UNASKED = 100_000  # triples and passages that are indexed in the background, unasked
@@ -79,7 +81,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class ShelfInfo:
-    """What is indexed. `note` says what happened when it was opened or built."""
+    """What is indexed, of how much. `note` says what happened when it was opened or built."""
 
     kind: str
     state: State
@@ -212,11 +214,20 @@ class Index:
         """The `k` passages nearest to each text, nearest first; else as `nearest_triples`."""
         return self._passages.nearest(texts, k)
 
-    def triples_reach(self) -> tuple[Reach, str]:
-        """How much of the graph can be searched by meaning now; and why not all of it."""
+    def triples_reach(self, question: str = "") -> tuple[Reach, str]:
+        """How much of the graph can be searched by meaning now; and why not all of it.
+
+        Not all, either, if the question asks for what is not indexed.
+        """
         if self._triples is None:
             return "none", f"“{self.kg.name}” is too large to be indexed whole"
-        return self._triples.reach()
+        reach, why = self._triples.reach()
+        if reach != "all" or not question:
+            return reach, why
+        asked = [r.name for r in self._triples.left_aside() if kinds.asked_for(r, question)]
+        if asked:
+            return "some", f"The index of triples of “{self.kg.name}” is without {listed(asked, 3)}"
+        return reach, why
 
     def passages_reach(self) -> tuple[Reach, str]:
         """The same of the passages."""
@@ -294,6 +305,7 @@ def forget(where: Path | str, source: str) -> None:
 
 STATEMENT: TypeAdapter[Statement] = TypeAdapter(Statement)
 PASSAGE: TypeAdapter[Passage] = TypeAdapter(Passage)
+_RELATIONS: TypeAdapter[list[Relation]] = TypeAdapter(list[Relation])
 
 
 class Shelf(Generic[Item]):
@@ -323,6 +335,8 @@ class Shelf(Generic[Item]):
         self._growing: Any = None  # the collection that is being filled, once something is in it
         self._note = ""
         self._building = threading.Lock()
+        self._aside: set[Relation] = set()  # whose statements are not indexed
+        self._left = 0  # how many these are
 
     @property
     def _label(self) -> dict[str, Any]:
@@ -330,7 +344,7 @@ class Shelf(Generic[Item]):
         encoder = self._index.encoder
         return {
             "app": APP,
-            "format": FORMAT,
+            "format": FORMATS[self.kind],
             "kind": self.kind,
             "graph": self._index.kg.name,
             "source": self._index.source,
@@ -394,6 +408,12 @@ class Shelf(Generic[Item]):
             )
         return self._trusted
 
+    def left_aside(self) -> list[Relation]:
+        """Relations that are not indexed, by name. Builds the index first if that is quick."""
+        if self._trusted is None and self.total():
+            self._searchable()
+        return sorted(self._aside, key=lambda r: r.name)
+
     def reach(self) -> tuple[Reach, str]:
         if self._trusted is not None or self.total() <= self._small:
             return "all", ""
@@ -433,6 +453,9 @@ class Shelf(Generic[Item]):
             return "outdated", collection, said
         with store.errors("opened"):
             complete = said.get("complete") and collection.count() == said.get("count")
+        if complete:
+            self._aside = set(_RELATIONS.validate_json(said.get("aside", "[]")))
+            self._left = int(said.get("left", 0))
         return ("ready" if complete else "partial"), collection, said
 
     def _same_model(self, probe: Any) -> bool:
@@ -462,7 +485,7 @@ class Shelf(Generic[Item]):
             kind=self.kind,
             state=state,
             count=count,
-            total=self.total(),
+            total=self.total() - (self._left if state == "ready" else 0),
             built=datetime.fromisoformat(built) if built and state == "ready" else None,
             note=self._note,
         )
@@ -508,6 +531,7 @@ class Shelf(Generic[Item]):
                 collection = store.create(self._name, {**self._label, "probe": vector})
         meter = _Meter(self.kind, resumed, self.total())
         seen: set[str] = set()
+        self._aside, self._left = set(), 0
         # one thread encodes the next batch while Chroma files this one
         with ThreadPoolExecutor(1, thread_name_prefix="kgqa-index") as ahead:
             waiting: tuple[dict[str, Item], Future[Any]] | None = None
@@ -523,26 +547,33 @@ class Shelf(Generic[Item]):
                     following = batch, ahead.submit(encoder.encode, words, keep=False)
                 if waiting:
                     self._add(collection, *waiting)
-                    self._report(meter.after(len(waiting[0])), on_progress)
+                    self._report(meter.after(len(waiting[0]), self._left), on_progress)
                 waiting = following
             if waiting:
                 self._add(collection, *waiting)
-                self._report(meter.after(len(waiting[0])), on_progress)
+                self._report(meter.after(len(waiting[0]), self._left), on_progress)
         with store.errors("written"):
             count = collection.count()
             if count != len(seen):
                 raise Damaged(f"{count:,} of {len(seen):,} entries")
             now = datetime.now(UTC).isoformat(timespec="seconds")
             said = {**(collection.metadata or {}), "complete": True, "count": count, "built": now}
+            if self._left:
+                aside = _RELATIONS.dump_json([replace(r, description="") for r in self._aside])
+                said |= {"aside": aside.decode(), "left": self._left}
             collection.modify(metadata=said)
         if resumed:
             self._sound(collection)
         return collection
 
     def _batches(self, seen: set[str]) -> Iterator[dict[str, Item]]:
-        """Items by id, each id once."""
+        """Items by id, each id once, without those that are left aside."""
         batch: dict[str, Item] = {}
         for item in self._items():
+            if isinstance(item, Statement) and kinds.is_aside(item.relation):
+                self._aside.add(item.relation)
+                self._left += 1
+                continue
             key = _digest(_words(item), *_ids(item))
             if key in seen:
                 continue
@@ -621,10 +652,11 @@ class _Meter:
     new: int = 0
     started: float = field(default_factory=time.monotonic)
 
-    def after(self, more: int) -> Progress:
+    def after(self, more: int, left: int) -> Progress:
+        """With so many more, and so many left aside so far."""
         self.new += more
         rate = self.new / max(time.monotonic() - self.started, 1e-6)
-        done = self.before + self.new
+        done = self.before + self.new + left
         total = max(self.total, done)
         return Progress(self.what, done, total, rate, (total - done) / rate)
 

@@ -237,6 +237,18 @@ def test_a_large_hub_is_cut_and_counted():
     assert graph.relations_of([HUMAN])[0][0].count == 6_000
 
 
+def test_identifiers_are_read_where_others_leave_room():
+    catalogues = [Relation(f"{WD}P{n}", f"c {n}", datatype="externalid") for n in range(900, 940)]
+    facts = [fact(SIRK, INSTANCE, entity(20_000 + i, f"kind {i}")) for i in range(30)]
+    ids = [fact(SIRK, r, Literal("x1")) for r in catalogues]
+    ends = [s.object for s in facts]
+    graph = EmbeddedGraph.build("ids", [SIRK, *ends], [INSTANCE, *catalogues], [*ids, *facts])
+    for limit, others, left in [(10, 10, 0), (30, 30, 0), (50, 30, 20), (500, 30, 40)]:
+        (found,) = graph.statements([SIRK], direction="out", limit=limit)
+        assert len([s for s in found if s.relation == INSTANCE]) == others
+        assert len(found) == others + left
+
+
 @pytest.mark.parametrize(
     ("sizes", "total", "given"),
     [

@@ -3,11 +3,13 @@
     python -m tests.measure.bulk qald GRAPH [--methods react,one-hop] [--every N] [--show]
     python -m tests.measure.bulk qald GRAPH --methods kgr --memory SLICE …
     python -m tests.measure.bulk plain GRAPH [--methods …] [--every N] [--show]
+    python -m tests.measure.bulk further GRAPH [--methods …] [--every N] [--show]
 
 `qald` asks the QALD-10 questions whose gold query has its answer on the slice without gold facts;
 GRAPH is that slice, loaded, without and with the bulk of `../shared/tools/inflate.py`. `plain`
 asks `tests/questions/wikidata.tsv`; GRAPH is `../shared/data/wikidata_entities`, loaded with the
-tables of properties and of the slice's entities. Answers are those of the built-in reader. Tokens
+tables of properties and of the slice's entities; `further` asks `wikidata2.tsv` there, written
+before anybody looked. Answers are those of the built-in reader. Tokens
 are those of the prompts that a model would have been sent, cut by MiniLM's tokenizer. Both sets
 were looked at while the methods were built. What the reader cannot draft by itself it remembers
 with `--memory`: the answer of its own walk over the graph that is named there.
@@ -49,6 +51,7 @@ from tests.places import DATA, TESTS
 
 QALD = DATA / "qald10" / "qald_10_en_offline.jsonl"
 PLAIN = TESTS / "questions" / "wikidata.tsv"
+FURTHER = TESTS / "questions" / "wikidata2.tsv"
 
 
 @dataclass
@@ -85,9 +88,12 @@ def qald_questions(every: int) -> Iterator[tuple[str, Right]]:
             yield example.asked, lambda a, e=example: metrics.score(e, a)["f1"] or 0.0  # type: ignore[misc]
 
 
-def plain_questions(kg: KnowledgeGraph, every: int) -> Iterator[tuple[str, Right]]:
-    """Right: the values are those of the property, all of them or those that hold today."""
-    with PLAIN.open(encoding="utf-8", newline="") as lines:
+def plain_questions(kg: KnowledgeGraph, file: Path, every: int) -> Iterator[tuple[str, Right]]:
+    """Right: the values are those of the property, all of them or those that hold today.
+
+    What the graph does not state is not asked.
+    """
+    with file.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
     for row in rows[::every]:
         relation = kg.relation(row["property"])
@@ -95,6 +101,8 @@ def plain_questions(kg: KnowledgeGraph, every: int) -> Iterator[tuple[str, Right
         if relation is None or subject is None:
             continue
         (found,) = kg.statements([subject], relation=relation, direction="out", limit=1000)
+        if not found:
+            continue
         best = [s for s in found if s.rank == "preferred"] or found
         golds = [_keys(s) for s in (found, best, timeline.current(found))]
         yield (
@@ -169,7 +177,7 @@ def measure(
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("what", choices=("qald", "plain"))
+    parser.add_argument("what", choices=("qald", "plain", "further"))
     parser.add_argument("graph")
     parser.add_argument("--methods", default="react,one-hop")
     parser.add_argument("--every", type=int, default=1, help="ask every Nth question")
@@ -182,7 +190,7 @@ def main() -> int:
     kg = open_graph(args.graph, load_settings())
     memory = memory_of(open_graph(args.memory, load_settings())) if args.memory else None
     for method in args.methods.split(","):
-        asked = plain_questions(kg, args.every)
+        asked = plain_questions(kg, FURTHER if args.what == "further" else PLAIN, args.every)
         questions = list(qald_questions(args.every) if args.what == "qald" else asked)
         found = measure(kg, method, questions, args.show, args.seconds, memory)
         print(json.dumps(found), flush=True)

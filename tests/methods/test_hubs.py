@@ -3,7 +3,7 @@
 import pytest
 
 from kgqa_core.ask import skills
-from kgqa_core.ask.events import Queried
+from kgqa_core.ask.events import Expanded, Queried
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.facts.terms import DATE, DECIMAL, Entity, Literal, Relation, RelationUse, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -141,6 +141,25 @@ def test_the_graph_ranks_by_a_value(world, end, n):
 def test_the_graph_ranks_by_the_number_of_values(world, position, n):
     found = world.act(walk.rank, world.everybody, "rank", "child", order="most", position=position)
     assert list(found.members) == [world.people[n]]
+
+
+def test_a_walk_through_a_hub_fetches_a_few_of_its_members(world):
+    relations = world.relations
+    moves = [
+        {"tool": "follow", "of": "S1", "relation": relations["of"].id, "direction": "in"},
+        {"tool": "keep", "of": "S2", "relation": relations["does"].id, "value": "poet"},
+        {"tool": "answer", "of": "S3", "say": "They are {S3}."},
+    ]
+    llm = ScriptedLLM(
+        skills.EXTRACT.reply(mentions=["Land"]),
+        *(NEXT_ACTION.reply(thought="", **move) for move in moves),
+    )
+    kit = Toolkit(world.tools._kg, llm)
+    answer, seen = drain(react.solve("Which poets are of Land?", kit, react.Params(glimpse=0)))
+    assert set(answer.values) == set(world.people[:3])
+    assert {s.relation for s in answer.citations} == {relations["of"], relations["does"]}
+    assert sum(len(e.statements) for e in seen if isinstance(e, Expanded)) < MANY / 10
+    assert sum(isinstance(e, Queried) for e in seen) >= 2
 
 
 def test_what_a_small_set_shares_with_a_hub(world):

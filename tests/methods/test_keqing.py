@@ -444,7 +444,7 @@ def test_facts_found_by_meaning_join_a_choice(solve):
     class Index:
         encoder = real_encoder()
 
-        def triples_reach(self):
+        def triples_reach(self, question):
             return "all", ""
 
         def nearest_triples(self, texts, k):
@@ -470,7 +470,7 @@ def test_without_an_index_to_search_supplements_are_a_note(solve):
     class Broken:
         encoder = real_encoder()
 
-        def triples_reach(self):
+        def triples_reach(self, question):
             return "all", ""
 
         def nearest_triples(self, texts, k):

@@ -6,11 +6,14 @@ from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import SettingsError
+from kgqa_core.facts.terms import Entity, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import oda
 from kgqa_core.methods.oda import ACT, REFLECT, Decision, Kept, Params
 from kgqa_core.search.index import Scored
 from tests.fakes import ScriptedLLM, kinds
+from tests.servers.chroma import word_encoder
 from tests.small_graph import FILM, LATER, SIRK, TURNER, small_graph
 
 QUESTION = "What else did the director of Written on the Wind make?"
@@ -20,10 +23,11 @@ class InOrder:
     """An index that finds what comes first nearest, and remembers how many were asked for."""
 
     def __init__(self):
-        self.asked = []
+        self.asked, self.compared = [], []
 
     def rank(self, texts, items, k):
         self.asked.append(k)
+        self.compared.append(len(items))
         return [[Scored(item, 0.5) for item in items[:k]] for _ in texts]
 
 
@@ -121,6 +125,29 @@ def test_the_observation_grows_by_a_tenth_each_round(kg):
     assert index.asked == [10, 11]
     assert answer.reason == "Nothing."
     assert not llm.left  # after the last round it answers or abstains
+
+
+def test_a_crowded_neighbourhood_is_read_and_compared_in_part(tmp_path):
+    land, near = Entity("urn:l", "Land"), [Entity(f"urn:n{i}", f"near {i}") for i in range(30)]
+    border, part = Relation("urn:b", "border"), Relation("urn:p", "part")
+    far = [Entity(f"urn:f{i}", f"far {i}") for i in range(900)]
+    facts = [Statement(land, border, one) for one in near]
+    facts += [Statement(near[i // 30], part, one) for i, one in enumerate(far)]
+    crowd = EmbeddedGraph.build("crowd", [land, *near, *far], [border, part], facts)
+    index = InOrder()
+    index.encoder = word_encoder(tmp_path)
+    llm = ScriptedLLM(
+        Mentions(mentions=["Land"]),
+        choose("answer"),
+        FactAnswer(sentences=[], values=[], reason="Nothing."),
+    )
+    _, seen = solve(crowd, llm, "What lies around Land?", index, hops=2, observed=10)
+    first, second = (e for e in seen if isinstance(e, events.Expanded))
+    assert len(first.statements) == 30
+    assert len(second.entities) == 10
+    assert {s.relation for s in second.statements} == {part}  # not what leads to them
+    assert len(second.statements) == 300
+    assert max(index.compared) <= 50
 
 
 def test_two_rounds_that_bring_nothing_end_the_walk(kg):

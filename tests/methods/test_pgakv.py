@@ -67,7 +67,7 @@ class Cosines:
 
     reach = "all"
 
-    def triples_reach(self):
+    def triples_reach(self, question):
         return self.reach, "There is no index"
 
     def __init__(self, *found: list[tuple[Statement, float]]) -> None:

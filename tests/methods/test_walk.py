@@ -160,6 +160,94 @@ def test_an_anchor_that_is_the_answer_has_facts_to_cite(tools):
     assert all(ANN in (s.subject, s.object) for s in answer.citations)
 
 
+# -- whole runs, with what a model would reply ----------------------------------------------
+
+
+def walked(tools, mentions, *moves):
+    """The answer of a run whose model links these names and takes these actions; what it saw."""
+    replies = [NEXT_ACTION.reply(thought="", **move) for move in moves]
+    llm = ScriptedLLM(skills.EXTRACT.reply(mentions=mentions), *replies)
+    kit = Toolkit(tools._kg, llm)
+    answer, seen = drain(react.solve("Which of them is it?", kit, react.Params(glimpse=0)))
+    assert not llm.left
+    return answer, list(llm.inputs[1:]), seen
+
+
+def done(name, say="It is {%s}."):
+    return {"tool": "answer", "of": name, "say": say % name}
+
+
+EVERYBODY, ALL = ["Ann", "Bob", "Cal"], "S1 | S2 | S3"
+
+
+@pytest.mark.parametrize(
+    ("action", "value", "cited"),
+    [
+        ({"tool": "rank", "relation": "P40", "order": "most"}, "Ann", {ANN, BOB}),
+        ({"tool": "rank", "relation": "P2048", "order": "lowest"}, "Ann", {ANN, BOB}),
+        (
+            {"tool": "rank", "relation": "P569", "order": "nearest", "value": "12-25"},
+            "Ann",
+            {ANN, BOB},
+        ),
+        ({"tool": "group", "relation": "P69", "value": "2"}, "Yale", {ANN, BOB}),
+        ({"tool": "group", "relation": "P69", "order": "most"}, "Yale", {ANN, BOB}),
+    ],
+)
+def test_an_operation_on_several_anchors_gives_the_answer_and_its_facts(
+    tools, action, value, cited
+):
+    answer, _, _ = walked(tools, EVERYBODY, {**action, "of": ALL}, done("S4"))
+    assert [v.name for v in answer.values] == [value]
+    assert {s.subject for s in answer.citations} == cited
+
+
+def test_how_many_share_something_is_grouped_and_then_counted(tools):
+    answer, given, _ = walked(
+        tools,
+        EVERYBODY,
+        {"tool": "group", "of": ALL, "relation": "P69", "value": "1"},
+        {"tool": "compute", "of": "S4", "operation": "count"},
+        done("S5"),
+    )
+    assert [v.value for v in answer.values] == ["2"]
+    assert given[1].sets[3].shared_by == [2, 1]
+    assert "shared_by: 2, 1" in prompt.rendered(given[1])
+
+
+def test_one_relation_of_two_sets_is_compared_in_one_action_and_both_sides_are_cited(tools):
+    answer, _, _ = walked(
+        tools,
+        ["Ann", "Bob"],
+        {"tool": "compute", "of": "S2", "with_set": "S1", "relation": "P2048", "operation": "more"},
+        done("S3"),
+    )
+    assert answer.text.startswith("Yes")
+    assert set(answer.citations) == {tall(ANN, "1.7"), tall(BOB, "1.9")}
+
+
+def test_an_uncounted_set_is_held_against_a_number(tools):
+    answer, _, _ = walked(
+        tools,
+        ["Ann"],
+        {"tool": "follow", "of": "S1", "relation": "P40"},
+        {"tool": "compute", "of": "S2", "operation": "more", "value": "2"},
+        done("S3"),
+    )
+    assert answer.text.startswith("Yes")
+    assert len(answer.citations) == 3
+
+
+def test_after_an_empty_keep_the_model_sees_what_was_looked_at(tools):
+    _, given, _ = walked(
+        tools,
+        ["Ann"],
+        {"tool": "keep", "of": "S1", "relation": "P69", "test": "is", "value": "Harvard"},
+        {"tool": "give up", "reason": "She was at Yale."},
+    )
+    assert "looked_at: Yale" in prompt.rendered(given[1])
+
+
 def test_tools_and_tests_have_their_meaning_in_the_prompt():
     given = NEXT_ACTION.given(question="?", sets=[], actions_left=1)
     system = prompt.messages(NEXT_ACTION, given)[0]["content"]

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 import pytest
 
 from kgqa_core.errors import SourceRejected, SourceUnavailable
-from kgqa_core.facts.terms import Entity, Passage, Relation, Statement
+from kgqa_core.facts.terms import Entity, Literal, Passage, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.search.chroma import ChromaStore
 from kgqa_core.search.index import SMALL, Index, rank
@@ -108,6 +108,30 @@ def test_the_index_agrees_with_comparing_one_by_one(where, tmp_path):
         len({s.item for s in a} & {s.item for s in b}) for a, b in zip(found, exact, strict=True)
     ]
     assert sum(shared) / (10 * len(texts)) > 0.95
+
+
+IMDB = Relation("http://x/imdb", "IMDb ID", "", ("IMDb",), "externalid")
+
+
+def test_identifiers_are_not_indexed_and_a_question_for_one_is_told(where, tmp_path):
+    ids = [Statement(FILM, IMDB, Literal(f"tt{n}")) for n in range(30)]
+    ends = dict.fromkeys(e for s in STATEMENTS for e in (s.subject, s.object))
+    relations = {s.relation for s in (*STATEMENTS, *ids)}
+    kg = EmbeddedGraph.build(
+        "ids", [e for e in ends if isinstance(e, Entity)], relations, [*STATEMENTS, *ids]
+    )
+    built = Index(kg, word_encoder(tmp_path), where)
+    assert built.triples_reach("Who directed Written on the Wind?") == ("all", "")
+    (found,) = built.nearest_triples(["IMDb ID of Written on the Wind"], 100)
+    assert {s.item for s in found} == set(STATEMENTS)
+    shelf = built.info().triples
+    assert (shelf.state, shelf.count, shelf.total) == ("ready", len(found), len(found))
+    again = Index(kg, word_encoder(tmp_path), where)  # another process
+    for index in (built, again):
+        reach, why = index.triples_reach("What is the IMDb ID of Written on the Wind?")
+        assert reach == "some"
+        assert why == "The index of triples of “ids” is without IMDb ID"
+        assert index.triples_reach() == ("all", "")
 
 
 def test_ranking_needs_no_store(tmp_path):

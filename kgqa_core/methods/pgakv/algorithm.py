@@ -246,7 +246,7 @@ def _query(
         yield events.Noted(
             text="There is no index to search the whole graph with: what is linked is searched."
         )
-    reach = (yield from tools.reach("triples")) if whole else "none"
+    reach = (yield from tools.reach("triples", about=question)) if whole else "none"
     found: list[list[Scored[Statement]]] = [[] for _ in claims]
     if reach != "none":
         found = yield from tools.nearest_triples(texts, params.nearest)

@@ -33,6 +33,7 @@ from tests.small_graph import (
     LATER,
     SIRK,
     TURNER,
+    ULM,
     small_graph,
 )
 
@@ -323,6 +324,34 @@ def test_a_rule_is_decided_by_facts_and_not_by_what_was_guessed(ask):
     assert answer.values == (Literal("true", answer.values[0].datatype),)
     assert answer.citations[0].subject == GERMANY
     assert of_kind(seen, events.Verdict)[0].believed == "no"
+
+
+def more_than(amount, name, *path):
+    """A plan with a rule: what the path leads to is more."""
+    more = Premise(
+        text=f"it is more than {amount}",
+        left=Term(entity=name, path=tuple(Hop(relation=one) for one in path)),
+        operator=">",
+        right=Term(constants=(amount,)),
+    )
+    return plan(kind=ReasonedPlan, axioms=[StatedAxiom(rule="More will do.", premises=[more])])
+
+
+def test_what_a_premise_leads_through_is_read_without_a_call(ask):
+    answer, _, llm = ask(
+        "Could Ulm have a fair?", more_than("50000000", "Ulm", "country", "population")
+    )
+    assert llm.skills == ["plan with rules"]
+    assert {s.subject for s in answer.citations} == {ULM, GERMANY}
+    assert answer.certain
+
+
+def test_a_name_that_is_only_like_one_of_the_graph_makes_a_rule_uncertain(ask):
+    misspelt = more_than("1950", "Writen on the Wind", "publication date")
+    answer, _, llm = ask("Could it have been seen in colour?", misspelt)
+    assert llm.skills == ["plan with rules"]
+    assert answer.citations[0].subject == FILM
+    assert not answer.certain
 
 
 def test_a_claim_may_be_put_by_its_parameter(ask):

@@ -53,11 +53,22 @@ def test_what_was_not_needed_is_counted():
     assert view.spared == ["finding the names", "choosing 1 step", "wording the answer"]
 
 
-def test_the_picture_holds_labels_as_quoted_text():
+def test_the_picture_holds_labels_as_text():
     text = diagram(course_of(records(PLANNED, BOUND, FILLED, REPLACED)), dark=False)
-    assert 'label="Written \\"on\\" the Wind"' in text
-    assert "believed Billy Wilder → Douglas Sirk" in text
+    assert "label=<Written &quot;on&quot; the Wind>" in text
+    assert "✗ believed Billy Wilder" in text
     assert text.count('"s1" -> "s2"') == 1
+
+
+def test_what_a_label_brings_along_is_no_markup_and_no_name_leaves_its_quotes():
+    odd = PlanNode(id='n1"] x [', text="<B>Ada</B>\x00 & <IMG SRC='x'/>")
+    step = PlanNode(id="s1", text="</B><TABLE>", needs=(odd.id,))
+    text = diagram(course_of(records(events.Planned(starts=(odd,), steps=(step,)))), dark=False)
+    assert "&lt;B&gt;Ada&lt;/B&gt;" in text
+    assert "<TABLE" not in text
+    assert "<IMG" not in text
+    assert "\x00" not in text
+    assert '"n1\\"] x [" -> "s1"' in text
 
 
 def test_what_is_left_out_is_said_in_the_step_and_drawn_as_no_way_to_it():

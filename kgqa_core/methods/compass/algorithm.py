@@ -259,7 +259,8 @@ def _tell(course: Course) -> Steps[Answer]:
     doubts = [course.doubts[step] for step in course.behind(plan.answer) if step in course.doubts]
     if not course.tools.reads_all and _in_part(course):  # the reader has weighed that itself
         doubts.append("the graph need not have all of what was asked for")
-        answer = answer.model_copy(update={"reading": f"{answer.reading}{telling.IN_PART}"})
+        read = f"{answer.reading}{telling.IN_PART}".removeprefix(", ")
+        answer = answer.model_copy(update={"reading": read})
     for doubt in dict.fromkeys(doubts):
         yield events.Noted(text=f"Not certain: {doubt}.")
     certain = plan.certain and answer.certain and found.hub is None and not doubts
@@ -299,7 +300,7 @@ def _written(course: Course) -> Steps[Answer]:
     facts = list(dict.fromkeys((*first, *tools.relevant(question, near))))
     reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
     answer = yield from compose(question, reply, facts, tools)
-    return _cited_only(answer)
+    return _cited_only(answer).model_copy(update={"certain": False})  # a text leaves things out
 
 
 def _cited_only(answer: Answer) -> Answer:

@@ -56,7 +56,8 @@ class Params(BaseModel):
 class Rule:
     """An axiom, how its premises stand, and by position what facts and the model made of them.
 
-    `depth`: names whose facts were read for it; `over`: there are no more.
+    `depth`: names whose facts were read for it; `over`: there are no more. `likened`: whether one
+    of its names is only like what the graph has.
     """
 
     axiom: StatedAxiom
@@ -66,6 +67,7 @@ class Rule:
     verdicts: dict[int, PremiseVerdict] = field(default_factory=dict)
     depth: int = 0
     over: bool = False
+    likened: bool = False
 
 
 @dataclass

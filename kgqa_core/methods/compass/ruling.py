@@ -8,7 +8,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Steps
 from kgqa_core.facts import compute
-from kgqa_core.facts.decide import evaluate
+from kgqa_core.facts.decide import evaluate, reach
 from kgqa_core.facts.premises import Judgement, folded
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.compass import telling
@@ -17,12 +17,14 @@ from kgqa_core.methods.compass.orient import look_around
 from kgqa_core.methods.compass.plan import MOST_AXIOMS, ReasonedPlan
 from kgqa_core.methods.compass.skills import ReasonedRepair, Standing
 from kgqa_core.methods.r3 import judging
-from kgqa_core.methods.r3.names import resolved
+from kgqa_core.methods.r3.names import entities_of, resolved
 from kgqa_core.methods.r3.query import inside, is_its_name
 from kgqa_core.methods.r3.skills import StatedAxiom, Unsettled
 
 _READ = 2_000  # statements read around an entity that a rule is about, in each direction
 _EXACT = 0.97  # score of a name as written
+_LIKE = 0.8  # score of a name below which it is another one
+_HOPS, _ON = 3, 5  # how far a premise is followed, and how many things are read at each hop
 _NEAR = 25  # facts that bear on a rule
 _SAID = {("claim", True): "Correct", ("claim", False): "Incorrect", ("question", True): "Yes",
          ("question", False): "No"}  # fmt: skip
@@ -58,6 +60,9 @@ def by_rule(course: Course) -> Steps[Answer | None]:
     yield from read_names(course)
     for rule in course.rules:
         judged = _stand(rule, course)
+        if judging.truth(judged, rule.axiom) is None and not course.tools.reads_all:
+            yield from _read_on(rule, course)
+            judged = _stand(rule, course)
         if not rule.judged or judged != rule.judged:
             rule.judged = judged
             yield from _report(rule)
@@ -65,6 +70,31 @@ def by_rule(course: Course) -> Steps[Answer | None]:
         if truth is not None:
             return (yield from _conclude(rule, truth, course))
     return None
+
+
+def _read_on(rule: Rule, course: Course) -> Steps[None]:
+    """The facts of what its premises begin with and lead through, for them to be decided by.
+
+    A name that is only like one the graph has stands for that, and is no certainty.
+    """
+    facts = course.facts
+    names = [name for name in entities_of(rule.axiom.premises) if facts.called(name) is None]
+    yield from look_around(course.here, names, course.tools)
+    for name in names:
+        start = next((s for s in course.here.starts if s.mention == name), None)
+        if start is None or start.candidate.score < _LIKE:
+            continue
+        yield from read_about([start.candidate.entity], course)
+        facts.name(start.candidate.entity, name)
+        rule.likened = rule.likened or start.candidate.score < _EXACT
+    for _ in range(_HOPS):
+        known = (resolved(p, facts, course.tools.relation) for p in rule.axiom.premises)
+        ends = [reach(t, facts) for p in known for t in (p.left, p.right) if t is not None]
+        further = dict.fromkeys(e for end in ends for e in (*end.unread, *end.partial))
+        onward = [entity for entity in further if entity not in facts.read]
+        if not onward:
+            return
+        yield from read_about(onward[:_ON], course)
 
 
 def _stand(rule: Rule, course: Course) -> list[Judgement]:
@@ -153,7 +183,7 @@ def _conclude(rule: Rule, truth: bool, course: Course) -> Steps[Answer]:
     said = _SAID["claim" if course.query.task == "claim" else "question", truth]
     answer = judging.answer(said, deciding, [compute.boolean(truth)], rule.axiom.rule)
     answer = telling.in_sentences(answer)
-    certain = rule.axiom.strict and all(map(judging.firm, deciding))
+    certain = rule.axiom.strict and all(map(judging.firm, deciding)) and not rule.likened
     return answer.model_copy(update={"certain": certain})
 
 

@@ -102,7 +102,8 @@ _STEPS = (
     "only facts of the graph do."
 )
 _RULES = (
-    " Where the question takes common sense, give no answer step: state general rules, known to "
+    " What facts settle as it stands is planned in steps, to a comparison or any at the end. "
+    "Where the question takes common sense, give no answer step: state general rules, known to "
     "everybody, that decide it, each with a premise or two that facts of the graph can show to "
     "hold or not. Common knowledge is part of the rule and needs no premise; names and relations "
     "in premises are as in the facts."

@@ -7,6 +7,7 @@ rule; the run goes on from there. A choice between options is R3's tree of axiom
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
@@ -19,7 +20,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
 from kgqa_core.ask.header import Edits
 from kgqa_core.facts import verbalise
-from kgqa_core.facts.terms import Value
+from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.compass import learning
 from kgqa_core.render.steps import escape
@@ -30,6 +31,8 @@ from kgqa_core.text import counted, enumerated, listed, shortened
 State = OneOf["planned", "bound", "done", "empty", "failed"]
 
 _LINE, _LINES = 26, 3
+_RULE, _RULES = 34, 5
+_BELIEVED, _FACTS = 3, 2  # beliefs drawn of a step, facts of a premise
 _MOST = 9  # steps drawn; of more, those the answer rests on
 _COLOURS: dict[str, tuple[str, str, str, str]] = {  # border and ground, on light and on dark
     "start": ("#5b6b7f", "#eef1f5", "#8fa0b5", "#232b36"),
@@ -204,7 +207,8 @@ def diagram(view: CourseView, dark: bool) -> str:
     needed = {name for s in shown.values() for name in s.node.needs} | {view.answer}
     for name, node in view.starts.items():
         if name in needed:
-            lines.append(_node(name, [node.text], "start", dark, 'shape=box margin="0.2,0.08"'))
+            label = [_plain(line) for line in _short(node.text)]
+            lines.append(_node(name, label, "start", dark, 'shape=box margin="0.2,0.08"'))
     for name, step in shown.items():
         apart = [view.starts[n].text for n in step.node.apart if n in view.starts]
         lines += _step_nodes(name, step, apart, name == view.answer, name in behind, dark)
@@ -219,11 +223,19 @@ def diagram(view: CourseView, dark: bool) -> str:
 def _step_nodes(
     name: str, step: StepView, apart: Sequence[str], answer: bool, behind: bool, dark: bool
 ) -> list[str]:
-    label = _short(_called(step))
-    label += [f"but not {shortened(enumerated(apart), _LINE)}"] if apart else []
+    title, *rest = _short(_called(step))
+    label = [_bold(title), *map(_bold, rest)]
+    dim = _colour("planned", dark)[0]
+    label += [_small(f"but not {shortened(enumerated(apart), _LINE)}", dim)] if apart else []
     if step.filled is not None:
         told = _values(step.filled) or ("nothing" if step.state == "empty" else "")
-        label += ["= " + shortened(told, 2 * _LINE)] if told else []
+        label += [_plain(line) for line in _short(shortened(told, 2 * _LINE))] if told else []
+    for belief in step.beliefs[:_BELIEVED]:
+        sign, colour = _BELIEFS.get(belief.outcome, ("?", "planned"))
+        said = f"{sign} believed {shortened(belief.text, _LINE)}"
+        label.append(_small(said, _colour(colour, dark)[0]))
+    if len(step.beliefs) > _BELIEVED:
+        label.append(_small(f"{len(step.beliefs) - _BELIEVED} beliefs more", dim))
     more = " penwidth=3" if answer and step.state == "done" else ""
     if step.state == "planned":
         more += ' style="rounded,dashed"'
@@ -231,56 +243,48 @@ def _step_nodes(
         more += ' style="rounded,dotted"'
     if step.mended:
         more += f' color="{_colour("failed", dark)[0]}"'
-    lines = [_node(name, label, step.state, dark, more)]
-    for n, belief in enumerate(step.beliefs):
-        sign, colour = _BELIEFS.get(belief.outcome, ("?", "planned"))
-        instead = f" → {_listed(belief.found, 1)}" if belief.outcome == "replaced" else ""
-        own = f"{name}.{n}"
-        said = f"{sign} believed {shortened(belief.text, _LINE)}{shortened(instead, _LINE)}"
-        tint = _colour(colour, dark)[0]
-        lines.append(
-            f'{_id(own)} [label={_quoted([said])} shape=plaintext style="" fontsize=10.5 '
-            f'fontcolor="{tint}" margin=0.04];'
-        )
-        lines.append(
-            f"{_id(own)} -> {_id(name)} [style=dotted arrowhead=none constraint=false "
-            f'color="{tint}"];'
-        )
-    if step.beliefs:
-        beside = "; ".join(_id(f"{name}.{n}") for n in range(len(step.beliefs)))
-        lines.append(f"{{rank=same; {_id(name)}; {beside}}}")
-    return lines
+    return [_node(name, label, step.state, dark, more)]
 
 
 def _rule_nodes(number: int, rule: RuleView, dark: bool) -> list[str]:
     verdict = rule.verdict.verdict if rule.verdict else ""
     state = {"true": "done", "false": "failed"}.get(verdict, "bound")
     name = f"r{number}"
-    lines = [_node(name, ["Rule", *_short(rule.axiom.text)], state, dark)]
+    text = wrap(rule.axiom.text, _RULE)
+    text = text if len(text) <= _RULES else [*text[: _RULES - 1], text[_RULES - 1] + " …"]
+    lines = [_node(name, [_bold("Rule"), *map(_plain, text)], state, dark)]
     judged = rule.judged.judgements if rule.judged else ()
     for n, judgement in enumerate(judged):
         sign, colour = _PREMISES[judgement.state]
         own = f"{name}.{n}"
-        lines.append(_node(own, _short(f"{sign} {judgement.premise.text}"), colour, dark))
+        told = [_plain(line) for line in _short(f"{sign} {judgement.premise.text}")]
+        lines.append(_node(own, told, colour, dark))
         lines.append(f"{_id(own)} -> {_id(name)};")
-        for k, fact in enumerate(judgement.because[:2]):
+        for k, fact in enumerate(_of_each(judgement.because)[:_FACTS]):
             leaf = f"{own}.{k}"
-            told = _short(shortened(verbalise.statement(fact), 3 * _LINE))
-            lines.append(
-                f'{_id(leaf)} [label={_quoted(told)} shape=plaintext style="" fontsize=10.5 '
-                "margin=0.04];"
-            )
+            said = _short(shortened(verbalise.statement(fact), 3 * _LINE))
+            dim = "#b4bfcc" if dark else "#4a5563"
+            label = _label([_small(line, dim) for line in said])
+            lines.append(f'{_id(leaf)} [label={label} shape=plaintext style="" margin=0.04];')
             lines.append(f"{_id(leaf)} -> {_id(own)} [style=dotted arrowhead=none];")
     if rule.verdict is not None and verdict in ("true", "false"):
         said = "yes" if verdict == "true" else "no"
-        lines.append(_node(f"{name}.v", [said], state, dark, "penwidth=3"))
+        lines.append(_node(f"{name}.v", [_bold(said)], state, dark, "penwidth=3"))
         lines.append(f"{_id(name)} -> {_id(f'{name}.v')};")
     return lines
 
 
+def _of_each(facts: Sequence[Statement]) -> list[Statement]:
+    """The first fact about each thing, then the others."""
+    first: dict[Entity, Statement] = {}
+    for fact in facts:
+        first.setdefault(fact.subject, fact)
+    return list(dict.fromkeys((*first.values(), *facts)))
+
+
 def _node(name: str, label: Sequence[str], colour: str, dark: bool, more: str = "") -> str:
     border, ground = _colour(colour, dark)
-    return f'{_id(name)} [label={_quoted(label)} color="{border}" fillcolor="{ground}" {more}];'
+    return f'{_id(name)} [label={_label(label)} color="{border}" fillcolor="{ground}" {more}];'
 
 
 def _colour(name: str, dark: bool) -> tuple[str, str]:
@@ -289,7 +293,9 @@ def _colour(name: str, dark: bool) -> tuple[str, str]:
 
 
 def _id(name: str) -> str:
-    return _quoted([name])
+    """A quoted DOT string: the only places where a name could leave it are escaped."""
+    safe = name.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + " ".join(safe.split()) + '"'
 
 
 def _called(step: StepView) -> str:
@@ -309,10 +315,24 @@ def _short(text: str) -> list[str]:
     return lines if len(lines) <= _LINES else [*lines[: _LINES - 1], lines[_LINES - 1] + " …"]
 
 
-def _quoted(lines: Sequence[str]) -> str:
-    """A quoted DOT string: the only places where a label could leave it are escaped."""
-    safe = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
-    return '"' + "\\n".join(" ".join(line.split()) for line in safe) + '"'
+# A label is lines of markup that DOT knows; what stands in them is text, and escaped as such.
+
+
+def _label(lines: Sequence[str]) -> str:
+    return "<" + "<BR/>".join(lines) + ">"
+
+
+def _plain(text: str) -> str:
+    shown = "".join(c for c in " ".join(text.split()) if c.isprintable())
+    return html.escape(shown) or " "
+
+
+def _bold(text: str) -> str:
+    return f"<B>{_plain(text)}</B>"
+
+
+def _small(text: str, colour: str) -> str:
+    return f'<FONT POINT-SIZE="10.5" COLOR="{colour}">{_plain(text)}</FONT>'
 
 
 def _values(filled: events.Filled) -> str:
@@ -448,7 +468,8 @@ def _rule(run: Run, rule: RuleView) -> None:
         st.markdown(f":material/balance: {escape(axiom.text)}")
         for judgement in rule.judged.judgements if rule.judged else ():
             colour = {"satisfied": "green", "violated": "red"}.get(judgement.state, "orange")
-            why = f" :gray[{escape(judgement.why)}]" if judgement.why else ""
+            said = judgement.why if judgement.why != judgement.premise.text else ""
+            why = f" :gray[{escape(said)}]" if said else ""
             st.markdown(
                 f":small[:{colour}[{judgement.state}] {escape(judgement.premise.text)}{why}]"
             )

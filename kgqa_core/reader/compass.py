@@ -15,16 +15,20 @@ from pydantic import BaseModel
 from kgqa_core.ask.skills import Candidate, WhichEntity
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.compass.skills import (
+    CHOOSE,
     PLAN,
     PLAN_RULES,
     REPAIR,
     REPAIR_RULES,
+    Choosing,
+    OptionVerdict,
     ReasonedRepair,
     Start,
+    ToChoose,
     ToPlan,
     ToRepair,
 )
-from kgqa_core.methods.r3.skills import ToJudge, ToName, ToSurface, Tried
+from kgqa_core.methods.r3.skills import OPTION, ToJudge, ToName, ToSurface, Tried, Unsettled
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader.doubts import beyond, conjecture, unread
@@ -236,6 +240,46 @@ class Planner:
         )
         return ReasonedRepair(steps=[], axioms=[axiom] if axiom.premises else [])
 
+    # -- choices -------------------------------------------------------------------------
+
+    def choose(self, given: ToChoose) -> Choosing:
+        """R3's rule for the choice, with a verdict on every premise of every option."""
+        asked = ToSurface(
+            question=given.question,
+            task="preference",
+            options=given.options,
+            anchors=[given.user],
+            facts=given.facts,
+            user=given.user,
+        )
+        axiom = self.surface.rule(asked)
+        cells = [
+            (at, n, premise.text.replace(OPTION, option), option, premise.kind == "meaning")
+            for at, option in enumerate(given.options)
+            for n, premise in enumerate(axiom.premises)
+        ]
+        judged = self.judge.judge(
+            ToJudge(
+                question=given.question,
+                axiom=axiom.rule,
+                premises=[
+                    Unsettled(premise=text, option=option, meaning=meaning)
+                    for *_, text, option, meaning in cells
+                ],
+                facts=given.facts,
+                assume=True,
+            )
+        )
+        return Choosing(
+            order=axiom.order,
+            rule=axiom.rule,
+            premises=[premise.text for premise in axiom.premises],
+            verdicts=[
+                OptionVerdict(option=at, premise=n, **verdict.model_dump(exclude={"premise"}))
+                for (at, n, *_), verdict in zip(cells, judged.verdicts, strict=True)
+            ],
+        )
+
 
 def _sets(given: ToPlan) -> list[SetView]:
     return given.sets if isinstance(given, ToRepair) else []
@@ -278,4 +322,5 @@ def handlers(reader: Reader, encoder: Encoder | None) -> dict[str, Callable[[Any
         PLAN_RULES.name: unless_text(planner.by_rules),
         REPAIR.name: planner.by_facts,
         REPAIR_RULES.name: planner.by_rules,
+        CHOOSE.name: planner.choose,
     }

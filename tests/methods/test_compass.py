@@ -8,7 +8,7 @@ from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.premises import Hop, Premise, Term
-from kgqa_core.facts.terms import Literal, Statement
+from kgqa_core.facts.terms import Literal, Relation, RelationUse, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
@@ -16,9 +16,10 @@ from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.compass import algorithm as compass
 from kgqa_core.methods.compass import learning
+from kgqa_core.methods.compass.binding import bindings
 from kgqa_core.methods.compass.course import Params
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan, in_order
-from kgqa_core.methods.compass.skills import ReasonedRepair, Repair
+from kgqa_core.methods.compass.skills import Choosing, OptionVerdict, ReasonedRepair, Repair
 from kgqa_core.methods.r3.query import spans
 from kgqa_core.methods.r3.skills import PremiseVerdict, PremiseVerdicts, StatedAxiom
 from kgqa_core.settings import load_settings
@@ -151,6 +152,16 @@ def test_a_phrase_is_bound_to_a_relation_that_is_there(ask, named, how, certain)
     assert (bound.relation.label, bound.how) == ("director", how)
     assert answer.values == (SIRK,)
     assert answer.certain == certain
+
+
+def test_nothing_is_ranked_by_what_leads_to_things():
+    """However like the phrase its name is; the number that is less like it is meant."""
+    tongue = Relation("urn:r:1", "first language", datatype="item")
+    year = Relation("urn:r:2", "first year", datatype="time")
+    uses = [RelationUse(tongue, "out", 3), RelationUse(year, "out", 3)]
+    first = step(1, "rank", "n1", "the first language", order="lowest")
+    found = bindings(first, uses, Toolkit(small_graph(), ScriptedLLM()))
+    assert [b.relation for b in found] == [year]
 
 
 def test_a_relation_against_its_direction_is_turned(ask):
@@ -611,6 +622,19 @@ RULE = StatedAxiom(
 )
 
 
+def chosen(*verdicts):
+    """The reply that decides at once: how the one premise stands for each option, by a fact."""
+    return Choosing(
+        order=[0, 1],
+        rule=RULE.rule,
+        premises=["{option} suits a Jewish guest"],
+        verdicts=[
+            OptionVerdict(option=n, premise=0, state=state, facts=facts, why="it says so")
+            for n, (state, facts) in enumerate(verdicts)
+        ],
+    )
+
+
 def as_stated(given):
     return PremiseVerdicts(
         verdicts=[
@@ -620,11 +644,35 @@ def as_stated(given):
     )
 
 
-def test_a_choice_takes_one_rule_and_one_judgement_of_all_options(ask):
-    answer, seen, llm = ask(MENU, RULE, as_stated, repairs=0)
-    assert llm.skills == ["state axiom", "judge premises"]
-    assert {p.option for p in llm.inputs[1].premises} == {"pork stew", "bean stew"}
+def test_a_choice_takes_one_call(ask):
+    answer, seen, llm = ask(MENU, chosen(("violated", [0]), ("satisfied", [1])))
+    assert llm.skills == ["choose by a rule"]
+    assert answer.text == "Bean stew: it says so. It says so."
+    assert [s.object.name for s in answer.citations] == ["bean stew", "pork stew"]
+    assert [(v.option, v.verdict) for v in of_kind(seen, events.Verdict)] == [
+        ("pork stew", "false"),
+        ("bean stew", "true"),
+    ]
+    assert not answer.certain
+
+
+def test_a_verdict_that_cites_nothing_chooses_nothing_and_another_rule_is_tried(ask):
+    nothing = chosen(("satisfied", []), ("satisfied", [99]))
+    answer, seen, llm = ask(MENU, nothing, RULE, as_stated, repairs=1)
+    assert llm.skills == ["choose by a rule", "state axiom", "judge premises"]
+    assert {p.option for p in llm.inputs[2].premises} == {"pork stew", "bean stew"}
     assert of_kind(seen, events.Verdict)[0].option == "pork stew"
+    assert not answer.certain
+
+
+def test_without_calls_left_what_nothing_speaks_against_is_chosen(ask):
+    half = chosen(("violated", [0]), ("open", [])).model_copy(update={"premises": [
+        "{option} suits a Jewish guest", "{option} is warm"]})  # fmt: skip
+    warm = OptionVerdict(option=1, premise=1, state="satisfied", facts=[1])
+    half = half.model_copy(update={"verdicts": [*half.verdicts, warm]})
+    answer, _, llm = ask(MENU, half, repairs=0)
+    assert llm.skills == ["choose by a rule"]
+    assert answer.values[0].name == "bean stew"
     assert not answer.certain
 
 

@@ -55,7 +55,7 @@ def test_what_was_not_needed_is_counted():
 
 def test_the_picture_holds_labels_as_text():
     text = diagram(course_of(records(PLANNED, BOUND, FILLED, REPLACED)), dark=False)
-    assert "label=<Written &quot;on&quot; the Wind>" in text
+    assert "label=<Written &quot;on&quot; the Wind<BR" in text
     assert "✗ believed Billy Wilder" in text
     assert text.count('"s1" -> "s2"') == 1
 

@@ -64,6 +64,7 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
             return [Binding(exact, back, 0.95, "turned")]
         if (exact, step.direction) in there or not there or how == "id":
             return [Binding(exact, step.direction, 1.0, how)]
+    by_value = step.do == "rank" and step.order not in ("most", "fewest")
     phrase = folded(step.relation)
     likeness = _likeness(step.relation, list(dict.fromkeys(use.relation for use in uses)), tools)
     found = []
@@ -76,11 +77,16 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
             )  # fmt: skip
         elif phrase in map(folded, use.relation.aliases):
             found.append(Binding(use.relation, use.direction, 0.97 - 0.05 * (not agrees), "alias"))
-        elif likeness[use.relation] >= _LEAST:
+        elif likeness[use.relation] >= _LEAST and not (by_value and leads_to_things(use)):
             score = min(0.9, likeness[use.relation]) - 0.03 * (not agrees)
             found.append(Binding(use.relation, use.direction, round(score, 4), "likeness"))
     found.sort(key=lambda b: -b.score)
     return [b for b in found if b.score >= found[0].score - _CLOSE][:BEAM]
+
+
+def leads_to_things(use: RelationUse) -> bool:
+    """Whether its values are things, by which nothing can be ranked."""
+    return use.relation.datatype == "item"
 
 
 def _likeness(phrase: str, there: Sequence[Relation], tools: Toolkit) -> dict[Relation, float]:

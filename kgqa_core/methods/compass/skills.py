@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
+from kgqa_core.facts.premises import State
 from kgqa_core.facts.terms import Hit, RelationUse, Statement
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan
-from kgqa_core.methods.r3.skills import PremiseVerdict, Task, Unsettled
+from kgqa_core.methods.r3.skills import OPTION, PremiseVerdict, Task, Unsettled
 from kgqa_core.methods.react import SetView
 
 
@@ -87,6 +89,42 @@ class ReasonedRepair(ReasonedPlan):
     more: str = Field("", description="a name whose facts would decide an open premise")
 
 
+class ToChoose(BaseModel):
+    question: str
+    options: list[str]
+    facts: list[Statement] = Field(description="of the person who chooses and of the options")
+    user: str = Field("user", description="what the facts call the person who chooses")
+
+
+class OptionVerdict(BaseModel):
+    """How a premise stands for an option, by the facts that are cited."""
+
+    option: Annotated[int, Listed("options")] = Field(description="position of the option")
+    premise: int = Field(description="position of the premise, from 0")
+    why: str = Field("", description="half a sentence: what the facts say to it")
+    facts: Annotated[list[int], Listed("facts")] = Field(
+        [], description="positions of the facts that decide it"
+    )
+    assumed: bool = Field(False, description="true when no fact says it, but everybody would")
+    state: State = Field(description="satisfied, violated, or open where it is not decided")
+
+
+class Choosing(BaseModel):
+    thought: str = Field("", description="first: what is wanted, and what must not be")
+    order: Annotated[list[int], Listed("options")] = Field(
+        [], description="positions of all options, the one that suits the question best first"
+    )
+    rule: str = Field("", description="the rule that the choice follows, as one sentence")
+    premises: list[str] = Field(
+        [], description=f"what has to hold of an option, each a short clause about {OPTION}"
+    )
+    verdicts: list[OptionVerdict] = Field(
+        [],
+        description="for the options in that order one on each premise; behind the first option "
+        "of which every premise is satisfied, no more",
+    )
+
+
 _STEPS = (
     "You plan how a question is answered from a knowledge graph, in one go. The starts are "
     "entities that its names may mean, each with relations that leave (→) and enter (←) it; where "
@@ -124,3 +162,15 @@ PLAN = Skill("plan", _STEPS, ToPlan, Plan)
 PLAN_RULES = Skill("plan with rules", _STEPS + _RULES, ToPlan, ReasonedPlan)
 REPAIR = Skill("repair plan", _REPAIR, ToRepair, Repair)
 REPAIR_RULES = Skill("repair plan with rules", _REPAIR + _JUDGE, ToRepair, ReasonedRepair)
+
+CHOOSE = Skill(
+    "choose by a rule",
+    "Choose among options for somebody. State one rule as premises about "
+    f"{OPTION}: one for every single thing that the question wants, or that the person must not "
+    "have or does not like. Then hold the options against them, the one that suits best first, by "
+    "the numbered facts: rely on facts for whatever is particular, on common sense for what words "
+    "mean and how kinds of things relate. A name or a description is a fact as well. What neither "
+    "decides is open: never guess.",
+    ToChoose,
+    Choosing,
+)

@@ -87,7 +87,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         why_open.append(why)
         number += 1
     if (left := search.unopposed) is not None:
-        answer = yield from _choose(search, left.branch, left.depth, left.standing, left.option)
+        answer = yield from choose(search, left.branch, left.depth, left.standing, left.option)
         if answer is not None:
             return answer.model_copy(update={"certain": False})
     if not search.anchors:
@@ -129,7 +129,7 @@ def _search_branch(search: Search, branch: Branch) -> Steps[tuple[Answer | None,
         standing = yield from computed(search, branch)
         ahead = [] if last else unread(standing, branch)
         if ahead and not is_settled(standing, branch):
-            yield from _report(standing, branch, depth)
+            yield from report(standing, branch, depth)
             lacking = checking.lacking(standing)
             yield events.MissingEvidence(
                 branch=branch.number,
@@ -141,8 +141,8 @@ def _search_branch(search: Search, branch: Branch) -> Steps[tuple[Answer | None,
             yield from read(branch.facts, ahead, search.tools)
             continue
         yield from judge(search, branch, standing)
-        yield from _report(standing, branch, depth)
-        answer, lacking = yield from _decide(search, branch, depth, standing)
+        yield from report(standing, branch, depth)
+        answer, lacking = yield from decide(search, branch, depth, standing)
         if answer is not None:
             return answer, ""
         if last or not lacking:
@@ -211,14 +211,14 @@ def _stated(search: Search, number: int) -> Steps[StatedAxiom]:
         options=[option.name for option in search.options] or query.options,
         anchors=[entity.name for entity in search.anchors],
         looked_up=list(dict.fromkeys((*search.mentions.values(), *search.looked_up))),
-        facts=[*of_person(search), *few(search, search.facts.statements)],
+        facts=list(dict.fromkeys((*of_person(search), *few(search, search.facts.statements)))),
         user=search.params.user if query.task == "preference" else "",
         tried=list(search.tried),
     )
     return axiom
 
 
-def _report(standing: Premises, branch: Branch, depth: int) -> Steps[None]:
+def report(standing: Premises, branch: Branch, depth: int) -> Steps[None]:
     for option, judged in standing:
         for judgement in judged:
             for c in judgement.computed:
@@ -236,7 +236,7 @@ def _report(standing: Premises, branch: Branch, depth: int) -> Steps[None]:
         )
 
 
-def _decide(
+def decide(
     search: Search,
     branch: Branch,
     depth: int,
@@ -253,7 +253,7 @@ def _decide(
     for option, judged in of_options:
         truth = judging.truth(judged, branch.axiom)
         if truth:
-            return (yield from _choose(search, branch, depth, of_options, option)), []
+            return (yield from choose(search, branch, depth, of_options, option)), []
         if truth is False:
             why = next((j.why for j in judged if j.state == "violated"), "")
             yield events.Verdict(
@@ -335,7 +335,7 @@ def _conclude(
     return answer.model_copy(update={"certain": certain})
 
 
-def _choose(
+def choose(
     search: Search, branch: Branch, depth: int, standing: Standing, option: Entity
 ) -> Steps[Answer | None]:
     """The option with what speaks for it, and what spoke against those that suit better."""

@@ -43,6 +43,7 @@ _COLOURS: dict[str, tuple[str, str, str, str]] = {  # border and ground, on ligh
     "failed": ("#c2410c", "#fdeee6", "#ff9160", "#331a10"),
     "open": ("#b7791f", "#fdf5e4", "#e0b04c", "#2d2412"),
 }
+_DIM = ("#566170", "#a3afbd")  # text beside the matter, on light and on dark
 _MARKS: dict[State, str] = {
     "planned": ":gray[:material/radio_button_unchecked:]",
     "bound": ":blue[:material/pending:]",
@@ -225,7 +226,7 @@ def _step_nodes(
 ) -> list[str]:
     title, *rest = _short(_called(step))
     label = [_bold(title), *map(_bold, rest)]
-    dim = _colour("planned", dark)[0]
+    dim = _DIM[dark]
     label += [_small(f"but not {shortened(enumerated(apart), _LINE)}", dim)] if apart else []
     if step.filled is not None:
         told = _values(step.filled) or ("nothing" if step.state == "empty" else "")
@@ -233,7 +234,7 @@ def _step_nodes(
     for belief in step.beliefs[:_BELIEVED]:
         sign, colour = _BELIEFS.get(belief.outcome, ("?", "planned"))
         said = f"{sign} believed {shortened(belief.text, _LINE)}"
-        label.append(_small(said, _colour(colour, dark)[0]))
+        label.append(_small(said, dim if colour == "planned" else _colour(colour, dark)[0]))
     if len(step.beliefs) > _BELIEVED:
         label.append(_small(f"{len(step.beliefs) - _BELIEVED} beliefs more", dim))
     more = " penwidth=3" if answer and step.state == "done" else ""
@@ -263,8 +264,7 @@ def _rule_nodes(number: int, rule: RuleView, dark: bool) -> list[str]:
         for k, fact in enumerate(_of_each(judgement.because)[:_FACTS]):
             leaf = f"{own}.{k}"
             said = _short(shortened(verbalise.statement(fact), 3 * _LINE))
-            dim = "#b4bfcc" if dark else "#4a5563"
-            label = _label([_small(line, dim) for line in said])
+            label = _label([_small(line, _DIM[dark]) for line in said])
             lines.append(f'{_id(leaf)} [label={label} shape=plaintext style="" margin=0.04];')
             lines.append(f"{_id(leaf)} -> {_id(own)} [style=dotted arrowhead=none];")
     if rule.verdict is not None and verdict in ("true", "false"):
@@ -319,7 +319,8 @@ def _short(text: str) -> list[str]:
 
 
 def _label(lines: Sequence[str]) -> str:
-    return "<" + "<BR/>".join(lines) + ">"
+    """Lines that begin below each other: browsers set text narrower than DOT reckons with."""
+    return "<" + "".join(f'{line}<BR ALIGN="LEFT"/>' for line in lines) + ">"
 
 
 def _plain(text: str) -> str:

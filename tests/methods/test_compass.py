@@ -155,11 +155,11 @@ def test_a_phrase_is_bound_to_a_relation_that_is_there(ask, named, how, certain)
 
 
 def test_nothing_is_ranked_by_what_leads_to_things():
-    """However like the phrase its name is; the number that is less like it is meant."""
-    tongue = Relation("urn:r:1", "first language", datatype="item")
+    """However like the phrase its name is."""
+    tongue = Relation("urn:r:1", "language of the first year", datatype="item")
     year = Relation("urn:r:2", "first year", datatype="time")
     uses = [RelationUse(tongue, "out", 3), RelationUse(year, "out", 3)]
-    first = step(1, "rank", "n1", "the first language", order="lowest")
+    first = step(1, "rank", "n1", "the first year", order="lowest")
     found = bindings(first, uses, Toolkit(small_graph(), ScriptedLLM()))
     assert [b.relation for b in found] == [year]
 

@@ -1,13 +1,15 @@
 """Compass beside its parents, and with one part left out, with the built-in reader.
 
-    python -m tests.measure.compass METHOD[/JSON],… SET[:N],… [reader | played | sloppy]
+    python -m tests.measure.compass METHOD[/JSON],… SET[:N|@A-B],… [reader|played|sloppy|model]
 
-SET is one of `tests.measure.results`, N asks every Nth row only; `qald-10+GRAPH` asks QALD-10 over
-that graph, `public+GRAPH:N` N public questions of the part that nobody trains on (`report` in
+SET is one of `tests.measure.results`, N asks every Nth row only, A-B those of the rows that no N
+has met, in an order that is always the same; `qald-10+GRAPH` asks QALD-10 over that graph,
+`public+GRAPH:N` N public questions of the part that nobody trains on (`report` in
 `tests/training/sources.py`; drawn here, and told in sum only). JSON gives parameters of the method.
 Who reads: the built-in reader; the reader in the place of a model, with the prompts a model would
 be sent; the same on loopback, careless in form and wrong in one choice of ten
-(`tests/servers/sloppy.py`); for both Compass's plans are those of `planning.py`. Prints a line for
+(`tests/servers/sloppy.py`); for both Compass's plans are those of `planning.py`; or the model of
+the settings, which is asked several questions at once. Prints a line for
 each: right and supported with its interval (open questions: ROUGE-L), abstained, wrong but
 certain, calls, prompt tokens, and seconds with one second for each call; for every method after the
 first also the p that it differs from the first (McNemar; paired t for ROUGE-L). Rows that the rules
@@ -23,6 +25,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,15 +36,17 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from kgqa_core.ask.audit import Auditor, audited
-from kgqa_core.ask.events import Answered
+from kgqa_core.ask.events import Answered, Cost
 from kgqa_core.ask.method import learning
 from kgqa_core.ask.run import Budget, Toolkit, run
 from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation.benchmark import as_row
 from kgqa_core.evaluation.datasets import load
 from kgqa_core.evaluation.datasets.base import Example, Gold
+from kgqa_core.evaluation.results import Row
 from kgqa_core.evaluation.statistics import estimate, mcnemar, paired_t
 from kgqa_core.facts.terms import Entity, short_id
+from kgqa_core.kg.union import from_rows, overlay
 from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
@@ -56,7 +61,16 @@ from tests.measure.planning import Planner
 from tests.servers.sloppy import SloppyServer
 from tests.training import sources
 
-_BUDGET = Budget(llm_calls=500, seconds=600)
+_BUDGET = Budget(llm_calls=500, seconds=3600)
+_AT_ONCE = 16  # questions to a real model
+_MET = {  # of each set every so manieth row was asked before
+    "starter": (3, 8),
+    "open": (2,),
+    "qald-10": (3, 4),
+    "cr-lt-questions": (2, 5, 7),
+    "cr-lt-claims": (3, 4),
+    "recipe-mpr-personas": (4, 10),
+}
 
 
 def task(name: str, work: Path) -> results.Task:
@@ -95,6 +109,10 @@ class Reading:
     def model(self) -> Iterator[Any]:
         if self.who == "reader":
             yield self.reader
+        elif self.who == "model":
+            client = OpenAIChat.from_settings(load_settings())
+            yield client
+            client.close()
         elif self.who == "played":
             yield Played(self.memory, self.reader, self.tokenizer, self.plans)
         else:
@@ -127,19 +145,29 @@ def asked(
     solve = chosen.solve
     if params.get("learn"):  # a second time the same method is asked, it knows what it kept
         solve = learning(audited(solve, Auditor(reading.reader)), chosen.learns)
-    with reading.model() as llm:
-        for n, example in enumerate(examples):
-            tools = Toolkit(reading.graph, llm, index=reading.index, budget=_BUDGET)
+    with reading.model() as llm, ThreadPoolExecutor(_AT_ONCE) as pool:
+
+        def one(example: Example) -> tuple[Row, bool, Cost, int, float]:
+            kg = reading.graph
+            if example.facts:  # of the person who chooses, and of the options
+                kg = overlay(from_rows(example.facts, kg), kg)
+            tools = Toolkit(kg, llm, index=reading.index, budget=_BUDGET)
             began, before = time.monotonic(), getattr(llm, "tokens", 0)
             records = list(run(example.asked, solve, tools, chosen.params(**params)))
-            seconds += time.monotonic() - began
-            row = as_row(n, example, 0, records)
             last = records[-1].event
+            sure = isinstance(last, Answered) and last.answer.certain
+            spent = getattr(llm, "tokens", 0) - before
+            taken = time.monotonic() - began
+            return as_row(0, example, 0, records), sure, tools.meter.total, spent, taken
+
+        asking = pool.map if reading.who == "model" else map
+        for row, sure, cost, spent, taken in asking(one, examples):
+            spent = spent or cost.prompt_tokens
+            seconds += taken
             scores.append(row.scores.get(metric, float(row.verdict == "right")))
             silent += row.status == "abstained"
-            wrong += row.verdict == "wrong" and isinstance(last, Answered) and last.answer.certain
-            calls.append(tools.meter.total.llm_calls)
-            spent = getattr(llm, "tokens", 0) - before
+            wrong += row.verdict == "wrong" and sure
+            calls.append(cost.llm_calls)
             tokens += spent
             most = max(most, spent)
     each = seconds / len(examples)
@@ -150,6 +178,15 @@ def asked(
         cost = f"{mean:.2f} calls, at most {max(calls)} | {each + mean:.2f} s"
         cost += f" | {tokens / len(examples):,.0f} tokens, at most {most:,}" if tokens else ""
     return Found(scores, f"{silent} abstained | {wrong} wrong but certain | {cost}")
+
+
+def fresh(examples: list[Example], name: str, part: str) -> list[Example]:
+    """The rows `A-B` of those that were not met, in an order that is always the same."""
+    met = _MET[name]
+    left = [e for n, e in enumerate(examples) if all(n % every for every in met)]
+    random.Random(19).shuffle(left)
+    first, _, last = part.partition("-")
+    return left[int(first) : int(last)]
 
 
 def public(graph: Any, most: int) -> list[Example]:
@@ -189,7 +226,8 @@ def main() -> None:
     encoder, work = Encoder(settings), settings.data_dir / "benchmarks" / "shipping"
     work.mkdir(parents=True, exist_ok=True)
     for spec in sets:
-        name, _, every = spec.partition(":")
+        name, _, part = spec.partition("@")
+        name, _, every = name.partition(":")
         params_of: dict[str, dict[str, Any]] = {}
         if name.startswith("public+"):
             graph = open_graph(name.partition("+")[2], settings)
@@ -198,7 +236,8 @@ def main() -> None:
             of = task(name, work)
             graph, params_of = open_graph(of.graph, settings), of.params
             where = {"where": of.options["where"]} if "where" in of.options else {}
-            examples = list(load(of.path, of.format, **where).examples)[:: int(every or 1)]
+            examples = list(load(of.path, of.format, **where).examples)
+            examples = fresh(examples, name, part) if part else examples[:: int(every or 1)]
         first: Found | None = None
         with tempfile.TemporaryDirectory() as folder:
             reading = Reading(graph, Index(graph, encoder, folder), who)

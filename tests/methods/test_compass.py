@@ -275,6 +275,30 @@ def test_of_two_that_bear_a_name_the_one_with_the_relation_is_meant(ask):
     assert answer.values == (TURNER,)
 
 
+@pytest.mark.parametrize(
+    ("believed", "author"), [(["Fannie Hurst"], HURST), (["Douglas Sirk"], SIRK)]
+)
+def test_of_two_from_which_the_plan_can_go_on_the_belief_chooses_and_is_no_certainty(
+    believed, author
+):
+    written = [Statement(LATER, AUTHOR, SIRK), Statement(BOOK, AUTHOR, HURST)]
+    kg = EmbeddedGraph.build("two", [LATER, BOOK, SIRK, HURST], [AUTHOR], written)
+    found = plan(
+        step(1, "find", mention="imitation of life"),
+        step(2, "follow", "s1", "P50", believed=believed),
+    )
+
+    def asked(**params):
+        given = Params(templates=False, **params)
+        question = "Who made the story that so many cried over?"
+        return drain(compass.solve(question, Toolkit(kg, ScriptedLLM(found)), given))[0]
+
+    answer = asked()
+    assert answer.values == (author,)
+    assert not answer.certain
+    assert asked(belief=False).values == asked(beliefs={"s2": "nobody"}).values
+
+
 def test_an_open_question_is_told_in_a_second_call(ask):
     written = FactAnswer(
         sentences=[CitedSentence(text="Douglas Sirk directed it.", facts=[0])], values=[]

@@ -72,7 +72,8 @@ def _at_once(search: Search) -> Steps[Answer | None]:
     branch = Branch(0, axiom, search.facts.copy())
     yield events.Axiom(text=reply.rule, entities=(), branch=0, premises=tuple(premises))
     standing: list[tuple[Entity | None, list[Judgement]]] = []
-    for at in _order(reply, len(options)):
+    judged_ones = {verdict.option for verdict in reply.verdicts}
+    for at in (at for at in _order(reply, len(options)) if at in judged_ones):
         about = (judging.about(premise, options[at]) for premise in premises)
         judged = [
             judging.read_by_model(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from kgqa_core.ask import events
@@ -13,6 +14,7 @@ from kgqa_core.methods.compass.binding import Binding, bindings, hits, way_to
 from kgqa_core.methods.compass.course import Course
 from kgqa_core.methods.compass.orient import look_around
 from kgqa_core.methods.compass.plan import PlanStep, depends
+from kgqa_core.methods.compass.skills import Start
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import ActionError, NodeSet
 
@@ -100,7 +102,10 @@ def _as_bound(step: PlanStep, course: Course) -> walk.Action:
 
 
 def _find(step: PlanStep, course: Course) -> Steps[NodeSet]:
-    """A further name: of several that bear it, the one from which the plan can go on."""
+    """A further name: of several that bear it, the one from which the plan can go on.
+
+    Where it can from several alike, that which leads to what is believed; it is no certainty.
+    """
     here = course.here
     yield from look_around(here, [step.mention], course.tools)
     starts = [start for start in here.starts if start.mention == step.mention]
@@ -110,15 +115,37 @@ def _find(step: PlanStep, course: Course) -> Steps[NodeSet]:
         return NodeSet({})
     onward = [s for s in course.plan.steps if step.id in s.needs and s.relation]
 
-    def fit(n: int) -> tuple[float, float, int]:
-        uses = starts[n].relations
-        found = [bindings(s, uses, course.tools)[:1] for s in onward]
-        return sum(b.score for one in found for b in one), starts[n].candidate.score, -n
+    def fit(start: Start) -> tuple[float, float]:
+        found = [bindings(s, start.relations, course.tools)[:1] for s in onward]
+        return sum(b.score for one in found for b in one), round(start.candidate.score, 2)
 
-    best = starts[max(range(len(starts)), key=fit)]
+    fits = [fit(start) for start in starts]
+    alike = [start for start, own in zip(starts, fits, strict=True) if own == max(fits)]
+    best = alike[0]
+    if len(alike) > 1 and not course.tools.reads_all:
+        best = (yield from _leads_to_belief(alike, onward, course)) or best
+        course.doubts[step.id] = f"others are called “{step.mention}”, too"
     if best.candidate.score < 0.9:
         course.doubts[step.id] = f"“{step.mention}” is only like {best.candidate.entity.name}"
     return NodeSet({best.candidate.entity: ()})
+
+
+def _leads_to_belief(
+    starts: Sequence[Start], onward: Sequence[PlanStep], course: Course
+) -> Steps[Start | None]:
+    """The first of them from which a step leads to what is believed of it; None: none does."""
+    for start in starts:
+        for step in onward:
+            believed = _believed(step, course)
+            near = bindings(step, start.relations, course.tools)[:1]
+            if step.do != "follow" or not believed or not near:
+                continue
+            found = yield from _carry_out(
+                step, near[0], NodeSet({start.candidate.entity: ()}), course
+            )
+            if hits(believed, list(found.members)):
+                return start
+    return None
 
 
 def _source(step: PlanStep, course: Course) -> NodeSet:

@@ -42,6 +42,7 @@ def test_a_repair_marks_what_it_changed_and_keeps_the_rest():
     assert view.steps["s1"].state == "done"
     assert not view.steps["s1"].mended
     assert view.steps["s2"].mended
+    assert diagram(view, dark=False).count(">repaired<") == 1
 
 
 def test_what_was_not_needed_is_counted():

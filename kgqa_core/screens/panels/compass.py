@@ -243,7 +243,9 @@ def _step_nodes(
     elif not behind:
         more += ' style="rounded,dotted"'
     if step.mended:
-        more += f' color="{_colour("failed", dark)[0]}"'
+        tint = _colour("failed", dark)[0]
+        label.insert(len(rest) + 1, _small("repaired", tint))
+        more += f' color="{tint}"'
     return [_node(name, label, step.state, dark, more)]
 
 

@@ -270,8 +270,8 @@ def _rule_nodes(number: int, rule: RuleView, dark: bool) -> list[str]:
             lines.append(f'{_id(leaf)} [label={label} shape=plaintext style="" margin=0.04];')
             lines.append(f"{_id(leaf)} -> {_id(own)} [style=dotted arrowhead=none];")
     if rule.verdict is not None and verdict in ("true", "false"):
-        said = "yes" if verdict == "true" else "no"
-        lines.append(_node(f"{name}.v", [_bold(said)], state, dark, "penwidth=3"))
+        truth = "yes" if verdict == "true" else "no"
+        lines.append(_node(f"{name}.v", [_bold(truth)], state, dark, "penwidth=3"))
         lines.append(f"{_id(name)} -> {_id(f'{name}.v')};")
     return lines
 

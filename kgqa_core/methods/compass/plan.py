@@ -97,7 +97,11 @@ class Plan(BaseModel):
         description="the start or step that is the answer; empty: rules decide, or relations have "
         "to be seen before the plan can go on",
     )
-    expects: Expected = Field("", description="what kind of answer; text: one in sentences")
+    expects: Expected = Field(
+        "",
+        description="what kind of answer; text: in sentences, where a text or several different "
+        "things are asked for",
+    )
     certain: bool = Field(True, description="false when a part of it is a guess")
     reading: str = Field("", description="how the question was understood, where that is in doubt")
     reason: str = Field("", description="when no plan can answer: what the graph lacks")

@@ -1,4 +1,4 @@
-"""What Compass asks of a model: a plan, and at most twice a repair of it."""
+"""What Compass asks of a model: a plan, at most twice a repair of it; or a choice, in one reply."""
 
 from __future__ import annotations
 

@@ -680,6 +680,14 @@ def test_a_choice_takes_one_call(ask):
     assert not answer.certain
 
 
+def test_the_reader_chooses_by_premises_that_are_computed(kg):
+    """Its replies cost nothing: facts decide what a model would judge by words."""
+    tools = Toolkit(kg, Offline())
+    _, seen = drain(compass.solve(MENU, tools, Params()))
+    asked = [e.skill for e in of_kind(seen, events.Asked)]
+    assert asked[:2] == ["choose by a rule", "state axiom"]
+
+
 def test_a_verdict_that_cites_nothing_chooses_nothing_and_another_rule_is_tried(ask):
     nothing = chosen(("satisfied", []), ("satisfied", [99]))
     answer, seen, llm = ask(MENU, nothing, RULE, as_stated, repairs=1)

@@ -3,7 +3,7 @@
 One call states the rule, the order in which options suit the question, and how its premises stand
 by the facts it cites: a verdict without a fact is open. Where that leads to no option, or a prompt
 has no room for all that is known of them, R3's search goes on with the calls there are for
-repairs. The built-in reader, whose replies cost nothing, goes R3's way at once.
+repairs. The built-in reader, whose replies cost nothing, goes R3's way.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def choose(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         rejected=params.rejected,
     )
     search, answer = Search(read_query(question, "preference"), tools, of_r3), None
-    if not (tools.reads_all or params.rejected):
+    if not params.rejected:
         answer = yield from _at_once(search)
     if answer is None:
         answer = yield from r3.solve(question, tools, of_r3)
@@ -66,7 +66,7 @@ def _at_once(search: Search) -> Steps[Answer | None]:
         user=search.params.user,
     )
     premises = [Premise(text=text) for text in reply.premises if text.strip()]
-    if not premises or not reply.rule.strip():
+    if search.tools.reads_all or not premises or not reply.rule.strip():
         return None
     axiom = StatedAxiom(rule=reply.rule, premises=premises, strict=False)
     branch = Branch(0, axiom, search.facts.copy())

@@ -166,7 +166,7 @@ def _recall(
     known: dict[str, list[Hit]] = {}
     for start in here.starts:
         known.setdefault(start.mention, []).append(start.candidate)
-    reading = Reading(here.question, library, relations, asks=tools.reads_all)
+    reading = Reading(here.question, library, relations, asks=False)
     worked = yield from recall(reading, tools, _LEAST, _EXAMPLES, known)
     yield from look_around(here, list(reading.anchors), tools)
     asked = masked(here.question, list(reading.anchors))

@@ -153,7 +153,7 @@ def origin(url: str) -> tuple[str, str, int]:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise NoAddress("it is no address") from None
+        raise NoAddress("it is not an address") from None
     usual = {"http": 80, "https": 443}.get(parts.scheme)
     if usual is None or not parts.hostname or port == 0:
         raise NoAddress("only http:// and https:// are opened")
@@ -248,7 +248,7 @@ def places_of(host: str, port: int, public: bool) -> list[Any]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (UnicodeError, OverflowError):
-        raise NoAddress("it is no address") from None
+        raise NoAddress("it is not an address") from None
     if public and any(not is_public(str(place[0])) for *_, place in found):
         raise PrivatePlace
     return found
@@ -414,7 +414,7 @@ def _finite(text: str) -> float:
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"{text[:20]} is no number")
+    raise ValueError(f"{text[:20]} is not a number")
 
 
 def _whole(found: Any) -> Any:

@@ -37,7 +37,7 @@ class Settings(BaseSettings):
         description="endpoint, ending in /v1; none: api.openai.com",
     )
     model: str = Field("gpt-4o-mini", description="model name at the endpoint")
-    temperature: float = Field(0.0, ge=0, le=2, description="sampling of reasoning steps")
+    temperature: float = Field(0.0, ge=0, le=2, description="randomness of reasoning; 0: none")
     llm_timeout_s: float = Field(60.0, gt=0, description="seconds for one model call")
     data_dir: Path = Field(
         default_factory=_data_dir, description="folder for runs, indexes and caches"

@@ -134,13 +134,17 @@ def side_by_side() -> list[Chosen]:
                         "",
                         key=f"compare:{slot}:remove",
                         icon=":material/close:",
-                        help="Take it out",
+                        help="Remove this method",
                         on_click=slots.remove,
                         args=(slot,),
                     )
                 if slot == slots[-1] and len(slots) < MOST_SIDES:
                     st.button(
-                        "", key="compare_add", icon=":material/add:", help="One more", on_click=add
+                        "",
+                        key="compare_add",
+                        icon=":material/add:",
+                        help="Add a method",
+                        on_click=add,
                     )
             chosen.append((name, params, graph_name, model_name))
     return chosen

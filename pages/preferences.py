@@ -157,7 +157,7 @@ with mine:
             key="preference_export",
         )
         st.button(
-            "Empty", icon=":material/delete:", key="preference_empty", on_click=show, args=([],)
+            "Clear", icon=":material/delete:", key="preference_empty", on_click=show, args=([],)
         )
     if state.get("preference_problem"):
         st.error(escape(state.pop("preference_problem")))

@@ -102,7 +102,7 @@ with st.form("model"):
         now.temperature,
         0.1,
         key="model_temperature",
-        help=f"Sampling of reasoning steps. {origin('temperature')}",
+        help=f"Randomness of reasoning steps; 0: none. {origin('temperature')}",
     )
     timeout_s = st.number_input(
         "Time-out of one call, in seconds",
@@ -124,7 +124,7 @@ with st.form("model"):
             "List models", key="list_models", on_click=take_secret, args=["openai_api_key"]
         )
         forgotten = st.form_submit_button(
-            "Forget", key="forget", help="Back to the environment's", on_click=forget
+            "Forget", key="forget", help="Goes back to what the environment says", on_click=forget
         )
 
 if forgotten:
@@ -142,7 +142,7 @@ if connect or list_them:
             st.session_state["listed_models"] = found
             session.redraw()
         if now.openai_api_key is None and now.openai_base_url is None:
-            st.warning("Give an endpoint or a key; without either, the built-in reader is used.")
+            st.warning("Enter an endpoint or a key; without either, the built-in reader is used.")
         else:
             with st.spinner("Asking the model something small …"):
                 result = probe(OpenAIChat.from_settings(now))
@@ -250,7 +250,7 @@ if session.environment().hosted:
 
 if not session.environment().hosted:
     st.subheader("Your own method")
-    st.caption("A function in a file, for this app until it ends; press again after a change.")
+    st.caption("A function in a file, used until this app ends; read it again after a change.")
     with st.form("own method"):
         file = st.text_input("File and function", placeholder="path/to/file.py:solve")
         read = st.form_submit_button("Read", icon=":material/upload_file:")
@@ -268,10 +268,10 @@ shared = session.encoder()
 st.markdown(
     f"Encoder **{escape(shared.name)}**: {escape(shared.state)} :small[{origin('encoder')}]"
 )
-st.caption("Another encoder is set by KGQA_ENCODER before the start.")
+st.caption("For another encoder, set KGQA_ENCODER before the app starts.")
 st.markdown(f"Data folder :small[{origin('data_dir')}]")
 st.code(str(now.data_dir), language=None)
 if session.runs().store.problem:
     st.warning(escape(session.runs().store.problem))
 else:
-    st.caption("Runs are kept there; another folder is set by KGQA_DATA_DIR before the start.")
+    st.caption("Runs are kept there; for another folder, set KGQA_DATA_DIR before the app starts.")

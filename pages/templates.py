@@ -258,7 +258,7 @@ with share:
             st.session_state["templates:open"] = name_of(given.name)
             session.redraw()
         except UnicodeDecodeError:
-            st.error(f"{escape(given.name)} is no text: it is no template library.")
+            st.error(f"{escape(given.name)} is not text, so it is not a template library.")
         except KGQAError as error:
             st.error(escape(str(error)))
     if own and st.button(

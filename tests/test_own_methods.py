@@ -86,7 +86,7 @@ def test_a_file_is_read_anew(echo):
     [
         ("gone.py:solve", "There is no file"),
         ("echo.py:gone", "There is no gone in"),
-        ("echo.py:nothing", "“nothing” is no method"),
+        ("echo.py:nothing", "“nothing” is not a method"),
         ("echo.py:wrong", "“wrong” takes (question)"),
         ("broken.py:solve", "cannot be run (ZeroDivisionError: division by zero)"),
         ("leaves.py:solve", "cannot be run (SystemExit: 3)"),
@@ -181,7 +181,7 @@ def test_what_does_not_fit_is_said():
         open_graph("gone")
     with pytest.raises(SettingsError, match="write \\(question, tools\\)"):
         as_method(lambda a, b, c: "", "three")
-    with pytest.raises(SettingsError, match="is no method"):
+    with pytest.raises(SettingsError, match="is not a method"):
         as_method(others, "solve")
 
 

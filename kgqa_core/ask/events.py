@@ -12,7 +12,7 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from kgqa_core.facts import verbalise
+from kgqa_core.facts import compute, verbalise
 from kgqa_core.facts.premises import Judgement, Premise
 from kgqa_core.facts.terms import (
     Direction,
@@ -355,7 +355,7 @@ class Computed(Event):
     @property
     def line(self) -> str:
         result = ", ".join(verbalise.value(v) for v in self.result[:5])
-        return f"{self.operation} of {' and '.join(self.arguments)} = {result or 'nothing'}"
+        return f"{compute.words(self.operation, self.arguments)} = {result or 'nothing'}"
 
     def draw(self, graph: Drawing) -> None:
         graph.compute(self.operation, self.result, self.because)

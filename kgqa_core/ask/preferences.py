@@ -64,7 +64,7 @@ def parse(text: str) -> list[Row]:
     for number, cells in _cells(text.removeprefix("\ufeff")):
         cells = [cell.strip() for cell in cells]
         if len(cells) != 3 or not all(cells):
-            raise SettingsError(f"Line {number} is no fact: write subject | relation | value.")
+            raise SettingsError(f"Line {number} is not a fact: write subject | relation | value.")
         if any(len(cell) > _LONGEST for cell in cells):
             raise SettingsError(f"Line {number} is too long: write {_LONGEST} characters at most.")
         rows.append((cells[0], cells[1], cells[2]))
@@ -105,7 +105,7 @@ def _numbered(reader: Any, before: int) -> Iterator[tuple[int, list[str]]]:
                 yield before + reader.line_num, cells
     except csv.Error as error:
         raise SettingsError(
-            f"Line {before + reader.line_num} is no fact: write subject | relation | value."
+            f"Line {before + reader.line_num} is not a fact: write subject | relation | value."
         ) from error
 
 

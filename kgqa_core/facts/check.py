@@ -122,7 +122,7 @@ def _dates(book: Book) -> Iterator[Finding]:
             fits = len(parts) == {YEAR: 1, MONTH: 2, DATE: 3}[value.datatype] and parts[0] > 0
             fits = fits and (len(parts) < 2 or 1 <= parts[1] <= 12)
             if not fits or (len(parts) == 3 and not 1 <= parts[2] <= days[parts[1] - 1]):
-                yield Finding("date", f"{_said(s)}: “{value.value}” is no date", (s,))
+                yield Finding("date", f"{_said(s)}: “{value.value}” is not a date", (s,))
 
 
 def _periods(book: Book) -> Iterator[Finding]:
@@ -175,7 +175,7 @@ def _humans(book: Book) -> Iterator[Finding]:
         kinds = book.values(subject, _KIND)
         if subject not in told and kinds & {COUNTRY, "Q515", "Q11424"} and HUMAN not in kinds:
             told.add(subject)
-            text = f"{s.subject.name} has a {s.relation.name}, but is no human"
+            text = f"{s.subject.name} has a {s.relation.name}, but is not a human"
             yield Finding("human", text, (s, *book.of(subject, _KIND)))
 
 

@@ -26,6 +26,7 @@ from kgqa_core.facts.terms import (
     Literal,
     Value,
 )
+from kgqa_core.text import counted
 
 Operation = OneOf[
     "count",
@@ -74,8 +75,25 @@ MEANINGS: dict[Operation, str] = {
     "difference": "of numbers; of dates in days",
     "years_between": "full years",
     "days_between": "full days",
-    "years_later": "the year so many years on",
+    "years_later": "the year that many years later",
     "year_of": "years of dates",
+}
+
+
+_WORDS = {  # where “count of A and B” is no English
+    "minus": "{} minus {}",
+    "same": "whether {} and {} share any",
+    "any": "whether there is any of {}",
+    "none": "whether there is none of {}",
+    "more": "whether {} is more than {}",
+    "fewer": "whether {} is less than {}",
+    "equal": "whether {} equals {}",
+    "difference": "difference between {} and {}",
+    "years_between": "full years between {} and {}",
+    "days_between": "full days between {} and {}",
+    "years_later": "{1} years after {0}",
+    "year_of": "year of {}",
+    "at the same time as": "whether {} and {} overlap in time",
 }
 
 
@@ -181,7 +199,7 @@ def _in_leap_year(day: str) -> int:
     try:
         return date.fromisoformat(f"2000-{day}").toordinal()
     except ValueError as error:
-        raise NotComputable(f"“{day}” is no day of the year: write MM-DD.") from error
+        raise NotComputable(f"“{day}” is not a day of the year: write MM-DD.") from error
 
 
 def comparable(v: Value) -> bool:
@@ -196,8 +214,18 @@ def apply(operation: Operation, *sets: Sequence[Value]) -> list[Value]:
     """The result as a list of values. Raises NotComputable when the values do not suit."""
     wanted = _ARITY[operation]
     if len(sets) != wanted:
-        raise NotComputable(f"“{operation}” takes {wanted} sets, not {len(sets)}.")
+        raise NotComputable(f"“{operation}” takes {counted(wanted, 'set')}, not {len(sets)}.")
     return _FUNCTIONS[operation](*sets)
+
+
+def words(operation: str, arguments: Sequence[str]) -> str:
+    """`difference between 1879 and 1955`: an operation and what it is of, for people."""
+    pattern = _WORDS.get(operation, "")
+    if pattern and pattern.count("{") == len(arguments):
+        return pattern.format(*arguments)
+    if operation not in _ARITY and len(arguments) == 2:  # an operator of a premise
+        return f"whether {arguments[0]} is {operation} {arguments[1]}"
+    return f"{operation.replace('_', ' ')} of {' and '.join(arguments)}"
 
 
 def describe(values: Sequence[Value], most: int = 5) -> str:
@@ -233,7 +261,7 @@ def _extreme(pick: Callable[..., Decimal | None]) -> Callable[[Sequence[Value]],
 def _years(a: Value, b: Value) -> int | None:
     """Full years from the earlier to the later date; None when a precision leaves it open."""
     if not (isinstance(a, Literal) and isinstance(b, Literal)):
-        raise NotComputable("Years can be counted between two dates only.")
+        raise NotComputable("Years can only be counted between two dates.")
     first, last = sorted((a, b), key=amount)
     y1, y2 = _year(first), _year(last)
     if first.datatype == YEAR or last.datatype == YEAR:
@@ -244,7 +272,7 @@ def _years(a: Value, b: Value) -> int | None:
 
 def _year(v: Value) -> int:
     if not isinstance(v, Literal) or v.datatype not in TIMES:
-        raise NotComputable(f"“{verbalise.value(v)}” is no date.")
+        raise NotComputable(f"“{verbalise.value(v)}” is not a date.")
     return timeline.year(v)
 
 

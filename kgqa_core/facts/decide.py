@@ -519,14 +519,14 @@ def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) 
     ]
     if unknown:
         entities = [v for _, _, found in unknown for v in found.values if isinstance(v, Entity)]
-        lacks = tuple(f"when {v.name} was" for v in entities) or ("a date",)
+        lacks = tuple(f"the dates of {v.name}" for v in entities) or ("a date",)
         unread = tuple(e for e in entities if e not in facts.read)
         return Judgement(
             premise=premise,
             state="open",
             lacks=lacks,
             about=unread,
-            why=f"The facts do not say {' or '.join(lacks)}.",
+            why=f"The facts do not give {' or '.join(lacks)}.",
         )
     over, late = over_before(a, b), over_before(b, a)
     apart = True if over or late else None if None in (over, late) else False
@@ -553,9 +553,7 @@ def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) 
         premise=premise,
         state="satisfied" if holds else "violated",
         because=tuple(dict.fromkeys((*a.because, *b.because)))[:_CITED],
-        why=f"{a.words} {order} {b.words}."
-        if order
-        else f"{a.words} and {b.words} overlap in time.",
+        why=f"{a.words} {order} {b.words}." if order else _together(a, b, left, right),
         computed=(
             Computation(
                 operation=_SAID[premise.operator],
@@ -564,6 +562,19 @@ def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) 
             ),
         ),
     )
+
+
+def _together(a: Interval, b: Interval, left: Reached, right: Reached) -> str:
+    """“Ann (born 1900, died 1950) was alive in 1920.”, “… lived at the same time as …”."""
+    if left.constant and not right.constant:
+        a, b, right = b, a, left
+    person = "(born " in a.words or "(died " in a.words
+    if not right.constant:
+        was = "lived" if person else "held" if " — " in a.words else "was there"
+        return f"{a.words} {was} at the same time as {b.words}."
+    was = "was alive" if person else "held" if " — " in a.words else "was there"
+    at = "during" if " to " in b.words else "on" if re.match(r"\d{1,2} ", b.words) else "in"
+    return f"{a.words} {was} {at} {b.words}."
 
 
 def _by_age(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Judgement:

@@ -35,7 +35,7 @@ def check(records: Sequence[Record], edits: Edits) -> None:
     for seq, reply in edits.replies.items():
         event = records[seq].event if 0 <= seq < len(records) else None
         if not isinstance(event, Asked):
-            raise SettingsError(f"Event {seq} of the run is no question to the model.")
+            raise SettingsError(f"Event {seq} of the run is not a question to the model.")
         skill = registered().get(event.skill)
         if skill is not None:
             read_reply(skill, reply)

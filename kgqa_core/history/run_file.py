@@ -147,10 +147,10 @@ def _whole(data: bytes) -> dict[str, Any]:
     except ValueError as error:
         cut = "EOF" in str(error)
         why = "it ends too early, as if it was not copied whole" if cut else str(error)
-        raise DocumentError(f"The file is no JSON: {why}.") from error
+        raise DocumentError(f"The file is not JSON: {why}.") from error
     if not isinstance(whole, dict) or whole.get("format") != FORMAT:
         raise DocumentError(
-            "The file is no run of KGQA Explorer: choose one that was exported as JSON."
+            "The file is not a run of KGQA Explorer: choose one that was exported as JSON."
         )
     version = whole.get("version")
     if type(version) is not int or version < 1:

@@ -381,9 +381,9 @@ def _address(url: str) -> sa.URL:
     try:
         parsed = sa.make_url(url.strip())
     except sa.exc.ArgumentError:
-        raise SettingsError(f"The address of the database of runs is none. {wanted}") from None
+        raise SettingsError(f"The address of the runs' database cannot be read. {wanted}") from None
     if parsed.get_backend_name() not in ("postgresql", "postgres"):
-        raise SettingsError(f"Runs can be shared in a PostgreSQL database only. {wanted}")
+        raise SettingsError(f"Runs can only be shared in a PostgreSQL database. {wanted}")
     return parsed.set(drivername="postgresql+psycopg")
 
 

@@ -59,7 +59,7 @@ class Endpoint:
             network.origin(url)
         except network.NoAddress:
             raise SettingsError(
-                f"“{url}” is no address of an endpoint: write http://… or https://…"
+                f"“{url}” is not the address of an endpoint: write http://… or https://…"
             ) from None
         parts = urlsplit(url)
         self.name = name
@@ -107,7 +107,7 @@ class Endpoint:
         told = self._told(reply)
         refused: dict[int, str] = {
             400: f"“{self.name}” does not understand the query{told}.",
-            401: f"“{self.name}” wants a login: write it into the address, http://name:word@host/….",
+            401: f"“{self.name}” needs a login: write it into the address, http://name:word@host/….",
             403: f"“{self.name}” refuses access (403): check the address, the login and "
             "KGQA_CONTACT.",
             404: f"There is no endpoint at {self.url} (404): check the address.",

@@ -147,7 +147,7 @@ def read(file: GraphFile, reading: Reading, after: int = 0) -> Iterator[Batch]:
     except (EOFError, zlib.error, gzip.BadGzipFile, OSError) as error:
         raise SourceRejected(
             f"{file.path.name} cannot be read to its end ({error}): it is cut off or damaged; "
-            "fetch it again."
+            "download it again."
         ) from error
 
 
@@ -164,7 +164,7 @@ def _kind(path: Path, *, inside: bool) -> GraphFile | None:
         head = [line for line in islice(_lines(path, Options()), 20) if line.strip()]
     except gzip.BadGzipFile as error:
         raise SourceRejected(
-            f"{path.name} is called gzipped and cannot be read as such: name it by what it is."
+            f"{path.name} has a gzip name but is not gzipped: rename it."
         ) from error
     except (EOFError, zlib.error, OSError) as error:
         raise SourceRejected(
@@ -317,7 +317,7 @@ def _read_lines(file: GraphFile, reading: Reading, after: int) -> Iterator[Batch
 
 def _why(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return "no JSON"
+        return "not JSON"
     if isinstance(error, KeyError):
         return f"{error} is missing"
     return str(error) or "of an unexpected shape"

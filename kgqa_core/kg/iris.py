@@ -50,7 +50,7 @@ def made_valid(text: str) -> str:
     try:
         ox.NamedNode(encoded)
     except ValueError as error:
-        raise ValueError(f"“{text[:80]}” is no full IRI ({error})") from error
+        raise ValueError(f"“{text[:80]}” is not a full IRI ({error})") from error
     return encoded
 
 

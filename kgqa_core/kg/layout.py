@@ -356,9 +356,9 @@ def _decimal(text: str) -> Decimal:
     try:
         number = Decimal(text)
     except ArithmeticError as error:
-        raise ValueError(f"“{text[:40]}” is no number") from error
+        raise ValueError(f"“{text[:40]}” is not a number") from error
     if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
-        raise ValueError(f"“{text[:40]}” is no number of a usable size")
+        raise ValueError(f"“{text[:40]}” is too large or too small a number")
     return number
 
 

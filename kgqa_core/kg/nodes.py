@@ -48,7 +48,7 @@ def matching(
     Raises TypeError for None, which is no node.
     """
     if subject is None or predicate is None or value is None:
-        raise TypeError("None is no node: say ANY for anything.")
+        raise TypeError("None is not a node: say ANY for anything.")
     if isinstance(subject, ox.Literal | ox.Triple):
         return iter(())
     return _each(

@@ -17,7 +17,7 @@ def iri(text: str) -> str:
         return str(ox.NamedNode(text))
     except ValueError as error:
         raise SourceRejected(
-            f"“{_shown(text)}” cannot stand in a query: it is no IRI ({error}). "
+            f"“{_shown(text)}” cannot stand in a query: it is not an IRI ({error}). "
             "Correct the id where it comes from."
         ) from error
 

@@ -263,7 +263,7 @@ def endpoint_source(url: str, profile: str) -> str:
     parts = urlsplit(text) if _is_url(text) else None
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
         raise SettingsError(
-            f"“{_line(url, 100)}” is no address of an endpoint: write http://… or https://…"
+            f"“{_line(url, 100)}” is not the address of an endpoint: write http://… or https://…"
         )
     if profile:
         text = text.partition("#")[0] + f"#{profile}"

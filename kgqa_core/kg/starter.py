@@ -262,7 +262,7 @@ def _statement(cells: list[str], known: _Known) -> Statement:
     if source and source[0] not in known.sources:
         raise _Unreadable(f"“{source[0]}” is not in sources.tsv")
     if rank not in _RANKS:
-        raise _Unreadable(f"“{rank}” is no rank")
+        raise _Unreadable(f"“{rank}” is not a rank")
     relation, datatype = _relation(pid, known)
     return Statement(
         _known_entity(subject, known),
@@ -292,13 +292,13 @@ def _value(cell: str, datatype: str, known: _Known) -> Value:
     if datatype == "time":
         if (match := _TIME.fullmatch(cell)) and int(match[1]):
             return Literal(cell, DATE if match[3] else MONTH if match[2] else YEAR)
-        raise _Unreadable(f"“{cell}” is no date: write YYYY, YYYY-MM or YYYY-MM-DD")
+        raise _Unreadable(f"“{cell}” is not a date: write YYYY, YYYY-MM or YYYY-MM-DD")
     if match := _QUANTITY.fullmatch(cell):
         unit = _known_entity(match[2], known) if match[2] else None
         return Literal(match[1].removeprefix("+"), DECIMAL, unit)
     if _ENTITY.fullmatch(cell):
         return _known_entity(cell, known)
-    raise _Unreadable(f"“{cell}” is no value: text needs quotation marks, an address <…>")
+    raise _Unreadable(f"“{cell}” is not a value: text needs quotation marks, an address <…>")
 
 
 def _relation(cell: str, known: _Known) -> tuple[Relation, str]:

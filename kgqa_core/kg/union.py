@@ -164,7 +164,7 @@ def personal(text: str, base: KnowledgeGraph | None = None, name: str = "mine") 
         cells = [cell.strip() for cell in line.split("\t" if "\t" in line else "|")]
         if len(cells) != 3 or not all(cells):
             raise SourceRejected(
-                f"Line {number} is no fact: write subject | relation | object.", source=name
+                f"Line {number} is not a fact: write subject | relation | object.", source=name
             )
         facts.append(known.fact(cells, f"Line {number}", name))
     return _built(facts, name)

@@ -42,7 +42,7 @@ def entity_of(found: Mapping[str, Any]) -> Entity:
     Raises ValueError, KeyError or TypeError for JSON of another shape.
     """
     if not ID.fullmatch(found["id"]):
-        raise ValueError(f"“{found['id']}” is no id")
+        raise ValueError(f"“{found['id']}” is not an id")
     aliases = _in_language(found.get("aliases")) or []
     return Entity(
         WD + found["id"],

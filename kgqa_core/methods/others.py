@@ -80,10 +80,10 @@ def as_method(thing: object, name: str) -> Method:
         except TypeError as error:
             raise SettingsError(f"The class of “{name}” needs arguments: give it none.") from error
     if not callable(solve):
-        raise SettingsError(f"“{name}” is no method: give a function, a class or a Method.")
+        raise SettingsError(f"“{name}” is not a method: give a function, a class or a Method.")
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     if not _NAME.fullmatch(slug):
-        raise SettingsError(f"“{name}” is no name of a method: use letters, digits and hyphens.")
+        raise SettingsError(f"A method cannot be called “{name}”: use letters, digits and hyphens.")
     params = _params_of(solve, name)
     return Method(
         slug,

@@ -269,7 +269,9 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
     if action.at:
         when = timeline.parse_time(action.at.removeprefix("from "))
         if when is None:
-            raise ActionError(f"“{action.at}” is no date: write YYYY, YYYY-MM, YYYY-MM-DD or now.")
+            raise ActionError(
+                f"“{action.at}” is not a date: write YYYY, YYYY-MM, YYYY-MM-DD or now."
+            )
         if action.at.startswith("from "):
             taken = [s for s in taken if timeline.began_in(s, when)]
         else:
@@ -405,7 +407,7 @@ def _bounds(action: Action, kind: str) -> tuple[str, str]:
     if kind == "time":
         when = timeline.parse_time(action.value)
         if when is None:
-            raise ActionError(f"“{action.value}” is no date: write YYYY, YYYY-MM or YYYY-MM-DD.")
+            raise ActionError(f"“{action.value}” is not a date: write YYYY, YYYY-MM or YYYY-MM-DD.")
         first, last = (f"{day}T00:00:00Z" for day in timeline.first_and_last(when))
         if action.test in ("more than", "after"):
             return last, ""
@@ -818,7 +820,7 @@ def _passes(action: Action, value: Value, statement: Statement) -> bool:
         case "during":
             when = timeline.parse_time(action.value)
             if when is None:
-                raise ActionError(f"“{action.value}” is no date.")
+                raise ActionError(f"“{action.value}” is not a date.")
             if isinstance(value, Literal) and compute.comparable(value):
                 first, last = timeline.span(when)
                 return first <= compute.amount(value) <= last
@@ -880,7 +882,11 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             extra += f" ({_shown(action.value)})" if action.value else ""
             return f"Follow “{relation}”{arrow} from {of}{extra}"
         case "keep":
-            return f"Keep those of {of} whose {relation} {action.test} {_shown(action.value)}"
+            if action.test == "has":
+                return f"Keep those of {of} that have “{relation}”"
+            test = {"during": "is in"}.get(action.test, action.test)
+            test = test if test.startswith("is") else f"is {test}"
+            return f"Keep those of {of} whose {relation} {test} {_shown(action.value)}"
         case "rank":
             if not relation:
                 end = "latest" if action.order == "highest" else "earliest"
@@ -892,9 +898,9 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
                 return f"Take the {relation} that the {action.order} of {of} share"
             return f"Take the {relation} that at least {action.value or 2} of {of} share"
         case "compute":
-            both = f" and {with_set or _shown(action.value)}" if with_set or action.value else ""
+            other = with_set or _shown(action.value)
             what = f"{relation} of {of}" if relation else of
-            return f"Compute {action.operation.replace('_', ' ')} of {what}{both}"
+            return f"Compute {compute.words(action.operation, (what, other) if other else (what,))}"
         case "more":
             return f"List further relations of {of}"
         case "answer":

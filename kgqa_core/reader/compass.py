@@ -28,6 +28,7 @@ from kgqa_core.methods.compass.skills import (
     ToPlan,
     ToRepair,
 )
+from kgqa_core.methods.keqing.templates import MASK
 from kgqa_core.methods.r3.skills import OPTION, ToJudge, ToName, ToSurface, Tried, Unsettled
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
@@ -153,7 +154,8 @@ class Planner:
             return ReasonedRepair(thought="A question like this one was solved so.", steps=steps)
         if not done[last].size:
             return None
-        return ReasonedRepair(steps=[], answer=last, certain=False, reading=example.question)
+        reading = example.question.replace(MASK, "…")
+        return ReasonedRepair(steps=[], answer=last, certain=False, reading=reading)
 
     # -- rules ---------------------------------------------------------------------------
 

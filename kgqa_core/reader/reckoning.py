@@ -52,7 +52,8 @@ def check(claim: str, facts: Numbered, cited: int, given: str) -> Verdict | None
 _ORDER = re.compile(
     r"\b(?P<not>not )?(?:(?P<before>before|earlier than|over before)|"
     r"(?P<after>after|later than)|"
-    r"(?P<during>at the same time as|during|contemporar\w+ (?:of|with)|overlap\w* with))\b"
+    r"(?P<during>at the same time as|during|(?:alive|there|held) (?:in|on)|"
+    r"contemporar\w+ (?:of|with)|overlap\w* with))\b"
 )
 _FIRST = re.compile(r"\b(?:born|from|since|start time:?|began|founded)\s+(?:in |on )?$")
 _LAST = re.compile(r"\b(?:died|until|end time:?|ended|to)\s+(?:in |on )?$")

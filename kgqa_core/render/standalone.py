@@ -54,7 +54,7 @@ _PLAYER = """<div class="player">
 <button id="player-first" aria-label="To the beginning">⏮</button>
 <button id="player-back" aria-label="One step back">◀</button>
 <button id="player-play" aria-label="Play">▶</button>
-<button id="player-next" aria-label="One step on">▷</button>
+<button id="player-next" aria-label="One step forward">▷</button>
 <button id="player-last" aria-label="To the end">⏭</button>
 <input id="player-slider" type="range" min="0" value="0" aria-label="Step">
 <label>speed <select id="player-speed"><option value="0.5">½ ×</option>

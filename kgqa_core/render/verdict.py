@@ -10,15 +10,17 @@ from kgqa_core.text import counted
 
 Trust = OneOf["firm", "open", "weak"]
 
+_IN_PART = ("may not have all", "need not have all")  # the second: in runs kept before
+
 
 def verdict(answer: Answer, audit: Audited | None = None) -> tuple[Trust, str]:
     """What stands under an answer, and what the check of its claims made of that."""
     bare = sum(not s.cites for s in answer.sentences)
     if bare and bare == len(answer.sentences):
-        return "weak", "From the model alone: no fact of the graph stands under it."
+        return "weak", "From the model alone: no fact of the graph supports it."
     if bare:
         of = len(answer.sentences)
-        return "weak", f"Partly from the graph: no fact stands under {bare} of {of} sentences."
+        return "weak", f"Partly from the graph: no fact supports {bare} of {of} sentences."
     claims = audit.claims if audit is not None else ()
     against = sum(c.mark == "contradicted" for c in claims)
     if against:
@@ -26,9 +28,9 @@ def verdict(answer: Answer, audit: Audited | None = None) -> tuple[Trust, str]:
     unclear = sum(c.mark == "unsupported" for c in claims)
     if unclear:
         return "open", f"It cites facts, but they do not confirm {_of(unclear, len(claims))}."
-    if not answer.certain and "need not have all" in answer.reading:
+    if not answer.certain and any(words in answer.reading for words in _IN_PART):
         if any(isinstance(v, Literal) for v in answer.values):
-            return "open", "From the graph; it may not hold all there is to count."
+            return "open", "From the graph; it may not have all there is to count."
         return "open", "From the graph; the list may be incomplete."
     if not answer.certain:
         return "open", "From the graph, but the question leaves room for another answer."

@@ -222,7 +222,7 @@ def _place(run: Run) -> str:
     """Where a run stands that has not begun."""
     before = session.runs().before(run)
     if not before:
-        return "It is its turn next"
+        return "Next in line"
     return f"{counted(before, 'question')} before this one"
 
 
@@ -269,7 +269,7 @@ def _player(run: Run, shown: list[Record], records: list[Record]) -> None:
             ("first", "first_page", "To the beginning", 1, at <= 1),
             ("back", "chevron_left", "One step back", at - 1, at <= 1),
             ("play", "", "", 0, False),
-            ("next", "chevron_right", "One step on", at + 1, at >= count),
+            ("next", "chevron_right", "One step forward", at + 1, at >= count),
             ("last", "last_page", "To the end", count, at >= count),
         ):
             if name == "play":
@@ -458,7 +458,7 @@ def _citations(run: Run, answer: Answer) -> None:
         st.container(gap=None)
         if few
         else st.expander(
-            counted(len(answer.citations), "fact") + " under it", key=f"cites:{run_id}"
+            counted(len(answer.citations), "fact") + " it rests on", key=f"cites:{run_id}"
         )
     )
     if not few and lit:

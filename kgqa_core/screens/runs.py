@@ -177,7 +177,7 @@ def _recorded() -> None:
     found: dict[str, list[Header]] = {}
     for header, _ in gallery.recorded().values():
         found.setdefault(header.model, []).append(header)
-    st.markdown("**Recorded examples** :small[really run; they play without a model or a network]")
+    st.markdown("**Recorded examples** :small[real runs, replayed without a model or a network]")
     for problem in gallery.problems():
         st.caption(f":material/warning: {escape(problem)}")
     for model, headers in found.items():
@@ -189,8 +189,9 @@ def _recorded() -> None:
         for header in headers:
             if header.question != gallery.EVERYBODY:
                 title = widgets.method_title(header.method)
-                _example(header, f"{title}: {escape(header.question)}")
-                st.caption(escape(gallery.why(header)))
+                with st.container(gap=None):
+                    _example(header, f"{title}: {escape(header.question)}")
+                    st.caption(escape(gallery.why(header)))
         asked = [header for header in headers if header.question == gallery.EVERYBODY]
         if asked:
             st.caption(f"{escape(gallery.EVERYBODY)} {escape(gallery.why(asked[0]))}")

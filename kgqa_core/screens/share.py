@@ -70,7 +70,7 @@ def share(run: Run, records: list[Record]) -> None:
             "Steps (CSV)",
             "csv",
             "text/csv",
-            "One row an event, for a spreadsheet",
+            "One row for each event, for a spreadsheet",
             lambda: csv_steps(records),
         ),
     )

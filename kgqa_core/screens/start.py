@@ -144,7 +144,7 @@ def methods() -> None:
     for title, hint, names in [(first[0], first[1], (*first[2], *others)), *rest]:
         with st.container(gap=None):
             st.markdown(f"**{title}** :small[:gray[{hint}]]")
-            with st.container(horizontal=True, gap="small"):
+            with st.container(horizontal=True, gap="small", key=f"family:{title}"):
                 for name in names:
                     if name in METHODS:
                         method = METHODS[name]

@@ -94,13 +94,13 @@ def encoder_state() -> None:
         if state.startswith("failed"):
             st.caption(f":material/error: The encoder {escape(state)}")
         elif not session.encoder().ready:
-            st.caption(f":material/hourglass_top: The encoder is {escape(state)}; ask already.")
+            st.caption(":material/hourglass_top: The encoder is loading; you can already ask.")
         else:
             for index in _building():
                 if (now := index.progress) is not None:
                     name = escape(index.kg.name)
-                    text = f"Indexing “{name}” for search by meaning: {told(now)}; ask already."
-                    st.progress(min(1.0, now.done / now.total), text)
+                    text = f"Indexing “{name}” for search by meaning: {told(now)}"
+                    st.progress(min(1.0, now.done / now.total), f"{text}; you can already ask.")
         if busy and not _busy():
             session.redraw()  # drops the timer
 

@@ -308,7 +308,7 @@ class Wikipedia:
     ) -> None:
         if not _LANGUAGE.fullmatch(language):
             raise SettingsError(
-                f"“{language[:40]}” is no language of Wikipedia: write its code, such as en or de."
+                f"“{language[:40]}” is not a language of Wikipedia: write a code, such as en."
             )
         self.language = language
         self._api = api or f"https://{language}.wikipedia.org/w/api.php"

@@ -131,7 +131,8 @@ def parse_params(method: Method, pairs: Sequence[str], preset: str = presets.OUR
         if not equals or field is None:
             known = ", ".join(method.params.model_fields)
             raise SettingsError(
-                f"“{pair}” is no parameter of {method.name}: write NAME=VALUE with one of {known}."
+                f"“{pair}” is not a parameter of {method.name}: write NAME=VALUE, with one of "
+                f"{known}."
             )
         match field.get_default(call_default_factory=True):
             case list():

@@ -28,7 +28,7 @@ def register(commands: Any) -> None:
         metavar="NAME",
         help="a name or id, may be repeated; default: the entities with most facts",
     )
-    make.add_argument("--most", type=int, default=100, metavar="N", help="so many texts at most")
+    make.add_argument("--most", type=int, default=100, metavar="N", help="how many texts at most")
     make.add_argument("--json", action="store_true", help="print what was written as JSON")
     make.set_defaults(command=_passages)
 

@@ -208,3 +208,12 @@ def test_what_r3_computes_is_supported(question):
     assert found.support == 1, found.summary
     assert all(claim.mark == "supported" for claim in found.claims)
     assert all(claim.facts for claim in found.facts)
+
+
+@pytest.mark.parametrize(
+    ("when", "verdict"),
+    [("on 2 September 1945", "supported"), ("in 1976", "contradicted"), ("in 1912", "supported")],
+)
+def test_whether_somebody_was_alive_at_a_date_of_the_question(when, verdict):
+    claim = f"Albert Einstein (born 14 March 1879, died 1955) was alive {when}"
+    assert judged(claim, LIVES[:2], question=f"Was he alive {when}?").verdict == verdict

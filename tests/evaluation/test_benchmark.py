@@ -575,7 +575,7 @@ def test_odd_names_in_a_questions_facts_are_names(tmp_path):
 @pytest.mark.parametrize(
     ("fact", "error", "said"),
     [
-        (("http://a:b/", "is", "odd"), "SourceRejected", "is no full IRI"),
+        (("http://a:b/", "is", "odd"), "SourceRejected", "is not a full IRI"),
         (("two cells", "are too few"), "ValueError", "unexpected ValueError"),
     ],
 )

@@ -65,6 +65,28 @@ def test_what_cannot_be_computed_is_an_error_and_never_a_guess(operation, sets):
         compute.apply(operation, *sets)
 
 
+@pytest.mark.parametrize(
+    ("operation", "arguments", "said"),
+    [
+        ("count", ["A, B"], "count of A, B"),
+        ("intersection", ["A", "B"], "intersection of A and B"),
+        ("minus", ["A", "B"], "A minus B"),
+        ("more", ["8848", "4810"], "whether 8848 is more than 4810"),
+        ("years_between", ["1879", "1955"], "full years between 1879 and 1955"),
+        ("years_later", ["1879", "20"], "20 years after 1879"),
+        ("at least", ["3", "2"], "whether 3 is at least 2"),
+        ("minus", ["A"], "minus of A"),  # an action that lacks its second set
+    ],
+)
+def test_an_operation_is_told_in_words(operation, arguments, said):
+    assert compute.words(operation, arguments) == said
+
+
+def test_a_wrong_number_of_sets_is_told_in_words():
+    with pytest.raises(NotComputable, match="“count” takes 1 set, not 2"):
+        compute.apply("count", [A], [B])
+
+
 def test_leap_years_and_years_before_christ_are_counted_as_in_sparql():
     assert compute.amount(day("2000-03-01")) - compute.amount(day("2000-02-28")) == 2
     assert compute.amount(day("1900-03-01")) - compute.amount(day("1900-02-28")) == 1

@@ -249,7 +249,7 @@ def test_who_was_born_not_long_ago_and_has_no_date_of_death_is_alive():
 
 def test_undated_entities_are_open_and_named():
     judged = evaluate(lived("overlaps", "1940"), Facts([S(ANN, JOB, SINGER)], [ANN]))
-    assert (judged.state, judged.lacks) == ("open", ("when Ann was",))
+    assert (judged.state, judged.lacks) == ("open", ("the dates of Ann",))
 
 
 def test_offices_and_marriages_compare_by_their_own_interval():
@@ -263,6 +263,19 @@ def test_offices_and_marriages_compare_by_their_own_interval():
     for year, expected in (("1932", "satisfied"), ("1940", "violated")):
         right = Term(constants=(year,), function="lifetime")
         assert state(compared(left, "overlaps", right), held, *LIFE) == expected
+
+
+@pytest.mark.parametrize(
+    ("constants", "said"),
+    [
+        (("1940",), "Ann (born 1 May 1900, died 1950) was alive in 1940."),
+        (("1945-09-02",), "Ann (born 1 May 1900, died 1950) was alive on 2 September 1945."),
+        (("1890", "1910"), "Ann (born 1 May 1900, died 1950) was alive during 1890 to 1910."),
+        (("1951",), "Ann (born 1 May 1900, died 1950) was before 1951."),
+    ],
+)
+def test_how_two_times_lie_is_told_in_words(constants, said):
+    assert evaluate(lived("overlaps", *constants), Facts(LIFE, [ANN])).why == said
 
 
 def test_a_description_dates_what_nothing_else_dates():

@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_read_is_told(shelf):
     (shelf / "some-model").mkdir()
     (shelf / "some-model" / "torn.json").write_text('{"format"', encoding="utf-8")
     assert recorded() == {}
-    assert "some-model/torn.json is left out: The file is no JSON" in gallery.problems()[0]
+    assert "some-model/torn.json is left out: The file is not JSON" in gallery.problems()[0]
 
 
 def test_a_run_whose_graph_has_changed_says_so():

@@ -99,7 +99,7 @@ def changed(**fields: Any) -> bytes:
     [
         (b"", "ends too early"),
         (exported(header(), full_run()).encode()[:-200], "ends too early"),
-        (b"\xff\xfe\x00", "no JSON"),
+        (b"\xff\xfe\x00", "not JSON"),
         (b"[" * 100_000, "recursion"),
         (b" " * (MOST_BYTES + 1), "at most 30 MB"),
         (b"[1, 2]", "no run of KGQA Explorer"),
@@ -127,7 +127,7 @@ def changed(**fields: Any) -> bytes:
         (changed(events__2__step=-1), "out of order at number 3"),
         (changed(events__1__cost__llm_calls=-5), "Event 2 cannot have cost"),
         (changed(events__0__event={"kind": "cancelled"}), "ends at event 1, and yet goes on"),
-        (changed(events__1__at_s=float("nan")), "no JSON"),
+        (changed(events__1__at_s=float("nan")), "not JSON"),
     ],
     ids=range(28),
 )

@@ -251,7 +251,7 @@ def test_other_labels_stand_in_where_there_is_no_rdfs_label(tmp_path):
         (
             "q.jsonl",
             ['{"s": "Q1", "p": "P1", "o": "Q2"}', "{", '{"s": "Q2", "p": "P1", "o": "Q3"}'],
-            "no JSON",
+            "not JSON",
         ),
         (
             "q.jsonl",

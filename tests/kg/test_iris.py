@@ -80,7 +80,7 @@ def test_an_iri_with_what_no_iri_has_is_made_one():
 @pytest.mark.parametrize("cell", ["<http://[::1]:x/>", "http://a:b/", "<x:a#b#c>"])
 def test_what_cannot_be_made_one_is_refused(cell):
     for read in (lines.entity_of_cell, lines.relation_of_cell, lines.value_of_cell):
-        with pytest.raises(lines.Unreadable, match="is no full IRI"):
+        with pytest.raises(lines.Unreadable, match="is not a full IRI"):
             read(cell)
 
 

@@ -112,7 +112,7 @@ def test_a_folder_that_cannot_be_written_gives_a_sentence(tmp_path):
     ["", "dbpedia.org/sparql", "ftp://x/y", "file:///etc/passwd", "http://", "http://a b/", "/tmp"],
 )
 def test_an_address_that_is_none(url):
-    with pytest.raises(SettingsError, match="is no address of an endpoint"):
+    with pytest.raises(SettingsError, match="is not the address of an endpoint"):
         endpoint_source(url, "")
 
 

@@ -285,5 +285,5 @@ def test_brackets_are_names_like_others(fact):
 
 
 def test_a_fact_that_cannot_be_one_is_named():
-    with pytest.raises(SourceRejected, match=r"Fact 2 .*http://a:b.* is no full IRI"):
+    with pytest.raises(SourceRejected, match=r"Fact 2 .*http://a:b.* is not a full IRI"):
         from_rows([FIRST, ("http://a:b", "b", "c")])

@@ -181,8 +181,8 @@ def test_a_fact_about_what_has_no_name_but_a_label_is_about_that():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a | b | c\n\nhttp://a:b/ | b | c", "Line 3 cannot be used: “http://a:b/” is no full IRI"),
-        ("a | <x:y#z#> | c", "Line 1 cannot be used: “x:y#z#” is no full IRI"),
+        ("a | b | c\n\nhttp://a:b/ | b | c", "Line 3 cannot be used: “http://a:b/” is not a full"),
+        ("a | <x:y#z#> | c", "Line 1 cannot be used: “x:y#z#” is not a full IRI"),
     ],
 )
 def test_a_typed_line_with_an_impossible_address_is_named(text, said):

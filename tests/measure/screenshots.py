@@ -136,8 +136,8 @@ def shoot_walk(browser: Browser) -> None:
         frame = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         small = frame.resize((WIDE, WIDE * frame.height // frame.width), Image.Resampling.LANCZOS)
         frames.append(small.quantize(200, dither=Image.Dither.NONE))
-        if page.get_by_label("One step on").is_enabled():
-            page.get_by_label("One step on").click()
+        if page.get_by_label("One step forward").is_enabled():
+            page.get_by_label("One step forward").click()
     page.close()
     frames[0].save(
         FOLDER / "walk.gif",

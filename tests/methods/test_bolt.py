@@ -187,9 +187,9 @@ def test_no_server():
     ("url", "database", "said"),
     [
         ("bolt://localhost", "", "Name the throw-away database .* KGQA_BOLT_DATABASE"),
-        ("http://localhost", "x", "KGQA_BOLT_URL is no address of a database"),
-        ("localhost:7687", "x", "KGQA_BOLT_URL is no address of a database"),
-        ("bolt://localhost:port", "x", "KGQA_BOLT_URL is no address of a database"),
+        ("http://localhost", "x", "KGQA_BOLT_URL is not the address of a database"),
+        ("localhost:7687", "x", "KGQA_BOLT_URL is not the address of a database"),
+        ("bolt://localhost:port", "x", "KGQA_BOLT_URL is not the address of a database"),
         ("bolt://me:secret@localhost", "x", "has a user in it"),
     ],
 )

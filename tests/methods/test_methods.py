@@ -200,7 +200,7 @@ def test_react_shows_the_model_what_it_found_so_far(kg):
     [
         (act("follow", of="S9", relation="P17"), "no set “S9”"),
         (act("follow", of="S1", relation="P999999"), "no relation “P999999”"),
-        (act("follow", of="S1", relation="P17", at="yesterday"), "is no date"),
+        (act("follow", of="S1", relation="P17", at="yesterday"), "is not a date"),
         (act("compute", of="S1"), "needs an operation"),
         (act("compute", of="S1", operation="sum"), "neither a number nor a date"),
     ],

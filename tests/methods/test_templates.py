@@ -67,7 +67,7 @@ def test_a_file_that_is_read_and_written_stays_the_same(library):
     ("text", "line", "why"),
     [
         ("who directed it\n", 1, "has none"),
-        ("who directed [mask]\n    directed by\n", 2, "is no chain"),
+        ("who directed [mask]\n    directed by\n", 2, "is not a chain"),
         ("who directed [mask]\n    → \n", 2, "names a relation"),
         ("who directed [mask]\n    → a | support many\n", 2, "whole number"),
         ("who directed [mask]\n    also: who\n", 2, "[mask]"),

@@ -32,10 +32,10 @@ def audited(*marks: str) -> Audited:
         ),
         (answer(CITED), audited("contradicted"), "weak", "contradict its one claim"),
         (answer(BARE), None, "weak", "From the model alone"),
-        (answer(CITED, BARE), None, "weak", "no fact stands under 1 of 2"),
+        (answer(CITED, BARE), None, "weak", "no fact supports 1 of 2"),
         (answer(CITED, certain=False), None, "open", "another answer"),
         (
-            answer(CITED, certain=False, reading="as far as it goes: it need not have all"),
+            answer(CITED, certain=False, reading="as far as it goes: it may not have all of them"),
             audited("supported"),
             "open",
             "may be incomplete",

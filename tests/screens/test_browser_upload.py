@@ -68,6 +68,6 @@ def test_files_that_are_too_large_or_not_what_they_say_are_refused_in_a_sentence
     settled(page)
     choose(page, sneaky)
     press_load(page)
-    page.get_by_text("sneaky.nt.gz is called gzipped and cannot be read as such").wait_for()
+    page.get_by_text("sneaky.nt.gz has a gzip name but is not gzipped").wait_for()
     the_rest_is_unharmed(page)
     assert page.get_by_role("button", name="Explore").count() == listed  # nothing was added

@@ -95,7 +95,7 @@ def test_an_endpoint_is_tested_added_chosen_and_removed(page):
 @pytest.mark.parametrize("url", ["", "dbpedia.org/sparql", "file:///etc/passwd", "javascript:x"])
 def test_an_address_that_is_none_is_not_added(page, url):
     add_endpoint(page, url)
-    assert "is no address" in page.error[0].value
+    assert "is not the address" in page.error[0].value
     assert page.text_input(key="graphs:url").value == url
     assert sources() == ["known", "starter", "wikidata"]
 
@@ -262,7 +262,7 @@ def test_an_endpoint_wants_names_of_entities(page):
         assert "name those you want" in page.error[0].value
         page.text_input(key=key(server.url, "wikipedia:language")).set_value("../evil")
         click(page, key(server.url, "add_wikipedia"))
-        assert any("is no language" in e.value for e in page.error)
+        assert any("is not a language" in e.value for e in page.error)
 
 
 def test_a_removed_graph_leaves_no_texts_and_no_index(page, tmp_path):

@@ -96,7 +96,7 @@ def test_every_page_shows_how_far_a_build_is(tmp_path: Path):
         at.run()
         (bar,) = at.get("progress")
         assert "of 5,000 triples" in bar.proto.text
-        assert "ask already" in bar.proto.text
+        assert "you can already ask" in bar.proto.text
     finally:
         build.stop()
         build.wait(PATIENCE_S)

@@ -82,7 +82,7 @@ def test_facts_survive_export_and_import():
 
 @pytest.mark.parametrize("line", ["only two | cells", "a | b |", "a,b,c,d"])
 def test_a_line_that_is_no_fact_is_named(line):
-    with pytest.raises(SettingsError, match="Line 2 is no fact"):
+    with pytest.raises(SettingsError, match="Line 2 is not a fact"):
         preferences.parse(f"a | b | c\n{line}")
 
 

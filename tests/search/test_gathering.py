@@ -183,7 +183,7 @@ def test_no_entity_that_can_have_an_article(registry):
 
 
 def test_a_language_that_is_none(registry):
-    with pytest.raises(SettingsError, match="is no language"):
+    with pytest.raises(SettingsError, match="is not a language"):
         WikipediaGathering(home_in(registry, SOURCE, "w"), small_graph(), language="evil.example/")
 
 
@@ -395,7 +395,7 @@ def test_texts_are_written_and_asked_in_the_shell(shell, capsys):
     [
         (["passages", "--into", "."], 2, "is not empty"),
         (["passages", "--into", "t", "--most", "0"], 2, "--most"),
-        (["passages", "--into", "t", "--wikipedia", "../x"], 2, "is no language"),
+        (["passages", "--into", "t", "--wikipedia", "../x"], 2, "is not a language"),
         (["passages", "--into", "t", "--entity", "Atlantis Qwertz"], 1, "no text or Markdown"),
         (["ask", "Who?", "--method", "rag", "--passages", "nowhere"], 2, "there is no folder"),
     ],

@@ -286,7 +286,7 @@ def test_names_from_wikipedia_need_no_wikidata(wiki):
 
 @pytest.mark.parametrize("language", ["", "EN", "e", "en.evil.example/", "en@x", "../x", "en\n"])
 def test_a_language_that_is_none_never_becomes_an_address(language):
-    with pytest.raises(SettingsError, match="is no language"):
+    with pytest.raises(SettingsError, match="is not a language"):
         Wikipedia(language)
 
 

@@ -111,9 +111,9 @@ def test_any_name_is_a_relation(capsys, tmp_path, relation):
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("<http://a:b/>\tis\tb", "“http://a:b/” is no full IRI (Invalid character 'b')"),
-        ("a\t<x:y#z#>\tb", "“x:y#z#” is no full IRI"),
-        ("a\tis\thttp://[::1/", "“http://[::1/” is no full IRI"),
+        ("<http://a:b/>\tis\tb", "“http://a:b/” is not a full IRI (Invalid character 'b')"),
+        ("a\t<x:y#z#>\tb", "“x:y#z#” is not a full IRI"),
+        ("a\tis\thttp://[::1/", "“http://[::1/” is not a full IRI"),
     ],
 )
 def test_an_impossible_id_is_refused_with_its_line(capsys, tmp_path, line, why):

@@ -186,7 +186,7 @@ def _list_items(lines: Iterator[str], under: str, path: Path) -> Iterator[Any]:
         if not inside:
             found = start.match(text)
             if found is None:
-                raise ValueError("it is no JSON, or no list of questions")
+                raise ValueError("it is neither JSON nor a list of questions")
             inside, position = True, found.end()
         while True:
             position = _skip_commas(text, position)
@@ -199,7 +199,7 @@ def _list_items(lines: Iterator[str], under: str, path: Path) -> Iterator[Any]:
             yield item
         text, position = text[position:], 0
         wanted = max(_CHUNK, 2 * len(text))
-    raise DatasetError(f"{path.name} breaks off, or is no JSON, at: {text[:60].strip()!r}.")
+    raise DatasetError(f"{path.name} breaks off, or is not JSON, at: {text[:60].strip()!r}.")
 
 
 def _skip_commas(text: str, position: int) -> int:

@@ -43,7 +43,7 @@ def examples(item: Mapping[str, Any], number: int) -> Iterator[Example]:
         label = item.get("object_label", "")
         gold = Gold(item["object"], (label,) if label else ())
         if item["property"][0] not in "PR":
-            raise ValueError(f"{item['property']} is no property")
+            raise ValueError(f"{item['property']} is not a property")
     yield Example(
         id=str(number),
         question=item["question"],

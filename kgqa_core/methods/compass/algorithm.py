@@ -100,7 +100,8 @@ def _by_template(course: Course) -> Steps[Answer | None]:
     if not here.known:
         return None
     example = here.examples[0]
-    course.plan = Plan(steps=example.plan, answer=example.plan[-1].id, reading=example.question)
+    asked = course.query.question.rstrip(" ?")
+    course.plan = Plan(steps=example.plan, answer=example.plan[-1].id, reading=asked)
     yield events.Recalled(template=example.question)
     yield _planned(course, "template")
     yield from execute(course)
@@ -258,7 +259,7 @@ def _tell(course: Course) -> Steps[Answer]:
         answer = answer.model_copy(update={"reading": plan.reading})
     doubts = [course.doubts[step] for step in course.behind(plan.answer) if step in course.doubts]
     if not course.tools.reads_all and _in_part(course):  # the reader has weighed that itself
-        doubts.append("the graph need not have all of what was asked for")
+        doubts.append("the graph may not have all of what was asked for")
         read = f"{answer.reading}{telling.IN_PART}".removeprefix(", ")
         answer = answer.model_copy(update={"reading": read})
     for doubt in dict.fromkeys(doubts):

@@ -17,7 +17,7 @@ from kgqa_core.text import enumerated, shortened
 
 _TOLD = 3  # facts told with a yes or no
 _COUNTED = 12  # counted things that are named
-IN_PART = ", as far as the graph goes: it need not have all"
+IN_PART = ", as far as the graph goes: it may not have all of them"
 
 
 def tell(found: NodeSet, counted: Sequence[Value] = ()) -> Answer:

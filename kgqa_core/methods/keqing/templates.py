@@ -503,7 +503,7 @@ def parse(text: str, name: str = "the library") -> Library:
                 raise LibraryError(f"{name}, line {number}: {error}.") from error
     if not templates:
         raise LibraryError(
-            f"{name} has no template in it: it is no library. One is made on the Templates page, "
+            f"{name} has no template in it: not a library. One is made on the Templates page, "
             "or by `python -m kgqa_core learn`."
         )
     return Library(tuple(templates), graph, "\n".join(about).strip())
@@ -528,7 +528,7 @@ def _with_line(template: Template, line: str) -> Template:
             raise ValueError(f"step {number} needs a step that does not come before it")
         return replace(template, parts=(*template.parts, Part(step[3].strip(), needs)))
     raise ValueError(
-        f"“{line[:60]}” is no chain (→ relation, ← relation), and neither “also:”, “like:” nor "
+        f"“{line[:60]}” is not a chain (→ relation, ← relation), and neither “also:”, “like:” nor "
         "“step 1:”"
     )
 
@@ -570,7 +570,7 @@ def _load(path: Path, _changed: int) -> Library:
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise LibraryError(f"{path.name} is no text: it is no template library.") from error
+        raise LibraryError(f"{path.name} is not text, so it is not a template library.") from error
     return replace(parse(text, path.name), path=path)
 
 

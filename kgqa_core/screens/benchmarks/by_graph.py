@@ -52,5 +52,5 @@ def _legend(found: Sequence[ByGraph]) -> str:
         said += f" †: worse than there, p < {report.LEVEL} (paired, Holm-corrected)."
     alone = dict.fromkeys(one.baseline[0] for one in found if one.baseline is not None)
     if alone:
-        said += f" With its sign: the gain over {' and '.join(alone)}, the model alone."
+        said += f" Signed numbers: the gain over {' and '.join(alone)}, the model alone."
     return said

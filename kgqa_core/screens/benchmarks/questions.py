@@ -153,7 +153,7 @@ def _grid(found: list[Asked], count: int, benches: dict[str, Bench]) -> None:
         column_config={
             "id": st.column_config.TextColumn("Id", width=70),
             "question": st.column_config.TextColumn("Question", width=330, pinned=len(benches) > 4),
-            "class": st.column_config.ListColumn("Class", width=110),
+            "class": st.column_config.ListColumn("Class", width=150),
             "gold": st.column_config.TextColumn("Right answer", width=150),
             **{
                 name: st.column_config.MultiselectColumn(
@@ -188,12 +188,12 @@ def _named(found: Sequence[Asked]) -> Asked | None:
     """A question chosen by its words: by keyboard too, which the grid is not for."""
     some = {one.id: one for one in found[:_MOST_NAMED]}
     chosen = st.selectbox(
-        "Look at a question",
+        "Open a question",
         list(some),
         index=None,
         format_func=lambda name: _cut(some[name].question or name) if name in some else name,
         key=f"bench:look:{len(some)}:{next(iter(some))}",
-        placeholder="Look at a question",
+        placeholder="Open a question",
         label_visibility="collapsed",
     )
     return some.get(chosen) if chosen else None

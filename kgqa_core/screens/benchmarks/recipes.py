@@ -73,7 +73,7 @@ def _start(recipe: Recipe, columns: list[Column], preset: str) -> None:
     regold = four.toggle(
         "Renew the gold",
         key="bench:recipe-regold",
-        help="Runs the gold SPARQL on this graph: what it gives there is right",
+        help="Runs the gold SPARQL on this graph and takes its results as right",
     )
     choices = Choices(
         graph=graph, llm=model, limit=count, traces=True, regold=regold, preset=preset
@@ -87,7 +87,7 @@ def _start(recipe: Recipe, columns: list[Column], preset: str) -> None:
         st.error(escape(str(error)))
         return
     if len(made) < len(every):
-        st.caption("Lines with an encoder of their own are measured from the shell.")
+        st.caption("Lines that need another encoder are measured from the shell.")
     cost = "it costs nothing with the built-in reader"
     if model != "offline":
         cost = f"about {bill.calls:,} model calls, {sum(bill.tokens):,} tokens, maybe twice as many"

@@ -59,7 +59,7 @@ def start_view() -> None:
     )
     drawn = four.selectbox("Which", ["the first", "at random"], key="bench:drawn")
     repeat = five.number_input(
-        "Repeats", 1, 20, 1, key="bench:repeat", help="Asks each question so many times"
+        "Repeats", 1, 20, 1, key="bench:repeat", help="How many times each question is asked"
     )
     with st.expander("Budget, parallelism, selection", key="bench:options"):
         options = _options()
@@ -86,19 +86,19 @@ def _options() -> dict[str, Any]:
     calls, tokens, minutes, workers = st.columns(4, vertical_alignment="bottom")
     found: dict[str, Any] = {
         "calls": calls.number_input(
-            "Stop at model calls",
+            "Most model calls",
             1,
             None,
             None,
             key="bench:calls",
             placeholder="no limit",
-            help="Of all methods together; what is done by then is kept, and can go on",
+            help="Of all methods together; what is done by then is kept, and can be continued",
         ),
         "tokens": tokens.number_input(
-            "Stop at tokens", 1, None, None, key="bench:tokens", placeholder="no limit"
+            "Most tokens", 1, None, None, key="bench:tokens", placeholder="no limit"
         ),
         "minutes": minutes.number_input(
-            "Stop after minutes", 0.1, None, None, key="bench:minutes", placeholder="no limit"
+            "Most minutes", 0.1, None, None, key="bench:minutes", placeholder="no limit"
         ),
         "workers": workers.number_input(
             "Questions at once",
@@ -367,7 +367,7 @@ def fetches() -> dict[str, Fetch]:
 
 
 def _catalogue() -> None:
-    st.markdown("**From their homes**")
+    st.markdown("**Public sets**")
     folder = catalogue.folder_of(session.environment().data_dir)
     name = st.selectbox(
         "Public question set",

@@ -42,7 +42,7 @@ def compare_view(runs: Sequence[Run]) -> None:
     """The league of all, the graphs of a few, then the comparison of those that have ended."""
     sides, this = sides_of(runs), comparison_id(runs)
     if len({" ".join(run.header.question.split()) for run in runs}) > 1:
-        st.warning("These runs answer different questions.")
+        st.warning("These runs were asked different questions.")
     seen = _drawn(this, sides)
     _panes(this, sides, seen)
     together(this, sides, seen)

@@ -59,7 +59,7 @@ def together(this: str, sides: Sequence[Side], seen: Sequence[Side]) -> None:
     if len(runs) < 2:
         return
     if not ended or (len(ended) < 2 and not any(len(side.runs) > 1 for side in sides)):
-        st.caption("What they have in common appears here as soon as two have ended.")
+        st.caption("What they have in common appears here once two have ended.")
         return
     shown, walked = [side for side, _ in ended], [list(run.records) for _, run in ended]
     st.markdown(f"#### {_headline(shown, walked)}")
@@ -81,7 +81,7 @@ def together(this: str, sides: Sequence[Side], seen: Sequence[Side]) -> None:
     near = [(side, records) for side, records in zip(shown, walked, strict=True) if side in seen]
     few, theirs = [side for side, _ in near], [records for _, records in near]
     if len(few) < len(shown) and view in ("Facts", "Where they part", "One graph"):
-        st.caption(f"Of the {len(few)} whose graphs are drawn above.")
+        st.caption(f"For the {len(few)} whose graphs are drawn above.")
     match view:
         case "Facts":
             _facts(this, few, theirs, differing)
@@ -252,10 +252,10 @@ def _steps(
     rows = comparison.align([comparison.moves(records, values) for records in walked])
     apart = comparison.parting(rows)
     if not rows:
-        st.caption("None of them took a step.")
+        st.caption("None of them has taken a step.")
         return
     if len(sides) < 2:
-        st.caption("There is nothing to set beside it yet.")
+        st.caption("There is nothing to compare it with yet.")
     elif apart is None:
         st.caption("They never part: every step is the same.")
         if differing:
@@ -326,7 +326,7 @@ def _one_graph(
         library=False,
         sides=_lines(names),
     )
-    st.caption("What they followed, computed or cite. Lines tell who found a fact.")
+    st.caption("What they followed, computed or cited. Lines show who found a fact.")
 
 
 def _lines(names: Sequence[str]) -> list[tuple[str, str]]:

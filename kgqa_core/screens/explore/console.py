@@ -20,7 +20,7 @@ _LONG = 2_000  # characters of a text that are shown
 def console(explorer: Explorer) -> None:
     desk, key = explorer.desk, explorer.key
     if not isinstance(explorer.kg, Queryable):
-        st.caption("This graph takes no SPARQL: several graphs at once cannot be queried as one.")
+        st.caption("Several graphs at once cannot be queried as one: choose a single graph.")
         return
     examples = _queries(explorer)
 
@@ -71,7 +71,7 @@ def _results(explorer: Explorer, table: Table) -> None:
         for row in table.rows
     ]
     count = counted(len(rows), "row")
-    more = ", there are more or the endpoint left some out" if table.more else ""
+    more = "; there are more, or the endpoint left some out" if table.more else ""
     st.caption(f"{count}{more} · {explorer.desk.took_s:.2f} s")
     if not rows:
         return

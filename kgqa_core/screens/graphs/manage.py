@@ -288,15 +288,15 @@ def _endpoint() -> None:
         url = st.text_input("Address", placeholder="https://dbpedia.org/sparql", key="graphs:url")
         one, two = st.columns(2)
         profile = one.selectbox(
-            "What is behind it",
+            "Kind of endpoint",
             list(_PROFILES),
             format_func=lambda p: _PROFILES[p],
             key="graphs:profile",
-            help="How names are looked up there; found out when you do not say",
+            help="How names are looked up there; found out unless you say",
         )
         title = two.text_input("Name", placeholder="taken from the address", key="graphs:name")
         pressed = st.form_submit_button("Test and add", type="primary", key="graphs:add_endpoint")
-    st.caption("Queries only read. What was looked up is kept for a week.")
+    st.caption("Only reading queries are sent. Answers are kept for a week.")
     if pressed:
         try:
             source = endpoint_source(url, profile)
@@ -335,7 +335,7 @@ def _other(kind: Source) -> None:
         if kind.takes(name.strip()):
             _add(kinds.written(name.strip()), kind.kind, title)
         else:
-            st.error(f"That names none. {escape(kind.asks_for)}: {escape(kind.named)}.")
+            st.error(f"This names no graph. {escape(kind.asks_for)}: {escape(kind.named)}.")
 
 
 def _several() -> None:
@@ -392,7 +392,7 @@ def _upload() -> None:
         pressed = st.form_submit_button("Load", type="primary", key="graphs:load")
     most = st.get_option("server.maxUploadSize")
     st.caption(
-        f"At most {most} MB a file. For more: `python -m kgqa_core load FILES --into FOLDER`."
+        f"At most {most} MB per file. For more: `python -m kgqa_core load FILES --into FOLDER`."
     )
     if pressed:
         if not files:

@@ -89,7 +89,7 @@ def _row(entry: Entry, texts: Texts, key: str) -> None:
         st.button(
             ":material/close:",
             key=f"{key}:remove",
-            help="Take it from this graph"
+            help="Remove from this graph"
             + ("" if texts.kind == "folder" else " and delete the texts"),
             type="tertiary",
             on_click=_remove,

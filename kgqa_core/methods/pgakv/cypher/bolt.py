@@ -96,7 +96,7 @@ class Scratch:
             complete = False
         if not complete:
             raise SettingsError(
-                f"KGQA_BOLT_URL is no address of a database: it begins with one of "
+                f"KGQA_BOLT_URL is not the address of a database: it begins with one of "
                 f"{', '.join(f'{s}://' for s in _SCHEMES)}."
             )
         if address.username is not None or address.password is not None:

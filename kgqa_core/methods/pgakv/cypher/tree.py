@@ -207,7 +207,7 @@ def _number(text: str) -> int | float:
             return int(text)
         value = float(text)
     except ValueError:
-        raise Refused(f"“{text[:20]}” is no number") from None
+        raise Refused(f"“{text[:20]}” is not a number") from None
     if abs(value) == float("inf"):
         raise Refused("a number is too large")
     return value

@@ -227,7 +227,7 @@ class Surveyed(Event):
     def line(self) -> str:
         names = _names(verbalise.relation_use(u) for u in self.relations[:6])
         aside = f"; left aside: {self.aside}" if self.aside else ""
-        return f"{len(self.relations)} relations to choose from: {names}{aside}"
+        return f"{counted(len(self.relations), 'relation')} to choose from: {names}{aside}"
 
 
 class Expanded(Event):
@@ -284,7 +284,7 @@ class Queried(Event):
 
     @property
     def line(self) -> str:
-        return f"{len(self.rows)} rows from SPARQL"
+        return f"{counted(len(self.rows), 'row')} from SPARQL"
 
     def draw(self, graph: Drawing) -> None:
         cells = (v for row in self.rows[: graph.detail] for v in row)
@@ -577,8 +577,7 @@ class Judged(Event):
     @property
     def line(self) -> str:
         marks = {"satisfied": "holds", "violated": "fails", "open": "is open"}
-        told = [f"{j.premise.text} {marks[j.state]}" for j in self.judgements]
-        return "; ".join(f"“{text}”" for text in told)
+        return "; ".join(f"“{j.premise.text}” {marks[j.state]}" for j in self.judgements)
 
 
 class MissingEvidence(Event):
@@ -686,6 +685,8 @@ class Bound(Event):
         arrow = "→" if self.direction == "out" else "←"
         way = " ".join(self.path) if len(self.path) > 1 else self.relation.name
         over = f", rather than {_names(self.rivals)}" if self.rivals else ""
+        if self.how == "id":
+            return f"{self.step} takes {arrow} {way}, named by its id{over}"
         return f"“{self.asked or self.relation.name}” is {arrow} {way} ({self.how}){over}"
 
 

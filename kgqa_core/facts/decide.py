@@ -429,6 +429,16 @@ _ORDERED = _SAID | {
 }
 
 
+_TIMED = _SAID | {  # of intervals
+    "=": "at the same time as",
+    "≠": "at another time than",
+    "<": "over before",
+    "≥": "not over before",
+    ">": "after",
+    "≤": "not after",
+}
+
+
 def _count(found: Reached) -> Literal:
     """How many values; where the graph states a number of them, the larger of the two."""
     stated = [n for v in found.values if (n := number_of(v)) is not None]
@@ -556,7 +566,7 @@ def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) 
         why=f"{a.words} {order} {b.words}." if order else _together(a, b, left, right),
         computed=(
             Computation(
-                operation=_SAID[premise.operator],
+                operation=_TIMED[premise.operator],
                 arguments=(a.words, b.words),
                 result=(compute.boolean(holds),),
             ),

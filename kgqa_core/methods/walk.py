@@ -733,6 +733,14 @@ def _stated(text: str, *, dated: bool = True) -> Literal:
     return compute.number(exact[0])
 
 
+_LEFT: dict[Tool, str] = {  # why a step leaves facts
+    "follow": "another time or value than the one asked for",
+    "keep": "they do not pass the test",
+    "rank": "others come before them",
+    "group": "too few share them",
+}
+
+
 def _report(
     action: Action,
     source: NodeSet,
@@ -752,7 +760,7 @@ def _report(
         )
     doing = title(action, tools, {action.of: source})
     if left:
-        yield events.Pruned(statements=tuple(left), why=doing)
+        yield events.Pruned(statements=tuple(left), why=_LEFT.get(action.tool, "not what is asked"))
     if not members:
         yield events.DeadEnd(entities=tuple(source.entities), why=f"{doing}: nothing found")
 
@@ -866,7 +874,7 @@ def relation_name(action: Action, tools: Toolkit) -> str:
 def _shown(value: str) -> str:
     """The names of a test for people: the first few, ids in their short form."""
     parts = [short_id(part.strip()) for part in value.split("|")]
-    return " or ".join(parts[:3]) + (" …" if len(parts) > 3 else "")
+    return ", ".join(parts[:3]) + " …" if len(parts) > 3 else " or ".join(parts)
 
 
 def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = None) -> str:

@@ -119,6 +119,9 @@ def test_a_result_is_drawn_with_the_facts_its_rows_speak_of():
 
 def test_a_question_is_begun():
     assert exploration.question_about(SIRK) == "What is the … of Douglas Sirk?"
+    asked = ("date of birth", "occupation", "sex or gender", "position held", "instance of", "")
+    well = [exploration.asks_well(Statement(SIRK, Relation("e:r", name), FILM)) for name in asked]
+    assert well == [True, True, False, False, False, False]
     assert exploration.question_about(FILM, BY) == "What is the director of Written on the Wind?"
 
 

@@ -103,11 +103,13 @@ def dated(q: Surfacer) -> Iterator[Candidate]:
             span = f"{era.since}–{era.until}" if era.until else f"since {era.since}"
             if not dates and era.until and _SAW_END.search(folded(subject.asked)):
                 ends, operator, span = (era.until,), "≥", f"until {era.until}"
-            rule = f"{subject.words} must {what} at the time of {era.name} ({span})."
+            rule = f"{subject.words} must {what} at the time of {_as_asked(q, era)} ({span})."
             when = era.since if moment == "began" else era.until
             if moment and when:
                 ends, operator = (when,), "overlaps"
-                rule = f"{subject.words} must have lived when {era.name} {moment} ({when})."
+                rule = (
+                    f"{subject.words} must have lived when {_as_asked(q, era)} {moment} ({when})."
+                )
             premise = Premise(
                 text=rule.rstrip("."),
                 left=left,
@@ -118,6 +120,13 @@ def dated(q: Surfacer) -> Iterator[Candidate]:
             if exact or found.score > _WEAK or not _OF_MIND.search(folded(q.question)):
                 yield found  # that there was chocolate says nothing of who likes it
             break
+
+
+def _as_asked(q: Surfacer, era: Era) -> str:
+    """What names an era, as the question writes it: “the Eiffel Tower”, “a telephone”."""
+    name = re.escape(era.name)
+    found = re.search(rf"\b(?:(?:the|an?) )?{name}\b", q.question, re.IGNORECASE)
+    return found[0] if found else era.name
 
 
 def _is_era(subject: Subject, era: Era) -> bool:
@@ -236,10 +245,11 @@ def together(q: Surfacer) -> Iterator[Candidate]:
     at_once = re.search(r"\b(?:during|while)\b", text)
     later = not at_once and (_HEARD if two else _LATER).search(text)
     operator: Operator = "≥" if later else "overlaps"
+    lived = "lived" if two else "been there"
     rule = (
         f"{a.words} must not be over before {b.words} begins."
         if later
-        else f"{a.words} and {b.words} must have been there at the same time."
+        else f"{a.words} and {b.words} must have {lived} at the same time."
     )
     premise = Premise(
         text=rule.rstrip("."),

@@ -274,10 +274,16 @@ def question_about(entity: Entity, fact: Statement | None = None) -> str:
     return f"What is the … of {entity.name}?"
 
 
+_LOOSE = ("of", "in", "by", "from", "at", "with", "to", "for", "on")
+
+
 def asks_well(fact: Statement) -> bool:
     """Whether “What is the … of …?” reads well: not “What is the instance of of …?”."""
-    last = fact.relation.name.rpartition(" ")[2]
-    return fact.relation.label != "" and last not in ("of", "in", "by", "from", "at")
+    words = fact.relation.label.split()
+    if not words or "or" in words:
+        return False
+    verbs = [w for w in (words[0], words[-1]) if w.endswith("ed") or w in ("has", "is", "held")]
+    return not verbs and words[-1] not in _LOOSE
 
 
 def csv_of(facts: Sequence[Statement]) -> str:

@@ -225,14 +225,14 @@ def _hops(count: int) -> Source:
     )
 
 
-_NOWHERE = "it is in no public file that is known: put one into the folder of --data"
+_NOWHERE = "it is in no public file that is known: put one into the --data folder"
 SOURCES: dict[str, Source] = {
     "QALD-10": Source(
         "qald-10", (("*qald_10_en_offline.jsonl*", "kgqa-jsonl"), ("*qald_10.json*", "qald"))
     ),
     "QALD-10 train": Source(
         files=(("*qald_10_train*.json*", "qald"),),
-        missing="KGIR's repository has it: put it into the folder of --data as qald_10_train.json",
+        missing="KGIR's repository has it: put it into the --data folder as qald_10_train.json",
     ),
     "QALD-9-plus train": Source(
         "qald-9-plus",
@@ -311,7 +311,7 @@ def _column(dataset: str, data_dir: Path, folder: Path | None, fetch: Fetch | No
         how = (
             f"`kgqa datasets {entry.name}` downloads it"
             if entry.url
-            else f"fetch it by hand from {entry.home} into the folder of --data. {entry.by_hand}"
+            else f"fetch it by hand from {entry.home} into the --data folder. {entry.by_hand}"
         )
         return Column(dataset, missing=f"{dataset}: {how.rstrip('.')}.")
     return Column(dataset, here.path, entry.format, source.where)

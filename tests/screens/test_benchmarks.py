@@ -116,6 +116,17 @@ def test_a_benchmark_is_started_watched_and_its_run_opened(page, tmp_path):
     assert [list(v) for v in grid.value["ReAct"]] == [["right"]]
 
 
+def test_a_set_about_another_graph_is_told_and_its_graph_chosen(page):
+    opened(page, "New benchmark")
+    page.selectbox(key="bench:set").set_value("starter").run()
+    page.selectbox(key="graph").set_value("known").run()
+    assert "These questions are about “starter”, and “well-known things” is chosen." in said(page)
+    page.button(key="bench:its-graph").click().run()
+    assert page.selectbox(key="graph").value == "starter"
+    assert "These questions are about" not in said(page)
+    assert not page.exception
+
+
 def test_only_questions_where_methods_differ(page, tmp_path):
     measured(mine(tmp_path, "a"), "right", "wrong", "unknown")
     measured(mine(tmp_path, "b"), "right", "right", "unknown", lucky=0.9)

@@ -8,17 +8,22 @@ import streamlit as st
 
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.evaluation import jobs, recipes
+from kgqa_core.evaluation.catalogue import CATALOGUE
 from kgqa_core.evaluation.recipes import RECIPES, Choices, Column, Recipe, Task
 from kgqa_core.methods import presets
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.benchmarks import results
 
+_NOT_HERE = "questions not here"
 _LOOK_S = 5.0  # between two looks at a table that grows
 
 
 def recipes_view() -> None:
     """Which table, over which questions, at whose settings; below it the table."""
+    st.caption(
+        "Measures every line of a paper's table anew and sets the result beside the printed figure."
+    )
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     name = left.selectbox("Table of a paper", list(RECIPES), key="bench:recipe", format_func=_title)
     preset = right.segmented_control(
@@ -30,9 +35,8 @@ def recipes_view() -> None:
     )
     recipe = RECIPES[name]
     columns = recipes.columns(recipe, session.environment().data_dir, _folder())
-    for column in columns:
-        if column.missing:
-            st.caption(f":material/info: {escape(column.missing)}")
+    if lacking := [_lacking(column) for column in columns if column.missing]:
+        st.info("Questions that are not here yet:\n" + "".join(f"\n- {one}" for one in lacking))
     if any(column.path for column in columns):
         _start(recipe, columns, preset)
     _table(recipe, columns, preset)
@@ -43,11 +47,23 @@ def _title(name: str) -> str:
     return f"{recipe.source}, {', '.join(recipe.tables)}: {recipe.title}"
 
 
+def _lacking(column: Column) -> str:
+    """Where the questions of a column are to be had, for somebody on the page."""
+    source = recipes.SOURCES[column.dataset]
+    entry = CATALOGUE.get(source.entry)
+    if entry is None:
+        return escape(column.missing)
+    if entry.url:
+        return f"{escape(column.dataset)}: download {escape(entry.title)} under “Question sets”."
+    home = f"[its home]({entry.home})"
+    return f"{escape(column.dataset)}: get it from {home}. {escape(entry.by_hand)}"
+
+
 def _folder() -> Path | None:
     text = st.text_input(
         "Folder with question sets",
         key="bench:recipe-data",
-        placeholder="as given to `bench --data`; empty: what was downloaded",
+        placeholder="a folder on this machine; empty: what was downloaded",
     ).strip()
     if not text:
         return None
@@ -130,6 +146,7 @@ def _table(recipe: Recipe, columns: list[Column], preset: str) -> None:
     def draw() -> None:
         out = _out(recipe, preset)
         rows = recipes.table(recipe, columns, recipes.read(out), preset)
+        absent = {column.missing for column in columns if column.missing}
         st.dataframe(
             [
                 {
@@ -141,7 +158,7 @@ def _table(recipe: Recipe, columns: list[Column], preset: str) -> None:
                     "ours": row.ours.value if row.ours else None,
                     "interval": f"{row.ours.low:.3f} … {row.ours.high:.3f}" if row.ours else None,
                     "n": row.ours.n if row.ours else None,
-                    "note": row.why or row.figure.base,
+                    "note": _NOT_HERE if row.why in absent else row.why or row.figure.base,
                 }
                 for row in rows
             ],
@@ -157,8 +174,8 @@ def _table(recipe: Recipe, columns: list[Column], preset: str) -> None:
             alt="The table of the paper, with ours beside it",
         )
         st.caption(
-            "As printed; beside it ours at the same settings, with its 95 % interval. Other models "
-            "and graphs than the paper's: compare the order of the lines."
+            "The printed figure, and ours at the same settings with its 95 % interval. Model and "
+            "graph differ from the paper's, so compare the order of the lines."
         )
 
     draw()

@@ -54,6 +54,7 @@ def start_view() -> None:
         graph = widgets.graph_box()
     with two:
         model = widgets.model_box()
+    _about_another(here[name], graph)
     count = three.number_input(
         "Questions", 1, None, None, key="bench:count", placeholder="all", help="Empty: all of them"
     )
@@ -80,6 +81,23 @@ def start_view() -> None:
         st.error(escape(str(error)))
         return
     session.redraw()
+
+
+def _about_another(chosen: QuestionSet, graph: str) -> None:
+    """Says so when the questions are about a graph that is here and another one is chosen."""
+    titles = {entry.source: entry.title for entry in session.graphs().entries()}
+    if chosen.graph not in titles or chosen.graph == graph:
+        return
+
+    def take() -> None:
+        st.session_state["graph"] = chosen.graph
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            ":orange[:material/warning:] These questions are about "
+            f"“{escape(titles[chosen.graph])}”, and “{escape(titles[graph])}” is chosen."
+        )
+        st.button(f"Choose “{titles[chosen.graph]}”", key="bench:its-graph", on_click=take)
 
 
 def _options() -> dict[str, Any]:

@@ -36,7 +36,7 @@ st.html(
       [data-testid=stColumn]:has([class*=st-key-stays]) + [data-testid=stColumn] {
         min-width: 100%;
       }
-      [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class*=st-key-tune])
+      [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class~=st-key-tune])
       > [data-testid=stColumn] { flex: 1 1 40%; min-width: 40%; }
     }
     </style>"""

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.screens import session
+from kgqa_core.screens.compare import panes, together
 from tests.patience import PATIENCE_S
 from tests.screens.pages import APP
 
@@ -104,6 +105,10 @@ def test_a_league_ranks_many_methods_on_one_question(app):
     league = app.table[0].value
     assert len(league) == 7
     assert "from the graph" in league["Verdict"][0]
+    places = [int(place) for place in league["Place"]]
+    assert places[0] == 1
+    assert places == sorted(places)
+    assert len(set(places)) < 7  # equal ones share theirs
     assert "no answer" in league["Verdict"][6]  # the model alone, which here knows nothing
     assert "IO" in league["Method"][6]
     assert len(graphs(app)) == 3  # of those chosen below it
@@ -148,3 +153,15 @@ def test_a_link_to_no_run_says_so(app):
     app.run()
     assert not app.exception
     assert "2 of the runs of this link are not here" in text(app)
+
+
+@pytest.mark.parametrize(
+    ("count", "apart", "first"),
+    [(4, 1, 0), (9, 8, 0), (20, None, 0), (20, 0, 0), (20, 6, 4), (20, 19, 11)],
+)
+def test_few_steps_are_drawn_and_those_where_runs_part_are_among_them(count, apart, first):
+    assert together.begin_of(count, apart) == first
+
+
+def test_equal_methods_share_a_place():
+    assert panes.places_of([(0, -3), (0, -3), (1, -1)]) == ["1", "1", "3"]

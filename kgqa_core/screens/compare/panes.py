@@ -104,20 +104,24 @@ def _panes(this: str, sides: list[Side], seen: list[Side]) -> None:
 def _league(this: str, sides: Sequence[Side]) -> None:
     """Answer, verdict and cost of each in a line; the surest first once all have ended."""
     lines = [(side, _looked_at(this, side)) for side in sides]
+    places: list[str] = []
     if all(run.status != "running" for _, run in lines):
         agreeing = {
             i: len(group.members)
             for group in comparison.agreement([run.records for _, run in lines])
             for i in group.members
         }
-        order = sorted(range(len(lines)), key=lambda i: _standing(lines[i][1], agreeing[i]))
+        standing = [_standing(run, agreeing[i]) for i, (_, run) in enumerate(lines)]
+        order = sorted(range(len(lines)), key=standing.__getitem__)
         lines = [lines[i] for i in order]
+        places = places_of([standing[i][:2] for i in order])
     rows = []
-    for side, run in lines:
+    for n, (side, run) in enumerate(lines):
         records = list(run.records)
         cost = total_cost(records)
         dollars = price(cost)
         row = {
+            **({"Place": places[n]} if places else {}),
             "Method": f"**{escape(side.name)}**",
             "Answer": _answer(run, records),
             "Verdict": _verdict(records),
@@ -133,6 +137,16 @@ def _league(this: str, sides: Sequence[Side]) -> None:
         hide_index=True,
         alt="Answer, verdict and cost of each method; the surest first once all have ended",
     )
+    if places:
+        st.caption(
+            "The surest answer first, then the one that most agree on. Equal ones share a place, "
+            "the fewest calls and tokens first."
+        )
+
+
+def places_of(standing: Sequence[tuple[float, ...]]) -> list[str]:
+    """Places of what is sorted, the best first; equal ones share theirs: 1, 1, 3."""
+    return [str(standing.index(one) + 1) for one in standing]
 
 
 _TRUST_ORDER = {"firm": 0, "open": 1, "weak": 2}

@@ -20,7 +20,7 @@ from kgqa_core.screens.session import price
 from kgqa_core.text import shortened
 
 _MOST_ROWS = 500
-_MOST_DRAWN = 40  # steps in a picture
+_MOST_DRAWN = 9  # steps in a picture: more would be small print
 _PICTURE = 440  # pixels: height of a picture of several runs
 _TABLE_WIDTH = 960  # pixels for the columns of a table, on a page of 1280
 _CELLS = (("subject", 150), ("relation", 95), ("object", 150))
@@ -265,8 +265,13 @@ def _steps(
     else:
         st.caption(f"They part at step {apart + 1}.")
     names = [side.name for side in sides]
+    first = begin_of(len(rows), apart)
+    if len(rows) > _MOST_DRAWN:
+        last = len(rows) - _MOST_DRAWN + 1
+        key = f"compare:{this}:from"
+        first = st.slider(f"Drawn from step, of {len(rows)}", 1, last, first + 1, key=key) - 1
     graph_view(
-        partings(rows[:_MOST_DRAWN], names),
+        partings(rows[first : first + _MOST_DRAWN], names),
         key=f"compare:{this}:partings",
         run_id=f"compare:{this}:partings:{','.join(names)}",
         height=_PICTURE,
@@ -276,6 +281,11 @@ def _steps(
     )
     with st.expander("The same as a table", key="compare:steps_table"):
         _step_table(sides, rows, apart, differing)
+
+
+def begin_of(count: int, apart: int | None) -> int:
+    """The first of the steps that are drawn: shortly before the runs part, as many as fit."""
+    return max(0, min((apart or 0) - 2, count - _MOST_DRAWN))
 
 
 def _step_table(

@@ -106,7 +106,7 @@ CATALOGUE: dict[str, Entry] = {
             39_093,
             "metaqa",
             "Zhang et al. 2018: films, one to three hops, over a graph of its own.",
-            by_hand="The home links to the files: `kb.txt` is the graph, `qa_test.txt` has the "
+            by_hand="Its page links to the files: `kb.txt` is the graph, `qa_test.txt` has the "
             "questions. Load the graph on the Knowledge graphs page.",
             graph="MetaQA's film graph",
         ),
@@ -118,7 +118,7 @@ CATALOGUE: dict[str, Entry] = {
             1_639,
             "webqsp",
             "Yih et al. 2016: questions of web users, over Freebase.",
-            by_hand="The home asks to accept a licence first.",
+            by_hand="You have to accept a licence there first.",
             graph="Freebase",
         ),
         Entry(
@@ -153,7 +153,7 @@ CATALOGUE: dict[str, Entry] = {
             30_000,
             "lcquad2",
             "Dubey et al. 2019: generated questions, put into words by people.",
-            by_hand="The home links to the files.",
+            by_hand="Its page links to the files.",
         ),
         Entry(
             "cr-lt-claims",
@@ -223,7 +223,7 @@ CATALOGUE: dict[str, Entry] = {
             2_290,
             "strategyqa",
             "Geva et al. 2021: yes/no questions whose steps are not in their words.",
-            by_hand="The home links to an archive: unpack it and take `strategyqa_train.json`.",
+            by_hand="Its page links to an archive: unpack it and take `strategyqa_train.json`.",
         ),
         Entry(
             "creak",

@@ -166,7 +166,7 @@ def solving(solve: Solve, replaying: Replaying, edits: Edits) -> Solve:
             )
         for mention in chosen:
             yield events.Noted(
-                text=f"“{mention}” was not looked up this time: its entity was chosen for nothing.",
+                text=f"“{mention}” was not looked up this time: choosing its entity had no effect.",
                 level="warning",
             )
         return answer

@@ -158,8 +158,8 @@ class Runs:
         with self._lock:
             if len(self._waiting) >= self._most_waiting:
                 raise Busy(
-                    f"{len(self._waiting):,} questions wait for their turn here, as many as this "
-                    "app lets wait: ask again in a minute."
+                    f"{len(self._waiting):,} questions are waiting already, as many as this "
+                    "app allows: ask again in a minute."
                 )
             self._waiting[header.id] = self._runs[header.id] = this
             ended = [i for i, r in self._runs.items() if r.status != "running"]

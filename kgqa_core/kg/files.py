@@ -182,7 +182,7 @@ def _kind(path: Path, *, inside: bool) -> GraphFile | None:
     known = _kind_of_json(path, text) if suffix.startswith(".json") else _kind_of_text(path, text)
     if known is None and not inside:
         raise SourceRejected(
-            f"{path.name} is of no known kind: expected {_KNOWN}, each also gzipped."
+            f"{path.name} is of an unknown kind: expected {_KNOWN}, each also gzipped."
         )
     return known
 

@@ -41,7 +41,7 @@ class Params(BaseModel):
     rounds: int = Field(5, ge=1, le=20, description="rounds of observing, acting, reflecting")
     hops: int = Field(3, ge=1, le=4, description="hops that are observed around an entity")
     observed: int = Field(30, ge=5, le=500, description="triples kept at each hop (N; paper: 50)")
-    growth: float = Field(0.1, ge=0, le=1, description="by which N grows in each round")
+    growth: float = Field(0.1, ge=0, le=1, description="how much N grows each round")
     kept: int = Field(15, ge=1, le=100, description="triples a reflection keeps (K)")
     path: int = Field(3, ge=1, le=5, description="hops a path between two entities may have")
     answer_linking: bool = Field(True, description="link answers given as text (KGIR §3.7)")

@@ -279,10 +279,10 @@ def test_many_bad_lines_are_counted(tmp_path):
 
 
 REFUSED = [
-    ("t.tsv", "Q1\n", "no known kind"),
-    ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(500), "no known kind"),
-    ("archive.zip", b"PK\x03\x04" + bytes(500), "no known kind"),
-    ("empty.tsv", "", "no known kind"),
+    ("t.tsv", "Q1\n", "unknown kind"),
+    ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(500), "unknown kind"),
+    ("archive.zip", b"PK\x03\x04" + bytes(500), "unknown kind"),
+    ("empty.tsv", "", "unknown kind"),
     ("empty.nt", "", "no fact"),
     ("only.nt", "rubbish\nmore rubbish\n", "line 1"),
     ("cut.nt.gz", gzip.compress(N_TRIPLES.encode() * 50, mtime=0)[:-30], "cut off"),

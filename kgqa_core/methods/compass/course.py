@@ -31,7 +31,7 @@ _ASKS = re.compile(  # for values or for a text, whether or not it ends in a que
 
 class Params(BaseModel):
     task: OneOf["auto", "question", "claim", "preference"] = Field(
-        "auto", description="what is put: a question, a claim, or options to choose from"
+        "auto", description="what is asked: a question, a claim, or options to choose from"
     )
     belief: bool = Field(True, description="what the model believes breaks ties and finds ways")
     templates: bool = Field(True, description="solved questions are executed, or shown as examples")

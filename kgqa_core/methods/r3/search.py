@@ -17,7 +17,7 @@ from kgqa_core.methods.r3.skills import Query, StatedAxiom, Tried
 
 class Params(BaseModel):
     task: OneOf["auto", "question", "claim", "preference"] = Field(
-        "auto", description="what is put: a question, a claim, or options to choose from"
+        "auto", description="what is asked: a question, a claim, or options to choose from"
     )
     depth: int = Field(2, ge=0, le=3, description="hops a branch may go on for missing evidence")
     breadth: int = Field(3, ge=1, le=3, description="axioms tried, a branch each")

@@ -405,7 +405,7 @@ def _catalogue() -> None:
         f"· SHA-256: {known[:16] + '…' if known else 'not known; the first download is recorded'}"
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.link_button("Home", entry.home, icon=":material/open_in_new:")
+        st.link_button("Website", entry.home, icon=":material/open_in_new:")
         if entry.url and here is None:
             fetching = fetches().get(name)
             if st.button(

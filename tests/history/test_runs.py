@@ -83,7 +83,7 @@ def test_questions_wait_for_their_turn_and_know_their_place(tmp_path, kg):
     wait_until(lambda: registry.before(first) is None)
     second, third = (ask(registry, kg, ScriptedLLM(Draft(text="Yes.", values=[]))) for _ in "ab")
     assert (registry.before(second), registry.before(third)) == (0, 1)
-    with pytest.raises(Busy, match="2 questions wait for their turn"):
+    with pytest.raises(Busy, match="2 questions are waiting"):
         ask(registry, kg, ScriptedLLM())
     second.stop()  # ends at once, though its turn has not come
     assert second.wait(PATIENCE_S)

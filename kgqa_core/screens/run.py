@@ -423,8 +423,19 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
 def _instead(run: Run, shown: Sequence[Record]) -> None:
     """After “I do not know”: questions that what was found can answer."""
     anchors = {r.event.entity.id for r in shown if isinstance(r.event, events.Anchored)}
-    known = [s for s in facts(shown) if isinstance(s, Statement) and s.subject.id in anchors]
-    asked = dict.fromkeys(question_about(s.subject, s) for s in known if asks_well(s))
+    known = [
+        (r.event.entities[0], use.relation)
+        for r in shown
+        if isinstance(r.event, events.Surveyed) and len(r.event.entities) == 1
+        for use in r.event.relations
+        if use.direction == "out"
+    ]
+    known += [(s.subject, s.relation) for s in facts(shown) if isinstance(s, Statement)]
+    asked = dict.fromkeys(
+        question_about(entity, relation)
+        for entity, relation in known
+        if entity.id in anchors and asks_well(relation)
+    )
     if not asked:
         return
 

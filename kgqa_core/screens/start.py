@@ -83,8 +83,8 @@ def _made(graph: str) -> list[str]:
         kg = session.graph(graph)
         if isinstance(kg, EmbeddedGraph):
             for fact in islice(kg.all_statements(), _LOOKED_AT):
-                if asks_well(fact) and len(fact.subject.name) <= _SHORT:
-                    found.setdefault(fact.relation.id, question_about(fact.subject, fact))
+                if asks_well(fact.relation) and len(fact.subject.name) <= _SHORT:
+                    found.setdefault(fact.relation.id, question_about(fact.subject, fact.relation))
     return list(found.values())
 
 

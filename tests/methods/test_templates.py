@@ -89,7 +89,7 @@ def test_an_empty_or_binary_file_is_no_library(tmp_path):
         templates.parse("")
     path = tmp_path / "x.txt"
     path.write_bytes(b"\x89PNG\xff\xfe")
-    with pytest.raises(LibraryError, match="no text"):
+    with pytest.raises(LibraryError, match="not text"):
         templates.load(path)
     with pytest.raises(LibraryError, match="cannot be read"):
         templates.load(tmp_path / "none.txt")

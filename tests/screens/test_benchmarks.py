@@ -120,7 +120,7 @@ def test_a_set_about_another_graph_is_told_and_its_graph_chosen(page):
     opened(page, "New benchmark")
     page.selectbox(key="bench:set").set_value("starter").run()
     page.selectbox(key="graph").set_value("known").run()
-    assert "These questions are about “starter”, and “well-known things” is chosen." in said(page)
+    assert "These questions are about “starter”, and “well\\-known things” is chosen." in said(page)
     page.button(key="bench:its-graph").click().run()
     assert page.selectbox(key="graph").value == "starter"
     assert "These questions are about" not in said(page)

@@ -34,7 +34,7 @@ def test_a_table_is_measured_and_stands_beside_the_printed_one(app, tmp_path):
     (tmp_path / "qald_10_en_offline.jsonl").write_text(json.dumps(ASKED) + "\n")
     page = opened(app)
     (lacking,) = page.info
-    assert "QALD-10: download QALD-10, test under “Question sets”." in lacking.value
+    assert "download QALD\\-10, test under “Question sets”" in lacking.value
     assert set(rows_of(page, "note")) >= {"questions not here"}
     of(page.selectbox, "bench:recipe").select("kgir-table5").run()
     of(page.text_input, "bench:recipe-data").input(str(tmp_path)).run()

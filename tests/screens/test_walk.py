@@ -120,9 +120,12 @@ def test_a_result_is_drawn_with_the_facts_its_rows_speak_of():
 def test_a_question_is_begun():
     assert exploration.question_about(SIRK) == "What is the … of Douglas Sirk?"
     asked = ("date of birth", "occupation", "sex or gender", "position held", "instance of", "")
-    well = [exploration.asks_well(Statement(SIRK, Relation("e:r", name), FILM)) for name in asked]
+    well = [exploration.asks_well(Relation("e:r", name)) for name in asked]
     assert well == [True, True, False, False, False, False]
-    assert exploration.question_about(FILM, BY) == "What is the director of Written on the Wind?"
+    assert (
+        exploration.question_about(FILM, BY.relation)
+        == "What is the director of Written on the Wind?"
+    )
 
 
 def test_csv_has_names_and_ids_and_no_formulas():

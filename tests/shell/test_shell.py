@@ -82,7 +82,7 @@ def test_parameters_are_typed(capsys):
         (["ask", "Who?", "--graph", "nowhere"], "no graph “nowhere”"),
         (["ask", "Who?", "--llm", "openai"], "OPENAI_API_KEY"),
         (["ask", "Who?", "--param", "repairs"], "write NAME=VALUE"),
-        (["ask", "Who?", "--param", "depth=3"], "no parameter of compass"),
+        (["ask", "Who?", "--param", "depth=3"], "not a parameter of compass"),
         (["ask", "Who?", "--param", "repairs=many"], "“repairs” must be a whole number"),
         (["ask"], "QUESTION"),
         (["dance"], "dance"),

@@ -286,7 +286,7 @@ def _fact(explorer: Explorer, fact: Statement) -> None:
             st.caption(f"From {escape(fact.source)}")
     with st.container(horizontal=True):
         if st.button("Ask about this", key=f"{explorer.key}:ask", icon=":material/chat:"):
-            explorer.ask(exploration.question_about(fact.subject, fact))
+            explorer.ask(exploration.question_about(fact.subject, fact.relation))
         ends = [fact.subject, fact.object] if isinstance(fact.object, Entity) else [fact.subject]
         for i, end in enumerate(ends):
             st.button(

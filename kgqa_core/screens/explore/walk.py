@@ -267,19 +267,19 @@ def facts_in(table: Table, facts: Iterable[Statement]) -> list[Statement]:
 # -- asking and taking away -----------------------------------------------------------------------
 
 
-def question_about(entity: Entity, fact: Statement | None = None) -> str:
-    """A question begun: whole when a fact of the entity says what to ask for."""
-    if fact is not None:
-        return f"What is the {fact.relation.name} of {fact.subject.name}?"
+def question_about(entity: Entity, relation: Relation | None = None) -> str:
+    """A question begun: whole when a relation of the entity says what to ask for."""
+    if relation is not None:
+        return f"What is the {relation.name} of {entity.name}?"
     return f"What is the … of {entity.name}?"
 
 
 _LOOSE = ("of", "in", "by", "from", "at", "with", "to", "for", "on")
 
 
-def asks_well(fact: Statement) -> bool:
+def asks_well(relation: Relation) -> bool:
     """Whether “What is the … of …?” reads well: not “What is the instance of of …?”."""
-    words = fact.relation.label.split()
+    words = relation.label.split()
     if not words or "or" in words:
         return False
     verbs = [w for w in (words[0], words[-1]) if w.endswith("ed") or w in ("has", "is", "held")]

@@ -26,6 +26,7 @@ from kgqa_core.methods.others import as_method
 from kgqa_core.render import steps
 from kgqa_core.render.fold import Fold
 from kgqa_core.settings import Settings, load_settings
+from kgqa_core.text import counted
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -118,8 +119,9 @@ class Run:
         facts = [f"<li>{escape(verbalise.support(fact))}</li>" for fact in self.facts]
         cost = self.cost
         foot = (
-            f"{escape(self.status)} · {len(self.records)} events · {cost.llm_calls} model calls · "
-            f"{cost.kg_requests} graph requests · {cost.seconds:.2f} s"
+            f"{escape(self.status)} · {counted(len(self.records), 'event')} · "
+            f"{counted(cost.llm_calls, 'model call')} · "
+            f"{counted(cost.kg_requests, 'graph request')} · {cost.seconds:.2f} s"
         )
         listed = f"<ol>{''.join(facts)}</ol>" if facts else ""
         return f"<div>{head}<p>{' '.join(body)}</p>{listed}<small>{foot}</small></div>"

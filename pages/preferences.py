@@ -11,6 +11,7 @@ from kgqa_core.methods import METHODS
 from kgqa_core.methods.r3.search import Params
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
+from kgqa_core.text import counted
 
 _TICK_S = 0.4
 _FACTS = 8  # shown for an option
@@ -135,7 +136,8 @@ with mine:
     hosted = session.environment().hosted
     where = "on the server, for whoever runs it to see" if hosted else "on this computer"
     st.caption(
-        f"{len(rows)} facts: about the person, and about the options if you know more of them. "
+        f"{counted(len(rows), 'fact')}: about the person, and about the options if you know more "
+        "of them. "
         f"They are kept with the run, {where}."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -47,7 +47,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg import base as kg_base
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 from kgqa_core.kg.selection import Order, Selecting, Selection, Writer
-from kgqa_core.text import visible
+from kgqa_core.text import counted, visible
 
 if TYPE_CHECKING:
     from kgqa_core.search.encoder import Encoder, Vectors
@@ -218,12 +218,13 @@ class Toolkit:
         used = self.meter.total
         if used.llm_calls + len(given) > self.budget.llm_calls:
             raise BudgetExceeded(
-                f"The run needs more than its {self.budget.llm_calls} model calls. "
+                f"The run needs more than its {counted(self.budget.llm_calls, 'model call')}. "
                 "Raise the budget in Settings, or lower the method's breadth or depth."
             )
         if used.prompt_tokens + used.completion_tokens >= self.budget.tokens:
             raise BudgetExceeded(
-                f"The run used up its {self.budget.tokens:,} tokens. Raise the budget in Settings."
+                f"The run used up its {counted(self.budget.tokens, 'token')}. Raise the budget in "
+                "Settings."
             )
         on_text = self._on_text if len(given) == 1 else None
         futures = [

@@ -50,6 +50,7 @@ from kgqa_core.evaluation.results import Config, Results, Row, gold_of
 from kgqa_core.evaluation.summary import summarise
 from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.union import from_rows, overlay
+from kgqa_core.text import counted
 
 if TYPE_CHECKING:
     pass
@@ -380,7 +381,7 @@ class _Session:
         if self.gone >= patience:
             return f"{self.gone} questions in a row failed at their source: {self.complaint}"
         if total.llm_calls >= cap.calls:
-            return f"The budget of {cap.calls:,.0f} model calls is used up."
+            return f"The budget of {counted(round(cap.calls), 'model call')} is used up."
         if tokens >= cap.tokens:
             return f"The budget of {cap.tokens:,.0f} tokens is used up."
         if time.monotonic() - self.started + self.spent.seconds >= cap.seconds:

@@ -9,6 +9,7 @@ from typing import Any
 
 from kgqa_core.evaluation.metrics import HEADLINE
 from kgqa_core.evaluation.report import LEVEL, Asked, Bench, Cell, pairs, table
+from kgqa_core.text import counted
 
 
 def as_csv(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool = True) -> str:
@@ -92,7 +93,7 @@ def as_latex(benches: Sequence[Bench], metric: str = HEADLINE, *, trivial: bool 
         column: max(c.estimate.n for (_, at), c in found.cells.items() if at == column)
         for column in found.columns
     }
-    asked = "; ".join(f"{_latex(column)}: {n:,} questions" for column, n in sizes.items())
+    asked = "; ".join(f"{_latex(column)}: {counted(n, 'question')}" for column, n in sizes.items())
     return "\n".join(
         [
             r"\begin{tabular}{l" + "c" * len(found.columns) + "}",

@@ -13,6 +13,7 @@ from kgqa_core.evaluation.datasets import Dataset, Skipped
 from kgqa_core.evaluation.datasets.base import Example, Gold, answer
 from kgqa_core.facts.terms import Entity, Value
 from kgqa_core.kg.base import KnowledgeGraph, Queryable
+from kgqa_core.text import counted
 
 NAME = "renewed"  # of the gold set
 _MOST = 1000  # rows of an answer
@@ -47,7 +48,9 @@ def renewed(data: Dataset, kg: KnowledgeGraph) -> Dataset:
         )
     notes = [*data.notes, f"{len(examples):,} gold answers were queried anew on “{kg.name}”."]
     if left := len(data.examples) - len(examples):
-        notes.append(f"{left:,} questions are left out: no gold query, or the graph refuses it.")
+        notes.append(
+            f"{counted(left, 'question')} left out: no gold query, or one the graph refuses."
+        )
     return Dataset(data.name, data.format, examples, skipped, notes)
 
 

@@ -28,7 +28,7 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Direction, Entity, Statement
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question
-from kgqa_core.text import listed
+from kgqa_core.text import counted, listed
 
 _AROUND = 200  # statements read around one entity, in each direction
 _TOGETHER, _LEAST = 600, 20  # and around several together, but so many around each
@@ -287,7 +287,7 @@ def _answer(
     facts = list(dict.fromkeys((*memory, *observation)))
     if not facts:
         return Answer(reason="Nothing around the entities of the question bears on it.")
-    yield events.Step(title=f"Answer from {len(facts)} facts")
+    yield events.Step(title=f"Answer from {counted(len(facts), 'fact')}")
     reply, read_last = yield from read_on(question, tools.relevant(question, facts), tools)
     answer = yield from compose(question, reply, read_last, tools, link=params.answer_linking)
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))

@@ -20,6 +20,7 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Direction, Entity, Statement, short_id
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
 from kgqa_core.methods.linking import link_question
+from kgqa_core.text import counted
 
 
 class Params(BaseModel):
@@ -59,7 +60,7 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         entities, direction=direction, limit=params.facts, about=question
     )
     facts = fair_share(found, entities)
-    yield events.Step(title=f"Answer from {len(facts)} facts")
+    yield events.Step(title=f"Answer from {counted(len(facts), 'fact')}")
     reply, read = yield from read_on(question, facts, tools)
     answer = yield from compose(question, reply, read, tools, link=params.answer_linking)
     cited = [c for c in answer.citations if isinstance(c, Statement)]

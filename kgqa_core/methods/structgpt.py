@@ -26,7 +26,7 @@ from kgqa_core.ask.skills import AnswerIfEnough, FactAnswer
 from kgqa_core.facts.terms import Direction, Entity, Relation, RelationUse, Statement
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question
-from kgqa_core.text import listed
+from kgqa_core.text import counted, listed
 
 
 class Params(BaseModel):
@@ -68,7 +68,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not facts:
         yield events.DeadEnd(entities=tuple(topic), why="no relation here bears on the question")
         return Answer(reason="No relation of the question's entities bears on the question.")
-    yield events.Step(title=f"Answer from {len(facts)} triples")
+    yield events.Step(title=f"Answer from {counted(len(facts), 'triple')}")
     shown = tools.relevant(question, list(facts))
     reply, read_last = yield from read_on(question, shown, tools)
     return (yield from _composed(question, reply, read_last, tools, params))

@@ -404,7 +404,7 @@ def _results(fold: Fold, nodes: Mapping[str, int]) -> list[Leaf]:
                 id=f"computed:{seq}:{i}",
                 label=cut(name),
                 title=f"{one_line(name)}\n{one_line(found.operation)} of "
-                f"{len(found.because)} facts\n{STATES[state].capitalize()}",
+                f"{counted(len(found.because), 'fact')}\n{STATES[state].capitalize()}",
                 kind="computed",
                 state=state,
                 provenance="computed",

@@ -19,6 +19,7 @@ from kgqa_core.kg.layout import full_id
 from kgqa_core.methods import METHODS
 from kgqa_core.render.graph import brief
 from kgqa_core.render.steps import steps
+from kgqa_core.text import counted
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>$:@])")
 
@@ -54,8 +55,8 @@ def markdown(header: Header, records: Sequence[Record]) -> str:
     parts += [
         "",
         f"{_text(method)} on “{_text(header.graph)}”, read by {_text(header.model)}, "
-        f"{header.started_at[:19].replace('T', ' ')} UTC: {cost.llm_calls} model calls, "
-        f"{tokens:,} tokens, {cost.kg_requests} graph requests, {cost.seconds:.2f} s.",
+        f"{header.started_at[:19].replace('T', ' ')} UTC: {counted(cost.llm_calls, 'model call')}, "
+        f"{tokens:,} tokens, {counted(cost.kg_requests, 'graph request')}, {cost.seconds:.2f} s.",
     ]
     return "\n".join(parts) + "\n"
 

@@ -22,7 +22,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.opening import find_method
 from kgqa_core.render.steps import escape, facts
 from kgqa_core.screens import session, widgets
-from kgqa_core.text import shortened
+from kgqa_core.text import counted, shortened
 
 _MOST_FACTS = 300  # offered to be left out
 _MOST_SHOWN = 120  # characters of a fact or reply in a line
@@ -126,7 +126,7 @@ def banner(run: Run) -> None:
     elif header.origin == "imported":
         st.caption(":material/upload_file: Imported from a file; made elsewhere.")
     if header.personal:
-        st.caption(f":material/person: With {len(header.personal)} facts of one's own.")
+        st.caption(f":material/person: With {counted(len(header.personal), 'fact')} of one's own.")
     if header.parent:
         _parentage(run)
 

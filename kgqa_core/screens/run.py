@@ -626,7 +626,7 @@ def _facts(run_id: str, shown: Sequence[Record]) -> None:
         )
         return
     cut = f", the first {_MOST_ROWS} shown" if len(found) > _MOST_ROWS else ""
-    st.caption(f"{len(found):,} facts retrieved{cut}")
+    st.caption(f"{counted(len(found), 'fact')} retrieved{cut}")
     st.dataframe(
         value_rows(found[:_MOST_ROWS]),
         hide_index=True,
@@ -650,8 +650,9 @@ def _cost(run_id: str, shown: Sequence[Record]) -> None:
     total = total_cost(shown)
     estimated = " (some estimated)" if total.estimated else ""
     st.caption(
-        f"{total.llm_calls} model calls · {total.prompt_tokens:,} + {total.completion_tokens:,} "
-        f"tokens{estimated} · {total.kg_requests} graph requests · {total.seconds:.2f} s"
+        f"{counted(total.llm_calls, 'model call')} · {total.prompt_tokens:,} + "
+        f"{total.completion_tokens:,} "
+        f"tokens{estimated} · {counted(total.kg_requests, 'graph request')} · {total.seconds:.2f} s"
         f"{priced(total)}"
     )
     st.dataframe(rows, hide_index=True, key=f"cost:{run_id}", alt="Cost of each step")

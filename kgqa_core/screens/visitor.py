@@ -19,6 +19,7 @@ import streamlit as st
 from kgqa_core.errors import SettingsError
 from kgqa_core.history.store import Store
 from kgqa_core.settings import Settings
+from kgqa_core.text import counted
 
 _COOKIE = "kgqa_visitor"
 _YEAR_S = 365 * 86_400
@@ -82,7 +83,8 @@ def admit(settings: Settings, store: Store, own_model: bool) -> None:
     hour = store.used((now - timedelta(hours=1)).isoformat(timespec="milliseconds"), me)
     if hour.runs >= settings.visitor_runs:
         raise SettingsError(
-            f"You have asked {hour.runs:,} questions within an hour, as many as this app allows: "
+            f"You have asked {counted(hour.runs, 'question')} within an hour, as many as this app "
+            "allows: "
             "come back later, or run it yourself."
         )
     if own_model:

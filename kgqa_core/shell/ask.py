@@ -16,6 +16,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.network import whole_text
 from kgqa_core.opening import open_auditor
 from kgqa_core.shell import options
+from kgqa_core.text import counted
 
 
 def register(commands: Any) -> None:
@@ -76,7 +77,8 @@ def _print_answer(records: list[Record]) -> None:
         print(f"Note: {text}")
     cost = total_cost(records)
     print(
-        f"{cost.llm_calls} model calls, {cost.prompt_tokens + cost.completion_tokens:,} tokens, "
-        f"{cost.kg_requests} graph requests, {cost.seconds:.2f} s",
+        f"{counted(cost.llm_calls, 'model call')}, "
+        f"{cost.prompt_tokens + cost.completion_tokens:,} tokens, "
+        f"{counted(cost.kg_requests, 'graph request')}, {cost.seconds:.2f} s",
         file=sys.stderr,
     )

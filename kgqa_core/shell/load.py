@@ -9,6 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from kgqa_core.text import counted
+
 
 def register(commands: Any) -> None:
     """Adds the command to the shell's subparsers."""
@@ -69,7 +71,8 @@ def _load(args: argparse.Namespace) -> int:
         print(json.dumps(found, ensure_ascii=False, indent=2))
     else:
         print(
-            f"{done.name}: {done.statements:,} facts about {done.entities:,} entities, "
-            f"{done.relations:,} relations, in {done.folder}"
+            f"{done.name}: {counted(done.statements, 'fact')} about "
+            f"{counted(done.entities, 'entity')}, "
+            f"{counted(done.relations, 'relation')}, in {done.folder}"
         )
     return 0

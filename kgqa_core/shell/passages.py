@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from kgqa_core.text import counted
+
 
 def register(commands: Any) -> None:
     """Adds the command to the shell's subparsers."""
@@ -76,5 +78,6 @@ def _passages(args: argparse.Namespace) -> int:
         found = {"folder": str(into), "texts": work.texts.articles, "notes": work.notes}
         print(json.dumps(found, ensure_ascii=False, indent=2))
     else:
-        print(f"{work.texts.articles:,} texts in {into}: `ask --passages {into}` reads them.")
+        made = counted(work.texts.articles, "text")
+        print(f"{made} in {into}, read by `ask --passages {into}`.")
     return 0

@@ -43,7 +43,7 @@ def test_a_query_that_the_graph_refuses_leaves_its_question_out():
     assert [e.id for e in found.examples] == ["0"]
     assert [s.id for s in found.skipped] == ["1", "2"]
     assert "refuses its gold query" in found.skipped[0].reason
-    assert "2 questions are left out" in found.notes[-1]
+    assert "2 questions left out" in found.notes[-1]
 
 
 def test_what_cannot_be_renewed_is_said():

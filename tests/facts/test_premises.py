@@ -278,6 +278,13 @@ def test_how_two_times_lie_is_told_in_words(constants, said):
     assert evaluate(lived("overlaps", *constants), Facts(LIFE, [ANN])).why == said
 
 
+def test_a_date_that_facts_give_is_told_like_one_that_is_named():
+    ended = S(PEACE, END, Literal("1945-09-02", DATE))
+    asked = compared(term("Ann", function="lifetime"), "overlaps", term("war", "end time"))
+    said = evaluate(asked, Facts([*LIFE, ended], [ANN, PEACE])).why
+    assert said == "Ann (born 1 May 1900, died 1950) was alive on 2 September 1945."
+
+
 def test_a_description_dates_what_nothing_else_dates():
     asked = compared(term("Ann", function="lifetime"), "overlaps", term("war", function="lifetime"))
     assert state(asked, *LIFE, read=(ANN, PEACE)) == "satisfied"

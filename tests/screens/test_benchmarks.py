@@ -200,7 +200,7 @@ def test_parameters_reach_the_plan(page):
     assert list(job.plan.methods) == ["react", "one-hop"]
     assert (job.plan.limit, job.plan.calls) == (2, 1)
     job.wait(PATIENCE_S)
-    assert job.stopped == "The budget of 1 model calls is used up."
+    assert job.stopped == "The budget of 1 model call is used up."
 
 
 def test_question_sets_can_be_looked_at(page, tmp_path):

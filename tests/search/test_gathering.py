@@ -381,7 +381,7 @@ def shell(monkeypatch, tmp_path):
 
 def test_texts_are_written_and_asked_in_the_shell(shell, capsys):
     assert main(["passages", "--entity", "Inception", "--into", "texts"]) == 0
-    assert capsys.readouterr().out.startswith("1 texts in ")
+    assert capsys.readouterr().out.startswith("1 text in ")
     question = "Who directed Inception?"
     ask = ["ask", question, "--method", "rag", "--passages", "texts", "--param", "passages=1"]
     assert main(ask) == 0

@@ -79,7 +79,7 @@ def test_a_budget_stops_the_benchmark_and_the_same_command_goes_on(capsys):
     assert bench(*flags, "--budget", "calls=1") == 1
     said = capsys.readouterr()
     assert json.loads(said.out)["complete"] is False
-    assert "budget of 1 model calls is used up. 2 questions left" in said.err
+    assert "budget of 1 model call is used up. 2 questions left" in said.err
     assert bench(*flags) == 0
     assert json.loads(capsys.readouterr().out)["complete"] is True
 

@@ -16,6 +16,7 @@ from kgqa_core.evaluation.report import CAUSES, Asked, Bench
 from kgqa_core.evaluation.results import Row
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
+from kgqa_core.text import counted
 
 _MOST_NAMED = 300  # questions in the list beside the grid; filters bring up others
 _MOST_CUT = 160  # characters of a question in a row
@@ -121,7 +122,7 @@ def _grid(found: list[Asked], count: int, benches: dict[str, Bench]) -> None:
     opens = "Click an outcome to open its run" if traced else "Click an outcome to see its answer"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(
-            f"{len(found):,} of {count:,} questions · {opens}, a question to see them all",
+            f"{len(found):,} of {counted(count, 'question')} · {opens}, a question to see them all",
             width="content",
         )
         st.download_button(
@@ -274,8 +275,8 @@ def _answer(one: Asked, row: Row, name: str, bench: Bench) -> None:
         *([meaning] if meaning else []),
         *([_CERTAINTY[row.certainty]] if row.certainty in _CERTAINTY else []),
         f"F1 {row.scores.get('f1', 0):.2f}",
-        f"{cost.llm_calls} model calls",
-        f"{cost.kg_requests} graph requests",
+        f"{counted(cost.llm_calls, 'model call')}",
+        f"{counted(cost.kg_requests, 'graph request')}",
         f"{cost.seconds:.2f} s",
     ]
     st.caption(escape(" · ".join(parts)))

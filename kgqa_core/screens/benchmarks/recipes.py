@@ -14,6 +14,7 @@ from kgqa_core.methods import presets
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.benchmarks import results
+from kgqa_core.text import counted
 
 _NOT_HERE = "questions not here"
 _LOOK_S = 5.0  # between two looks at a table that grows
@@ -108,7 +109,8 @@ def _start(recipe: Recipe, columns: list[Column], preset: str) -> None:
     if model != "offline":
         cost = f"about {bill.calls:,} model calls, {sum(bill.tokens):,} tokens, maybe twice as many"
     st.caption(
-        f"{len(made):,} lines, {bill.questions:,} questions left to ask: {cost}. From a shell: "
+        f"{counted(len(made), 'line')}, {counted(bill.questions, 'question')} left to ask: "
+        f"{cost}. From a shell: "
         f"`kgqa bench --recipe {recipe.name}`"
     )
     if st.button(

@@ -20,6 +20,7 @@ from kgqa_core.render import charts
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, visitor, widgets
 from kgqa_core.screens.benchmarks.by_graph import graphs_view
+from kgqa_core.text import counted
 
 _TICK_S = 1.0  # between two looks at a benchmark that goes on
 _LOOK_S = 5.0  # between two looks at the results of one
@@ -169,7 +170,7 @@ def _line(job: Job) -> str:
     parts = [
         f"{now.done:,} of {now.planned:,}",
         f"{now.right:,} right, {now.abstained:,} abstained, {now.failed:,} failed",
-        f"{now.cost.llm_calls:,} model calls, {tokens:,} tokens",
+        f"{counted(now.cost.llm_calls, 'model call')}, {tokens:,} tokens",
     ]
     if job.running and now.seconds_left is not None:
         parts.insert(1, f"{now.rate:.1f}/s, {_clock(now.seconds_left)} left")

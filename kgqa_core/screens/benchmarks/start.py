@@ -20,6 +20,7 @@ from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.benchmarks import results
+from kgqa_core.text import counted
 
 _MOST_UPLOAD = 200  # megabytes
 _AUDITS = {"off": "no", "reader": "by the reader", "model": "by the model"}
@@ -294,7 +295,7 @@ def _save(there: list[own.Question], edited: pandas.DataFrame) -> None:
         st.error(escape(str(error)))
         return
     st.session_state["bench:own-version"] = st.session_state.get("bench:own-version", 0) + 1
-    st.session_state["bench:own-said"] = f"{len(kept):,} questions saved."
+    st.session_state["bench:own-said"] = f"{counted(len(kept), 'question')} saved."
     session.redraw()
 
 

@@ -403,7 +403,7 @@ def _facts_panel(explorer: Explorer, wanted: Filter) -> str:
         return ""
     listed = facts[:MOST_ROWS]
     cut_off = f", the first {MOST_ROWS:,} listed" if len(facts) > MOST_ROWS else ""
-    st.caption(f"{len(facts):,} facts{cut_off}. Select a row to light it up in the graph.")
+    st.caption(f"{counted(len(facts), 'fact')}{cut_off}. Select a row to light it up in the graph.")
     chosen = st.dataframe(
         widgets.value_rows(listed),
         hide_index=True,

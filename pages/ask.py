@@ -13,7 +13,6 @@ from kgqa_core.screens.fork import follow, gallery_box
 from kgqa_core.screens.graph_component import graph_library
 from kgqa_core.screens.run import about, run_view
 from kgqa_core.screens.session import stayed
-from kgqa_core.text import counted
 
 session.guard()
 
@@ -143,8 +142,8 @@ else:
         if graph_name in kinds.BUILT_IN:
             info = kg.info()
             st.caption(
-                f"This graph holds {counted(info.statements, 'fact')} about "
-                f"{counted(info.entities, 'entity')}. It works without a key and without a network."
+                f"This graph holds {info.statements:,} facts about "
+                f"{info.entities:,} entities. It works without a key and without a network."
             )
     except KGQAError as error:
         st.error(escape(str(error)))

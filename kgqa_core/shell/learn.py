@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.settings import load_settings
-from kgqa_core.text import counted
 
 if TYPE_CHECKING:
     from kgqa_core.evaluation.learning import Progress
@@ -84,8 +83,7 @@ def _learn(args: argparse.Namespace) -> int:
     if not learned.collection:
         why = "; ".join(f"{count:,} × {reason}" for reason, count in learned.skipped.items())
         raise KGQAError(
-            f"Nothing could be learned from {counted(len(examples), 'question')} on the graph "
-            f"“{kg.name}”: "
+            f"Nothing could be learned from {len(examples):,} questions on the graph “{kg.name}”: "
             f"{why or 'no chain leads to the answers'}."
         )
     templates.save(learned.collection, args.into)
@@ -107,10 +105,8 @@ def _learn(args: argparse.Namespace) -> int:
         print(json.dumps(found, ensure_ascii=False, indent=2))
     else:
         print(
-            f"{counted(found['templates'], 'template')} in "
-            f"{counted(found['wordings'], 'wording')}, "
-            f"{found['decomposed']:,} of them decomposed, from "
-            f"{counted(found['questions'], 'question')}: "
+            f"{found['templates']:,} templates in {found['wordings']:,} wordings, "
+            f"{found['decomposed']:,} of them decomposed, from {found['questions']:,} questions: "
             f"{args.into}"
         )
         for reason, count in learned.skipped.items():

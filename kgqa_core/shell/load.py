@@ -71,8 +71,8 @@ def _load(args: argparse.Namespace) -> int:
         print(json.dumps(found, ensure_ascii=False, indent=2))
     else:
         print(
-            f"{done.name}: {counted(done.statements, 'fact')} about "
-            f"{counted(done.entities, 'entity')}, "
-            f"{counted(done.relations, 'relation')}, in {done.folder}"
+            f"{done.name}: {counted(done.statements or 0, 'fact')} about "
+            f"{counted(done.entities or 0, 'entity')}, "
+            f"{counted(done.relations or 0, 'relation')}, in {done.folder}"
         )
     return 0

@@ -16,7 +16,7 @@ st.html(
     [class*=st-key-hero] p { font-size: 1.5rem; line-height: 1.35; font-weight: 500; }
     [class*=st-key-told] p { font-size: 1.1rem; line-height: 1.5; }
     [class*=st-key-hero] small, [class*=st-key-told] small { font-weight: 400; }
-    [data-testid=stButtonGroup] button[kind=pills] { flex-grow: 0; }
+    [data-testid=stButtonGroup] button[data-variant=pills] { flex-grow: 0; }
     [class*=st-key-family] { row-gap: 0; }
     .cells { display: grid; gap: 0 .5rem; align-items: center; }
     .cells { font-size: .85rem; overflow-wrap: anywhere; }

@@ -6,6 +6,7 @@ from kgqa_core.ask import preferences
 from kgqa_core.ask.preferences import COLUMNS, OptionView
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import verbalise
+from kgqa_core.facts.terms import Statement
 from kgqa_core.history.runs import Run
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.r3.search import Params
@@ -27,6 +28,11 @@ Thai chicken with satay sauce | has ingredient | chicken
 """
 _WISH = "I want something warm with oysters"
 _OPTIONS = "Oyster soup with white wine\nCreamy oyster soup\nThai chicken with satay sauce"
+_STATES = {
+    "satisfied": ":green[:material/check_circle:]",
+    "violated": ":red[:material/cancel:]",
+    "open": ":orange[:material/help:]",
+}
 _MARKS = {
     "chosen": ":green[:material/check_circle:]",
     "refused": ":red[:material/cancel:]",
@@ -99,11 +105,16 @@ def reasons(option: OptionView) -> None:
     with st.expander(title, expanded=option.verdict != "", key=f"option:{option.name}"):
         if not option.deciding:
             st.caption("No fact speaks for it or against it.")
+        told: set[Statement] = set()
         for judgement in option.deciding:
-            if judgement.why:
+            facts = [verbalise.statement(s) for s in judgement.because]
+            st.markdown(f"{_STATES[judgement.state]} {escape(judgement.premise.text)}")
+            if judgement.why and not any(fact in judgement.why for fact in facts):
                 st.markdown(escape(judgement.why))
             for s in judgement.because[:_FACTS]:
-                st.markdown(f":small[:gray[{escape(verbalise.statement(s))}]]")
+                if s not in told:
+                    st.markdown(f":small[:gray[{escape(verbalise.statement(s))}]]")
+            told.update(judgement.because)
 
 
 mine, wish = st.columns([3, 2], gap="medium")

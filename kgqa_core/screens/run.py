@@ -397,8 +397,8 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 audit_line(run_id, shown)
                 st.caption(_summary(run, shown, answer))
-            if answer.reading and not answer.certain:
-                st.caption(f"Read as: {escape(answer.reading)}")
+            if not answer.certain and (reading := read_as(run.header.question, answer.reading)):
+                st.caption(f"Read as: {escape(reading)}")
         elif isinstance(last, events.Abstained):
             with st.container(key=f"told:{run_id}"):
                 st.markdown(f"I do not know. {escape(answer.reason)}")
@@ -418,6 +418,12 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
             st.caption(f":orange[:material/warning:] {escape(text)}")
         if answer.citations:
             _citations(run, answer)
+
+
+def read_as(question: str, reading: str) -> str:
+    """The reading where it says more than the question; how far the graph goes is told above it."""
+    own = reading.partition(", as far as the graph goes")[0]
+    return "" if own.casefold().strip(" ?.!") == question.casefold().strip(" ?.!") else own
 
 
 def _instead(run: Run, shown: Sequence[Record]) -> None:

@@ -286,7 +286,7 @@ REFUSED = [
     ("empty.nt", "", "no fact"),
     ("only.nt", "rubbish\nmore rubbish\n", "line 1"),
     ("cut.nt.gz", gzip.compress(N_TRIPLES.encode() * 50, mtime=0)[:-30], "cut off"),
-    ("no.nt.gz", "this is not gzip", "cannot be read"),
+    ("no.nt.gz", "this is not gzip", "is not gzipped"),
     ("g.rdf", RDF_XML.replace("</knows>", "", 1), "is broken"),
     ("g.jsonld", JSON_LD[:-20] + "}", "is broken"),
     ("latin.rdf", b'<?xml version="1.0" encoding="ISO-8859-1"?><a>\xe9</a>', "is broken in line 1"),

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core.history import gallery
 from kgqa_core.kg.kinds import starter
 from kgqa_core.methods import METHODS
+from kgqa_core.screens import run as run_view
 from kgqa_core.screens import session
 from tests.patience import PATIENCE_S
 from tests.screens.pages import APP
@@ -268,3 +269,21 @@ def test_a_run_may_have_any_id_that_ids_are_made_of(app):
     app.run()
     assert not app.exception
     assert "Christopher Nolan" in text(app)
+
+
+@pytest.mark.parametrize(
+    ("reading", "shown"),
+    [
+        (
+            "How many children did Ann have, as far as the graph goes: it may not have all of them",
+            "",
+        ),
+        (
+            "number of children of Ann, as far as the graph goes: it need not have all",
+            "number of children of Ann",
+        ),
+        ("", ""),
+    ],
+)
+def test_a_reading_is_shown_where_it_says_more_than_the_question(reading, shown):
+    assert run_view.read_as("how many children did Ann have?", reading) == shown

@@ -57,7 +57,7 @@ def preference(q: Surfacer) -> StatedAxiom:
                     ),
                 )
             )
-    rule = f"What {user} gets must fit the query and have nothing {user} must not have."
+    rule = f"What {user} gets must suit the wish and hold nothing that {user} must not have."
     return StatedAxiom(rule=rule, premises=premises)
 
 

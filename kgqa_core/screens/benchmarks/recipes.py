@@ -53,11 +53,11 @@ def _lacking(column: Column) -> str:
     source = recipes.SOURCES[column.dataset]
     entry = CATALOGUE.get(source.entry)
     if entry is None:
-        return escape(column.missing)
+        return escape(column.missing.replace("the --data folder", "the folder above"))
     if entry.url:
         return f"{escape(column.dataset)}: download {escape(entry.title)} under “Question sets”."
-    home = f"[its home]({entry.home})"
-    return f"{escape(column.dataset)}: get it from {home}. {escape(entry.by_hand)}"
+    home = f"[its page]({entry.home})"
+    return f"{escape(column.dataset)}: get it from {home}. {entry.by_hand}"
 
 
 def _folder() -> Path | None:

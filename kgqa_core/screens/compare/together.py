@@ -20,7 +20,8 @@ from kgqa_core.screens.session import price
 from kgqa_core.text import shortened
 
 _MOST_ROWS = 500
-_MOST_DRAWN = 9  # steps in a picture: more would be small print
+_MOST_DRAWN = 6  # steps in a picture: more would be small print
+_STEPS = 320  # pixels: height of a picture of steps
 _PICTURE = 440  # pixels: height of a picture of several runs
 _TABLE_WIDTH = 960  # pixels for the columns of a table, on a page of 1280
 _CELLS = (("subject", 150), ("relation", 95), ("object", 150))
@@ -269,12 +270,21 @@ def _steps(
     if len(rows) > _MOST_DRAWN:
         last = len(rows) - _MOST_DRAWN + 1
         key = f"compare:{this}:from"
-        first = st.slider(f"Drawn from step, of {len(rows)}", 1, last, first + 1, key=key) - 1
+        first = (
+            st.slider(
+                f"{_MOST_DRAWN} of {len(rows)} steps are drawn, from step",
+                1,
+                last,
+                first + 1,
+                key=key,
+            )
+            - 1
+        )
     graph_view(
         partings(rows[first : first + _MOST_DRAWN], names),
         key=f"compare:{this}:partings",
         run_id=f"compare:{this}:partings:{','.join(names)}",
-        height=_PICTURE,
+        height=_STEPS,
         whole=True,
         library=False,
         sides=_lines(names),

@@ -18,6 +18,7 @@ st.html(
     [class*=st-key-hero] small, [class*=st-key-told] small { font-weight: 400; }
     [data-testid=stButtonGroup] button[data-variant=pills] { flex-grow: 0; }
     [class*=st-key-family] { row-gap: 0; }
+    [class*=st-key-runs_open] button p { text-align: left; }
     .cells { display: grid; gap: 0 .5rem; align-items: center; }
     .cells { font-size: .85rem; overflow-wrap: anywhere; }
     [class*=st-key-runs_head] { border-bottom: 1px solid rgba(128, 128, 128, .4); }

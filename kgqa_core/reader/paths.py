@@ -21,6 +21,25 @@ class Hop:
     direction: Direction
 
 
+_JOINED = {"of", "by", "at", "in", "to", "after", "for", "with", "from"}
+_VERBS = {"shares", "follows", "replaces", "has", "depicts", "contains"}
+
+
+def told(hops: Sequence[Hop], start: str) -> str:
+    """`words` for people: “what Italy shares border with”, not “shares border with of Italy”."""
+    text = start
+    for hop in hops:
+        name = hop.relation.replace("_", " ")
+        first, last = (name.split() or [""])[0], (name.split() or [""])[-1]
+        if first not in _VERBS and last not in _JOINED:
+            text = words([hop], text)
+        elif hop.direction == "out":
+            text = f"what {text} {name}" if first in _VERBS else f"what {text} is {name}"
+        else:
+            text = f"what {name} {text}" if first in _VERBS else f"what is {name} {text}"
+    return text
+
+
 def words(hops: Sequence[Hop], start: str = MASK) -> str:
     """“author of X”, “those whose author is X”, nested for more hops."""
     text = start

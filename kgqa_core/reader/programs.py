@@ -15,7 +15,7 @@ from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Literal, RelationUse
 from kgqa_core.reader.acting import CLASS, Found, View, find_use, ids_of
 from kgqa_core.reader.lexicon import Lexicon, Measure
-from kgqa_core.reader.paths import MASK, Hop, words
+from kgqa_core.reader.paths import MASK, Hop, told, words
 from kgqa_core.reader.wording import step
 from kgqa_core.text import stems
 
@@ -63,9 +63,9 @@ class Program:
 
     def reading(self) -> str:
         """What the question was read as, for people: “author of Emma”."""
-        text = words([hop(u) for u in self.uses], self.name.text)
+        text = told([hop(u) for u in self.uses], self.name.text)
         if self.beside and self.by:
-            text += f", of these {words([hop(self.by)], self.beside.text)}"
+            text += f", of these {told([hop(self.by)], self.beside.text)}"
         elif self.beside and self.operator == "is":
             text += f": whether {self.beside.text} is there"
         elif self.beside:

@@ -20,7 +20,7 @@ from kgqa_core.reader.acting import View
 from kgqa_core.reader.evidence import FEATURES, OPINION, SURE, Asked, fitted, wrongness
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.meaning import FOLDER, Meaning
-from kgqa_core.reader.paths import Hop, words
+from kgqa_core.reader.paths import Hop, told, words
 from kgqa_core.reader.programs import Name, Program, carried_out, masked
 from kgqa_core.reader.ranker import Ranker, Read, named, spans, way_to
 from kgqa_core.reader.resolve import Resolver
@@ -56,6 +56,20 @@ def test_a_way_is_put_in_words_from_the_name_outwards():
     assert words([Hop("author", "in")]) == "those whose author is X"
     nested = words([Hop("cast_member", "in"), Hop("director", "out")], "Lana Turner")
     assert nested == "director of those whose cast member is Lana Turner"
+
+
+@pytest.mark.parametrize(
+    ("hop", "said"),
+    [
+        (Hop("author", "out"), "author of Emma"),
+        (Hop("owner of", "out"), "what Emma is owner of"),
+        (Hop("shares border with", "out"), "what Emma shares border with"),
+        (Hop("shares border with", "in"), "what shares border with Emma"),
+        (Hop("named after", "in"), "what is named after Emma"),
+    ],
+)
+def test_a_way_is_told_to_people_in_words_that_go_together(hop, said):
+    assert told([hop], "Emma") == said
 
 
 def test_a_name_is_masked_as_it_stands_in_the_question():

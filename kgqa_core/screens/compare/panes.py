@@ -145,11 +145,12 @@ def _league(this: str, sides: Sequence[Side]) -> None:
 
 
 def places_of(standing: Sequence[tuple[float, ...]]) -> list[str]:
-    """Places of what is sorted, the best first; equal ones share theirs: 1, 1, 3."""
-    return [str(standing.index(one) + 1) for one in standing]
+    """Places of what is sorted, the best first; equal ones share theirs, no answer has none."""
+    return [str(standing.index(one) + 1) if one[0] < _NO_ANSWER else "–" for one in standing]
 
 
 _TRUST_ORDER = {"firm": 0, "open": 1, "weak": 2}
+_NO_ANSWER = 3
 
 
 def _standing(run: Run, agreeing: int) -> tuple[float, ...]:
@@ -160,7 +161,7 @@ def _standing(run: Run, agreeing: int) -> tuple[float, ...]:
     spent = (cost.llm_calls, cost.prompt_tokens + cost.completion_tokens)
     if isinstance(last, events.Answered):
         return (_TRUST_ORDER[verdict(last.answer, audit_of(records))[0]], -agreeing, *spent)
-    return (3 if isinstance(last, events.Abstained) else 4, 0, *spent)
+    return (_NO_ANSWER + (not isinstance(last, events.Abstained)), 0, *spent)
 
 
 def _verdict(records: Sequence[Record]) -> str:

@@ -422,7 +422,7 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
 
 def read_as(question: str, reading: str) -> str:
     """The reading where it says more than the question; how far the graph goes is told above it."""
-    own = reading.partition(", as far as the graph goes")[0]
+    own = reading.partition("as far as the graph goes")[0].rstrip(", ")
     return "" if own.casefold().strip(" ?.!") == question.casefold().strip(" ?.!") else own
 
 

@@ -64,44 +64,15 @@ class Commonsense:
     def __init__(self, folder: Path = AXIOMS) -> None:
         self.groups = dict(_rows(folder / "relations.tsv", 2))
         self.classes = {name: _split(listed) for name, listed in _rows(folder / "classes.tsv", 2)}
-        self.paths: dict[Stems, tuple[Hop, ...]] = {}
-        for nouns, steps in _rows(folder / "paths.tsv", 2):
-            hops = tuple(self._hop(step) for step in steps.split())
-            for noun in _split(nouns):
-                self.paths[stems(noun)] = hops
-        self.counts = {
-            stems(phrase): (phrase, int(number))
-            for phrases, number in _rows(folder / "counts.tsv", 2)
-            for phrase in _split(phrases)
-        }
-        self.measures = [
-            (stems(phrase), end == "more", _split(groups))
-            for phrases, end, groups in _rows(folder / "measures.tsv", 3)
-            for phrase in _split(phrases)
-        ]
-        self.eras = {
-            stems(phrase): Era(phrase, since, until)
-            for phrases, since, until in _rows(folder / "eras.tsv", 3)
-            for phrase in _split(phrases)
-        }
+        self._read_phrases(folder)
+        self._read_patterns(folder)
         self.countries: dict[str, Country] = {}
         for names, north, east, climate, *rest in _rows(folder / "countries.tsv", 10):
             continents, coast, *others = rest
-            land = Country(
-                _split(names)[0],
-                float(north),
-                float(east),
-                climate,
-                _split(continents),
-                coast,
-                *map(_split, others),
-            )
-            self.countries |= {folded(name): land for name in _split(names)}
-        self.allergens = {
-            stems(phrase): _split(parts)
-            for phrases, parts in _rows(folder / "allergens.tsv", 2)
-            for phrase in _split(phrases)
-        }
+            known = _split(names)
+            place = (float(north), float(east), climate, _split(continents), coast)
+            land = Country(known[0], *place, *map(_split, others))
+            self.countries |= {folded(name): land for name in known}
         self.foods = [
             (tuple(stems(phrase) for phrase in _split(cues)), _split(fits), _split(not_so))
             for cues, fits, not_so in _rows(folder / "foods.tsv", 3)
@@ -113,21 +84,41 @@ class Commonsense:
         self.forbidden = {
             name: self._values(listed) for name, listed in _rows(folder / "forbidden.tsv", 2)
         }
+        self.topics = list(self._topics(folder / "topics.txt"))
+        self.cues = {phrase for topic in self.topics for phrase in topic.about} | set(self.eras)
+        self.professions = {stems(word): word for word in sorted(self._professions())}
+        self.kinds = {stems(word): word for word in sorted(self._kinds())}
+
+    def _read_phrases(self, folder: Path) -> None:
+        """Tables by phrases of a question, several of them in the first column."""
+
+        def rows(name: str, width: int) -> Iterator[tuple[Stems, str, list[str]]]:
+            for phrases, *cells in _rows(folder / name, width):
+                yield from ((stems(phrase), phrase, cells) for phrase in _split(phrases))
+
+        self.paths = {
+            key: tuple(self._hop(step) for step in steps.split())
+            for key, _, (steps,) in rows("paths.tsv", 2)
+        }
+        self.counts = {key: (said, int(n)) for key, said, (n,) in rows("counts.tsv", 2)}
+        self.measures = [
+            (key, end == "more", _split(groups))
+            for key, _, (end, groups) in rows("measures.tsv", 3)
+        ]
+        self.eras = {key: Era(said, *bounds) for key, said, bounds in rows("eras.tsv", 3)}
+        self.allergens = {key: _split(parts) for key, _, (parts,) in rows("allergens.tsv", 2)}
         self.ages = {
-            stems(phrase): (phrase, _years(low), _years(high))
-            for phrases, low, high in _rows(folder / "ages.tsv", 3)
-            for phrase in _split(phrases)
+            key: (said, int(low) if low else None, int(high) if high else None)
+            for key, said, (low, high) in rows("ages.tsv", 3)
         }
         self.impairments = {
-            stems(phrase): (phrase, needs, self._values(listed))
-            for phrases, needs, listed in _rows(folder / "impairments.tsv", 3)
-            for phrase in _split(phrases)
+            key: (said, needs, self._values(listed))
+            for key, said, (needs, listed) in rows("impairments.tsv", 3)
         }
-        self.prizes = {
-            stems(phrase): name
-            for phrases, name in _rows(folder / "prizes.tsv", 2)
-            for phrase in _split(phrases)
-        }
+        self.prizes = {key: name for key, _, (name,) in rows("prizes.tsv", 2)}
+
+    def _read_patterns(self, folder: Path) -> None:
+        """Tables by regular expressions."""
         self.sameness = [
             (re.compile(words), one, other)
             for words, one, other in _rows(folder / "sameness.tsv", 3)
@@ -140,10 +131,6 @@ class Commonsense:
             (re.compile(words), whose == "person", what, group)
             for words, whose, what, group in _rows(folder / "turns.tsv", 4)
         ]
-        self.topics = list(self._topics(folder / "topics.txt"))
-        self.cues = {phrase for topic in self.topics for phrase in topic.about} | set(self.eras)
-        self.professions = {stems(word): word for word in sorted(self._professions())}
-        self.kinds = {stems(word): word for word in sorted(self._kinds())}
 
     def relations(self, group: str) -> str:
         """The relations of a group as a premise writes them; a name that is none stands as is."""
@@ -235,10 +222,6 @@ def _words() -> dict[str, re.Pattern[str]]:
 
 
 _FIELDS = word_list("fields that call nobody so")  # stand among professions, but call nobody so
-
-
-def _years(cell: str) -> int | None:
-    return int(cell) if cell else None
 
 
 def _split(listed: str) -> tuple[str, ...]:

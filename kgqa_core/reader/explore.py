@@ -26,10 +26,8 @@ from kgqa_core.ask.skills import (
     ToFollow,
 )
 from kgqa_core.facts.terms import (
-    BOOLEAN,
     Direction,
     Entity,
-    Literal,
     Relation,
     RelationUse,
     Statement,
@@ -37,6 +35,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found
+from kgqa_core.reader.amounts import denied
 from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.lexicon import lexicon
@@ -128,19 +127,25 @@ def readings(question: str) -> tuple[Reading, ...]:
 
 def wanted(question: str, view: FrontierView) -> Iterator[tuple[Wanted, float]]:
     """What the readings need next, the most likely first; each part of a plan by itself."""
+    for n, part in _parts(question):
+        try:
+            for _ in [] if isinstance(part, p.Anchor) else _values(part, question, view):
+                pass
+        except Wanted as need:
+            yield need, 1.0 if n == 0 else _SECOND
+        except Need:
+            continue
+
+
+def _parts(question: str) -> Iterator[tuple[int, Plan]]:
+    """The parts of each reading, with its rank; the last without tests of class."""
     for n, reading in enumerate(readings(question)):
-        loose = _loosened(reading.plan)
-        for part in dict.fromkeys((*parts(reading.plan), *parts(loose))):
-            if isinstance(part, p.Anchor | p.Hole):
-                continue
-            evaluator = Evaluator(view, _reader().lex, _reader().resolver, question)
-            try:
-                for _ in evaluator.values(part):
-                    pass
-            except Wanted as need:
-                yield need, 1.0 if n == 0 else _SECOND
-            except Need:
-                continue
+        found = dict.fromkeys((*parts(reading.plan), *parts(_loosened(reading.plan))))
+        yield from ((n, part) for part in found if not isinstance(part, p.Hole))
+
+
+def _values(part: Plan, question: str, view: FrontierView) -> Iterator[Found]:
+    return Evaluator(view, _reader().lex, _reader().resolver, question).values(part)
 
 
 def _loosened(plan: Plan) -> Plan:
@@ -181,13 +186,9 @@ def can_answer(given: FromFacts) -> Suffices:
     outcome = _reader().solve(given.question, FactsView(facts)) if facts else ""
     if isinstance(outcome, str):
         return Suffices(False, outcome)
-    denied = any(
-        isinstance(m, Literal) and m.datatype == BOOLEAN and m.value == "false"
-        for m in outcome.found.members
-    )
     best = readings(given.question)
     meant = any(r.plan == outcome.plan for r in best if r.cost <= best[0].cost + _ALMOST)
-    sufficient = outcome.certain and meant and not denied
+    sufficient = outcome.certain and meant and not denied(outcome.found)
     return Suffices(sufficient, "" if sufficient else "That is a guess.")
 
 
@@ -213,16 +214,12 @@ def _evaluated(
 ) -> Iterator[NodeSet]:
     """What the parts of the readings come to on the facts, the outermost parts first."""
     view = FrontierView(facts, entities)
-    for reading in readings(question):
-        for part in dict.fromkeys((*parts(reading.plan), *parts(_loosened(reading.plan)))):
-            if isinstance(part, p.Hole):
-                continue
-            evaluator = Evaluator(view, _reader().lex, _reader().resolver, question)
-            try:
-                for found in evaluator.values(part):
-                    yield view.sets[found.name]
-            except Need:
-                continue
+    for _, part in _parts(question):
+        try:
+            for found in _values(part, question, view):
+                yield view.sets[found.name]
+        except Need:
+            continue
 
 
 def reached(question: str, facts: Sequence[Statement], entities: Sequence[Entity]) -> list[Entity]:

@@ -19,9 +19,9 @@ from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Form, Plan
-from kgqa_core.reader.resolve import _runs
+from kgqa_core.reader.resolve import Resolver, expected
 from kgqa_core.reader.words import Span
-from kgqa_core.text import singular, stems
+from kgqa_core.text import singular
 
 _WORSE = 1.0  # cost above the best reading up to which a reading is drafted
 _OPERATORS = {"more than": ">", "less than": "<", "after": ">", "before": "<"}
@@ -182,15 +182,9 @@ class _Writer:
         """What a graph may call the phrase, and whether it leads away from the source."""
         if not phrase:
             raise CannotWrite
-        kind = "noun" if form in ("role", "holder") else "verb"
-        forward = form in ("role", "agent")
-        for key in ((*stems(phrase), prep), stems(phrase)):
-            entries = [e for e in self.lex.entries.get(key, []) if e.kind == kind]
-            single = [way[0] for e in entries[:1] for way in e.relations if len(way) == 1]
-            if single:
-                fitting = [name for name in single if self.lex.kinds.get(name) == want]
-                return (fitting or single)[0], (entries[0].runs != "-") == forward
-        return phrase, (_runs(phrase, form) == "+") == forward
+        known = Resolver(self.lex).schema(phrase, form, want=want, prep=prep, most=1)
+        name, direction = known[0] if known else (phrase, expected(phrase, form))
+        return name, direction == "out"
 
     def _measure(self, by: str) -> str:
         known = self.lex.adjectives.get(by)

@@ -57,70 +57,60 @@ class Lexicon:
     """All tables, keyed by the stems of their phrases."""
 
     def __init__(self, folder: Path = READER) -> None:
-        self.entries: dict[Stems, list[Entry]] = {}
-        for phrases, kind, runs, relations in _rows(folder / "relations.tsv"):
-            ways = tuple(tuple(fold(p) for p in way.split("+")) for way in relations.split("|"))
-            for phrase in phrases.split("|"):
-                self.entries.setdefault(stems(phrase), []).append(Entry(kind, runs, ways))
-        self.verb_words = {
-            phrase.split()[0]
-            for phrases, kind, _, _ in _rows(folder / "relations.tsv")
-            if kind == "verb"
-            for phrase in phrases.split("|")
-        }
-        self.noun_words = {
-            phrase
-            for phrases, kind, _, _ in _rows(folder / "relations.tsv")
-            if kind == "noun"
-            for phrase in phrases.split("|")
-            if " " not in phrase
-        }
-        self.verbs = {k[0] for k, es in self.entries.items() for e in es if e.kind == "verb"}
-        self.nouns = {k for k, es in self.entries.items() for e in es if e.kind == "noun"}
-        self.kin: dict[Stems, tuple[Kin, ...]] = {}
-        for phrases, path in _rows(folder / "kinship.tsv"):
-            steps = tuple(
+        self._words(folder)
+        self._relations(folder)
+        self.kin = {
+            stems(phrase): tuple(
                 Kin(s.partition("(")[0], s.partition("(")[2].rstrip(")")) for s in path.split()
             )
-            for phrase in phrases.split("|"):
-                self.kin[stems(phrase)] = steps
-        self.adjectives: dict[str, Measure] = {}
-        self.superlatives: set[str] = set()
-        for phrases, order, relations in _rows(folder / "adjectives.tsv"):
-            labels = tuple(fold(r) for r in relations.split("|"))
-            for word in phrases.split("|"):
-                self.adjectives[word] = Measure(order, labels)
-                if word.endswith("est") or word in {"latest", "first", "last", "least"}:
-                    self.superlatives.add(word)
+            for phrase, path in _phrases(folder / "kinship.tsv")
+        }
         self.classes: dict[Stems, KindOf] = {}
-        for nouns, labels_, what in _rows(folder / "classes.tsv"):
-            head = nouns.split("|")[0]
-            for noun in nouns.split("|"):
-                known = KindOf(tuple(labels_.split("|")), what, head)
+        for nouns, labels, what in _rows(folder / "classes.tsv"):
+            all_nouns = nouns.split("|")
+            for noun in all_nouns:
+                known = KindOf(tuple(labels.split("|")), what, all_nouns[0])
                 self.classes.setdefault(stems(noun), known)
-        self.demonyms = {
-            adjective: tuple(names.split("|"))
-            for adjective, names in _rows(folder / "demonyms.tsv")
-        }
-        self.names = {
-            stems(short): tuple(full.split("|")) for short, full in _rows(folder / "names.tsv")
-        }
-        self.qualifiers = {
-            stems(noun): tuple(fold(label) for label in labels_.split("|"))
-            for nouns, labels_ in _rows(folder / "qualifiers.tsv")
-            for noun in nouns.split("|")
-        }
         self.kinds = {
             fold(name): _KINDS[row.values]
             for row in table()
             for name in row.names
             if row.values in _KINDS
         } | _ASKED
-        self.events = {
-            stems(phrase): tuple(fold(r) for r in relations.split("|"))
-            for phrases, relations in _rows(folder / "events.tsv")
-            for phrase in phrases.split("|")
+
+    def _words(self, folder: Path) -> None:
+        self.adjectives = {
+            word: Measure(order, _labels(relations))
+            for word, order, relations in _phrases(folder / "adjectives.tsv")
         }
+        ends = {"latest", "first", "last", "least"}
+        self.superlatives = {w for w in self.adjectives if w.endswith("est") or w in ends}
+        self.demonyms = {
+            word: tuple(names.split("|")) for word, names in _rows(folder / "demonyms.tsv")
+        }
+        self.names = {
+            stems(short): tuple(full.split("|")) for short, full in _rows(folder / "names.tsv")
+        }
+        self.qualifiers = {
+            stems(noun): _labels(labels) for noun, labels in _phrases(folder / "qualifiers.tsv")
+        }
+        self.events = {
+            stems(phrase): _labels(labels) for phrase, labels in _phrases(folder / "events.tsv")
+        }
+
+    def _relations(self, folder: Path) -> None:
+        self.entries: dict[Stems, list[Entry]] = {}
+        self.verb_words: set[str] = set()
+        self.noun_words: set[str] = set()
+        for phrase, kind, runs, relations in _phrases(folder / "relations.tsv"):
+            ways = tuple(tuple(fold(p) for p in way.split("+")) for way in relations.split("|"))
+            self.entries.setdefault(stems(phrase), []).append(Entry(kind, runs, ways))
+            if kind == "verb":
+                self.verb_words.add(phrase.split()[0])
+            elif " " not in phrase:
+                self.noun_words.add(phrase)
+        self.verbs = {k[0] for k, es in self.entries.items() for e in es if e.kind == "verb"}
+        self.nouns = {k for k, es in self.entries.items() for e in es if e.kind == "noun"}
 
     def find(self, phrase: Stems, kind: str) -> list[Entry]:
         """Entries of a phrase, those of the kind first."""
@@ -201,3 +191,13 @@ def _rows(path: Path) -> Iterator[list[str]]:
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
             yield [cell.strip() for cell in line.split("\t")]
+
+
+def _phrases(path: Path) -> Iterator[list[str]]:
+    """The rows, one for each phrase of their first column."""
+    for phrases, *cells in _rows(path):
+        yield from ([phrase, *cells] for phrase in phrases.split("|"))
+
+
+def _labels(cell: str) -> tuple[str, ...]:
+    return tuple(fold(label) for label in cell.split("|"))

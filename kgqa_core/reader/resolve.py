@@ -203,11 +203,9 @@ class Resolver:
                 continue
             if n:
                 score *= _FOREIGN_ALIAS if known and score > CLEAR else 0.93
-            runs = _runs(name, form)
-            expected = _expected(runs, form)
-            if use.direction != expected and self.lex.entries.get(stems(phrase)):
-                continue
-            if use.direction != expected:
+            if use.direction != expected(name, form):
+                if self.lex.entries.get(stems(phrase)):
+                    continue
                 score *= 0.75 if want in {"time", "number"} else 0.45 if want == "place" else 0.62
             best = max(best, score)
         if want == "place" and form == "agent" and use.direction == "in":
@@ -305,16 +303,12 @@ def _directions(entry: Entry, form: Form, want: str) -> list[tuple[Direction, fl
     return [(direct, 1.0)]
 
 
-def _runs(name: str, form: Form) -> str:
-    """Which way a relation named like this runs, for a noun or a verb."""
+def expected(name: str, form: Form) -> Direction:
+    """Which way a relation named like this is followed, for a noun or a verb."""
     last = name.split()[-1]
     if form in ("role", "holder"):
-        return "-" if last == "of" else "+"
-    if last in {"by", "after"} or re.search(r"(er|or|ist|ian|author)s?$", last):
-        return "-"
-    return "+"
-
-
-def _expected(runs: str, form: Form) -> Direction:
+        back = last == "of"
+    else:
+        back = last in {"by", "after"} or re.search(r"(er|or|ist|ian)s?$", last) is not None
     forward = form in ("role", "agent")
-    return "out" if (runs == "+") == forward else "in"
+    return "in" if back == forward else "out"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal as OneOf
 
@@ -111,11 +110,11 @@ class Head:
     sort: str = ""  # "kind", when the kind of the noun is asked for
 
 
-class Spans(ABC):
+class Spans:
     """The tokens of a question and what the lexicon says about spans of them.
 
-    The rules are in the subclasses, one file for each kind of phrase; they call each other
-    through the methods at the end.
+    The rules are in the subclasses, one file for each kind of phrase; they call each other by
+    the names at the end.
     """
 
     def __init__(self, text: str, lex: Lexicon) -> None:
@@ -143,94 +142,36 @@ class Spans(ABC):
             i += 1
         return i
 
-    # -- rules that the files share ------------------------------------------------------
-
-    @abstractmethod
-    def _backwards(self, verb: str) -> bool: ...
-
-    @abstractmethod
-    def _dress(self, plan: Plan, head: Head) -> Plan: ...
-
-    @abstractmethod
-    def _generic(self, noun: str) -> bool: ...
-
-    @abstractmethod
-    def _kind(self, phrase: str) -> str: ...
-
-    @abstractmethod
-    def _measured(self, phrase: str) -> bool: ...
-
-    @abstractmethod
-    def _want(self, noun: str) -> str: ...
-
-    @abstractmethod
-    def asked(self, i: int, n: int, head: Head, want: str, fronted: str) -> Parses: ...
-
-    @abstractmethod
-    def compared(self, m: int, n: int) -> Parses: ...
-
-    @abstractmethod
-    def either(self, i: int, n: int) -> Parses: ...
-
-    @abstractmethod
-    def which_more(self, i: int, n: int) -> Parses: ...
-
-    @abstractmethod
-    def terms(self, i: int, n: int) -> Parses: ...
-
-    @abstractmethod
-    def of_both(self, verb: Reading, subject: Reading, want: str) -> Reading: ...
-
-    @abstractmethod
-    def _unfamiliar(self, noun: str) -> float: ...
-
-    @abstractmethod
-    def comparison(self, i: int, n: int) -> Parses: ...
-
-    @abstractmethod
-    def event(self, i: int, n: int) -> Parses: ...
-
-    @abstractmethod
-    def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses: ...
-
-    @abstractmethod
-    def having(self, i: int, j: int) -> Parses: ...
-
-    @abstractmethod
-    def head(self, i: int, j: int) -> Head | None: ...
-
-    @abstractmethod
-    def holders(self, head: Head) -> Plan | None: ...
-
-    @abstractmethod
-    def mention(self, i: int, j: int) -> Parses: ...
-
-    @abstractmethod
-    def modifiers(self, i: int, j: int, noun: str) -> Parses: ...
-
-    @abstractmethod
-    def noun_phrase(self, i: int, j: int) -> Parses: ...
-
-    @abstractmethod
-    def object_gap(self, i: int, n: int, want: str, fronted: str) -> Parses: ...
-
-    @abstractmethod
-    def participants(self, i: int, j: int) -> Parses: ...
-
-    @abstractmethod
-    def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses: ...
-
-    @abstractmethod
-    def roles(self, m: int, n: int, fronted: str = "") -> Parses: ...
-
-    @abstractmethod
-    def sharing(self, k: int, end: int) -> Iterator[Reading]: ...
-
-    @abstractmethod
-    def together_with(self, m: int, end: int, one: Plan, cost: float) -> Parses: ...
-
-    @abstractmethod
-    def verb_phrase(self, i: int, j: int) -> Parses: ...
+    # rules that the files share
+    _backwards: Callable[[str], bool]
+    _dress: Callable[[Plan, Head], Plan]
+    _generic: Callable[[str], bool]
+    _kind: Callable[[str], str]
+    _measured: Callable[[str], bool]
+    _unfamiliar: Callable[[str], float]
+    _want: Callable[[str], str]
+    asked: Callable[[int, int, Head, str, str], Parses]
+    compared: Callable[[int, int], Parses]
+    comparison: Callable[[int, int], Parses]
+    either: Callable[[int, int], Parses]
+    event: Callable[[int, int], Parses]
+    gap_clause: Callable[..., Parses]
+    having: Callable[[int, int], Parses]
+    head: Callable[[int, int], Head | None]
+    holders: Callable[[Head], Plan | None]
+    mention: Callable[[int, int], Parses]
+    modifiers: Callable[[int, int, str], Parses]
+    noun_phrase: Callable[[int, int], Parses]
+    object_gap: Callable[[int, int, str, str], Parses]
+    of_both: Callable[[Reading, Reading, str], Reading]
+    participants: Callable[[int, int], Parses]
+    predicate: Callable[..., Parses]  # the last, `passive`, is mostly named
+    roles: Callable[..., Parses]
+    sharing: Callable[[int, int], Iterator[Reading]]
+    terms: Callable[[int, int], Parses]
+    together_with: Callable[[int, int, Plan, float], Parses]
+    verb_phrase: Callable[[int, int], Parses]
+    which_more: Callable[[int, int], Parses]
 
 
 def _first_name(tokens: Sequence[Token]) -> str:

@@ -39,45 +39,28 @@ def step(use: RelationUse, whose: str) -> str:
     return f"I need everything whose {relation} is {whose}."
 
 
-def reading(plan: Plan) -> str:
-    """A short paraphrase: "films directed by ⟨director of Written on the Wind⟩"."""
-    return _say(plan)
-
-
 def _inner(plan: Plan) -> str:
-    text = _say(plan)
+    text = reading(plan)
     return text if isinstance(plan, p.Anchor | p.Kind | p.Now) else f"⟨{text}⟩"
 
 
-def _say(plan: Plan) -> str:
+def reading(plan: Plan) -> str:
+    """A short paraphrase: "films directed by ⟨director of Written on the Wind⟩"."""
     match plan:
         case p.Anchor():
             return plan.text
         case p.Kind():
             return f"every {plan.noun}"
         case p.Hop():
-            source = _inner(plan.source)
-            beside = f" with {_inner(plan.beside)}" if plan.beside else ""
-            when = f" ({_span(plan.when)})" if plan.when else ""
-            if plan.form == "role":
-                noun = "what it is" if plan.phrase == "description" else plan.phrase
-                text = f"{noun} {plan.prep or 'of'} {source}"
-            elif plan.form == "holder":
-                text = f"what has {source} as {plan.phrase}"
-            elif plan.form == "agent":
-                what = {"time": "when", "place": "where"}.get(plan.want, "what")
-                text = f"{what} {source} – {plan.phrase}"
-            else:
-                text = f"who or what – {plan.phrase} – {source}"
-            return text + beside + when
+            return _hop(plan)
         case p.Of():
-            return f"{plan.noun}: {_say(plan.source)}"
+            return f"{plan.noun}: {reading(plan.source)}"
         case p.From():
-            return f"{plan.adjective} {_say(plan.source)}"
+            return f"{plan.adjective} {reading(plan.source)}"
         case p.Where():
-            return f"{_say(plan.source)}, {plan.phrase} {_inner(plan.other)}"
+            return f"{reading(plan.source)}, {plan.phrase} {_inner(plan.other)}"
         case p.Limit():
-            return f"{_say(plan.source)}, {plan.phrase} {_span(plan.span)}"
+            return f"{reading(plan.source)}, {plan.phrase} {_span(plan.span)}"
         case p.Nth():
             place = f"number {plan.position} by " if plan.position > 1 else ""
             return f"{place}{plan.by} of {_inner(plan.source)}"
@@ -87,7 +70,7 @@ def _say(plan: Plan) -> str:
             return f"{plan.how} of {_inner(plan.source)}"
         case p.Join():
             word = {"union": "and", "intersection": "and also", "minus": "other than"}[plan.how]
-            return f"{_say(plan.left)} {word} {_inner(plan.right)}"
+            return f"{reading(plan.left)} {word} {_inner(plan.right)}"
         case p.Measure():
             return f"how {plan.by} {_inner(plan.source)} is"
         case p.Is():
@@ -96,7 +79,7 @@ def _say(plan: Plan) -> str:
             noun = f"{plan.adjective} {plan.noun}".strip()
             return f"whether {_inner(plan.source)} is a {noun}"
         case p.Both():
-            return f"{_say(plan.left)}, and {_say(plan.right)}"
+            return f"{reading(plan.left)}, and {reading(plan.right)}"
         case p.Some():
             return f"whether there is {_inner(plan.source)}"
         case p.Compare():
@@ -108,7 +91,7 @@ def _say(plan: Plan) -> str:
         case p.Gap():
             return f"how much {plan.by} {_inner(plan.left)} is than {_inner(plan.right)}"
         case p.Named():
-            return f"{plan.text}: {_say(plan.source)}"
+            return f"{plan.text}: {reading(plan.source)}"
         case p.Age():
             event = f" at {_inner(plan.event)}" if plan.event else ""
             return f"age of {_inner(plan.source)}{event}"
@@ -118,12 +101,27 @@ def _say(plan: Plan) -> str:
         case p.Turning():
             return f"when {_inner(plan.source)} became {plan.years} years old"
         case p.Neighbour():
-            return f"{_say(plan.hop)} right {plan.side} {_inner(plan.other)}"
+            return f"{reading(plan.hop)} right {plan.side} {_inner(plan.other)}"
         case p.Alive():
             when = _inner(plan.event) if plan.event else _span(plan.span) if plan.span else ""
             return f"whether {_inner(plan.source)} is alive" + (f" ({when})" if when else "")
         case _:
             return "today"
+
+
+def _hop(plan: p.Hop) -> str:
+    source = _inner(plan.source)
+    beside = f" with {_inner(plan.beside)}" if plan.beside else ""
+    when = f" ({_span(plan.when)})" if plan.when else ""
+    what = {"time": "when", "place": "where"}.get(plan.want, "what")
+    noun = "what it is" if plan.phrase == "description" else plan.phrase
+    text = {
+        "role": f"{noun} {plan.prep or 'of'} {source}",
+        "holder": f"what has {source} as {plan.phrase}",
+        "agent": f"{what} {source} – {plan.phrase}",
+        "patient": f"who or what – {plan.phrase} – {source}",
+    }[plan.form]
+    return text + beside + when
 
 
 def _span(span: Span) -> str:
@@ -147,7 +145,7 @@ def sentences(
         if found[0].facts and any(isinstance(part, p.Count) for part in parts):
             asked = {part.text.casefold() for part in parts if isinstance(part, p.Anchor)}
             return [_counted(value, found[0].facts, facts, asked)]
-    names = [_text(f.value) for f in found]
+    names = [verbalise.value(f.value) for f in found]
     out = []
     for n, (name, one) in enumerate(zip(names, found, strict=True)):
         last = n == len(found) - 1
@@ -161,19 +159,11 @@ def sentences(
     return out
 
 
-def _text(value: Value) -> str:
-    return verbalise.value(value)
-
-
 def _verdict(truth: bool, cited: list[int], facts: Sequence[Support]) -> CitedSentence:
     """ "Yes: …" or "No: …" with the facts that decide."""
     statements = [(i, f) for i in cited if isinstance(f := facts[i], Statement)]
     shown = statements
     if truth and len(statements) > 2:
-        ends: dict[Value, int] = {}
-        for _, s in statements:
-            for end in (s.subject, s.object):
-                ends[end] = ends.get(end, 0) + 1
         shown = statements[-2:]
     told = "; ".join(_told(s) for _, s in shown[:3])
     more = f" (and {len(shown) - 3} more)" if len(shown) > 3 else ""
@@ -182,7 +172,7 @@ def _verdict(truth: bool, cited: list[int], facts: Sequence[Support]) -> CitedSe
 
 
 def _told(s: Statement) -> str:
-    return f"{s.subject.name} – {s.relation.name} – {_text(s.object)}"
+    return f"{s.subject.name} – {s.relation.name} – {verbalise.value(s.object)}"
 
 
 def _counted(
@@ -195,7 +185,7 @@ def _counted(
     fitting = [ends for ends in _reached(statements, asked) if len(ends) == wanted > 0]
     if not fitting:
         return CitedSentence(text=f"{number}.", facts=cited)
-    names = ", ".join(_text(e) for e in fitting[-1][:_LISTED])
+    names = ", ".join(verbalise.value(e) for e in fitting[-1][:_LISTED])
     text = f"{number}: {names}" + (", …" if wanted > _LISTED else "")
     return CitedSentence(text=text if text.endswith(".") else f"{text}.", facts=cited)
 

@@ -12,7 +12,6 @@ from kgqa_core.reader.grammar import (
     FILLER,
     HAVE,
     MORTALS,
-    SOMEONE,
     WORKING,
     Order,
     Parses,
@@ -83,16 +82,6 @@ class Claims(Spans):
         out += self.together(start, n, aux)
         if self.low(start) in {"more", "fewer", "less"} and self.low(start + 1) in MORTALS:
             out += self.which_more(start, n)
-        if self.low(start) in SOMEONE and self.lex.is_verb(self.low(start + 1)):
-            begin = self.skip(start + 2, n, frozenset({"with", "in"}))
-            verb = self.lows(start + 1, begin)
-            for k in range(begin + 1, n - 1):  # do they use the euro in Finland
-                if self.low(k) in {"in", "at", "on"}:
-                    for thing in self.noun_phrase(begin, k)[:2]:
-                        for place in self.noun_phrase(k + 1, n)[:2]:
-                            hop = Hop(place.plan, verb, "agent")
-                            cost = thing.cost + place.cost - 0.2
-                            out.append(Reading(cost, Is(hop, thing.plan)))
         return out
 
     def said_of(self, subject: tuple[int, int], said: tuple[int, int], aux: str) -> Parses:

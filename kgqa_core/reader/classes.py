@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from kgqa_core.facts import relations
@@ -342,16 +342,6 @@ class Classes(Acting):
                     if kept.size:
                         yield kept
                         break
-
-
-def _among(found: Found | None, labels: Sequence[str]) -> bool:
-    """Whether a thing's classes, as far as they are shown, are among the labels."""
-    use = find_use(found.uses, CLASS, "out") if found is not None else None
-    wanted = {fold(label) for label in labels}
-    last = {label.split()[-1] for label in wanted}
-    return use is not None and any(
-        fold(e) in wanted or fold(e).split()[-1] in last for e in use.examples
-    )
 
 
 def _implied(plan: Plan, noun: str) -> bool:

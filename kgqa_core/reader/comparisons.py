@@ -114,9 +114,6 @@ class Comparisons(Spans):
             if low in {"later", "last", "latest"}:
                 measure, ends = (f"first {verb}".strip(), "highest"), [k + 1]
                 break
-            if low in {"longer", "longest"} and stem(self.low(k - 1)) == stem("live"):
-                measure, ends = ("lifespan", "highest"), [k + 1]
-                break
             if low in self.lex.adjectives and not self.tokens[k].span:
                 found = self.lex.adjectives[low]
                 measure, ends = (low, found.order), [k + 1]  # type: ignore[assignment]
@@ -179,20 +176,4 @@ class Comparisons(Spans):
                         dates = Compare(mine, replace(mine, source=r.plan), by, order)
                         out.append(Reading(r.cost + o.cost - 0.5, dates))
                 break
-        return out
-
-    def either(self, i: int, n: int) -> Parses:
-        """is A or B longer · does A or B have more N"""
-        split = next((k for k in range(i + 1, n) if self.low(k) == "or"), None)
-        out: Parses = []
-        if split is None:
-            return out
-        for end in range(split + 2, n):
-            scale, _, _ = self._scale(end, n)
-            if scale and (
-                self.low(end) in self.lex.adjectives
-                or self.low(end) in HAVE | {"more", "less", "born", "founded", "the"}
-                or self.lex.is_verb(self.low(end))
-            ):
-                out += self._choose(scale, (i, split), (split + 1, end))
         return out

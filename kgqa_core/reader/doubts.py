@@ -37,8 +37,10 @@ _WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan mus
     **dict.fromkeys("more less fewer most least fewest".split(), _AMOUNTS | {p.Is}),
     **dict.fromkeys(("before", "after"), _ORDERS | {p.Limit, p.Age, p.Neighbour, p.Alive}),
     **dict.fromkeys("old young new".split(), _ORDERS | {p.Age, p.Measure}),
-    **dict.fromkeys("together combined altogether average".split(), frozenset({p.Total})),
-    **dict.fromkeys("different same only single former".split(), frozenset()),
+    **dict.fromkeys(
+        "together combined altogether average different same only single former".split(),
+        frozenset(),
+    ),
     **dict.fromkeys(("else", "other", "another"), frozenset({p.Join, p.Nth, p.Count})),
 }
 _SECOND = re.compile(

@@ -153,7 +153,6 @@ class Spans:
     asked: Callable[[int, int, Head, str, str], Parses]
     compared: Callable[[int, int], Parses]
     comparison: Callable[[int, int], Parses]
-    either: Callable[[int, int], Parses]
     event: Callable[[int, int], Parses]
     gap_clause: Callable[..., Parses]
     having: Callable[[int, int], Parses]
@@ -202,11 +201,6 @@ def onto(plan: Plan, kind: Kind, base: Plan) -> Plan:
         if isinstance(value := getattr(plan, f.name), Plan) and kind in parts(value)
     }
     return replace(plan, **changes)  # type: ignore[arg-type]
-
-
-def taking_part(plan: Plan) -> Plan:
-    """To be in a work is to take part in it."""
-    return plan
 
 
 def called_so(plan: Plan, noun: str) -> Plan:

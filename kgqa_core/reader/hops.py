@@ -295,7 +295,6 @@ class Hops(Kinship):
         candidates = self.resolver.candidates(
             plan.phrase, plan.form, source.uses, prep=plan.prep
         ) or self.resolver.candidates(plan.phrase, plan.form, source.uses)
-        dated = plan.want == "time"
         for candidate in candidates[:TRIES]:
             use = candidate.uses[0]
             for value, doubt in self._second(source, use, plan.beside):
@@ -314,21 +313,6 @@ class Hops(Kinship):
                     if found.size:
                         yield found.doubted(doubt)
                         break
-                else:
-                    dates = self._dates_of(source, use, plan, value, doubt)
-                    for found in dates:
-                        dated = dated and not found.size
-                        yield found
-        if dated and plan.form == "agent":
-            yield from self._itself_dated(plan)
-
-    def _itself_dated(self, plan: p.Hop) -> Iterator[Found]:
-        """When A did something to B, if the graph says only when that happened to B."""
-        assert plan.beside is not None
-        if self.lex.dated_by(plan.phrase) and plan.noun != "end":
-            done = p.Hop(plan.beside, plan.phrase, "agent", "time")
-            for found in self.values(done):
-                yield found.doubted(True)
 
     def _qualifiers(self, plan: p.Hop) -> tuple[str, ...]:
         """Which part of a statement is asked for."""
@@ -340,22 +324,6 @@ class Hops(Kinship):
         if known or plan.want == "number":
             return known
         return ("for work",) if plan.prep == "for" else ("character role",)
-
-    def _dates_of(
-        self, source: Found, use: RelationUse, plan: p.Hop, value: str, doubt: bool
-    ) -> Iterator[Found]:
-        """What the statement itself does not say: the date of the thing, or the thing."""
-        if plan.want not in {"time", "place", "number"} and not (
-            plan.noun and self.lex.qualifiers_of(plan.noun)
-        ):
-            yield self._follow(source, use, value=value).doubted(True)
-        labels = self.lex.dated_by(plan.phrase) if plan.want == "time" else ()
-        if labels:
-            things = self._follow(source, use, value=value)
-            for label in labels:
-                if dated := find_use(things.uses, (label,), "out"):
-                    yield self._follow(things, dated).doubted(doubt)
-                    return
 
     def _second(self, source: Found, use: RelationUse, plan: Plan) -> Iterator[tuple[str, bool]]:
         """The second thing of a statement as a test for it; and whether that is a guess.

@@ -16,7 +16,6 @@ from kgqa_core.reader.grammar import (
     Parses,
     Spans,
     best_of,
-    both_hold,
     called_so,
     key_of,
     wanting,
@@ -53,7 +52,7 @@ class How(Spans):
     def how(self, i: int, n: int, fronted: str) -> Parses:
         low = self.low(i)
         out: Parses = []
-        if low in {"many", "much"} or (low == "often"):
+        if low in {"many", "much"}:
             out += self.how_many(i, n, fronted)
         if low == "old":
             out += self.how_old(i + 1, n)
@@ -91,8 +90,6 @@ class How(Spans):
     def how_many(self, i: int, n: int, fronted: str) -> Parses:
         start = i + 1
         low = self.low(start)
-        if self.low(i) == "often":
-            return self._times(i + 2, n)
         if low == "times":
             asked = self.asked(start + 1, n, Head(""), "", fronted)
             return [*(Reading(r.cost + 0.1, Count(r.plan)) for r in asked), *self._times(i + 3, n)]
@@ -102,12 +99,6 @@ class How(Spans):
             for r in self.noun_phrase(start + 1, n):
                 out.append(Reading(r.cost + 0.1, wanting(r.plan, "number")))
             return out + self.object_gap(start + 1, n, "number", fronted)
-        if low == "of":  # how many of X's films star Y
-            for m in range(start + 2, n):
-                for v in self.verb_phrase(m, n):
-                    for r in self.noun_phrase(start + 1, m)[:3]:
-                        out.append(Reading(r.cost + v.cost, Count(both_hold(r.plan, v.plan))))
-            return out
         for k in range(start + 1, min(n, start + 7)):
             if any(t.low in AUX for t in self.tokens[start:k]):
                 break

@@ -109,14 +109,6 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Total:
-    """Sum or average over a set of numbers."""
-
-    source: Plan
-    how: OneOf["sum", "average"]
-
-
-@dataclass(frozen=True)
 class Join:
     left: Plan
     right: Plan
@@ -274,7 +266,6 @@ Plan = (
     | Limit
     | Nth
     | Count
-    | Total
     | Join
     | Measure
     | Is

@@ -31,7 +31,6 @@ from kgqa_core.reader.grammar import (
     ending,
     inside_class,
     onto,
-    taking_part,
     wanting,
 )
 from kgqa_core.reader.plan import (
@@ -214,9 +213,6 @@ class Wh(Spans):
                 ]
         if low not in AUX:
             out += [Reading(r.cost + 1.0, r.plan) for r in self.object_gap(i, n, want, fronted)]
-        known = self.lex.class_of(head.noun) if head.noun else None
-        if known is not None and known.what == "work":  # which films is X in
-            out = [Reading(r.cost, taking_part(r.plan)) for r in out]
         return [Reading(r.cost, self._dress(r.plan, head)) for r in out]
 
     def noun_of(self, i: int, n: int, noun: str, want: str) -> Parses:

@@ -72,7 +72,6 @@ class Verbs(Spans):
         yield from self._joined(i, j)
         if not have:
             yield from self._in_a_role(i, j)
-        yield from self._two_verbs(k, j)
         if have or self.low(i) == "with":
             yield from self.having(k, j)
             yield from self.sharing(i, j)
@@ -224,22 +223,6 @@ class Verbs(Spans):
                 if stem(low) in {"play", "portray", "voic"}:  # the role may know who played it
                     hop = Hop(a.plan, low, "patient", prep=self.low(m), beside=b.plan)
                     yield Reading(base + a.cost + b.cost + 0.25, dated_hop(hop, when))
-
-    def _two_verbs(self, k: int, j: int) -> Iterator[Reading]:
-        """directed and acted in A · born and died in A: the preposition may serve both"""
-        for sep in range(k + 1, min(j - 3, k + 4)):
-            if self.low(sep) != "and" or not self.lex.is_verb(self.low(sep + 1)):
-                continue
-            prep = self.low(sep + 2) if self.low(sep + 2) in PREPOSITIONS - {"by"} else ""
-            if not (prep and self.lex.is_verb(self.low(k))):
-                continue
-            first, second = self.lows(k, sep), self.lows(sep + 1, sep + 3)
-            if self.lex.entries.get(key_of(f"{first} {prep}")):
-                first = f"{first} {prep}"
-            for r in self.noun_phrase(sep + 3, j)[:3]:
-                if not isinstance(r.plan, Kind):
-                    one, other = (Hop(r.plan, v, "patient") for v in (first, second))
-                    yield Reading(r.cost - 0.1, Join(one, other, "intersection"))
 
     def sharing(self, k: int, end: int) -> Iterator[Reading]:
         """share actors with X · have the same director as X"""

@@ -66,8 +66,6 @@ def reading(plan: Plan) -> str:
             return f"{place}{plan.by} of {_inner(plan.source)}"
         case p.Count():
             return f"number of {_inner(plan.source)}"
-        case p.Total():
-            return f"{plan.how} of {_inner(plan.source)}"
         case p.Join():
             word = {"union": "and", "intersection": "and also", "minus": "other than"}[plan.how]
             return f"{reading(plan.left)} {word} {_inner(plan.right)}"

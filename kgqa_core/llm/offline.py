@@ -12,9 +12,9 @@ from kgqa_core.ask.llm import Complaint, Reply
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SourceRejected
 from kgqa_core.reader import audit, compass, explore, kb_binder, keqing, kgr, oda, pgakv, r3
+from kgqa_core.reader.r3 import Encoder
 from kgqa_core.reader.ranker import Ranker
 from kgqa_core.reader.reader import Reader
-from kgqa_core.reader.resolve import Encoder
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -40,7 +40,7 @@ class Offline:
     name = "built-in reader"
 
     def __init__(self, encoder: Encoder | None = None, ranker: Ranker | None = None) -> None:
-        self.reader = Reader(encoder, ranker=ranker)
+        self.reader = Reader(ranker=ranker)
         for handlers in _MORE_HANDLERS:
             self.reader.handlers.update(handlers)
         self.reader.handlers.update(r3.handlers(self.reader, encoder))

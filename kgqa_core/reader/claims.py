@@ -11,7 +11,6 @@ from kgqa_core.reader.grammar import (
     DO,
     FILLER,
     HAVE,
-    MORTALS,
     WORKING,
     Order,
     Parses,
@@ -80,8 +79,6 @@ class Claims(Spans):
         for m in range(start + 1, n):
             out += self.said_of((start, m), (m, n), aux)
         out += self.together(start, n, aux)
-        if self.low(start) in {"more", "fewer", "less"} and self.low(start + 1) in MORTALS:
-            out += self.which_more(start, n)
         return out
 
     def said_of(self, subject: tuple[int, int], said: tuple[int, int], aux: str) -> Parses:
@@ -333,32 +330,27 @@ class Claims(Spans):
                     ]
                     continue
                 if "same" in rest or low in {"share", "shares"}:
-                    at = rest.index("same") + end if "same" in rest else end
-                    noun = self.lows(at + 1, n)
-                    lead = [
-                        w
-                        for w in rest[: max(0, at - end)]
-                        if w not in DETERMINERS | HAVE | {"share"}
+                    out += [
+                        Reading(a.cost + b.cost, self._same_of(a.plan, b.plan, end, n))
+                        for a, b in pairs
                     ]
-                    phrase = " ".join(
-                        w for w in (*lead, *noun.split()) if w not in DETERMINERS | FILLER
-                    )
-                    verb = lead[0] if lead and self.lex.is_verb(lead[0]) else ""
-                    for a, b in pairs:
-                        hops = [
-                            Hop(
-                                p.plan,
-                                verb or noun,
-                                "agent" if verb else "role",
-                                self._want(noun) if verb else "",
-                                heard=f"same {phrase}",
-                            )
-                            for p in (a, b)
-                        ]
-                        out.append(Reading(a.cost + b.cost, Is(hops[0], hops[1])))
                     continue
                 for t in self.truth(end, n, aux):
                     for a, b in pairs if has_hole(t.plan) else []:
                         both = Both(fill(t.plan, a.plan), fill(t.plan, b.plan))
                         out.append(Reading(a.cost + b.cost + t.cost + 0.1, both))
         return out
+
+    def _same_of(self, a: Plan, b: Plan, end: int, n: int) -> Plan:
+        """(A and B) were born in the same N · share the N"""
+        rest = [self.low(k) for k in range(end, n)]
+        at = rest.index("same") + end if "same" in rest else end
+        noun = self.lows(at + 1, n)
+        lead = [w for w in rest[: at - end] if w not in DETERMINERS | HAVE | {"share"}]
+        words = (*lead, *noun.split())
+        heard = " ".join(("same", *(w for w in words if w not in DETERMINERS | FILLER)))
+        if lead and self.lex.is_verb(lead[0]):
+            one = Hop(a, lead[0], "agent", self._want(noun), heard=heard)
+        else:
+            one = Hop(a, noun, "role", heard=heard)
+        return Is(one, replace(one, source=b))

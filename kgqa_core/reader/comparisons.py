@@ -11,7 +11,6 @@ from kgqa_core.reader.grammar import (
     DO,
     HAVE,
     MORTALS,
-    PREPOSITIONS,
     Order,
     Parses,
     Spans,
@@ -128,19 +127,6 @@ class Comparisons(Spans):
         if measure:
             ends = [self.skip(e, j, _AFTER_SCALE) for e in ends]
         return measure, noun, ends
-
-    def which_more(self, i: int, n: int) -> Parses:
-        """(do) more people speak A or B: what the verb counts"""
-        verb = stem(self.low(i + 2))
-        by = {"speak": "speaker", "live": "population"}.get(verb, "")
-        by = by or ("death toll" if verb in DEADLY else "")
-        begin = self.skip(i + 3, n, PREPOSITIONS)
-        split = next((k for k in range(begin + 1, n - 1) if self.low(k) in {"or", "than"}), None)
-        if not by or split is None:
-            return []
-        order: Order = "highest" if self.low(i) == "more" else "lowest"
-        then = self.skip(split + 1, n, PREPOSITIONS)
-        return self._choose((by, order), (begin, split), (then, n))
 
     def compared(self, m: int, n: int) -> Parses:
         """… taller than B · die before B · founded earlier than B · have more children than B"""

@@ -35,9 +35,8 @@ from kgqa_core.methods.walk import Action
 from kgqa_core.reader.doubts import beyond, conjecture, unread
 from kgqa_core.reader.pgakv import Drafting
 from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
-from kgqa_core.reader.r3 import Judge, Surface, missing
+from kgqa_core.reader.r3 import Encoder, Judge, Surface, missing
 from kgqa_core.reader.reader import Reader
-from kgqa_core.reader.resolve import Encoder
 from kgqa_core.reader.verdicts import stated_otherwise
 
 _ACTIONS = 12  # as many as a walk of ReAct has

@@ -170,7 +170,6 @@ class Spans:
     terms: Callable[[int, int], Parses]
     together_with: Callable[[int, int, Plan, float], Parses]
     verb_phrase: Callable[[int, int], Parses]
-    which_more: Callable[[int, int], Parses]
 
 
 def _first_name(tokens: Sequence[Token]) -> str:

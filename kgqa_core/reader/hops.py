@@ -62,22 +62,7 @@ class Hops(Kinship):
         if as_class:
             yield from self._things(source, plan)
         for rank, candidate in enumerate(candidates[:TRIES]):
-            doubt = candidate.score < CLEAR or as_class
-            if plan.want == "place" and not plan.noun and set(stems(plan.phrase)) & _SEATED:
-                doubt = doubt or fold(candidate.uses[0].relation.name) in {"country", "continent"}
-            kind = self.resolver.kind_of(candidate.uses[0])
-            doubt = doubt or (plan.form in {"agent", "patient"} and not self._verbal(plan.phrase))
-            if plan.phrase == "date":  # of what has a beginning and an end: which of them?
-                doubt = doubt or all(
-                    find_use(source.uses, (x,), "out") for x in ("start time", "end time")
-                )
-            if plan.want == "place" and plan.form == "patient":
-                doubt = doubt or candidate.uses[0].direction == "in"
-            if plan.form == "agent" and candidate.uses[0].direction == "out":
-                doubt = doubt or (plan.want == "place" and not plan.noun and kind != "place")
-                doubt = doubt or (plan.want == "person" and kind not in {"person", ""})
-            if plan.phrase == "description" and self.who:
-                doubt = doubt or self._work_or_place(source)
+            doubt = as_class or self._doubtful(source, candidate, plan)
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
                     first = candidate.uses[0]
@@ -96,42 +81,64 @@ class Hops(Kinship):
                         titled is None,
                         rank > 0 and candidate.score < candidates[0].score - 0.2,
                     )
-        if not candidates and plan.form == "patient":  # the Nobel Prize: each of them
+        if plan.form == "patient":
+            yield from self._within_country(source, plan)
+        known = self.lex.class_of(plan.phrase)
+        if plan.form == "role" and clear and known is not None and known.what != "person":
+            yield from self._things(source, plan)
+        if not candidates:
+            yield from self._otherwise(source, plan)
+            whose = self._name_of(source, plan.source)
+            self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
+
+    def _doubtful(self, source: Found, candidate: Candidate, plan: p.Hop) -> bool:
+        """Whether a relation may not be what the phrase means here."""
+        use = candidate.uses[0]
+        kind = self.resolver.kind_of(use)
+        placed = plan.want == "place" and not plan.noun
+        seated = placed and bool(set(stems(plan.phrase)) & _SEATED)
+        onward = plan.form == "agent" and use.direction == "out"
+        return any(
+            (
+                candidate.score < CLEAR,
+                seated and fold(use.relation.name) in {"country", "continent"},
+                plan.form in {"agent", "patient"} and not self._verbal(plan.phrase),
+                plan.phrase == "date"  # of what has a beginning and an end: which of them?
+                and all(find_use(source.uses, (x,), "out") for x in ("start time", "end time")),
+                plan.want == "place" and plan.form == "patient" and use.direction == "in",
+                onward and placed and kind != "place",
+                onward and plan.want == "person" and kind not in {"person", ""},
+                plan.phrase == "description" and self.who and self._work_or_place(source),
+            )
+        )
+
+    def _otherwise(self, source: Found, plan: p.Hop) -> Iterator[Found]:
+        """Where no relation is called so: kinds of the thing, times, what a verb says vaguely."""
+        if plan.form == "patient":  # the Nobel Prize: each of them
             for labels in (SUBCLASS, CLASS):
                 if use := find_use(source.uses, labels, "in"):
                     kinds = self._follow(source, use, "Which kinds of it are there?")
                     for candidate in self._candidates(kinds, plan)[:1]:
                         yield from self._take(kinds, candidate, plan)
                         return
-        if plan.want == "time" and not candidates:
+        if plan.want == "time":
             yield from self._when(source, plan)
-        general = plan.form == "agent" and set(plan.phrase.split()) <= GENERAL | PREPOSITIONS
-        vague = plan.form == "agent" and set(stems(plan.phrase)) <= _VAGUE_VERBS
-        if plan.want == "place" and not candidates and vague:
+        if plan.form != "agent":
+            return
+        named = bool(plan.noun) and self.lex.is_noun(plan.noun)
+        if plan.want == "place" and set(stems(plan.phrase)) <= _VAGUE_VERBS:
             # "where X plays" says little more than where X is
             other = replace(plan, phrase="locate")
-            if plan.noun and self.lex.is_noun(plan.noun):
-                other = replace(plan, phrase=plan.noun, form="role")
-            for candidate in self._candidates(source, other)[:1]:
-                named = other.form == "role" and candidate.score >= CLEAR
-                for found in self._take(source, candidate, other):
-                    via = fold(candidate.uses[0].relation.name)
-                    yield replace(found, via=via).doubted(not named)
-        if plan.form == "patient":
-            yield from self._within_country(source, plan)
-        known = self.lex.class_of(plan.phrase)
-        if plan.form == "role" and clear and known is not None and known.what != "person":
-            yield from self._things(source, plan)
-        named = general and bool(plan.noun) and self.lex.is_noun(plan.noun)
-        if not candidates and named and plan.want != "place":  # the league a team plays in
+        elif plan.want != "place" and set(plan.phrase.split()) <= GENERAL | PREPOSITIONS and named:
+            other = plan  # the league a team plays in
+        else:
+            return
+        if named:
             other = replace(plan, phrase=plan.noun, form="role", prep="")
-            for candidate in self._candidates(source, other)[:1]:
-                for found in self._take(source, candidate, other):
-                    via = fold(candidate.uses[0].relation.name)
-                    yield replace(found, via=via).doubted(candidate.score < CLEAR)
-        if not candidates:
-            whose = self._name_of(source, plan.source)
-            self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
+        for candidate in self._candidates(source, other)[:1]:
+            for found in self._take(source, candidate, other):
+                via = fold(candidate.uses[0].relation.name)
+                yield replace(found, via=via).doubted(not named or candidate.score < CLEAR)
 
     def _work_or_place(self, source: Found) -> bool:
         """Whether a thing is nobody one would ask "who" about: the film Batman."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Literal as OneOf
 
 from kgqa_core.reader.grammar import (
@@ -63,76 +64,69 @@ class Wh(Spans):
 
     def wh(self, i: int, n: int, fronted: str) -> Parses:
         low = self.low(i)
-        out: Parses = []
-        if low in {"what", "which"}:
-            for k in range(i + 1, n - 3):  # which country's capital is Vienna
-                if self.low(k) == "'s" and (owner := self.head(i + 1, k)):
-                    for r in self.whose(k + 1, n):
-                        out.append(Reading(r.cost, self._dress(r.plan, owner)))
         if low in {"what", "which", "whose"}:
-            if low == "whose":
-                out += self.whose(i + 1, n)
-            for k in range(i + 1, min(n, i + 8)):
-                if any(t.low in AUX or t.low in WH for t in self.tokens[i + 1 : k]):
-                    break
-                if k > i + 1 and (k == n or not self._can_end_head(i + 1, k)):
-                    continue
-                head = self.head(i + 1, k) if k > i + 1 else Head("")
-                if head is None:
-                    continue
-                extra = head.cost + 0.05 * (k - i - 1)
-                out += [
-                    Reading(r.cost + extra, r.plan) for r in self.asked(k, n, head, "", fronted)
-                ]
-            for m in range(i + 3, n):  # which country in Africa has …
-                if self.low(m) in AUX or self.lex.is_verb(self.low(m)):
-                    for r in self.noun_phrase(i + 1, m):
-                        if isinstance(r.plan, Kind | Anchor):
-                            continue
-                        for v in self.verb_phrase(m, n):
-                            plan = (
-                                fill(v.plan, r.plan)
-                                if has_hole(v.plan)
-                                else both_hold(r.plan, v.plan)
-                            )
-                            out.append(Reading(r.cost + v.cost + 0.2, plan))
-            for k in range(i + 3, n - 1):  # which Christopher Nolan films is X in
-                if self.low(k) in AUX and self.head(i + 1, k) is None:
-                    noun = singular(self.low(k - 1))
-                    if self.lex.class_of(noun) is None:
-                        continue
-                    asked = self.asked(k, n, Head(noun), self._want(noun), fronted)
-                    for r in self.noun_phrase(i + 1, k)[:3]:
-                        if not isinstance(r.plan, Kind | Anchor):
-                            out += [
-                                Reading(r.cost + a.cost, onto(a.plan, Kind(noun), r.plan))
-                                for a in asked[:4]
-                            ]
-            for k in range(i + 2, n - 1):  # which Great Lake is the largest
-                if self.low(k) in BE and all(t.cap for t in self.tokens[i + 1 : k]) and self.cased:
-                    group = Kind(self.text(i + 1, k))
-                    for v in self.verb_phrase(k, n):
-                        if has_hole(v.plan):
-                            out.append(Reading(v.cost + 0.3, fill(v.plan, group)))
-            out += self.among(i + 1, n)
+            return self._which(i, n, fronted)
+        want = {"who": "person", "whom": "person", "where": "place", "when": "time"}.get(low, "")
+        if low == "why":
+            return []
+        out = self.among(i + 1, n)
+        if low == "when" and fronted in {"until", "till"}:
+            ends = self.asked(i + 1, n, Head(""), want, "")
+            return [Reading(r.cost, ending(r.plan)) for r in ends if ending(r.plan) != r.plan]
+        out += self.asked(i + 1, n, Head(""), want, fronted)
+        if low == "who":
             out += self.comparison(i + 1, n)
-            head_and_rest = self.noun_phrase(i + 1, n)  # "what countries in Africa"
-            if not any(t.low in AUX for t in self.tokens[i + 1 : n]):
-                out += [Reading(r.cost + 0.5, r.plan) for r in head_and_rest]
-        else:
-            want = {"who": "person", "whom": "person", "where": "place", "when": "time"}.get(
-                low, ""
-            )
-            if low == "why":
-                return []
-            out += self.among(i + 1, n)
-            if low == "when" and fronted in {"until", "till"}:
-                ends = self.asked(i + 1, n, Head(""), want, "")
-                return [Reading(r.cost, ending(r.plan)) for r in ends if ending(r.plan) != r.plan]
-            out += self.asked(i + 1, n, Head(""), want, fronted)
-            if low == "who":
-                out += self.comparison(i + 1, n)
-                out += self.neighbours(i + 1, n, want)
+            out += self.neighbours(i + 1, n, want)
+        return out
+
+    def _which(self, i: int, n: int, fronted: str) -> Parses:
+        """what, which, whose: with a noun of its own, or without"""
+        out: Parses = []
+        if self.low(i) == "whose":
+            out += self.whose(i + 1, n)
+        for k in range(i + 1, n - 3) if self.low(i) != "whose" else ():
+            if self.low(k) == "'s" and (owner := self.head(i + 1, k)):
+                for r in self.whose(k + 1, n):  # which country's capital is Vienna
+                    out.append(Reading(r.cost, self._dress(r.plan, owner)))
+        for k in range(i + 1, min(n, i + 8)):
+            if any(t.low in AUX or t.low in WH for t in self.tokens[i + 1 : k]):
+                break
+            if k > i + 1 and (k == n or not self._can_end_head(i + 1, k)):
+                continue
+            head = self.head(i + 1, k) if k > i + 1 else Head("")
+            if head is not None:
+                extra = head.cost + 0.05 * (k - i - 1)
+                asked = self.asked(k, n, head, "", fronted)
+                out += [Reading(r.cost + extra, r.plan) for r in asked]
+        out += self._which_of_some(i, n, fronted)
+        out += self.among(i + 1, n)
+        out += self.comparison(i + 1, n)
+        head_and_rest = self.noun_phrase(i + 1, n)  # "what countries in Africa"
+        if not any(t.low in AUX for t in self.tokens[i + 1 : n]):
+            out += [Reading(r.cost + 0.5, r.plan) for r in head_and_rest]
+        return out
+
+    def _which_of_some(self, i: int, n: int, fronted: str) -> Parses:
+        """which country in Africa has … · which Spielberg films is X in · which Great Lake is …"""
+        out: Parses = []
+        for m in range(i + 3, n):
+            if self.low(m) in AUX or self.lex.is_verb(self.low(m)):
+                for r, v in product(self.noun_phrase(i + 1, m), self.verb_phrase(m, n)):
+                    if not isinstance(r.plan, Kind | Anchor):
+                        out.append(Reading(r.cost + v.cost + 0.2, both_hold(r.plan, v.plan)))
+        for k in range(i + 3, n - 1):
+            noun = singular(self.low(k - 1))
+            if self.low(k) not in AUX or self.head(i + 1, k) or self.lex.class_of(noun) is None:
+                continue
+            asked = self.asked(k, n, Head(noun), self._want(noun), fronted)
+            for r, a in product(self.noun_phrase(i + 1, k)[:3], asked[:4]):
+                if not isinstance(r.plan, Kind | Anchor):
+                    out.append(Reading(r.cost + a.cost, onto(a.plan, Kind(noun), r.plan)))
+        for k in range(i + 2, n - 1):
+            if self.low(k) in BE and all(t.cap for t in self.tokens[i + 1 : k]) and self.cased:
+                group = Kind(self.text(i + 1, k))
+                verbs = [v for v in self.verb_phrase(k, n) if has_hole(v.plan)]
+                out += [Reading(v.cost + 0.3, fill(v.plan, group)) for v in verbs]
         return out
 
     def among(self, i: int, n: int) -> Parses:

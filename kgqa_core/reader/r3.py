@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel
 
@@ -38,7 +38,6 @@ from kgqa_core.reader.commonsense import commonsense, within
 from kgqa_core.reader.doubts import unread
 from kgqa_core.reader.plan import Against, Compare, Is, IsA
 from kgqa_core.reader.reader import Reader
-from kgqa_core.reader.resolve import Encoder
 from kgqa_core.text import stems
 
 _NEAR = 0.38  # cosine from which a fact says what a premise says
@@ -73,6 +72,15 @@ _LACKING = re.compile(
     r"\b(?:forgot to buy|forgot|ran out of|run out of|don't have any|have no|allergic to|"
     r"all out of)\s+([\w' -]+(?:, ?[\w' -]+)*)"
 )
+
+
+class Encoder(Protocol):
+    """Sentences to unit vectors; `ready` turns true when its weights are loaded."""
+
+    @property
+    def ready(self) -> bool: ...
+
+    def encode(self, texts: list[str]) -> Any: ...
 
 
 class Judge:

@@ -53,7 +53,7 @@ from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.quote import quote
 from kgqa_core.reader.ranker import Ranker, Read
-from kgqa_core.reader.resolve import Encoder, Resolver
+from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.rewording import core
 from kgqa_core.reader.views import (
     FactsView,
@@ -95,20 +95,15 @@ _WISHED = frozenset(
 
 
 class Reader:
-    """Answers skills by parsing, with a lexicon and, where they are given, an encoder and a ranker.
+    """Answers skills by parsing, with a lexicon and, where it is given, a ranker.
 
     The ranker is asked what no rule could answer.
     """
 
-    def __init__(
-        self,
-        encoder: Encoder | None = None,
-        lex: Lexicon | None = None,
-        ranker: Ranker | None = None,
-    ) -> None:
+    def __init__(self, lex: Lexicon | None = None, ranker: Ranker | None = None) -> None:
         self.lex = lex or lexicon()
         self.ranker = ranker
-        self.resolver = Resolver(self.lex, encoder)
+        self.resolver = Resolver(self.lex)
         self._read = lru_cache(maxsize=256)(lambda question: tuple(parse(question, self.lex)))
         self.handlers: dict[str, Callable[[Any], BaseModel]] = {
             skills.EXTRACT.name: self.extract,

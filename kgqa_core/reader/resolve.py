@@ -2,7 +2,7 @@
 
 Only relations that are present around the current set are considered, so the graph's own
 vocabulary decides: labels and aliases first, the lexicon for what labels do not say, then
-parts of labels, typing errors, and last a sentence encoder if there is one.
+parts of labels, typing errors.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
@@ -29,7 +28,6 @@ _PLACING = frozenset(stem(w) for w in "behind above below next near first togeth
 _ALIKE = 88  # of 100, for typing errors
 _SPELLED = 6  # letters from which a word may be a mistyped one
 _LETTERS = 2  # that differ at most in a mistyped name of a relation
-_NEAR = 0.5  # cosine, for the encoder
 _LEAST = 0.45  # below this a candidate is dropped
 _FOREIGN_ALIAS = 0.74  # of an alias, when the lexicon takes the phrase for other relations
 CLEAR = 0.75  # a candidate with this score is no guess
@@ -37,15 +35,6 @@ _TIME = re.compile(
     r"^-?\d{3,4}(-\d\d(-\d\d)?.*)?$|^(\d{1,2} )?([A-Z][a-z]+ )?\d{3,4}( BC)?$", re.ASCII
 )
 _NUMBER = re.compile(r"^-?[\d.,]+( [a-z².]+)*$")
-
-
-class Encoder(Protocol):
-    """Sentences to unit vectors; `ready` turns true when its weights are loaded."""
-
-    @property
-    def ready(self) -> bool: ...
-
-    def encode(self, texts: list[str]) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -57,9 +46,8 @@ class Candidate:
 
 
 class Resolver:
-    def __init__(self, lex: Lexicon, encoder: Encoder | None = None) -> None:
+    def __init__(self, lex: Lexicon) -> None:
         self.lex = lex
-        self.encoder = encoder
 
     def candidates(
         self,
@@ -103,9 +91,6 @@ class Resolver:
                 score = self._by_likeness(phrase, use)
                 if score:
                     offer((use,), score)
-        if not scored and self.encoder is not None and phrase:
-            for use, score in self._by_meaning(phrase, uses):
-                offer((use,), score)
         ranked = sorted(
             scored.items(),
             key=lambda item: (-item[1], -sum(u.count for u in item[0]), item[0][0].relation.id),
@@ -220,17 +205,6 @@ class Resolver:
         best = max(best, max(fuzz.ratio(asked, " ".join(_content(n))) for n in names(use.relation)))
         far = min(OSA.distance(fold(phrase), name) for name in names(use.relation))
         return 0.6 * best / 100 if _ALIKE - 6 <= best < 100 and far <= _LETTERS else 0.0
-
-    def _by_meaning(
-        self, phrase: str, uses: Sequence[RelationUse]
-    ) -> list[tuple[RelationUse, float]]:
-        assert self.encoder is not None
-        texts = [u.relation.name for u in uses]
-        if not texts:
-            return []
-        vectors = self.encoder.encode([phrase, *texts])
-        scores = [float(v @ vectors[0]) for v in vectors[1:]]
-        return [(u, min(0.7, 0.9 * s)) for u, s in zip(uses, scores, strict=True) if s >= _NEAR]
 
     def kind_of(self, use: RelationUse) -> str:
         """person, place, time or number, as far as label or examples say; else empty."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kgqa_core.facts import relations
@@ -31,6 +31,11 @@ _KINDS = 2  # levels of subclasses that count as the thing itself
 _LEVELS = 3  # of places around a place: its district, its country, its continent
 _NAMED = 3  # values named where they need not be all
 _OPEN = "which need not be all"
+_SAYING = (  # relations that say what somebody or something is
+    "occupation", "position held", *CLASS, "sex or gender", "has genre", "genre",
+    "basic form of government", "religion or worldview", "member of political party",
+    "position played on team / speciality",
+)  # fmt: skip
 _CONTAINERS = relations.labels("place within")
 _REGIONAL = frozenset(
     "country,sovereign state,state,u.s. state,continent,historical country,province,region".split(
@@ -158,17 +163,7 @@ class Verdicts(Stretches):
                 yield she
                 return
         if sex := SEXES.get(noun):
-            for person in self.values(plan.source):
-                name = self._name_of(person, plan.source)
-                if use := find_use(person.uses, SEX, "out"):
-                    kept = self._keep(person, use, "is", sex, f"Is {name} a {noun}?")
-                    if kept.size:
-                        yield self._compute("any", kept, None, "So it is.")
-                    else:
-                        found = self._follow(person, use, "What is it, then?")
-                        yield self._compute("same", found, kept, "It is not.")
-                    return
-                self._lack(f"The graph does not say whether {name} is {sex}.")
+            yield from self._is_of_sex(plan, noun, sex)
             return
         known = self.lex.class_of(noun)
         labels = " | ".join(dict.fromkeys((noun, *(known.labels if known else ()))))
@@ -177,19 +172,7 @@ class Verdicts(Stretches):
             kinds = []
             if office and (use := find_use(source.uses, ("position held",), "out")):
                 labels = f"{labels} | {self._offices(source, use, noun)}"
-            for name in (
-                *(("position held",) if office else ()),
-                "occupation",
-                "position held",
-                *CLASS,
-                "sex or gender",
-                "has genre",
-                "genre",
-                "basic form of government",
-                "religion or worldview",
-                "member of political party",
-                "position played on team / speciality",
-            ):
+            for name in (*(("position held",) if office else ()), *_SAYING):
                 use = find_use(source.uses, (name,), "out")
                 if use is None:
                     continue
@@ -213,33 +196,58 @@ class Verdicts(Stretches):
                     yield self._compute("any", kept, None, "It is.").doubted(doubt, over is None)
                     return
                 kinds.append((use, kept))
-            for use, _ in kinds if not office else ():
-                if not any(fold(e).endswith(f" {noun}") for e in use.examples):
-                    continue
-                sorts = [m for m in self._follow(source, use, "What is it, then?").members
-                         if fold(m.name).endswith(f" {noun}")]  # fmt: skip
-                if sorts:  # a constitutional monarchy is a monarchy
-                    kept = self._keep(source, use, "is", ids_of(sorts), f"That is a {noun}.")
-                    yield self._compute("any", kept, None, "It is.").doubted(True)
-                    return
-            for use, kept in kinds:
-                says = known is not None and relations.belongs(
-                    use.relation, "calling", *(() if known.what == "person" else ("class",))
-                )
-                if not says and not self._is_value(noun, use):
-                    continue
-                found = self._follow(source, use, "What is it, then?")
-                if not found.size:
-                    continue
-                fully = stated(use.relation)
-                if fully == "partial":
-                    self._lack(self._not_all(use.relation.name, found))
-                    return
-                yield self._compute("same", found, kept, "It is not.").doubted(
-                    known is None, fully != "full"
-                )
-                return
+            yield from self._is_sort_of(source, noun, [] if office else [u for u, _ in kinds])
+            yield from self._is_no(source, noun, kinds)
             self._lack(f"The graph does not say what {self._name_of(source, plan.source)} is.")
+            return
+
+    def _is_of_sex(self, plan: p.IsA, noun: str, sex: str) -> Iterator[Found]:
+        for person in self.values(plan.source):
+            name = self._name_of(person, plan.source)
+            if use := find_use(person.uses, SEX, "out"):
+                kept = self._keep(person, use, "is", sex, f"Is {name} a {noun}?")
+                if kept.size:
+                    yield self._compute("any", kept, None, "So it is.")
+                else:
+                    found = self._follow(person, use, "What is it, then?")
+                    yield self._compute("same", found, kept, "It is not.")
+                return
+            self._lack(f"The graph does not say whether {name} is {sex}.")
+
+    def _is_sort_of(self, source: Found, noun: str, uses: Sequence[RelationUse]) -> Iterator[Found]:
+        """A constitutional monarchy is a monarchy."""
+        for use in uses:
+            if not any(fold(e).endswith(f" {noun}") for e in use.examples):
+                continue
+            sorts = [m for m in self._follow(source, use, "What is it, then?").members
+                     if fold(m.name).endswith(f" {noun}")]  # fmt: skip
+            if sorts:
+                kept = self._keep(source, use, "is", ids_of(sorts), f"That is a {noun}.")
+                yield self._compute("any", kept, None, "It is.").doubted(True)
+                return
+
+    def _is_no(
+        self, source: Found, noun: str, kinds: Sequence[tuple[RelationUse, Found]]
+    ) -> Iterator[Found]:
+        """The "no" of a relation that says what things are, and has other values."""
+        known = self.lex.class_of(noun)
+        for use, kept in kinds:
+            says = known is not None and relations.belongs(
+                use.relation, "calling", *(() if known.what == "person" else ("class",))
+            )
+            if not says and not self._is_value(noun, use):
+                continue
+            found = self._follow(source, use, "What is it, then?")
+            if not found.size:
+                continue
+            fully = stated(use.relation)
+            if fully == "partial":
+                self._lack(self._not_all(use.relation.name, found))
+                return
+            yield self._compute("same", found, kept, "It is not.").doubted(
+                known is None, fully != "full"
+            )
+            return
 
     def _comes_from(self, plan: p.IsA) -> Iterator[Found]:
         """An American band: whether it is a band, and from there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 
 from kgqa_core.facts import relations
@@ -237,34 +237,8 @@ class Classes(Acting):
         instance = find_use(found.uses, CLASS, "out")
         person = known is not None and known.what == "person"
         if person or (known is None and find_use(found.uses, ("occupation",), "out")):
-            sex = {**SEXES, "actress": "female"}.get(noun)
-            gender = find_use(found.uses, SEX, "out")
-            if sex and gender:
-                told = gender.count >= found.size  # of everybody
-                yield self._keep(
-                    found, gender, "is", sex, f"Only the {plural(noun)} are asked for."
-                ).doubted(not told)
-                return
-            if noun in _PEOPLE or implied or sex:
-                if instance and not all_are(instance, ["human", "person", *labels]) and not implied:
-                    kept = self._keep(
-                        found, instance, "is", "human | person", "Only people are asked for."
-                    )
-                    yield kept if kept.size else found.doubted(True)
-                    return
-                yield found
-                return
-            for name in ("occupation", "position held", "sport"):
-                if use := find_use(found.uses, (name,), "out"):
-                    held = [self._offices(found, use, noun)] if name == "position held" else []
-                    wanted = " | ".join([*labels, *held])
-                    kept = self._keep(
-                        found, use, "is", wanted, f"Which of them are {plural(noun)}?"
-                    )
-                    if kept.size:
-                        yield kept
-                        return
-            if find_use(found.uses, ("occupation",), "out"):
+            done = yield from self._people(found, noun, labels, implied)
+            if done:
                 return
         if instance is None and self.lex.is_noun(noun) and known is None:
             return  # a genre, a type: what leads there is asked for
@@ -274,20 +248,55 @@ class Classes(Acting):
             if told or known is None or not self._sorts(noun):
                 yield found.doubted(not told)
         else:
-            kept = self._keep(
-                found, instance, "is", " | ".join(labels), f"Which of them are {plural(noun)}?"
-            )
-            if noun in STATES and kept.size > 1 and not self.past:
-                kept = self._standing(kept)
-            if kept.size < found.size <= SHOWN:
-                left = [m for m in found.members if m not in kept.members]
-                called = [m for m in left if set(stems(noun)) <= set(stems(m.name))]
-                if called and len(called) == len(left):
-                    yield found  # the University of X is one, whatever its class is called
-                    return
-                kept = kept.doubted(bool(called))
-            if kept.size:
-                yield kept
+            yield from self._sorted_out(found, instance, noun, labels)
+
+    def _people(
+        self, found: Found, noun: str, labels: list[str], implied: bool
+    ) -> Generator[Found, None, bool]:
+        """Members that are people of a kind, and whether that settles it."""
+        instance = find_use(found.uses, CLASS, "out")
+        sex = {**SEXES, "actress": "female"}.get(noun)
+        gender = find_use(found.uses, SEX, "out")
+        if sex and gender:
+            thought = f"Only the {plural(noun)} are asked for."
+            told = gender.count >= found.size  # of everybody
+            yield self._keep(found, gender, "is", sex, thought).doubted(not told)
+            return True
+        if noun in _PEOPLE or implied or sex:
+            if instance and not all_are(instance, ["human", "person", *labels]) and not implied:
+                thought = "Only people are asked for."
+                kept = self._keep(found, instance, "is", "human | person", thought)
+                yield kept if kept.size else found.doubted(True)
+            else:
+                yield found
+            return True
+        for name in ("occupation", "position held", "sport"):
+            if use := find_use(found.uses, (name,), "out"):
+                held = [self._offices(found, use, noun)] if name == "position held" else []
+                thought = f"Which of them are {plural(noun)}?"
+                kept = self._keep(found, use, "is", " | ".join([*labels, *held]), thought)
+                if kept.size:
+                    yield kept
+                    return True
+        return find_use(found.uses, ("occupation",), "out") is not None
+
+    def _sorted_out(
+        self, found: Found, instance: RelationUse, noun: str, labels: list[str]
+    ) -> Iterator[Found]:
+        """Members of a class that the graph gives; all of them where their names say it."""
+        thought = f"Which of them are {plural(noun)}?"
+        kept = self._keep(found, instance, "is", " | ".join(labels), thought)
+        if noun in STATES and kept.size > 1 and not self.past:
+            kept = self._standing(kept)
+        if kept.size < found.size <= SHOWN:
+            left = [m for m in found.members if m not in kept.members]
+            called = [m for m in left if set(stems(noun)) <= set(stems(m.name))]
+            if called and len(called) == len(left):
+                yield found  # the University of X is one, whatever its class is called
+                return
+            kept = kept.doubted(bool(called))
+        if kept.size:
+            yield kept
 
     def _offices(self, found: Found, use: RelationUse, noun: str) -> str:
         """Offices held that are of a title: President of the United States, for presidents."""

@@ -26,7 +26,7 @@ from kgqa_core.reader.plan import (
     Anchor,
     Reading,
 )
-from kgqa_core.reader.words import NUMBER_WORDS, ORDINALS, words
+from kgqa_core.reader.words import NUMBER_WORDS, ORDINALS, Token, words
 from kgqa_core.text import singular
 
 _NO_SUPERLATIVE = frozenset(
@@ -75,37 +75,9 @@ class Heads(Spans):
         named = self.cased and start > i > 0 and core[0].cap  # The Who
         if all(t.low in little for t in core) and not named:
             return []
-        cost = 0.0
-        for pos, t in enumerate(core):
-            inner = 0 < pos < len(core) - 1
-            if t.cap and not (start + pos == 0 and not self.cased):
-                cost += 0.02
-            elif t.span and t.span.test == "during" and re.search(r"\d", t.text):
-                cost += 0.3 if t.text[0].isdigit() else 0.8
-            elif t.span:
-                cost += 2.5
-            elif t.low in self.lex.superlatives or t.low in BESIDES:
-                cost += 1.2
-            elif t.low == "'s":
-                cost += 0.45
-            elif t.low in {",", "and", "or"}:
-                cost += 0.6
-            elif t.low in PREPOSITIONS | DETERMINERS and inner:
-                cost += 0.2 if self.cased else 0.3
-            elif t.low in AUX | RELATIVE | {"than", "before", "after"}:
-                cost += 1.2
-            elif t.low[:1].isdigit():
-                cost += 0.1
-            elif self.lex.knows(t.low):
-                cost += 1.3 if self.cased else 0.6
-            else:
-                cost += 0.7 if self.cased else 0.15
-        if self.cased and core[0].cap and core[-1].cap:
-            pass
-        elif self.cased and not any(t.cap for t in core):
-            cost += 0.3
-        elif self.cased:
-            cost += 0.8
+        cost = sum(self._unlike(t, start + n, n in (0, len(core) - 1)) for n, t in enumerate(core))
+        if self.cased and not (core[0].cap and core[-1].cap):
+            cost += 0.8 if any(t.cap for t in core) else 0.3
         if len(core) == 1 and core[0].low in self.lex.demonyms:
             cost += 0.6
         cost += self._torn(start, j)
@@ -113,6 +85,30 @@ class Heads(Spans):
         if start > i and tokens[0].cap and i > 0:
             text = words(tokens)
         return [Reading(cost, Anchor(text))]
+
+    def _unlike(self, t: Token, at: int, outer: bool) -> float:
+        """How little a word looks like a part of a name."""
+        if t.cap and (at or self.cased):
+            return 0.02
+        if t.span and t.span.test == "during" and re.search(r"\d", t.text):
+            return 0.3 if t.text[0].isdigit() else 0.8
+        if t.span:
+            return 2.5
+        if t.low in self.lex.superlatives or t.low in BESIDES:
+            return 1.2
+        if t.low == "'s":
+            return 0.45
+        if t.low in {",", "and", "or"}:
+            return 0.6
+        if t.low in PREPOSITIONS | DETERMINERS and not outer:
+            return 0.2 if self.cased else 0.3
+        if t.low in AUX | RELATIVE | {"than", "before", "after"}:
+            return 1.2
+        if t.low[:1].isdigit():
+            return 0.1
+        if self.lex.knows(t.low):
+            return 1.3 if self.cased else 0.6
+        return 0.7 if self.cased else 0.15
 
     def _torn(self, i: int, j: int) -> float:
         """How much a name is cut out of a longer one: "Wind" of "Written on the Wind"."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal as OneOf
 
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
-    BUT,
     DETERMINERS,
     FILLER,
     KEEP,
@@ -108,15 +106,6 @@ class Nouns(Spans):
                     if isinstance(r.plan, Nth):
                         yield Reading(r.cost - 0.3, replace(r.plan, by=self.lows(k + 1, j)))
 
-    def _but(self, i: int, j: int) -> Iterator[Reading]:
-        """NP except NP"""
-        for phrase in BUT:
-            for k in range(i + 1, j - len(phrase)):
-                if tuple(self.low(k + x) for x in range(len(phrase))) == phrase:
-                    for a in self.noun_phrase(i, k):
-                        for b in self.noun_phrase(k + len(phrase), j)[:2]:
-                            yield Reading(a.cost + b.cost, Join(a.plan, b.plan, "minus"))
-
     def _possessed(self, i: int, j: int) -> Iterator[Reading]:
         """X's N"""
         for k in range(i + 1, j - 1):
@@ -187,55 +176,6 @@ class Nouns(Spans):
                 for r in self.noun_phrase(i, k)[:3]:
                     if not isinstance(r.plan, Kind | Anchor):
                         yield Reading(r.cost + m.cost + 0.2, both_hold(r.plan, m.plan))
-
-    def _of_a_list(self, i: int, j: int) -> Iterator[Reading]:
-        """the longest of the rivers A, B and C · the oldest one among A, B and C"""
-        by = self.low(i)
-        if by not in self.lex.superlatives:
-            return
-        order: Order = self.lex.adjectives[by].order  # type: ignore[assignment]
-        for k in range(i + 1, min(i + 4, j - 2)):
-            if self.low(k) not in {"of", "among", "between", "from"}:
-                continue
-            noun = singular(self.lows(i + 1, k)) if k > i + 1 else ""
-            start = self.skip(k + 1, j, DETERMINERS | {"following", "both", "these"})
-            if start + 1 < j and self.lex.class_of(self.low(start)) and not self.tokens[start].cap:
-                noun, start = singular(self.low(start)), start + 1
-            for r in self.listed(start, j, noun):
-                yield Reading(r.cost - 0.3, Nth(r.plan, by, order))
-
-    def listed(self, i: int, j: int, noun: str) -> Parses:
-        """A, B and C as one set of names; each is called by the noun before them."""
-        seps = [k for k in range(i + 1, j) if self.low(k) in {",", "and", "or"}]
-        starts = [i, *(k + 1 for k in seps)]
-        items = [(a, b) for a, b in zip(starts, [*seps, j], strict=True) if b > a]
-        if len(items) < 2:
-            return []
-        whole: Plan | None = None
-        cost = 0.0
-        for a, b in items:
-            names = self.mention(a, b)
-            if not names:
-                return []
-            cost += names[0].cost
-            one = called_so(names[0].plan, noun)
-            whole = one if whole is None else Join(whole, one, "union")
-        return [Reading(cost, whole)] if whole is not None else []
-
-    def _coordinated(self, i: int, j: int) -> Iterator[Reading]:
-        for k in range(i + 1, j - 1):  # A and B
-            lead = i - 1 - (self.low(i - 1) in DETERMINERS)
-            both = lead >= 0 and self.low(lead) == "both"
-            how: OneOf["union", "intersection"] = "intersection" if both else "union"
-            if self.low(k) in {"and", "or", ","}:
-                end = k + 1
-                if self.low(k) == "," and self.low(k + 1) in {"and", "or"}:
-                    end = k + 2
-                for a in self.noun_phrase(i, k)[:2]:
-                    for b in self.noun_phrase(end, j)[:2]:
-                        if isinstance(a.plan, Kind) or isinstance(b.plan, Kind):
-                            continue
-                        yield Reading(a.cost + b.cost + 0.5, Join(a.plan, b.plan, how))
 
     def holders(self, head: Head) -> Plan | None:
         """US presidents, British prime ministers: those who held the office of that name."""
@@ -347,18 +287,7 @@ class Nouns(Spans):
             out += self.verb_phrase(k, j)
             out += self.gap_clause(k, j)
         elif low == "whose":
-            for k in range(i + 2, j):
-                if self.low(k) in BE | {"have", "has"} or self.lex.is_verb(self.low(k)):
-                    noun2 = self.lows(i + 1, k)
-                    if self.tokens[min(k + 1, j - 1)].span and self.low(k) in BE:
-                        out.append(Reading(0.1, Limit(Hole(), noun2, self.tokens[k + 1].span)))  # type: ignore[arg-type]
-                        continue
-                    if self.low(k) in BE:
-                        for r in self.noun_phrase(k + 1, j):
-                            out.append(Reading(r.cost + 0.1, Hop(r.plan, noun2, "holder")))
-                    for r in self.verb_phrase(k, j):  # films whose directors also directed X
-                        if not has_hole(r.plan):
-                            out.append(Reading(r.cost + 0.2, Hop(r.plan, noun2, "holder")))
+            out += self._whose(i, j)
         elif low == "where" or (low in PREPOSITIONS and self.low(i + 1) in {"which", "whom"}):
             k = i + 1 if low == "where" else i + 2
             for r in self.gap_clause(
@@ -384,7 +313,36 @@ class Nouns(Spans):
             if low not in AUX and (self.lex.is_verb(low) or not self.lex.is_noun(low)):
                 out += self.verb_phrase(i, j)
             out += [Reading(r.cost + 0.3, r.plan) for r in self.gap_clause(i, j)]
-        for k in range(i + 1, j - 1):  # two restrictions joined by "and", or just two in a row
+        out += self._two_narrowing(i, j, noun)
+        if low in PREPOSITIONS and low not in {"with", "of"}:
+            for r in self.noun_phrase(i + 1, j):
+                if not isinstance(r.plan, Kind):
+                    out.append(Reading(r.cost + 0.2, Where(Hole(), low, "patient", r.plan, low)))
+        return best_of(out, KEEP)
+
+    def _whose(self, i: int, j: int) -> Parses:
+        """whose capital is X · whose directors also directed X"""
+        out: Parses = []
+        for k in range(i + 2, j):
+            if self.low(k) not in BE | {"have", "has"} and not self.lex.is_verb(self.low(k)):
+                continue
+            noun = self.lows(i + 1, k)
+            span = self.tokens[min(k + 1, j - 1)].span
+            if span and self.low(k) in BE:
+                out.append(Reading(0.1, Limit(Hole(), noun, span)))
+                continue
+            held = [r for r in self.verb_phrase(k, j) if not has_hole(r.plan)]
+            out += [Reading(r.cost + 0.2, Hop(r.plan, noun, "holder")) for r in held]
+            if self.low(k) in BE:
+                values = self.noun_phrase(k + 1, j)
+                out += [Reading(r.cost + 0.1, Hop(r.plan, noun, "holder")) for r in values]
+        return out
+
+    def _two_narrowing(self, i: int, j: int, noun: str) -> Parses:
+        """Two restrictions joined by "and", or just two in a row."""
+        out: Parses = []
+        low = self.low(i)
+        for k in range(i + 1, j - 1):
             if self.low(k) in {"and", ",", "but"}:
                 start = k + 2 if self.low(k) == "," and self.low(k + 1) == "and" else k + 1
                 for a in self.modifiers(i, k, noun)[:2]:
@@ -396,11 +354,7 @@ class Nouns(Spans):
                 for a in self.modifiers(i, k, noun)[:1]:
                     for b in self.modifiers(k, j, noun)[:1]:
                         out.append(Reading(a.cost + b.cost + 0.5, both_hold(a.plan, b.plan)))
-        if low in PREPOSITIONS and low not in {"with", "of"}:
-            for r in self.noun_phrase(i + 1, j):
-                if not isinstance(r.plan, Kind):
-                    out.append(Reading(r.cost + 0.2, Where(Hole(), low, "patient", r.plan, low)))
-        return best_of(out, KEEP)
+        return out
 
     def having(self, i: int, j: int) -> Parses:
         """(with) more than 3 children · the most inhabitants · a population over 3 million · NP"""

@@ -18,6 +18,7 @@ from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH, Parses, best_of, key
 from kgqa_core.reader.heads import Heads
 from kgqa_core.reader.how import How
 from kgqa_core.reader.lexicon import Lexicon, lexicon
+from kgqa_core.reader.lists import Lists
 from kgqa_core.reader.loose import Loose
 from kgqa_core.reader.nouns import Nouns
 from kgqa_core.reader.plan import (
@@ -56,7 +57,7 @@ def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
     return _Parser(question, lex or lexicon()).readings()
 
 
-class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Nouns, Heads, Verbs):
+class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Lists, Nouns, Heads, Verbs):
     """The whole question."""
 
     def __init__(self, question: str, lex: Lexicon) -> None:

@@ -137,35 +137,7 @@ class Predicates(Spans):
         )
         if not known and self.lex.is_noun(verb):
             cost += 1.0  # an advisor is no verb
-        out: Parses = []
-        # the verb with what belongs to it, up to the end of the question
-        rest = [self.low(k) for k in range(m, end)]
-        if "" in rest or len(rest) > 5 or {"and", "or", ","} & set(rest):
-            pass
-        else:
-            phrase = " ".join(w for w in rest if w not in DETERMINERS and w not in FILLER)
-            named = 0.8 * any(t.cap and self.cased for t in self.tokens[m:end])
-            verbs = [w for w in rest[1:] if w.endswith("ed") and self.lex.is_verb(w)]
-            named += 0.6 * bool(verbs and rest[0] not in {"get", "got", "be", "been"})
-            if any(t.cap and self.cased for t in self.tokens[m + 1 : end]):
-                named += 1.6  # a verb has no name in it
-            phrase_with = f"{phrase} {fronted}" if fronted not in (*rest, "") else phrase
-            form: Form = "agent"
-            if phrase_with.endswith(" by"):
-                form, phrase_with = "patient", phrase_with.removesuffix(" by")
-            leaves = stem(verb) in _LEAVING and want == "time"
-            if phrase_with and not leaves:
-                out.append(
-                    Reading(
-                        cost
-                        + named
-                        + 0.25 * (len(rest) - 1) * (not self.lex.entries.get(key_of(phrase_with))),
-                        Hop(Hole(), phrase_with, form, want, prep=fronted, when=span),
-                    )
-                )
-                if passive and participle and form == "agent" and want == "place":
-                    spoken = Hop(Hole(), phrase_with, "patient", want, prep=fronted, when=span)
-                    out.append(Reading(cost + named + 0.15, spoken))  # where Arabic is spoken
+        out = self._verb_alone((m, end), want, fronted, passive, span, cost)
         for sep in range(m + 1, end - 1):  # write and direct
             if self.low(sep) == "and" and self.lex.is_verb(self.low(sep + 1)):
                 for a in self.predicate(m, sep, want, fronted, passive)[:1]:
@@ -174,24 +146,56 @@ class Predicates(Spans):
                         both = Join(a.plan, b.plan, "union" if want == "time" else "intersection")
                         out.append(Reading(a.cost + b.cost - 0.2, both))
         out += self.together_with(m, end, Hole(), cost)
-        # a second participant: "play in Cheers", "marry Mary", "become president of France"
+        return out + self._with_another(m, end, want, span, cost)
+
+    def _verb_alone(
+        self,
+        at: tuple[int, int],
+        want: str,
+        fronted: str,
+        passive: bool,
+        span: Span | None,
+        cost: float,
+    ) -> Parses:
+        """The verb with what belongs to it, up to the end of the question."""
+        m, end = at
+        verb, rest = self.low(m), [self.low(k) for k in range(m, end)]
+        if "" in rest or len(rest) > 5 or {"and", "or", ","} & set(rest):
+            return []
+        phrase = " ".join(w for w in rest if w not in DETERMINERS and w not in FILLER)
+        cost += 0.8 * any(t.cap and self.cased for t in self.tokens[m:end])
+        verbs = [w for w in rest[1:] if w.endswith("ed") and self.lex.is_verb(w)]
+        cost += 0.6 * bool(verbs and rest[0] not in {"get", "got", "be", "been"})
+        if any(t.cap and self.cased for t in self.tokens[m + 1 : end]):
+            cost += 1.6  # a verb has no name in it
+        phrase = f"{phrase} {fronted}" if fronted not in (*rest, "") else phrase
+        form: Form = "agent"
+        if phrase.endswith(" by"):
+            form, phrase = "patient", phrase.removesuffix(" by")
+        if not phrase or (stem(verb) in _LEAVING and want == "time"):
+            return []
+        extra = 0.25 * (len(rest) - 1) * (not self.lex.entries.get(key_of(phrase)))
+        hop = Hop(Hole(), phrase, form, want, prep=fronted, when=span)
+        out = [Reading(cost + extra, hop)]
+        participle = verb.endswith(("ed", "en", "ing")) or stem(verb) != verb
+        if passive and participle and form == "agent" and want == "place":
+            out.append(Reading(cost + 0.15, replace(hop, form="patient")))  # where it is spoken
+        return out
+
+    def _with_another(self, m: int, end: int, want: str, span: Span | None, cost: float) -> Parses:
+        """A second participant: "play in Cheers", "marry Mary", "become president of France"."""
+        out: Parses = []
         for k in range(m + 1, end):
             if self.low(k) in PREPOSITIONS - {"of"} and k + 1 < end:
-                lead = self.lows(m, k)
                 for r in self.noun_phrase(k + 1, end)[:3]:
-                    out.append(
-                        Reading(
-                            cost + r.cost + 0.4,
-                            Hop(Hole(), lead, "agent", want, self.low(k), span, r.plan),
-                        )
-                    )
+                    hop = Hop(Hole(), self.lows(m, k), "agent", want, self.low(k), span, r.plan)
+                    out.append(Reading(cost + r.cost + 0.4, hop))
                 break
         if m + 1 < end and self.low(m + 1) not in PREPOSITIONS:
+            ends = stem(self.low(m)) in _LEAVING and want == "time"
             for r in self.participants(m + 1, end):
-                hop = Hop(Hole(), verb, "agent", want, "", span, r.plan)
-                if stem(verb) in _LEAVING and want == "time":
-                    hop = replace(hop, noun="end")
-                out.append(Reading(cost + r.cost + 0.3, hop))
+                hop = Hop(Hole(), self.low(m), "agent", want, "", span, r.plan)
+                out.append(Reading(cost + r.cost + 0.3, replace(hop, noun="end" if ends else "")))
         return out
 
     def being(self, m: int, n: int) -> Parses:

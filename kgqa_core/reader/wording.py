@@ -61,9 +61,10 @@ def reading(plan: Plan) -> str:
             return f"{reading(plan.source)}, {plan.phrase} {_inner(plan.other)}"
         case p.Limit():
             return f"{reading(plan.source)}, {plan.phrase} {_span(plan.span)}"
+        case p.Nth(position=1):
+            return f"{plan.by} of {_inner(plan.source)}"
         case p.Nth():
-            place = f"number {plan.position} by " if plan.position > 1 else ""
-            return f"{place}{plan.by} of {_inner(plan.source)}"
+            return f"number {plan.position} by {plan.by} of {_inner(plan.source)}"
         case p.Count():
             return f"number of {_inner(plan.source)}"
         case p.Join():
@@ -71,19 +72,8 @@ def reading(plan: Plan) -> str:
             return f"{reading(plan.left)} {word} {_inner(plan.right)}"
         case p.Measure():
             return f"how {plan.by} {_inner(plan.source)} is"
-        case p.Is():
-            return f"whether {_inner(plan.left)} is {_inner(plan.right)}"
-        case p.IsA():
-            noun = f"{plan.adjective} {plan.noun}".strip()
-            return f"whether {_inner(plan.source)} is a {noun}"
-        case p.Both():
-            return f"{reading(plan.left)}, and {reading(plan.right)}"
-        case p.Some():
-            return f"whether there is {_inner(plan.source)}"
-        case p.Compare():
-            return f"whether {_inner(plan.left)} is {plan.by} than {_inner(plan.right)}"
-        case p.Against():
-            return f"whether {plan.by} of {_inner(plan.source)} is {_span(plan.span)}"
+        case p.Is() | p.IsA() | p.Both() | p.Some() | p.Compare() | p.Against() | p.Alive():
+            return _truth(plan)
         case p.Between():
             return f"{plan.unit} between {_inner(plan.left)} and {_inner(plan.right)}"
         case p.Gap():
@@ -100,11 +90,28 @@ def reading(plan: Plan) -> str:
             return f"when {_inner(plan.source)} became {plan.years} years old"
         case p.Neighbour():
             return f"{reading(plan.hop)} right {plan.side} {_inner(plan.other)}"
+        case _:
+            return "today"
+
+
+def _truth(plan: p.Is | p.IsA | p.Both | p.Some | p.Compare | p.Against | p.Alive) -> str:
+    match plan:
+        case p.Is():
+            return f"whether {_inner(plan.left)} is {_inner(plan.right)}"
+        case p.IsA():
+            noun = f"{plan.adjective} {plan.noun}".strip()
+            return f"whether {_inner(plan.source)} is a {noun}"
+        case p.Both():
+            return f"{reading(plan.left)}, and {reading(plan.right)}"
+        case p.Some():
+            return f"whether there is {_inner(plan.source)}"
+        case p.Compare():
+            return f"whether {_inner(plan.left)} is {plan.by} than {_inner(plan.right)}"
+        case p.Against():
+            return f"whether {plan.by} of {_inner(plan.source)} is {_span(plan.span)}"
         case p.Alive():
             when = _inner(plan.event) if plan.event else _span(plan.span) if plan.span else ""
             return f"whether {_inner(plan.source)} is alive" + (f" ({when})" if when else "")
-        case _:
-            return "today"
 
 
 def _hop(plan: p.Hop) -> str:

@@ -1,0 +1,72 @@
+"""Lists: A and B, one of several, all but some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal as OneOf
+
+from kgqa_core.reader.grammar import BUT, DETERMINERS, Order, Parses, Spans, called_so
+from kgqa_core.reader.plan import Join, Kind, Nth, Plan, Reading
+from kgqa_core.text import singular
+
+
+class Lists(Spans):
+    """Lists: A and B, one of several, all but some."""
+
+    def _but(self, i: int, j: int) -> Iterator[Reading]:
+        """NP except NP"""
+        for phrase in BUT:
+            for k in range(i + 1, j - len(phrase)):
+                if tuple(self.low(k + x) for x in range(len(phrase))) == phrase:
+                    for a in self.noun_phrase(i, k):
+                        for b in self.noun_phrase(k + len(phrase), j)[:2]:
+                            yield Reading(a.cost + b.cost, Join(a.plan, b.plan, "minus"))
+
+    def _of_a_list(self, i: int, j: int) -> Iterator[Reading]:
+        """the longest of the rivers A, B and C · the oldest one among A, B and C"""
+        by = self.low(i)
+        if by not in self.lex.superlatives:
+            return
+        order: Order = self.lex.adjectives[by].order  # type: ignore[assignment]
+        for k in range(i + 1, min(i + 4, j - 2)):
+            if self.low(k) not in {"of", "among", "between", "from"}:
+                continue
+            noun = singular(self.lows(i + 1, k)) if k > i + 1 else ""
+            start = self.skip(k + 1, j, DETERMINERS | {"following", "both", "these"})
+            if start + 1 < j and self.lex.class_of(self.low(start)) and not self.tokens[start].cap:
+                noun, start = singular(self.low(start)), start + 1
+            for r in self.listed(start, j, noun):
+                yield Reading(r.cost - 0.3, Nth(r.plan, by, order))
+
+    def listed(self, i: int, j: int, noun: str) -> Parses:
+        """A, B and C as one set of names; each is called by the noun before them."""
+        seps = [k for k in range(i + 1, j) if self.low(k) in {",", "and", "or"}]
+        starts = [i, *(k + 1 for k in seps)]
+        items = [(a, b) for a, b in zip(starts, [*seps, j], strict=True) if b > a]
+        if len(items) < 2:
+            return []
+        whole: Plan | None = None
+        cost = 0.0
+        for a, b in items:
+            names = self.mention(a, b)
+            if not names:
+                return []
+            cost += names[0].cost
+            one = called_so(names[0].plan, noun)
+            whole = one if whole is None else Join(whole, one, "union")
+        return [Reading(cost, whole)] if whole is not None else []
+
+    def _coordinated(self, i: int, j: int) -> Iterator[Reading]:
+        for k in range(i + 1, j - 1):  # A and B
+            lead = i - 1 - (self.low(i - 1) in DETERMINERS)
+            both = lead >= 0 and self.low(lead) == "both"
+            how: OneOf["union", "intersection"] = "intersection" if both else "union"
+            if self.low(k) in {"and", "or", ","}:
+                end = k + 1
+                if self.low(k) == "," and self.low(k + 1) in {"and", "or"}:
+                    end = k + 2
+                for a in self.noun_phrase(i, k)[:2]:
+                    for b in self.noun_phrase(end, j)[:2]:
+                        if isinstance(a.plan, Kind) or isinstance(b.plan, Kind):
+                            continue
+                        yield Reading(a.cost + b.cost + 0.5, Join(a.plan, b.plan, how))

@@ -11,9 +11,8 @@ from kgqa_core.reader.surfacer import Surfacer
 
 _FAMILIES = (
     measures.counted, measures.measured, places.placed, places.reached, sameness.same, times.over,
-    times.dated, times.together, people.aged, sameness.of_genre, places.took_part,
-    people.impaired, people.employed, people.awarded, people.seasonal, places.belongs,
-    places.in_office_of, places.typed,
+    times.dated, times.together, people.aged, people.impaired, people.employed, people.awarded,
+    people.seasonal, places.belongs, places.in_office_of, places.typed,
 )  # fmt: skip
 
 

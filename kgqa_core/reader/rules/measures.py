@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 def counted(q: Surfacer) -> Iterator[Candidate]:
     """So many children for a team; more clubs than somebody else; at least a dozen."""
-    yield from _more_of_one(q)
     limit = _limit(q)
     for group, nouns in _COUNTABLE.items():
         named = [n for n in nouns.split("|") if _plural(n) & q.words or _than_one(q, n)]
@@ -51,24 +50,6 @@ def counted(q: Surfacer) -> Iterator[Candidate]:
 
 def _than_one(q: Surfacer, noun: str) -> bool:
     return f"more than one {noun}" in folded(q.question)
-
-
-def _more_of_one(q: Surfacer) -> Iterator[Candidate]:
-    """More wives than children: two counts of the same."""
-    found = re.search(r"\b(more|fewer|less) ([\w-]+) than ([\w-]+)", folded(q.question))
-    if found is None:
-        return
-    groups = [
-        next((g for g, ns in _COUNTABLE.items() for n in ns.split("|") if word in _plural(n)), "")
-        for word in found.groups()[1:]
-    ]
-    operator: Operator = ">" if found[1] == "more" else "<"
-    for subject in q.subjects[:1]:
-        if not all(groups) or groups[0] == groups[1]:
-            return
-        counts = (q.along(subject, g, "count") for g in groups)
-        rule = f"{subject.words} must have {found[0]}."
-        yield q.claim(9.6, rule, *counts, operator=operator, closed=True)
 
 
 def _whose(q: Surfacer, subject: Subject, group: str, nouns: str) -> Subject:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kgqa_core.facts.decide import COORDINATES
-from kgqa_core.facts.premises import Operator, Premise, Term, contains, folded, names_of
+from kgqa_core.facts.premises import Operator, Premise, Term, contains, folded
 from kgqa_core.reader.commonsense import said, within
 from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.reader.words import NUMBER_WORDS
@@ -256,31 +256,3 @@ def seasonal(q: Surfacer) -> Iterator[Candidate]:
             right = Term(constants=(land.name,))
             yield q.claim(9.0, sentence, left, right, text=text, answer=answer, strict=bool(half))
             return
-
-
-# -- faith -----------------------------------------------------------------------------------
-
-
-FAITHS = ("christian", "muslim", "jewish", "hindu", "buddhist", "jain", "sikh", "godless")
-
-
-def same_faith(q: Surfacer, a: Subject, b: Subject, *, strictly: bool) -> Iterator[Candidate]:
-    """Two of one religion: Sunnis and Shiites are Muslims; of one church: not all Christians."""
-    relations = q.rules.relations("religion")
-    for name in ("catholic", *FAITHS):
-        values = q.rules.classes.get(name, ())
-        if strictly and name == "christian":
-            continue
-        theirs = [v for x in q.facts.out(b.entity, relations) for v in names_of(x.object)]
-        if not any(contains(v, word) for v in theirs for word in values):
-            continue
-        premises = [
-            Premise(
-                text=f"The religion of {x.words} is {name}",
-                left=q.along(x, "religion"),
-                right=Term(constants=values),
-            )
-            for x in (a, b)
-        ]
-        yield q.one(8.05, f"{a.words} and {b.words} must both be {name}.", *premises)
-        return

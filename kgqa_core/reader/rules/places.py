@@ -42,7 +42,6 @@ _OF_A_PEOPLE = (
     r"passport|citizen\w*|national\w*|roots|origins?|descent|born|native|man|woman|soil|territory|"
     r"city|town|village|company|club|team|person|ancestry|parentage|island|province"
 )
-_COUNTRY = re.compile(r"\b(?:country|nation|homeland|state)\b")
 
 
 def belongs(q: Surfacer) -> Iterator[Candidate]:
@@ -76,15 +75,6 @@ def _meant(q: Surfacer, subject: Subject, text: str) -> Iterator[tuple[str, list
         if len(called) == 1:
             (land,) = called.values()
             yield land.name, [land], True
-    if itself or _COUNTRY.search(folded(q.question)):
-        if re.search(r"\blandlocked\b", text):
-            yield "a landlocked country", [c for c in lands if c.coast == "landlocked"], True
-        elif re.search(
-            r"\b(?:coast\w*|navy|beach\w*|sea ?side|sea ?ports?|sea|ocean|shore)\b", text
-        ):
-            yield "a country by the sea", [c for c in lands if c.coast != "landlocked"], True
-        if re.search(r"\b(?:islands?|surrounded by (?:the )?(?:sea|water|ocean))\b", text):
-            yield "an island country", [c for c in lands if c.coast == "island"], True
 
 
 def _word(name: str, text: str) -> bool:
@@ -285,21 +275,3 @@ def _to_continent(q: Surfacer, subject: Subject) -> tuple[Hop, ...]:
 def _side(function: Function, size: float) -> str:
     north, south = ("north", "south") if function == "latitude" else ("east", "west")
     return north if size >= 0 else south
-
-
-_TOOK_PART = said("took part")
-
-
-def took_part(q: Surfacer) -> Iterator[Candidate]:
-    """Who is said to have taken part in something is among its participants."""
-    if _TOOK_PART.search(folded(q.question)) is None:
-        return
-    relations = q.rules.relations("participant")
-    for event in q.subjects[:2]:
-        if q.facts.out(event.entity, relations):
-            for other in q.subjects[:2]:
-                if other.entity == event.entity or other.path:
-                    continue
-                rule = f"{other.words} must be among the participants of {event.words}."
-                left, right = q.along(event, "participant"), Term(entity=other.entity.name)
-                yield q.claim(8.0, rule, left, right, answer=not q.negative)

@@ -66,18 +66,6 @@ def over(q: Surfacer) -> Iterator[Candidate]:
                 yield q.one(8.4 if dead else 2.2, sentence, premise, strict=dead)
             else:
                 yield q.one(8.4, sentence, premise)
-    if q.subjects and _ONE_THING.search(text):
-        yield from _renamed(q)
-
-
-def _renamed(q: Surfacer) -> Iterator[Candidate]:
-    subject = q.subjects[0]
-    named = re.search(r"(?:^|\band )([A-Z][\w' -]+?)(?: are| is|$|\?)", subject.asked)
-    others = [s.entity.name for s in q.subjects[1:]] + ([named[1]] if named else [])
-    if others:
-        rule = f"{subject.words} must have {others[0]} as another of its names."
-        left, right = q.along(subject, "also called"), Term(constants=tuple(others))
-        yield q.claim(8.4, rule, left, right, closed=True)
 
 
 def dated(q: Surfacer) -> Iterator[Candidate]:
@@ -162,12 +150,6 @@ def _turn(q: Surfacer, subject: Subject) -> tuple[str, str]:
 def _named_times(q: Surfacer) -> Iterator[tuple[Era, bool]]:
     """Years, decades and centuries as the question writes them."""
     text = folded(q.question)
-    if found := re.search(r"\b(\w+) decade of the (\d{1,2})(?:st|nd|rd|th) century", text):
-        decade = _ORDINALS.get(found[1], 0)
-        first = 100 * (int(found[2]) - 1) + 10 * (decade - 1)
-        if decade:
-            yield Era(found[0], f"{first:04d}", f"{first + 10:04d}"), True
-            return
     if found := re.search(r"\b(\d{1,2})(?:st|nd|rd|th)[- ]century", text):
         first = 100 * (int(found[1]) - 1)
         yield Era(found[0], f"{first + 1:04d}", f"{first + 100:04d}"), True
@@ -304,10 +286,6 @@ def _in_office(q: Surfacer, subject: Subject) -> bool:
     return dated and _OFFICE.search(folded(q.question)) is not None
 
 
-_ONE_THING = re.compile(
-    r"\b(?:(?<!in the )(?<!at the )(?<!from the )same (?:thing|place|person)|another name|"
-    r"also known as|also called)\b"
-)
 _ALIVE = re.compile(r"\b(?:alive|living|lived?|around|dead)\b")
 _MOMENTS = {
     "began": re.compile(
@@ -327,12 +305,6 @@ _BOUNDS = {
 }
 _CHILDHOOD = 3653  # days
 _WEAK = 2.4  # score of a time that fits, where more than time is asked
-_ORDINALS = {
-    word: n
-    for n, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1
-    )
-} | {"last": 10, "final": 10}
 _OFFICE = said("office")
 _LATER = said("later")
 _OF_MIND = said("of mind")

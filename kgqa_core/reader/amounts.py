@@ -9,7 +9,7 @@ from dataclasses import replace
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, Literal, RelationUse, Value
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import Found, find_use, ids_of
+from kgqa_core.reader.acting import BORN, DIED, Found, find_use, ids_of
 from kgqa_core.reader.hops import Hops
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
@@ -56,6 +56,9 @@ class Amounts(Hops):
             yield candidate.uses[0], candidate.score
 
     def _nth(self, plan: p.Nth) -> Iterator[Found]:
+        if plan.by == "lifespan":
+            yield from self._longer_lived(plan)
+            return
         if plan.by.endswith("iest") and plan.by not in self.lex.adjectives:
             self._lack(f"The graph has nothing to tell which is “{plan.by}”.")
             return
@@ -268,6 +271,38 @@ class Amounts(Hops):
                 self._lack(
                     f"The graph does not say how {plan.by} {self._name_of(base, plan.source)} is."
                 )
+
+    def _lifespan(self, person: Found) -> Found:
+        """How many days somebody lived; years when the dates are no finer."""
+        born = find_use(person.uses, BORN, "out")
+        died = find_use(person.uses, DIED, "out")
+        if born is None or died is None:
+            self._lack("The graph does not have both dates of birth and of death.")
+            return Found("", (), 0)
+        birth, death = self._follow(person, born), self._follow(person, died)
+        days = self._compute("days_between", birth, death, "So many days they lived.")
+        if days.size:
+            return days
+        return self._compute("years_between", birth, death, "So many years they lived.").doubted(
+            True
+        )
+
+    def _longer_lived(self, plan: p.Nth) -> Iterator[Found]:
+        if not isinstance(plan.source, p.Join):
+            return
+        for a in self.values(plan.source.left):
+            for b in self.values(plan.source.right):
+                one, other = self._lifespan(a), self._lifespan(b)
+                if one.size and other.size:
+                    operation = "more" if plan.order == "highest" else "fewer"
+                    verdict = self._compute(operation, one, other, "Now I compare the two.")
+                    winner = b if denied(verdict) else a
+                    died = find_use(winner.uses, DIED, "out")
+                    assert died is not None
+                    yield self._keep(winner, died, "has", "", "This one.").doubted(
+                        not verdict.certain
+                    )
+                    return
 
 
 def _ordinal(position: int) -> str:

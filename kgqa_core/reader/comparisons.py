@@ -113,6 +113,9 @@ class Comparisons(Spans):
             if low in {"later", "last", "latest"}:
                 measure, ends = (f"first {verb}".strip(), "highest"), [k + 1]
                 break
+            if low in {"longer", "longest"} and stem(self.low(k - 1)) == stem("live"):
+                measure, ends = ("lifespan", "highest"), [k + 1]
+                break
             if low in self.lex.adjectives and not self.tokens[k].span:
                 found = self.lex.adjectives[low]
                 measure, ends = (low, found.order), [k + 1]  # type: ignore[assignment]

@@ -382,6 +382,12 @@ class Verdicts(Stretches):
                     operation = "more" if plan.order == "highest" else "fewer"
                     yield self._compute(operation, a, b, "Now I compare the two.")
                     return
+                if plan.by == "lifespan":
+                    one, other = self._lifespan(a), self._lifespan(b)
+                    if one.size and other.size:
+                        operation = "more" if plan.order == "highest" else "fewer"
+                        yield self._compute(operation, one, other, "Now I compare the two.")
+                        return
                 known = False  # of one of them at least
                 for use, score in self._measures(a, plan.by):
                     same = twin(b.uses, use)

@@ -164,6 +164,23 @@ def test_nothing_is_ranked_by_what_leads_to_things():
     assert [b.relation for b in found] == [year]
 
 
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_what_is_only_like_the_phrase_is_not_turned_as_well(direction):
+    uses = [RelationUse(Relation("urn:r:1", "member of the team"), "out", 3)]
+    hop = step(1, "follow", "n1", "team", direction=direction)
+    found = bindings(hop, uses, Toolkit(small_graph(), ScriptedLLM()))
+    assert [b.how for b in found] == (["likeness"] if direction == "out" else [])
+
+
+def test_what_is_kept_of_a_list_that_may_lack_some_may_lack_some(ask):
+    question = "Which films did Douglas Sirk direct?"
+    all_of = step(1, "follow", "n1", "P57", direction="in")
+    kept = step(2, "keep", "s1", "P31", value="film")
+    answer, _, _ = ask(question, plan(all_of, kept))
+    assert set(answer.values) == {FILM, LATER}
+    assert not answer.certain
+
+
 def test_a_relation_against_its_direction_is_turned(ask):
     turned = step(1, "follow", "n1", "P57", direction="in")
     answer, seen, _ = ask(DIRECTED, plan(turned))

@@ -272,10 +272,14 @@ def _in_part(course: Course) -> bool:
     """Whether the graph may have but a part of what the answer lists, counts or chooses from."""
     answer = course.plan.answer
     weighed = {s.id for s in course.plan.steps if s.do in ("rank", "group", "compute")}
+    listed = {answer}  # and what it is kept of
+    for step in reversed(course.plan.steps):
+        if step.do == "keep" and step.id in listed:
+            listed.update(step.inputs)
     return any(
         telling.may_lack(binding, course.sets[step], counted=answer in weighed)
         for step in course.behind(answer)
-        if (step == answer or answer in weighed) and step not in weighed
+        if (step in listed or answer in weighed) and step not in weighed
         for binding in course.bound.get(step, [])[:1]
     )
 

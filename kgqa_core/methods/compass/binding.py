@@ -51,8 +51,8 @@ class Binding:
 def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> list[Binding]:
     """What the step's relation may mean among those on the set, best first: at most two.
 
-    By id, by name, by an alias, then by likeness; each also against the plan's direction where it
-    is there only so.
+    By id, by name or by an alias, each also against the plan's direction where it is there only
+    so; then by likeness, along it: two guesses at once are one too many.
     """
     exact = tools.relation(step.relation)
     there = {(use.relation, use.direction) for use in uses}
@@ -69,7 +69,7 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
     likeness = _likeness(step.relation, list(dict.fromkeys(use.relation for use in uses)), tools)
     found = []
     for use in uses:
-        agrees = use.direction == step.direction
+        agrees, near = use.direction == step.direction, likeness[use.relation]
         if phrase == folded(use.relation.name):
             found.append(
                 Binding(use.relation, use.direction, 1.0 - 0.05 * (not agrees),
@@ -77,9 +77,8 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
             )  # fmt: skip
         elif phrase in map(folded, use.relation.aliases):
             found.append(Binding(use.relation, use.direction, 0.97 - 0.05 * (not agrees), "alias"))
-        elif likeness[use.relation] >= _LEAST and not (by_value and leads_to_things(use)):
-            score = min(0.9, likeness[use.relation]) - 0.03 * (not agrees)
-            found.append(Binding(use.relation, use.direction, round(score, 4), "likeness"))
+        elif agrees and near >= _LEAST and not (by_value and leads_to_things(use)):
+            found.append(Binding(use.relation, use.direction, round(min(0.9, near), 4), "likeness"))
     found.sort(key=lambda b: -b.score)
     return [b for b in found if b.score >= found[0].score - _CLOSE][:BEAM]
 

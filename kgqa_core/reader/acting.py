@@ -135,12 +135,6 @@ class Acting:
             found = _lacking(found, "", a, *([b] if b else []))
         return found.doubted(not a.certain, b is not None and not b.certain)
 
-    def _changes(self, use: RelationUse) -> bool:
-        """Whether the present value is meant when the question speaks in the present."""
-        return relations.belongs(
-            use.relation, "changes hands" if use.direction == "in" else "changes"
-        )
-
     def _numeric(self, found: Found) -> bool:
         return all(
             isinstance(m, Literal)
@@ -172,6 +166,16 @@ def _lacking(found: Found, own: Missing, *sources: Found) -> Found:
     """A set with what may be missing from it, or from those it was made of."""
     gaps = {own, *(source.missing for source in sources)}
     return replace(found, missing=max(gaps, key=_DEGREES.index))
+
+
+def denied(found: Found) -> bool:
+    """Whether the result is a no."""
+    return any(isinstance(m, Literal) and m.value == "false" for m in found.members)
+
+
+def changes(use: RelationUse) -> bool:
+    """Whether the present value is meant when the question speaks in the present."""
+    return relations.belongs(use.relation, "changes hands" if use.direction == "in" else "changes")
 
 
 def twin(uses: Sequence[RelationUse], use: RelationUse) -> RelationUse | None:

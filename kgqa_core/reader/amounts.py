@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kgqa_core.facts import relations
-from kgqa_core.facts.terms import Entity, Literal, RelationUse, Value
+from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import BORN, DIED, Found, find_use, ids_of
+from kgqa_core.reader.acting import BORN, DIED, Found, changes, denied, find_use, ids_of
 from kgqa_core.reader.hops import Hops
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
@@ -179,7 +179,7 @@ class Amounts(Hops):
 
     def _amount(self, found: Found, use: RelationUse) -> Found:
         """The number or date to compare by; of a relation to things, how many there are."""
-        at = "now" if self._changes(use) else ""
+        at = "now" if changes(use) else ""
         values = self._follow(found, use, f"I look up the {use.relation.name}.", at=at)
         if self.resolver.kind_of(use) in {"number", "time"} or not values.size:
             return values
@@ -262,7 +262,7 @@ class Amounts(Hops):
                 kind = self.resolver.kind_of(use)
                 if kind not in {"number", "time"}:
                     continue
-                at = "now" if self._changes(use) and not self.past else ""
+                at = "now" if changes(use) and not self.past else ""
                 found = self._follow(base, use, f"I look up its {use.relation.name}.", at=at)
                 if found.size:
                     done = True
@@ -309,10 +309,6 @@ def _ordinal(position: int) -> str:
     """How texts write a position: "1st" or "first"."""
     suffix = {1: "st", 2: "nd", 3: "rd"}.get(position, "th")
     return "|".join([f"{position}{suffix}", *(w for w, n in ORDINALS.items() if n == position)])
-
-
-def denied(found: Found) -> bool:
-    return any(isinstance(m, Literal) and m.value == "false" for m in found.members)
 
 
 def _reached_by_office(plan: Plan, lex: Lexicon) -> bool:

@@ -105,9 +105,7 @@ class Planner:
     def _anchors(self, given: ToPlan, mentions: list[str]) -> list[SetView]:
         """The starts as the sets a walk begins with: for each name what it means."""
         views = []
-        by_mention: dict[str, list[Start]] = {}
-        for start in given.starts:
-            by_mention.setdefault(start.mention, []).append(start)
+        by_mention = _by_mention(given)
         order = [m for m in mentions if m in by_mention]
         found = [m for m in by_mention if m not in order and (given.given or _looked_up(m, given))]
         for mention in [*order, *found]:
@@ -225,9 +223,7 @@ class Planner:
     def _surfaced(self, given: ToPlan, tried: list[str]) -> ReasonedRepair:
         if len(tried) >= _BREADTH:
             return ReasonedRepair(steps=[])
-        by_mention: dict[str, list[Start]] = {}
-        for start in given.starts:
-            by_mention.setdefault(start.mention, []).append(start)
+        by_mention = _by_mention(given)
         meant = [self._meant(given.question, mention, ss) for mention, ss in by_mention.items()]
         entities = dict.fromkeys(start.candidate.entity for start in meant if start is not None)
         axiom = self.surface.rule(
@@ -280,6 +276,13 @@ class Planner:
                 for (at, n, *_), verdict in zip(cells, judged.verdicts, strict=True)
             ],
         )
+
+
+def _by_mention(given: ToPlan) -> dict[str, list[Start]]:
+    found: dict[str, list[Start]] = {}
+    for start in given.starts:
+        found.setdefault(start.mention, []).append(start)
+    return found
 
 
 def _sets(given: ToPlan) -> list[SetView]:

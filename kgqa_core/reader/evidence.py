@@ -16,7 +16,6 @@ from itertools import pairwise
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import RelationUse
-from kgqa_core.reader.acting import Found
 from kgqa_core.reader.grammar import AUX
 from kgqa_core.reader.lexicon import Lexicon, Measure, word_list
 from kgqa_core.reader.meaning import FOLDER
@@ -321,11 +320,6 @@ def sureness(asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex
     given = evidence(asked, called, ranked, lex)
     z = sum(w * x for w, x in zip(fitted().sure, given, strict=True))
     return 1 / (1 + math.exp(-z))
-
-
-def denied(found: Found) -> bool:
-    """Whether the result is a plain no."""
-    return [m.name for m in found.members] == ["false"]
 
 
 def opinion(

@@ -34,8 +34,7 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import Found
-from kgqa_core.reader.amounts import denied
+from kgqa_core.reader.acting import Found, denied
 from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.lexicon import lexicon

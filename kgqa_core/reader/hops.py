@@ -12,6 +12,7 @@ from kgqa_core.reader.acting import (
     CLASS,
     SUBCLASS,
     Found,
+    changes,
     find_use,
     ids_of,
     twin,
@@ -218,7 +219,7 @@ class Hops(Kinship):
         if plan.when is not None:
             yield from self._dated(source, candidate, plan)
             return
-        stateful = any(self._changes(u) for u in candidate.uses)
+        stateful = any(changes(u) for u in candidate.uses)
         if (
             (self.now or not self.past)
             and stateful

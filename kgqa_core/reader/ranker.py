@@ -13,12 +13,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kgqa_core.facts import relations
 from kgqa_core.facts.terms import RelationUse, short_id
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader import evidence, programs
-from kgqa_core.reader.acting import Found, View
+from kgqa_core.reader.acting import Found, View, changes, denied
 from kgqa_core.reader.evidence import LITTLE, Asked, Ranked, fitted, shares, sureness, unread
 from kgqa_core.reader.grammar import AUX
 from kgqa_core.reader.lexicon import Lexicon
@@ -105,7 +104,7 @@ class Ranker:
             return f"Read as {best.reading()}: the graph has nothing there."
         if best.when not in {"", "now"} and not found.certain:
             return f"Read as {best.reading()}: the graph does not say when."
-        if best.operator == "is" and evidence.denied(found):
+        if best.operator == "is" and denied(found):
             return f"Read as {best.reading()}: the graph does not say so."
         return Read(best, found, sure)
 
@@ -116,7 +115,7 @@ class Ranker:
         Raises Need for a step that the walk has not taken yet.
         """
         when = asked.when
-        if not when and asked.now and _changes(program.last):
+        if not when and asked.now and changes(program.last):
             when = "now"
         program = replace(program, when=when)
         found = carried_out(program, view)
@@ -301,13 +300,6 @@ def spans(question: str) -> list[str]:
         for j in range(i + 1, min(len(run), i + 4) + 1)
     ]
     return sorted(dict.fromkeys(found), key=lambda text: -len(text.split()))[:_LOOKED_UP]
-
-
-def _changes(use: RelationUse) -> bool:
-    """Whether what holds now is meant by a question in the present."""
-    if use.direction == "in":
-        return relations.belongs(use.relation, "changes hands")
-    return relations.belongs(use.relation, "changes")
 
 
 def _literal(program: Program) -> bool:

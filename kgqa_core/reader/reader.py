@@ -31,8 +31,7 @@ from kgqa_core.facts.terms import Passage, Statement, Value
 from kgqa_core.methods.react import NEXT_ACTION, Notebook
 from kgqa_core.methods.walk import Action, Later, Move
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import Found, View
-from kgqa_core.reader.amounts import denied
+from kgqa_core.reader.acting import Found, View, denied
 from kgqa_core.reader.choosing import bearing, chosen
 from kgqa_core.reader.doubts import (
     CONJECTURE,

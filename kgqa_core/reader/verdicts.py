@@ -16,11 +16,11 @@ from kgqa_core.reader.acting import (
     SEX,
     SUBCLASS,
     Found,
+    denied,
     find_use,
     ids_of,
     twin,
 )
-from kgqa_core.reader.amounts import denied
 from kgqa_core.reader.classes import ORIGINS, SEXES, is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR

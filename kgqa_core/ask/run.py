@@ -47,7 +47,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg import base as kg_base
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 from kgqa_core.kg.selection import Order, Selecting, Selection, Writer
-from kgqa_core.text import counted, visible
+from kgqa_core.text import counted, listed, visible
 
 if TYPE_CHECKING:
     from kgqa_core.search.encoder import Encoder, Vectors
@@ -58,6 +58,7 @@ R = TypeVar("R", bound=BaseModel)
 Steps = Generator[Event, None, T]
 Solve = Callable[..., Steps[Answer]]
 
+_NAMED = 2  # things of which more is stated than was read
 MAX_QUESTION = 2_000  # characters; longer input is a document, not a question
 _log = logging.getLogger(__name__)
 _calls = ThreadPoolExecutor(max_workers=32, thread_name_prefix="kgqa-verb")
@@ -167,6 +168,7 @@ class Toolkit:
         self._relations: dict[str, Relation | None] = {}
         self.reads_all = False  # whether the last reply was the built-in reader's
         self._aside: set[Relation] = set()  # what a question does not ask for, and was told of
+        self._cut_short: dict[Entity, None] = {}  # of which more is stated than was read
         self._cut: set[str] = set()  # what prompts had no room for, and was told of
         self._said: set[str] = set()  # why not all can be searched by meaning
 
@@ -333,6 +335,13 @@ class Toolkit:
             if entities
             else []
         )
+        cut = [
+            e
+            for e, own in zip(entities, per_entity, strict=True)
+            if len(own) >= limit and _fills(limit, e, own)
+        ]
+        if about or relation:  # a glimpse is no reading
+            self._cut_short.update(dict.fromkeys(cut))
         every = list(dict.fromkeys(s for statements in per_entity for s in statements))
         found = shown.relevant_facts(about, every, self._near) if about else shown.Shown(every, [])
         yield events.Expanded(
@@ -340,7 +349,7 @@ class Toolkit:
             statements=tuple(found.items),
             relation=relation,
             direction=direction,
-            truncated=any(len(statements) >= limit for statements in per_entity),
+            truncated=bool(cut),
             aside=self._newly_aside(found.aside),
         )
         yield from self.left_out()
@@ -408,6 +417,11 @@ class Toolkit:
     def is_incomplete(self) -> bool:
         """Whether a source left something out of what this run asked for."""
         return bool(self._incomplete)
+
+    @property
+    def cut_short(self) -> list[Entity]:
+        """Entities of which more is stated than was read."""
+        return list(self._cut_short)
 
     def left_out(self) -> Iterator[events.Noted]:
         """What sources left out, each sentence once in a run."""
@@ -565,6 +579,12 @@ def _own_encoder() -> Encoder:
     return Encoder(load_settings())
 
 
+def _fills(limit: int, entity: Entity, statements: Sequence[Statement]) -> bool:
+    """Whether there may be more in one direction than the `limit` that was asked for."""
+    out = sum(s.subject == entity for s in statements)
+    return max(out, len(statements) - out) >= limit
+
+
 def merge_uses(per_entity: Sequence[Sequence[RelationUse]]) -> list[RelationUse]:
     """Relation uses of a set: counts added up, examples joined, most used first."""
     merged: dict[tuple[Relation, Direction], RelationUse] = {}
@@ -650,6 +670,10 @@ def _events(
         wrong = any(isinstance(c, Statement) and c.rank == "deprecated" for c in answer.citations)
         if tools.is_incomplete or wrong:  # what was left out might change the answer
             answer = answer.model_copy(update={"certain": False})
+        if not answer.sentences and tools.cut_short:
+            names = listed((e.name for e in tools.cut_short), _NAMED)
+            reason = f"{answer.reason} Not all that is stated of {names} was read.".strip()
+            answer = answer.model_copy(update={"reason": reason})
     except Stopped:
         yield events.Cancelled()
     except KGQAError as error:

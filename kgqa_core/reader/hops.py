@@ -90,7 +90,7 @@ class Hops(Kinship):
         if not candidates:
             yield from self._otherwise(source, plan)
             whose = self._name_of(source, plan.source)
-            self._lack(f"The graph says nothing about “{plan.phrase}” of {whose}.")
+            self._lack(f"What was read says nothing about “{plan.phrase}” of {whose}.")
 
     def _doubtful(self, source: Found, candidate: Candidate, plan: p.Hop) -> bool:
         """Whether a relation may not be what the phrase means here."""

@@ -122,7 +122,8 @@ class Verdicts(Stretches):
             or (fully == "listed" and not _alike(left, right))
         ):
             what = f"“{left.via}”" if left.via else "that"
-            self._lack(f"The graph says nothing about {what} of {self._name_of(right, p.Hole())}.")
+            whose = self._name_of(right, p.Hole())
+            self._lack(f"What was read says nothing about {what} of {whose}.")
             return
         alike = {m.name.casefold() for m in left.members} & {
             m.name.casefold() for m in right.members

@@ -3,7 +3,7 @@
 import pytest
 
 from kgqa_core.ask import events, shown, skills
-from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.facts.terms import DATE, Entity, Literal, Relation, RelationUse, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -135,6 +135,16 @@ def test_one_hop_reads_on_before_it_abstains(kg):
     assert answer.reason == f"No land is named so. {left} more facts were not read."
     notes = [e.text for e in seen if isinstance(e, events.Noted)]
     assert any("No room in the prompt for" in text and "P530" in text for text in notes)
+
+
+@pytest.mark.parametrize(("who", "more"), [("Ada Nobody", True), ("Land 2000", False)])
+def test_what_was_not_read_is_not_called_absent(kg, who, more):
+    nothing = FactAnswer(sentences=[], values=[], reason="No.")
+    llm = ScriptedLLM(skills.Mentions(mentions=[who]), nothing, nothing, nothing)
+    params = one_hop.Params(facts=100)
+    *_, last = run(f"Who is {who}?", one_hop.solve, Toolkit(kg, llm), params)
+    note = "Not all that is stated of Ada Nobody was read."
+    assert last.event.answer.reason.endswith(note) is more
 
 
 def test_react_is_shown_the_relation_it_needs_and_can_ask_for_more(kg):

@@ -121,6 +121,22 @@ def test_a_row_window_is_told_and_makes_an_answer_uncertain(sites, ask):
     assert not answer_of(records).certain
 
 
+def test_whatever_has_a_name_is_shown_by_it(sites, kg):
+    names = {e.id: e.label for e in sites.names if e.label}
+    (adams,) = kg.describe([ADAMS])
+    (facts,) = kg.statements([adams])
+    shown = [e for s in facts for e in (s.subject, s.object, *(q.value for q in s.qualifiers))]
+    things = {e for e in shown if isinstance(e, Entity) and e.id in names}
+    assert len(things) > 30
+    assert all(e.name == names[e.id] for e in things)
+    bare = {one.removeprefix(WD) for one in names}
+    (uses,) = kg.relations_of([adams])
+    assert not bare & {name for use in uses for name in use.examples}
+    table = kg.query(f"SELECT ?o WHERE {{ wd:{ADAMS} wdt:P106 ?o }}")
+    assert len(table.rows) > 3
+    assert not bare & {cell.name for row in table.rows for cell in row}
+
+
 def test_redirects_lead_on_and_what_was_deleted_keeps_its_id(kg):
     redirected, deleted = kg.describe(["Q888888", GONE])
     assert redirected.id == WD + ADAMS

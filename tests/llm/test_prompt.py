@@ -9,7 +9,7 @@ from typing import Literal as OneOf
 import pytest
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import skills
+from kgqa_core.ask import shown, skills
 from kgqa_core.ask.llm import Complaint
 from kgqa_core.ask.skill import Skill, registered
 from kgqa_core.facts.terms import (
@@ -542,3 +542,22 @@ def test_half_a_tag_is_held_back_while_the_text_grows():
     whole = "<think>secret</think>visible"
     seen = {prompt.split_thoughts(whole[:i], partial=True)[0] for i in range(len(whole) + 1)}
     assert seen == {"visible"[:i] for i in range(8)}
+
+
+class Crowded(BaseModel):
+    """More of everything than a prompt has room for."""
+
+    question: str = "Who?"
+    facts: list[Statement] = [
+        Statement(FILM, DIRECTOR, Literal(f"{n} " + "x" * 390)) for n in range(100)
+    ]
+    relations: list[RelationUse] = [
+        RelationUse(Relation(f"{WD}P{n}", f"relation {n} " + "y" * 60), "out", n) for n in range(900)
+    ]
+    notes: list[str] = ["y" * 300] * 200
+
+
+@pytest.mark.parametrize("name", sorted(registered()))
+def test_no_prompt_takes_more_than_8000_tokens(name):
+    chat = prompt.messages(registered()[name], Crowded())
+    assert sum(shown.tokens(m["content"]) for m in chat) <= 8_000

@@ -139,6 +139,7 @@ def measure(
     tokenizer = Tokenizer.from_file(str(bundled() / "tokenizer.json"))
     counting = Counting(Offline(encoder), tokenizer, memory)
     counting.tokenizer.no_truncation()
+    counting.tokenizer.no_padding()
     scores = []
     failed = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -385,7 +385,7 @@ def test_a_no_is_as_certain_as_the_list_it_rests_on(
         ("Who is the king of France?", "The graph knows no king of France."),
         ("Who is the president of Japan?", "The graph knows no president of Japan."),
         ("Who is the mayor of Germany?", "The graph knows no mayor of Germany."),
-        ("Does Germany have a king?", "The graph says nothing about “have” of Germany."),
+        ("Does Germany have a king?", "What was read says nothing about “have” of Germany."),
     ],
 )
 def test_who_heads_a_place_need_not_bear_every_title(

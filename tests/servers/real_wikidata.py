@@ -52,7 +52,7 @@ class RealWikidata:
     ) -> None:
         documents = [*_documents(tuple(ids)), *more]
         self.redirects = dict(redirects or {})
-        entities = _named(documents)
+        entities = self.names = _named(documents)
         relations = _relations(documents)
         self.api = WikidataServer(entities, [], [], documents=documents, redirects=self.redirects)
         self.service = SparqlServer(_store(documents, entities, relations, self.redirects))

@@ -552,7 +552,7 @@ class Crowded(BaseModel):
         Statement(FILM, DIRECTOR, Literal(f"{n} " + "x" * 390)) for n in range(100)
     ]
     relations: list[RelationUse] = [
-        RelationUse(Relation(f"{WD}P{n}", f"relation {n} " + "y" * 60), "out", n) for n in range(900)
+        RelationUse(Relation(f"{WD}P{n}", f"way {n} " + "y" * 60), "out", n) for n in range(900)
     ]
     notes: list[str] = ["y" * 300] * 200
 

@@ -58,6 +58,7 @@ R = TypeVar("R", bound=BaseModel)
 Steps = Generator[Event, None, T]
 Solve = Callable[..., Steps[Answer]]
 
+_READING = 100  # statements; fewer are a glimpse unless they were chosen for the question
 _NAMED = 2  # things of which more is stated than was read
 MAX_QUESTION = 2_000  # characters; longer input is a document, not a question
 _log = logging.getLogger(__name__)
@@ -340,8 +341,11 @@ class Toolkit:
             for e, own in zip(entities, per_entity, strict=True)
             if len(own) >= limit and _fills(limit, e, own)
         ]
-        if about or relation:  # a glimpse is no reading
+        if about or relation or limit >= _READING:
             self._cut_short.update(dict.fromkeys(cut))
+            if not relation and not direction:
+                for e in set(entities) - set(cut):
+                    self._cut_short.pop(e, None)
         every = list(dict.fromkeys(s for statements in per_entity for s in statements))
         found = shown.relevant_facts(about, every, self._near) if about else shown.Shown(every, [])
         yield events.Expanded(

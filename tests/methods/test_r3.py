@@ -262,6 +262,46 @@ def test_missing_evidence_may_take_an_entity_that_is_looked_up(ask):
     assert llm.inputs[2].read == ["Ada Berg"]
 
 
+@pytest.fixture(scope="module")
+def crowd():
+    club, member = entity("Q100", "Rowing Club"), relation("P463", "member")
+    people = [entity(f"Q{10_000 + n}", f"rower {n:04}") for n in range(2_100)]
+    facts = [Statement(club, member, one) for one in people]
+    return EmbeddedGraph.build("club", [club, *people], [member], facts)
+
+
+IN_THE_CLUB = Premise(
+    text="rower 2099 is in the Rowing Club",
+    left=Term(entity="Rowing Club", path=path("member")),
+    right=Term(constants=("rower 2099",)),
+)
+
+
+def judged_as(state):
+    return PremiseVerdicts(verdicts=[PremiseVerdict(premise=0, state=state, facts=[0])])
+
+
+ROWS = "Does the Rowing Club row with rower 2099?"
+
+
+def test_of_an_entity_with_more_facts_than_were_read_the_next_ones_are(ask, crowd):
+    more = MissingFact(text="further members", name="Rowing Club")
+    replies = axiom(IN_THE_CLUB), judged_as("open"), more
+    answer, seen, _ = ask(ROWS, *replies, graph=crowd, pruning="truncate")
+    assert answer.text.startswith("Yes: ")
+    assert answer.certain
+    first, second = (e for e in of_kind(seen, events.Expanded) if len(e.statements) > 1)
+    assert (len(first.statements), first.truncated) == (2_000, True)
+    assert (len(second.statements), second.truncated) == (2_100, False)
+
+
+def test_a_no_from_some_of_the_facts_is_not_certain(ask, crowd):
+    replies = axiom(IN_THE_CLUB), judged_as("violated")
+    answer, _, _ = ask(ROWS, *replies, graph=crowd, pruning="truncate")
+    assert answer.text.startswith("No")
+    assert not answer.certain
+
+
 def test_an_entity_that_the_axiom_names_is_read_at_once(ask):
     answer, seen, llm = ask("Is the boss of Ada Berg a cook?", axiom(is_a("Cal Roe", "cook")))
     assert answer.text.startswith("Yes: ")

@@ -80,8 +80,12 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             if answer is not None:
                 return answer
             continue
-        answer, why = yield from _search_branch(search, Branch(number, axiom, search.facts.copy()))
+        branch = Branch(number, axiom, search.facts.copy())
+        answer, why = yield from _search_branch(search, branch)
         if answer is not None:
+            denied = compute.boolean(False) in answer.values
+            if denied and not branch.facts.read.isdisjoint(tools.cut_short):
+                return answer.model_copy(update={"certain": False})  # it may be among the rest
             return answer
         search.tried.append(Tried(rule=axiom.rule, why=why))
         why_open.append(why)
@@ -288,7 +292,7 @@ def _next_evidence(
     if name and entity is None:
         linked = yield from link_mentions(search.query.question, [name], tools)
         entity = linked[0][1] if linked else None
-    if entity is not None and entity in facts.read:
+    if entity is not None and entity in facts.read and not _has_more(search, entity):
         yield events.DeadEnd(entities=(entity,), why="its facts were read already")
         entity = None
     yield events.MissingEvidence(
@@ -299,6 +303,14 @@ def _next_evidence(
         known=known and entity is not None,
     )
     return entity
+
+
+def _has_more(search: Search, entity: Entity) -> bool:
+    """Whether further facts of an entity can be read: once, and where not all were."""
+    if entity in search.read_on or entity not in search.tools.cut_short:
+        return False
+    search.read_on.append(entity)
+    return True
 
 
 # -- answers ---------------------------------------------------------------------------------

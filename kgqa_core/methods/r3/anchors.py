@@ -14,6 +14,7 @@ from kgqa_core.methods.r3.search import Search
 
 EXACT = 0.97  # score of a label as written, but for case
 _LIMIT = 2_000  # statements read around an entity, in each direction
+_FURTHER = 20_000  # and when that was not enough
 
 
 def anchor(search: Search) -> Steps[None]:
@@ -106,8 +107,12 @@ def _anchor_choice(search: Search) -> Steps[None]:
 
 
 def read(facts: Facts, entities: Sequence[Entity], tools: Toolkit) -> Steps[None]:
-    """K_q: what the graph says of the entities, and how it describes them."""
-    found = yield from tools.expand(entities, limit=_LIMIT)
+    """K_q: what the graph says of the entities, and how it describes them.
+
+    Of those that were read before, further facts.
+    """
+    limit = _LIMIT if facts.read.isdisjoint(entities) else _FURTHER
+    found = yield from tools.expand(entities, limit=limit)
     facts.add(found, entities)
     if not any(facts.about(entity) for entity in entities):
         yield events.DeadEnd(entities=tuple(entities), why="the graph states nothing about them")

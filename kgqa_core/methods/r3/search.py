@@ -70,6 +70,7 @@ class Search:
     facts: Facts = field(default_factory=Facts)
     options: list[Entity] = field(default_factory=list)  # in the order they are tried
     tried: list[Tried] = field(default_factory=list)
+    read_on: list[Entity] = field(default_factory=list)  # whose further facts were read
     unknown: list[str] = field(default_factory=list)  # names of the query that the graph lacks
     unopposed: Unopposed | None = None
 

@@ -11,6 +11,7 @@ from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Literal, Relation, RelationUse, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import from_rows
+from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
@@ -19,7 +20,14 @@ from kgqa_core.methods.compass import learning
 from kgqa_core.methods.compass.binding import bindings
 from kgqa_core.methods.compass.course import Params
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan, in_order
-from kgqa_core.methods.compass.skills import Choosing, OptionVerdict, ReasonedRepair, Repair
+from kgqa_core.methods.compass.skills import (
+    Choosing,
+    OptionVerdict,
+    ReasonedRepair,
+    Repair,
+    ToPlan,
+    ToRepair,
+)
 from kgqa_core.methods.r3.query import spans
 from kgqa_core.methods.r3.skills import PremiseVerdict, PremiseVerdicts, StatedAxiom
 from kgqa_core.settings import load_settings
@@ -404,6 +412,14 @@ def test_a_name_that_is_only_like_one_of_the_graph_makes_a_rule_uncertain(ask):
     assert llm.skills == ["plan with rules"]
     assert answer.citations[0].subject == FILM
     assert not answer.certain
+
+
+def test_a_plan_is_shown_the_beginning_of_the_facts_and_a_repair_what_it_may_cite():
+    known = Relation("urn:r:1", "known for")
+    facts = [Statement(SIRK, known, Literal(f"something of great length {n}")) for n in range(80)]
+    given = {"question": "Is Douglas Sirk well known?", "starts": [], "facts": facts}
+    assert 5 < prompt.rendered(ToPlan(**given)).count("of great length") < 60
+    assert prompt.rendered(ToRepair(**given)).count("of great length") == 80
 
 
 def test_a_claim_may_be_put_by_its_parameter(ask):

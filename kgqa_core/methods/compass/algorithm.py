@@ -25,7 +25,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from kgqa_core.ask import events, shown, skills
+from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
@@ -48,7 +48,6 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.r3.query import read_query
 
-_PLANNED_BY = 500  # tokens of the facts that a plan is made by: more are read as it is carried out
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
 _AROUND = 60  # facts read around a step that failed
 _TOLD_OF = 12  # things whose facts a text is written from
@@ -119,7 +118,6 @@ def _plan(course: Course) -> Steps[None]:
     yield from ruling.read_names(course)
     skill: Skill[Any] = PLAN_RULES if course.decides else PLAN
     facts = course.tools.relevant(course.query.question, course.facts.statements)
-    facts = facts[: shown.fitting(facts, _PLANNED_BY)]
     course.plan = yield from course.tools.ask(skill, **_given(course), facts=facts)
     yield _planned(course, "model")
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from kgqa_core.ask import shown
 from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.premises import State
@@ -13,6 +14,8 @@ from kgqa_core.facts.terms import Hit, RelationUse, Statement
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan
 from kgqa_core.methods.r3.skills import OPTION, PremiseVerdict, Task, Unsettled
 from kgqa_core.methods.react import SetView
+
+_PLANNED_BY = 500  # tokens of the facts that a prompt for a plan holds
 
 
 class Start(BaseModel):
@@ -61,6 +64,10 @@ class ToPlan(BaseModel):
     facts: list[Statement] = []
     given: bool = False
 
+    def printed(self) -> dict[str, list[Statement]]:
+        """A prompt holds the beginning of the facts: more are read as the plan is carried out."""
+        return {"facts": self.facts[: shown.fitting(self.facts, _PLANNED_BY)]}
+
 
 class ToRepair(ToPlan):
     """`sets`: the steps that were carried out, each with the relations that are there.
@@ -76,6 +83,10 @@ class ToRepair(ToPlan):
     judged: bool = False
     near: int = 0
     read: list[str] = []
+
+    def printed(self) -> dict[str, list[Statement]]:
+        """All facts are there to be cited."""
+        return {}
 
 
 class Repair(Plan):

@@ -84,7 +84,9 @@ if sought:
     read = library.read(sought)
     if read:
         mentions = ", ".join(f"“{m}”" for m in read[0].mentions)
-        st.caption(f"As a question, it is read by the first template below, about {mentions}.")
+        st.caption(
+            f"As a question, it is read by the first template below, about {escape(mentions)}."
+        )
     words = sought.casefold().split()
     held = [t for t in shown if all(w in " ".join(t.texts).casefold() for w in words)]
     shown = list(dict.fromkeys([m.template for m in read] + held))

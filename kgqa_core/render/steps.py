@@ -55,7 +55,8 @@ def escape(text: str) -> str:
     """Any text as itself in Markdown: no link, image, formula, directive or tag."""
     plain = _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
     # bare addresses become links even when escaped; a word joiner, unseen, keeps them text
-    return plain.replace("\\:/", "\\:\u2060/").replace("www\\.", "www\u2060\\.")
+    plain = plain.replace("\\:/", "\\:\u2060/").replace("@", "@\u2060")
+    return plain.replace("www\\.", "www\u2060\\.")
 
 
 def hops(citations: Sequence[Support]) -> int:

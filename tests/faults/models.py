@@ -49,7 +49,7 @@ _HOSTILE = (
 )
 
 
-def filled(exchange: Exchange, wild: Any) -> None:
+def _filled(exchange: Exchange, wild: Any) -> None:
     """A reply of the shape asked for, every value of it wild."""
     schema = exchange.request.schema.get("schema", {})
     ok(_wild(filled_in(schema), wild))(exchange)
@@ -108,9 +108,9 @@ FAULTS: dict[str, Behaviour] = {
     "prose": ok("It is in Germany, I believe."),
     "other shape": ok({"colour": ["red"]}),
     "half a character": ok('{"text": "a\\ud800", "thought": "\\ud800"}'),
-    "indices out of range": lambda e: filled(e, 10**9),
-    "hostile text": lambda e: filled(e, _HOSTILE),
-    "a megabyte": lambda e: filled(e, "x" * (1 << 19)),
+    "indices out of range": lambda e: _filled(e, 10**9),
+    "hostile text": lambda e: _filled(e, _HOSTILE),
+    "a megabyte": lambda e: _filled(e, "x" * (1 << 19)),
     "deep reply": ok("[" * 5_000 + "]" * 5_000),
     "odd counts": document(
         {

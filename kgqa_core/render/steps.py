@@ -11,6 +11,7 @@ from kgqa_core.ask.events import Cost, Record, Support
 from kgqa_core.facts.terms import Statement
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~<>$:&])")
+_DRAWN = re.compile(r"\\:(?=material/|streamlit\\:)|(?:\\[-<>~]|=)(?=\\?[-=<>~])")
 
 
 @dataclass
@@ -54,9 +55,10 @@ def facts(records: Iterable[Record]) -> list[Support]:
 def escape(text: str) -> str:
     """Any text as itself in Markdown: no link, image, formula, directive or tag."""
     plain = _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
-    # bare addresses become links even when escaped; a word joiner, unseen, keeps them text
+    # Bare addresses become links even when escaped; within a directive, icons and arrows do what
+    # they do too. A word joiner, unseen, keeps them text.
     plain = plain.replace("\\:/", "\\:\u2060/").replace("@", "@\u2060")
-    return plain.replace("www\\.", "www\u2060\\.")
+    return _DRAWN.sub("\\g<0>\u2060", plain.replace("www\\.", "www\u2060\\."))
 
 
 def hops(citations: Sequence[Support]) -> int:

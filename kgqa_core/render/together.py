@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from kgqa_core.ask.events import NodeState, Record
 from kgqa_core.history.comparison import Move, Row
-from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, cut, snapshot
+from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, cut, one_line, snapshot
 from kgqa_core.text import enumerated
 
 _MOST_EDGES = 150  # more is a hairball
@@ -128,7 +128,7 @@ def _step(node_id: str, column: int, move: Move, by: Sequence[str]) -> GraphNode
     return GraphNode(
         node_id,
         cut(move.text, _STEP),
-        f"{move.text}\n{enumerated(by)}",
+        f"{one_line(move.text)}\n{enumerated(by)}",
         "step",
         _STATES.get(kind, "path"),
         depth=column,

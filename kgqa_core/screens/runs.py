@@ -316,7 +316,7 @@ def _cell(one: Listed, name: SortedBy, titles: Mapping[str, str]) -> str:
         case "method":
             return widgets.method_title(one.method)
         case "graph":
-            return titles.get(one.graph, one.graph)[:_MOST_NAME]
+            return _cut(titles.get(one.graph, one.graph), _MOST_NAME)
         case "started_at":
             return one.started_at[:16].replace("T", " ")
         case "seconds":
@@ -324,7 +324,7 @@ def _cell(one: Listed, name: SortedBy, titles: Mapping[str, str]) -> str:
         case "llm_calls" | "tokens":
             return f"{getattr(one, name):,}"
         case _:
-            return str(getattr(one, name))[:_MOST_NAME]
+            return _cut(str(getattr(one, name)), _MOST_NAME)
 
 
 def _open(run_id: str) -> None:

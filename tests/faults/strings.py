@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -21,10 +20,8 @@ import pyoxigraph as ox
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Error, Page, expect
 
-from kgqa_core.history.run_file import exported
 from kgqa_core.history.store import RunStore
 from kgqa_core.kg import layout
-from kgqa_core.methods import METHODS
 from kgqa_core.render.graph import snapshot
 from kgqa_core.render.pyvis_page import interactive_html
 from kgqa_core.render.standalone import player_html, standalone_html
@@ -35,12 +32,11 @@ from tests.faults.cells import Cell
 from tests.faults.hostile import ALL, HOSTILE, TEXTS, TRACE, broken, present
 from tests.faults.hostile_runs import SOME
 from tests.screens.browser import App, Visitor, at_rest, settled
-from tests.servers.openai import OpenAIServer, filled_in, ok, status
+from tests.servers.openai import OpenAIServer, ok, status
 
 _EVERY = frozenset(range(len(HOSTILE)))
 _SOME = frozenset(present(SOME))
 FILE = "a [b](javascript:pwned(1)) <img src=x onerror=pwned(1)>"  # at most 60: its graph's title
-_HUBS = 4  # of the uploaded graph: the Explore page shows 40 relations of one
 # Text and values of a page with what hangs in shadow roots, and what was made of a text that is
 # more than text. Scripts of a page of ours may hold texts as data; what they do is seen elsewhere.
 _READ = r"""() => {
@@ -86,10 +82,9 @@ _READ = r"""() => {
 
 @dataclass
 class Surface:
-    """What one surface showed of the texts: `shows` those that had to be there."""
+    """Where texts are shown, and what was wrong with which."""
 
     name: str
-    shows: frozenset[int] = frozenset()
     wrong: dict[int, str] = field(default_factory=dict)
     amiss: list[str] = field(default_factory=list)  # with the page, whatever text it was
 
@@ -135,9 +130,8 @@ class Witness:
         surface = next((one for one in self.surfaces if one.name == name), None)
         if surface is None:
             self.surfaces.append(surface := Surface(name))
-        surface.shows |= frozenset(shows)
         read: Any = self.page.evaluate(_READ)
-        judge(surface, read["text"], loosely=loosely)
+        judge(surface, read["text"], shows, loosely=loosely)
         for what, value in read["bad"]:
             surface.note(_number(value), f"became {what}: {value[:120]}")
         for number in self.called:
@@ -165,11 +159,11 @@ class Witness:
         settled(self.page)
 
 
-def judge(surface: Surface, text: str, *, loosely: bool = False) -> None:
-    """Whether each text stands there as it is, and those that have to are there."""
+def judge(surface: Surface, text: str, shows: Iterable[int] = (), *, loosely: bool = False) -> None:
+    """Whether each text stands there as it is, and those it `shows` are there."""
     for number, instead in ({} if loosely else broken(text)).items():
         surface.note(number, f"stands there as {instead[-160:]!r}")
-    for number in surface.shows - present(text):
+    for number in set(shows) - present(text):
         surface.note(number, "is not shown")
 
 
@@ -198,17 +192,16 @@ def stored(folder: Path) -> None:
 
 
 def graph_file(folder: Path) -> Path:
-    """A hub with all texts as names of relations and things, and as values; and parts of it."""
+    """A hub with all texts as names of relations and things; and all of them as values."""
     lines = []
 
     def say(subject: str, relation: str, value: object) -> None:
         lines.append(f"<urn:x:{subject}> <{relation}> {value} .\n")
 
     for one in HOSTILE:
-        hub, n = one.number % _HUBS, one.number
-        for name in ("hub", f"hub{hub}"):
-            say(name, f"urn:x:r{n}", f"<urn:x:e{n}>")
-        say(f"values{hub}", f"urn:x:v{n}", ox.Literal(one.text))
+        n = one.number
+        say("hub", f"urn:x:r{n}", f"<urn:x:e{n}>")
+        say("values", f"urn:x:v{n}", ox.Literal(one.text))
         for name in (f"r{n}", f"e{n}"):
             say(name, layout.LABEL, ox.Literal(one.text))
     file = folder / f"{FILE}.nt"
@@ -224,11 +217,6 @@ def templates_file(folder: Path) -> None:
         lines += ["", f"what about [mask] {text}", f"    → says {one.number}", f"    like: {text}"]
     (folder / "templates").mkdir(parents=True)
     (folder / "templates" / "own.txt").write_text("\n".join(lines), encoding="utf-8")
-
-
-def _within(most: int) -> set[int]:
-    """The texts whose word is still there when they are cut to `most` characters."""
-    return {one.number for one in HOSTILE if one.word in _line(one.text)[: most - 1]}
 
 
 def _line(text: str) -> str:
@@ -254,7 +242,6 @@ def cells(folder: Path, browser: Browser, parts: Sequence[str] = ()) -> list[Cel
             KGQA_DATA_DIR=str(data),
             KGQA_GRAPH="starter",
             KGQA_BUILD_INDEX="0",
-            KGQA_ENCODER=f"nowhere {SOME}",
             KGQA_MODEL=SOME,
             OPENAI_API_KEY="sk-test",
             OPENAI_BASE_URL=model.url,
@@ -290,12 +277,6 @@ def _graphs(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> No
 
 def _explore(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     page = witness.page
-    for hub in range(_HUBS):
-        mine = {n for n in _within(40) if n % _HUBS == hub}
-        page.goto(f"{url}/explore?graph={quote(FILE)}&entity=urn:x:hub{hub}")
-        page.get_by_text("1 entity · 0 facts").wait_for()
-        settled(page)
-        witness.look("Explore, relations", mine)
     page.goto(f"{url}/explore?graph={quote(FILE)}&entity=urn:x:hub")
     page.get_by_text("1 entity · 0 facts").wait_for()
     page.get_by_role("combobox", name=re.compile("At most")).click()
@@ -332,37 +313,6 @@ def _runs(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None
     page.get_by_text("1 selected of").wait_for()
     settled(page)
     witness.look("Runs, notes and tags")
-
-
-def _opened(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
-    page = witness.page
-    for name in hostile_runs.STORIES:
-        witness.open(f"{url}/?run={name}")
-        witness.look(f"Ask, {name}", _EVERY)
-    witness.open(f"{url}/?run=walked")
-    page.get_by_role("button", name=re.compile("claims supported")).click()
-    page.get_by_text("claim by claim").wait_for()
-    settled(page)
-    witness.look("Ask, claims", _EVERY)
-    page.keyboard.press("Escape")
-    page.locator(".node").first.click()
-    page.get_by_role("button", name="Ask about this").wait_for()
-    settled(page)
-    witness.look("Ask, a node's card", _EVERY)
-
-
-def _imported(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
-    """A run file of somebody else."""
-    page = witness.page
-    header = hostile_runs.header("elsewhere", SOME, "react", SOME)
-    file = folder / "run.json"
-    file.write_bytes(exported(header, hostile_runs.records("stepped")).encode("utf-8", "replace"))
-    witness.open(f"{url}/runs")
-    page.locator("input[type=file]").set_input_files(file)
-    page.get_by_role("button", name="Open it").click()
-    page.get_by_text("Imported from a file").first.wait_for()
-    settled(page)
-    witness.look("Runs, imported", _EVERY)
 
 
 def _compare(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
@@ -417,47 +367,6 @@ def _settings(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> 
     witness.look("Settings", _EVERY)
 
 
-def _answered(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
-    """A question asked, and a model whose every word is hostile."""
-    page = witness.page
-    question = _line(ALL)[:1_900]
-    model.always = lambda exchange: ok(_said(exchange.request.schema.get("schema", {})))(exchange)
-    for name in ("io", "cot", "r3", "pgakv"):
-        title = METHODS[name].title
-        witness.open(f"{url}/")
-        page.get_by_label("Method", exact=True).click()
-        page.get_by_role("option", name=title, exact=True).click()
-        settled(page)
-        page.get_by_label("Model", exact=True).click()
-        page.get_by_role("option").nth(1).click()
-        settled(page)
-        page.get_by_label("Question").fill(question)
-        page.keyboard.press("Enter")
-        page.wait_for_url("**run=*")
-        page.get_by_text(re.compile(r"^step (\d+) of \1")).wait_for()
-        settled(page)
-        witness.look(f"Ask, answered by {title}", _EVERY, loosely=True)
-
-
-def _said(schema: Any, name: str = "") -> Any:
-    """The plainest reply with a hostile text wherever it takes one."""
-    match schema:
-        case {"type": "object", "properties": inside}:
-            return {name: _said(field, name) for name, field in inside.items()}
-        case {"type": "array", "items": items}:
-            return [_said(items, name)]
-        case {"type": "string"} if "enum" not in schema:
-            return _SCRIPT if name == "script" else ALL
-        case _:
-            return filled_in(schema)
-
-
-_SCRIPT = "\n".join(
-    f"CREATE (:Thing {{name: {json.dumps(text)}}})-[:SAYS]->(:Thing {{name: {json.dumps(text)}}})"
-    for text in hostile_runs.FEW
-)
-
-
 def _exports(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     """Each file opened where such files are opened."""
     header, told = hostile_runs.header("x-1", ALL, "react", ALL), hostile_runs.records("walked")
@@ -483,13 +392,12 @@ def _exports(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> N
 def _csv(told: Any, shown: walk.Shown) -> Surface:
     """Both tables: every cell is text, and no spreadsheet takes one for a formula."""
     surface = Surface("Export, CSV")
-    surface.shows = _EVERY
     tables = (csv_steps(told), walk.csv_of(shown.facts))
     cells = [cell for table in tables for row in csv.reader(io.StringIO(table)) for cell in row]
     for cell in cells:
         if cell.startswith(tuple("=+-@\t\r")) and TRACE.search(cell):
             surface.note(_number(cell), f"is a formula: {cell[:60]!r}")
-    judge(surface, " ".join(cells))
+    judge(surface, " ".join(cells), _EVERY)
     return surface
 
 
@@ -515,10 +423,7 @@ PARTS: dict[str, Callable[[Witness, str, Path, OpenAIServer], None]] = {
     "explore": _explore,
     "exports": _exports,
     "runs": _runs,
-    "opened": _opened,
-    "imported": _imported,
     "compare": _compare,
     "templates": _templates,
     "settings": _settings,
-    "answered": _answered,
 }

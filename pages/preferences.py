@@ -105,10 +105,14 @@ def reasons(option: OptionView) -> None:
     with st.expander(title, expanded=option.verdict != "", key=f"option:{option.name}"):
         if not option.deciding:
             st.caption("No fact speaks for it or against it.")
+        said: set[str] = set()
         told: set[Statement] = set()
         for judgement in option.deciding:
             facts = [verbalise.statement(s) for s in judgement.because]
-            st.markdown(f"{_STATES[judgement.state]} {escape(judgement.premise.text)}")
+            line = f"{_STATES[judgement.state]} {escape(judgement.premise.text)}"
+            if line not in said:  # two restrictions may follow from one fact
+                st.markdown(line)
+            said.add(line)
             if judgement.why and not any(fact in judgement.why for fact in facts):
                 st.markdown(escape(judgement.why))
             for s in judgement.because[:_FACTS]:

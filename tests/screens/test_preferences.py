@@ -231,3 +231,12 @@ def test_a_premise_keeps_its_terms_through_the_table():
     (after,) = axioms._premises_of([edited, {"premise": ""}], [before])
     assert after.left == before.left
     assert after.right == Term(constants=("baker",))
+
+
+def test_what_decides_an_option_is_said_once_with_its_mark(app):
+    page = app.switch_page("pages/preferences.py").run()
+    choose(page)
+    said = [m.value for m in page.markdown if "does not suit" in m.value]
+    assert said
+    assert len(set(said)) == len(said)
+    assert all(line.startswith((":green", ":red")) for line in said)

@@ -558,7 +558,8 @@ def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) 
             why=f"The facts do not say {' or '.join(lacks)}.",
         )
     holds = claimed != negated
-    order = "was before" if over else "was after" if late else ""
+    was = "lived" if _of_a_life(a) else "was"
+    order = f"{was} before" if over else f"{was} after" if late else ""
     return Judgement(
         premise=premise,
         state="satisfied" if holds else "violated",
@@ -577,12 +578,16 @@ def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) 
 _DATE = re.compile(r"(?:\d{1,2} )?(?:[A-Z]\w+ )?\d{1,4}(?: BC)?")  # as `verbalise` writes it
 
 
+def _of_a_life(interval: Interval) -> bool:
+    return "(born " in interval.words or "(died " in interval.words
+
+
 def _together(a: Interval, b: Interval, left: Reached, right: Reached) -> str:
     """“Ann (born 1900, died 1950) was alive in 1920.”, “… lived at the same time as …”."""
     dated = [bool(_DATE.fullmatch(one.words)) for one in (a, b)]
     if dated[0] or (left.constant and not right.constant and not dated[1]):
         a, b, right, dated = b, a, left, dated[::-1]
-    person = "(born " in a.words or "(died " in a.words
+    person = _of_a_life(a)
     if not (dated[1] or right.constant):
         was = "lived" if person else "held" if " — " in a.words else "was there"
         return f"{a.words} {was} at the same time as {b.words}."

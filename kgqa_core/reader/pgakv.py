@@ -523,7 +523,8 @@ def _sentence(subject: str, relation: str, values: str, *, several: bool = False
     elif words[-1] in _JOINING:
         text = f"{subject} is {relation} {values}"
     else:
-        text = f"The {_plural(words) if several else relation} of {subject} "
+        of = "by" if words[-1] in ("held", "received") else "of"
+        text = f"The {_plural(words) if several else relation} {of} {subject} "
         text += f"{'are' if several else 'is'} {values}"
     return text if text.endswith(".") else f"{text}."
 

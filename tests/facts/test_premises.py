@@ -271,7 +271,7 @@ def test_offices_and_marriages_compare_by_their_own_interval():
         (("1940",), "Ann (born 1 May 1900, died 1950) was alive in 1940."),
         (("1945-09-02",), "Ann (born 1 May 1900, died 1950) was alive on 2 September 1945."),
         (("1890", "1910"), "Ann (born 1 May 1900, died 1950) was alive during 1890 to 1910."),
-        (("1951",), "Ann (born 1 May 1900, died 1950) was before 1951."),
+        (("1951",), "Ann (born 1 May 1900, died 1950) lived before 1951."),
     ],
 )
 def test_how_two_times_lie_is_told_in_words(constants, said):

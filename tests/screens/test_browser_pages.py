@@ -52,6 +52,9 @@ def graph(page, script, *args):
 
 def test_a_question_is_answered_in_sight_and_its_address_leads_back_to_it(open_app, visit):
     page = open_app()
+    pills = page.locator("[data-testid=stButtonGroup] button[data-variant=pills]")
+    pills.first.wait_for()
+    assert max(pill.bounding_box()["width"] for pill in pills.all()) < 480  # none is stretched
     ask(page)
     held, before = "0", "0"
     while page.get_by_text("From the graph").count() == 0:

@@ -162,7 +162,7 @@ def asked(
 
         asking = pool.map if reading.who == "model" else map
         for row, sure, cost, spent, taken in asking(one, examples):
-            spent = spent or cost.prompt_tokens
+            spent = cost.prompt_tokens if reading.who == "model" else spent
             seconds += taken
             scores.append(row.scores.get(metric, float(row.verdict == "right")))
             silent += row.status == "abstained"

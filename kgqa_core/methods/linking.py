@@ -5,6 +5,7 @@ The first thing most methods do, so it is one function.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from kgqa_core.ask import events, skills
@@ -12,10 +13,12 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Candidate, EntityChoice, NamedCandidate
 from kgqa_core.facts.terms import Entity, Hit, RelationUse, short_id
+from kgqa_core.text import fold
 
 _CLEAR = 0.99  # an exact label
 _WHOLE = 0.92  # below it a name is only part of what was found, or misspelt
 MOST = 6  # candidates a model is asked to choose from
+_APART = re.compile(r"\W+")
 _LOOKED_THROUGH = 200  # candidates among which those of a pool are looked for
 _SEVERAL = {
     skills.CHOOSE_ENTITY.name: skills.CHOOSE_ENTITIES,
@@ -46,17 +49,19 @@ def link_mentions(
 ) -> Steps[list[tuple[str, Entity]]]:
     """Looks each mention up and chooses among its candidates, all in one call.
 
-    A mention with one exact match and nothing near it needs no choice, so no model call.
+    A mention with one exact match and nothing near it needs no choice, so no model call; neither
+    does one that only resembles names, where such a match has the same words.
     `choose` is the question put: which entity is meant, or which is the answer.
     """
     found = yield from look_up(question, mentions, tools, pool)
     anchors: dict[str, Entity] = {}
+    clear = [m for m, hits in zip(mentions, found, strict=True) if is_clear(hits)]
     open_choices = []
     for mention, hits in zip(mentions, found, strict=True):
         if is_clear(hits):
             anchors[mention] = hits[0].entity
             yield events.Anchored(mention=mention, entity=hits[0].entity, why="the only match")
-        elif hits:
+        elif hits and not _spoken_for(question, mention, hits, clear):
             open_choices.append((mention, hits[:MOST]))
     if open_choices:
         tools.check()
@@ -136,6 +141,26 @@ def is_clear(hits: Sequence[Hit]) -> bool:
     """Whether there is nothing to choose: an exact match, and nothing near it."""
     near = [h for h in hits if h.score >= 0.9 * hits[0].score]
     return len(near) == 1 and near[0].score >= _CLEAR
+
+
+def _spoken_for(question: str, mention: str, hits: Sequence[Hit], clear: Sequence[str]) -> bool:
+    """Whether nothing bears a name of the question, and clear matches have all of its words.
+
+    “Ulm and Bonn” beside both of them; “Fuji” beside “Mount Fuji”, if it stands nowhere else.
+    """
+    own, asked = _words(mention), _words(question)
+    if hits[0].score >= _WHOLE or own not in asked:
+        return False
+    names = [name for name in map(_words, clear) if name in asked]
+    for name in names:
+        if own in name:
+            asked = asked.replace(name, "  ")
+    return own not in asked or sum(name in own for name in names) > 1
+
+
+def _words(text: str) -> str:
+    """With a blank at either end, so that only whole words are part of it."""
+    return f" {_APART.sub(' ', fold(text)).strip()} "
 
 
 def _fitting(question: str, mention: str, hits: list[Hit]) -> list[Hit]:

@@ -171,12 +171,15 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if params.walk == "hops":
         answer = yield from hops.walked(question, tools, params.hops, link)
     else:
-        answer = yield from _walked(question, tools, params)
+        anchors = yield from link_question(question, tools)
+        answer = yield from walked(question, anchors, tools, params)
     return (yield from or_memory(question, answer, tools, params.memory, link))
 
 
-def _walked(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
-    anchors = yield from link_question(question, tools)
+def walked(
+    question: str, anchors: Sequence[tuple[str, Entity]], tools: Toolkit, params: Params
+) -> Steps[Answer]:
+    """The walk from anchors, each with the name that the question has for it."""
     sets: dict[str, NodeSet] = {}
     views: list[SetView] = []
     undecided: dict[str, list[Statement]] = {}  # glimpsed facts, by the set they surround

@@ -1,7 +1,10 @@
 """What each method asks of a model: calls and prompt tokens per question, over starter questions.
 
     python -m tests.measure.calls [--every N] [--methods react,tog]
+    python -m tests.measure.calls --crlt GRAPH --methods r3 [--every N]
 
+Or over the questions and claims of CR-LT in ../shared/data (*seen*: rules were made with them),
+which ask for common sense; GRAPH is its graph, loaded.
 The built-in reader plays the model, and what it cannot draft by itself it remembers: the answer of
 its own walk, and for Compass the plan of its own run (`planning.py`). Tokens are those of the
 prompts that a model would get, cut by MiniLM's tokenizer.
@@ -14,6 +17,7 @@ import csv
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from statistics import median
 from typing import Any
 
 from pydantic import BaseModel
@@ -24,6 +28,7 @@ from kgqa_core.ask.llm import Reply
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.ask.skills import Draft
+from kgqa_core.evaluation.datasets import load
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import KnowledgeGraph
@@ -31,12 +36,13 @@ from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
-from kgqa_core.opening import open_index
+from kgqa_core.opening import open_graph, open_index
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.minilm import bundled
 from kgqa_core.settings import load_settings
 from tests.measure.planning import Planner
 from tests.measure.starter_questions import FILE
+from tests.places import DATA
 from tests.servers.sloppy import Plans
 
 DRAFTS = frozenset({"answer directly", "think step by step"})
@@ -103,8 +109,13 @@ def questions(every: int) -> list[str]:
     return [row["question"] for row in rows[::every]]
 
 
-def table(methods: Sequence[str], asked: Sequence[str]) -> str:
-    kg = load_starter()
+def crlt_questions(every: int) -> list[str]:
+    files = ("CR-LT-QA.json", "CR-LT-ClaimVerification.json")
+    rows = [load(DATA / "cr_lt_kgqa" / file, "crlt").examples[::every] for file in files]
+    return [example.asked for examples in rows for example in examples]
+
+
+def table(kg: KnowledgeGraph, methods: Sequence[str], asked: Sequence[str]) -> str:
     settings = load_settings()
     encoder = Encoder(settings)
     index = open_index(kg, encoder, settings)
@@ -112,7 +123,7 @@ def table(methods: Sequence[str], asked: Sequence[str]) -> str:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     memory, plans = memory_of(kg), Planner(kg)
-    lines = ["method | calls | most | prompt tokens | failed"]
+    lines = ["method | calls | median | most | prompt tokens | failed"]
     for name in methods:
         method = METHODS[name]
         calls, tokens, failed = [], 0, 0
@@ -124,7 +135,8 @@ def table(methods: Sequence[str], asked: Sequence[str]) -> str:
             calls.append(llm.calls)
             tokens += llm.tokens
         mean, each = sum(calls) / len(calls), tokens / len(calls)
-        lines.append(f"{name} | {mean:.1f} | {max(calls)} | {each:,.0f} | {failed}")
+        usual = median(calls)
+        lines.append(f"{name} | {mean:.1f} | {usual:g} | {max(calls)} | {each:,.0f} | {failed}")
         print(lines[-1], flush=True)
     return "\n".join(lines)
 
@@ -133,8 +145,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--every", type=int, default=8, help="ask every Nth question")
     parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--crlt", metavar="GRAPH", default="")
     args = parser.parse_args()
-    table(args.methods.split(","), questions(args.every))
+    if args.crlt:
+        kg: KnowledgeGraph = open_graph(f"starter,{args.crlt}", load_settings())
+        asked = crlt_questions(args.every)
+    else:
+        kg, asked = load_starter(), questions(args.every)
+    table(kg, args.methods.split(","), asked)
 
 
 if __name__ == "__main__":

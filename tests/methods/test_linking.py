@@ -47,6 +47,34 @@ def test_a_common_word_is_no_part_of_a_title(kg):
     assert found(kg, "Fish", "Who made Fish?", first) == [BIG_FISH]
 
 
+@pytest.mark.parametrize(
+    ("question", "mentions"),
+    [
+        ("Who was born before Venezuela and Big Fish?", ["Venezuela and Big Fish"]),
+        ("Who directed Big Fish?", ["Fish"]),
+    ],
+)
+def test_words_of_exact_names_are_not_asked_about_again(kg, question, mentions):
+    tools = Toolkit(kg, ScriptedLLM())
+    names = [name for name in ("Venezuela", "Big Fish") if name in question]
+    assert all(kg.search(mentions)), "they resemble a name"
+    linked, _ = drain(link_mentions(question, [*mentions, *names], tools))
+    assert [mention for mention, _ in linked] == names
+
+
+def test_a_part_of_a_name_that_also_stands_alone_is_asked_about(kg):
+    question, llm = "Is Fish the sequel to Big Fish?", ScriptedLLM(EntityChoice(index=-1))
+    linked, _ = drain(link_mentions(question, ["Big Fish", "Fish"], Toolkit(kg, llm)))
+    assert (linked, llm.skills) == ([("Big Fish", BIG_FISH)], [skills.CHOOSE_ENTITY.name])
+
+
+def test_answers_that_share_words_are_all_linked(kg):
+    llm = ScriptedLLM(EntityChoice(index=0))
+    values = ["Big Fish", "Fish"]
+    linked, _ = drain(link_mentions("What is it?", values, Toolkit(kg, llm), skills.CHOOSE_ANSWER))
+    assert [mention for mention, _ in linked] == values
+
+
 def test_an_index_on_disk_agrees_about_the_oven(tmp_path):
     names = [Name(e.id, text, i > 0) for e in (VENEZUELA, BIG_FISH)
              for i, text in enumerate((e.label, *e.aliases))]  # fmt: skip

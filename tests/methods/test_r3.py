@@ -4,7 +4,6 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Toolkit, drain, run
-from kgqa_core.ask.skills import Mentions
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import DATE, STRING, YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -720,11 +719,11 @@ def test_the_words_of_a_description_are_not_certain(ask):
 def test_a_plain_question_is_walked_and_an_axiom_stated_if_that_settles_nothing(ask):
     settled = Move(thought="", tool="give up", reason="nothing there")
     _, _, llm = ask(
-        "Is Ada Berg a cook?", StatedAxiom(plain=True), Mentions(mentions=[]), settled,
-        axiom(is_a("Ada Berg", "cook")),
-    )  # fmt: skip
-    assert llm.skills == ["state axiom", "extract entities", "next action", "state axiom"]
+        "Is Ada Berg a cook?", StatedAxiom(plain=True), settled, axiom(is_a("Ada Berg", "cook"))
+    )
+    assert llm.skills == ["state axiom", "next action", "state axiom"]
     assert Statement(ADA, JOB, COOK) in llm.inputs[0].facts  # it sees the facts before it decides
+    assert [(v.mention, v.members) for v in llm.inputs[1].sets] == [("Ada Berg", [ADA])]
     assert [one.rule for one in llm.inputs[-1].tried] == [WALKED]
 
 

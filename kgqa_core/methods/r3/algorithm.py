@@ -110,7 +110,10 @@ def _plain(search: Search) -> Steps[Answer | None]:
     """What the facts state as such, yes or no; None: it takes more than that."""
     search.tried.append(Tried(rule=WALKED, why="the graph was walked and does not settle it"))
     yield events.Step(title="Walk the graph: this is a plain question of fact")
-    answer = yield from react.solve(search.query.question, search.tools, react.Params())
+    anchors = [(mention, entity) for entity, mention in search.mentions.items()]
+    answer = yield from react.walked(
+        search.query.question, anchors, search.tools, react.Params()
+    )
     truths = [v for v in answer.values if isinstance(v, Literal) and v.datatype == BOOLEAN]
     if not truths or answer.grounding != "grounded":
         return None

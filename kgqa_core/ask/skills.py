@@ -125,6 +125,14 @@ CHOOSE_ANSWER = Skill(
             ),
             EntityChoice(why="a book is asked for, so the novel", index=1),
         ),
+        (
+            WhichEntity(
+                question="On which ship did Jon Marrow sail?",
+                mention="Orvel",
+                candidates=[Candidate(hit=x.hit(x.ORVEL))],
+            ),
+            EntityChoice(why="a ship is asked for, and this is an island", index=-1),
+        ),
     ),
 )
 
@@ -160,12 +168,20 @@ _TWO_NAMES = WhichEntities(
         NamedCandidate(mention="Port Quill", hit=x.hit(x.QUILL)),
     ],
 )
+_NONE_OF_THEM = WhichEntities(
+    question="Who sang The Salt Lantern on Orvel?",
+    candidates=[
+        NamedCandidate(mention="The Salt Lantern", hit=x.hit(x.LANTERN)),
+        NamedCandidate(mention="Orvel", hit=x.hit(x.ORVEL)),
+    ],
+)
 _TWO_CHOSEN = EntityChoices(
     chosen=[
         EntityChoice(why="novels have a setting", index=0),
         EntityChoice(why="the only one", index=2),
     ]
 )
+_ONE_CHOSEN = EntityChoices(chosen=[EntityChoice(why="the island; no song is there", index=1)])
 
 CHOOSE_ENTITIES = Skill(
     "choose entities",
@@ -173,7 +189,7 @@ CHOOSE_ENTITIES = Skill(
     "is about, by its description and by whether its relations could answer the question.",
     WhichEntities,
     EntityChoices,
-    examples=((_TWO_NAMES, _TWO_CHOSEN),),
+    examples=((_TWO_NAMES, _TWO_CHOSEN), (_NONE_OF_THEM, _ONE_CHOSEN)),
 )
 
 CHOOSE_ANSWERS = Skill(
@@ -182,7 +198,13 @@ CHOOSE_ANSWERS = Skill(
     "this answer, by its description and by what the question asks for.",
     WhichEntities,
     EntityChoices,
-    examples=((_TWO_NAMES.model_copy(update={"question": "What is set on Orvel?"}), _TWO_CHOSEN),),
+    examples=(
+        (_TWO_NAMES.model_copy(update={"question": "What is set on Orvel?"}), _TWO_CHOSEN),
+        (
+            _NONE_OF_THEM.model_copy(update={"question": "What is sung where Jon Marrow sails?"}),
+            _ONE_CHOSEN,
+        ),
+    ),
 )
 
 

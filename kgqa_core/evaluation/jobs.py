@@ -118,6 +118,8 @@ def run_plan(
     """
     data, asked = plan.load(), dict[str, Dataset]()
     stop = stop or StopToken()
+    offline = plan.llm == "offline"
+    shots = 0 if offline else settings.own_examples  # the reader takes none
     options = Options(
         title=plan.title,
         dataset_sha256=datasets.fingerprint(plan.dataset),
@@ -131,10 +133,10 @@ def run_plan(
             "encoder": settings.encoder,
             "temperature": str(settings.temperature),
             **({"scripts": "carried out over Bolt"} if settings.bolt_url else {}),
+            **({"own examples": str(shots)} if shots else {}),
             **({"gold": "queried anew on the graph"} if plan.regold else {}),
         },
     )
-    offline = plan.llm == "offline"
     most = min(settings.workers, os.cpu_count() or 1) if offline else settings.workers
     workers = plan.workers or most
     computes = offline and workers > 1 and len(data.examples) * plan.repeat >= MANY

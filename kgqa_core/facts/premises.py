@@ -67,8 +67,8 @@ class Condition(BaseModel):
     """What has to hold for a premise to count: a term that has one of some values."""
 
     model_config = ConfigDict(frozen=True)
-    left: Term
-    right: Term
+    left: Term = Field(description="what is looked at")
+    right: Term = Field(description="what it has to be, any of them")
 
 
 class Premise(BaseModel):

@@ -7,6 +7,7 @@ worked examples that the step has anyway (as KB-BINDER-R retrieves its demonstra
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -17,8 +18,10 @@ from pydantic import BaseModel, ValidationError
 
 from kgqa_core.ask.events import Asked, Record
 from kgqa_core.ask.llm import LLM, Complaint, Reply
+from kgqa_core.ask.setup import Setup
 from kgqa_core.ask.skill import AsPut, Skill
-from kgqa_core.history.store import Search, Store
+from kgqa_core.history.store import Search, Store, open_store
+from kgqa_core.settings import Settings
 from kgqa_core.text import fold, stems
 
 R = TypeVar("R", bound=BaseModel)
@@ -29,6 +32,23 @@ _ASKED = "\n\n[user]\n"  # what stands before an input in a prompt that was kept
 _AGAIN = "That reply could not be used"
 _LONG = 6_000  # characters of an input that is no example any more
 _LITTLE = frozenset(stems("who what when where which how is are was were do does did of the a in"))
+
+
+def taught(setup: Setup, settings: Settings) -> Setup:
+    """The setup with a model that is shown examples from one's own right runs, where that is set.
+
+    The built-in reader takes no prompts, so it is shown none.
+    """
+    if not settings.own_examples or setup.model_source == "offline":
+        return setup
+    return replace(setup, llm=Taught(setup.llm, _store(settings), settings.own_examples))
+
+
+@lru_cache(maxsize=1)
+def _store(settings: Settings) -> Store:
+    store = open_store(settings)
+    atexit.register(store.close)
+    return store
 
 
 class Taught:

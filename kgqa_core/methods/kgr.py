@@ -27,7 +27,7 @@ from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
-from kgqa_core.ask.skills import AtomicClaim, CitedSentence, FactAnswer, Verdict
+from kgqa_core.ask.skills import AtomicClaim, CitedSentence, FactAnswer
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods import cot, io
 from kgqa_core.methods.answering import compose
@@ -55,6 +55,7 @@ class ToSelect(BaseModel):
 
 
 class Selected(BaseModel):
+    thought: str = Field("", description="half a sentence: what would show it, or show it wrong")
     indices: Annotated[list[int], Listed("facts")] = Field(
         description="positions of the facts, the most telling first"
     )
@@ -65,6 +66,24 @@ SELECT = Skill(
     "Select the facts that bear on the claim: that show it to be right or wrong. None if none do.",
     ToSelect,
     Selected,
+    examples=(
+        (
+            ToSelect(
+                question="Where was Ilse Marrow born?",
+                claim="Ilse Marrow was born on Orvel.",
+                facts=[x.NORAS, x.BIRTHPLACE, x.BIRTH, x.ON_ORVEL],
+            ),
+            Selected(thought="her birthplace, and where that lies", indices=[1, 3]),
+        ),
+        (
+            ToSelect(
+                question="Is Nora Marrow married?",
+                claim="Nora Marrow was married.",
+                facts=[x.NORAS, x.BIRTH],
+            ),
+            Selected(thought="a spouse: no fact names one", indices=[]),
+        ),
+    ),
 )
 
 
@@ -74,8 +93,16 @@ class ToVerifyAll(BaseModel):
     facts: list[Statement] = Field(description="what the graph says, numbered")
 
 
-class ClaimVerdict(Verdict):
+class ClaimVerdict(BaseModel):
     claim: Annotated[int, Listed("claims")] = Field(description="position of the claim")
+    why: str = Field("", description="half a sentence: what the facts say of it")
+    facts: Annotated[list[int], Listed("facts")] = Field(
+        [], description="positions of the facts that decide"
+    )
+    verdict: events.Mark = Field(
+        description="supported: the facts state it or it follows from them; contradicted: they "
+        "say otherwise; unsupported: they leave it open"
+    )
 
 
 class Verdicts(BaseModel):
@@ -109,6 +136,29 @@ VERIFY = Skill(
                     ClaimVerdict(claim=1, why="it was 1902", facts=[0], verdict="contradicted"),
                     ClaimVerdict(
                         claim=2, why="nothing is said of a marriage", verdict="unsupported"
+                    ),
+                ]
+            ),
+        ),
+        (
+            ToVerifyAll(
+                question="Who directed The Salt Lantern?",
+                claims=["Ilse Marrow directed The Salt Lantern.", "The film is after her novel."],
+                facts=[x.DIRECTED, x.FILMED, x.WROTE],
+            ),
+            Verdicts(
+                verdicts=[
+                    ClaimVerdict(
+                        claim=0,
+                        why="Tomas Wendeler directed it",
+                        facts=[0],
+                        verdict="contradicted",
+                    ),
+                    ClaimVerdict(
+                        claim=1,
+                        why="based on the novel, which is by her",
+                        facts=[1, 2],
+                        verdict="supported",
                     ),
                 ]
             ),
@@ -166,6 +216,32 @@ RETROFIT = Skill(
                     )
                 ],
                 values=["1902-03-14", "Port Quill"],
+            ),
+        ),
+        (
+            ToRetrofit(
+                question="Who filmed The Salt Lantern, and with whom?",
+                draft="Jon Marrow filmed The Salt Lantern with Ada Pell.",
+                claims=[
+                    Checked(
+                        claim="Jon Marrow filmed The Salt Lantern.",
+                        verdict="contradicted",
+                        facts=[0],
+                    ),
+                    Checked(
+                        claim="Ada Pell was in the film The Salt Lantern.", verdict="unsupported"
+                    ),
+                ],
+                facts=[x.DIRECTED],
+            ),
+            FactAnswer(
+                thought="[0] names the director; of the cast nothing is known.",
+                sentences=[
+                    CitedSentence(text="Tomas Wendeler filmed The Salt Lantern.", facts=[0]),
+                    CitedSentence(text="Ada Pell may have been in it.", facts=[]),
+                ],
+                values=["Tomas Wendeler"],
+                certain=False,
             ),
         ),
     ),

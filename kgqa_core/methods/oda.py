@@ -135,6 +135,15 @@ REFLECT = Skill(
             ),
             Kept(thought="Her children, to see who paints.", indices=[1, 3]),
         ),
+        (
+            ToReflect(
+                question="Who directed the film that is based on The Salt Lantern?",
+                outcome=[x.BIRTH, x.NORAS, x.JONS],
+                memory=[x.FILMED],
+                most=15,
+            ),
+            Kept(thought="The director of the film; her family does not help.", indices=[]),
+        ),
     ),
 )
 

@@ -76,7 +76,7 @@ class SetView(BaseModel):
         [], description="those that leave (→) or enter (←) the members"
     )
     shown: int = RELATIONS
-    looked_at: list[Value] = Field([], description="values that failed the test")
+    looked_at: list[Value] = Field([], description="values that failed")
     shared_by: list[int] = Field([], description="by how many each member is shared")
     doubtful: bool = Field(
         False, description="from a part of a set, or undated where a time was asked for"

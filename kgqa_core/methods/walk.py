@@ -78,7 +78,7 @@ class Action(skill.Choice):
     tools: ClassVar[Mapping[str, skill.Tool]] = {
         "follow": skill.Tool(TOOLS["follow"], ("of", "relation", "direction")),
         "follow only": skill.Tool(
-            "along statements of a time or with a value, or to a detail of them",
+            "along those of a time or with a value, or to a detail of them",
             ("of", "relation", "direction"),
             ("at", "value", "qualifier"),
             form_of="follow",
@@ -100,12 +100,12 @@ class Action(skill.Choice):
         "answer": skill.Tool(TOOLS["answer"], ("of", "say", "certain"), ("reading",)),
         "give up": skill.Tool(TOOLS["give up"], ("reason",)),
     }
-    tool: Tool
-    of: Annotated[str, Listed("sets", by="key")] = ""
+    tool: Tool = Field(description="what to do")
+    of: Annotated[str, Listed("sets", by="key")] = Field("", description="a set")
     relation: Annotated[str, Listed("sets.relations", by="key", within="of")] = Field(
         "",
-        description="id of one listed for that set. rank without: by the time of the statements "
-        "that led to the members. compute: its values in place of the sets",
+        description="id of one listed for that set. rank without: by the time of what led to the "
+        "members. compute: its values in place of the sets",
     )
     direction: Direction = Field(
         "out", description="out: members → values; in: what points (←) to the members"
@@ -114,7 +114,7 @@ class Action(skill.Choice):
         "",
         description="what held then: YYYY, YYYY-MM, YYYY-MM-DD, now; what began: from YYYY",
     )
-    qualifier: str = Field("", description="the detail, by name or id: start time, character role")
+    qualifier: str = Field("", description="the detail, by name or id: start time")
     test: Test = Field(
         "is", description="; ".join(f"{name}: {meaning}" for name, meaning in TESTS.items())
     )
@@ -133,12 +133,12 @@ class Action(skill.Choice):
         "",
         description="; ".join(f"{name}: {meaning}" for name, meaning in compute.MEANINGS.items()),
     )
-    with_set: Annotated[str, Listed("sets", by="key")] = ""
-    mention: str = ""
+    with_set: Annotated[str, Listed("sets", by="key")] = Field("", description="the second set")
+    mention: str = Field("", description="its name")
     say: str = Field(
         "",
-        description="the answer in a sentence, {S2} for the members of S2; empty if these are yet "
-        "to be compared",
+        description="the answer in a sentence, {S2} for the members of S2; empty if yet to be "
+        "compared",
     )
     certain: bool = Field(True, description="false for a guess")
     reading: str = Field("", description="how you read the question, if in doubt")
@@ -152,9 +152,9 @@ class Action(skill.Choice):
 class Later(Action):
     """A planned action: its sets may be to come, its relation is named as the model knows it."""
 
-    of: str = ""
-    with_set: str = ""
-    relation: str = ""
+    of: str = Field("", description="a set, there or to come")
+    with_set: str = Field("", description="the second set")
+    relation: str = Field("", description="its usual name")
 
     def on(self, sets: Mapping[str, NodeSet]) -> Action | None:
         """The action on the sets that there are now; None where it does not fit them."""

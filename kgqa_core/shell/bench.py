@@ -167,7 +167,7 @@ def _bench(args: argparse.Namespace) -> int:
             plan,
             out,
             opener,
-            load_settings(),
+            options.settings_of(args),
             reopen=opener,
             resume=args.resume,
             on_progress=screen.progress,

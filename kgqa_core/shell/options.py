@@ -16,11 +16,12 @@ from pydantic import BaseModel, ValidationError
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import SettingsError, misfit
+from kgqa_core.history.own_examples import taught
 from kgqa_core.kg import kinds
 from kgqa_core.llm.kinds import models
 from kgqa_core.methods import DEFAULT, METHODS, presets
 from kgqa_core.opening import find_method, open_setup
-from kgqa_core.settings import load_settings
+from kgqa_core.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from kgqa_core.search.index import Progress
@@ -29,7 +30,7 @@ _EVERY_S = 10.0  # a line of progress where stderr is no terminal
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """--method, --graph, --llm, --passages, --preset and --param."""
+    """--method, --graph, --llm, --passages, --own-examples, --preset and --param."""
     parser.add_argument(
         "--method",
         default=DEFAULT,
@@ -52,6 +53,14 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         "own; may be repeated",
     )
     parser.add_argument(
+        "--own-examples",
+        type=int,
+        choices=range(6),
+        metavar="N",
+        help="examples that each step takes from your own runs with a thumb up, of questions like "
+        "the one asked, 0 to 5; without it, KGQA_OWN_EXAMPLES",
+    )
+    parser.add_argument(
         "--preset",
         default="",
         metavar="NAME",
@@ -70,9 +79,27 @@ def opened(args: argparse.Namespace) -> Setup:
     """What those flags name. Raises SettingsError for a flag that names nothing."""
     method = find_method(args.method)
     params = parse_params(method, args.param, args.preset or presets.OURS)
-    passages, settings = text_folders(args.passages), load_settings()
+    passages, settings = text_folders(args.passages), settings_of(args)
     graph = args.graph or settings.graph
-    return open_setup(method, params, graph, args.llm, settings, passages=passages)
+    return taught(
+        open_setup(method, params, graph, args.llm, settings, passages=passages), settings
+    )
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """Those of the environment, with what the flags say otherwise.
+
+    Raises SettingsError for examples that nobody would see.
+    """
+    settings = load_settings()
+    if args.own_examples is None:
+        return settings
+    if args.own_examples and args.llm == "offline":
+        raise SettingsError(
+            "The built-in reader takes no examples: leave --own-examples out, or name a model "
+            "with --llm."
+        )
+    return settings.model_copy(update={"own_examples": args.own_examples})
 
 
 def prepare(setup: Setup) -> None:

@@ -34,6 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
     _check(args)
     recipe, settings = recipes.find(args.recipe), load_settings()
+    settings = settings.model_copy(update={"own_examples": 0})  # no paper had one's own runs
     preset = (args.preset or presets.PUBLISHED).replace("-", " ")
     if preset not in (presets.OURS, presets.PUBLISHED):
         raise SettingsError(f"There is no preset “{preset}”: choose ours or as-published.")
@@ -85,6 +86,7 @@ def _check(args: argparse.Namespace) -> None:
         "--repeat": args.repeat > 1,
         "--gold-entities": args.gold_entities,
         "--audit": args.audit != "off",
+        "--own-examples": args.own_examples,
     }
     if wrong := [flag for flag, value in given.items() if value]:
         raise SettingsError(

@@ -1,5 +1,7 @@
 """Worked examples from one's own right runs: which, and what a model sees of them."""
 
+import json
+
 import pytest
 
 from kgqa_core.ask import skills
@@ -12,8 +14,10 @@ from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import one_hop
 from kgqa_core.settings import Settings
+from kgqa_core.shell.main import main
 from tests.fakes import ScriptedLLM
 from tests.history.stores import header
+from tests.servers.openai import OpenAIServer
 from tests.small_graph import small_graph
 
 ASKED = "Who directed Written on the Wind?"
@@ -87,6 +91,42 @@ def test_no_more_than_wished_for_the_likest_first(store, kg):
 def test_what_the_reader_read_without_a_prompt_is_no_example(store, kg):
     keep(store, kg, "r1", ASKED, Offline())
     assert taught(store, LIKE_IT) == []
+
+
+def test_the_shell_and_its_benchmarks_show_them_where_they_are_asked_for(
+    store, kg, tmp_path, monkeypatch, capsys
+):
+    keep(store, kg, "r1", ASKED, said("Douglas Sirk"))
+    store.close()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KGQA_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    (tmp_path / "own.csv").write_text(f"question,answers\n{LIKE_IT},Douglas Sirk\n")
+    flags = ["--llm", "openai", "--method", "one-hop", "--graph", "starter"]
+    bench = ["bench", "--dataset", "own.csv", "--format", "csv", *flags]
+    put = f"question: {ASKED}"
+    with OpenAIServer() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+
+        def shown(arguments):
+            server.requests.clear()
+            main(arguments)
+            chats = [request.body["messages"] for request in server.requests]
+            return any(message["content"] == put for chat in chats for message in chat)
+
+        assert not shown(["ask", LIKE_IT, *flags])
+        assert shown(["ask", LIKE_IT, *flags, "--own-examples", "2"])
+        assert shown([*bench, "--own-examples", "1", "--out", "with"])
+        monkeypatch.setenv("KGQA_OWN_EXAMPLES", "2")
+        assert shown(["ask", LIKE_IT, *flags])
+        assert not shown([*bench, "--own-examples", "0", "--out", "without"])
+    settings = [
+        json.loads((tmp_path / out / "config.json").read_text()) for out in ("with", "without")
+    ]
+    assert [config["environment"].get("own examples") for config in settings] == ["1", None]
+    capsys.readouterr()
+    assert main(["ask", LIKE_IT, "--own-examples", "1"]) == 2
+    assert "name a model" in capsys.readouterr().err
 
 
 def test_it_is_off_unless_it_is_asked_for():

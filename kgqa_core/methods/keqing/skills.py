@@ -222,6 +222,30 @@ PREDICT = Skill(
                 chain="→ author → place of birth",
             ),
         ),
+        (
+            ToSplit(
+                question="Which films are based on novels by Ilse Marrow?",
+                examples=[
+                    Worked(
+                        template=f"which novels are by {MASK}",
+                        parts=[
+                            SubQuestion(
+                                id=0,
+                                question=f"which novels are by {MASK}",
+                                seeds=["Ilse Marrow"],
+                            )
+                        ],
+                        chain="← author",
+                    )
+                ],
+                templates=["based on", "author", "child"],
+            ),
+            Predicted(
+                thought="Back from her to what she is the author of, and on to films of it.",
+                seed="Ilse Marrow",
+                chain="← author ← based on",
+            ),
+        ),
     ),
 )
 

@@ -67,18 +67,26 @@ class FromFixed(BaseModel):
     facts: list[Statement] = Field(description="what is known, numbered")
 
 
-_SCRIPT_1 = """// the rivers and their lengths
-CREATE (rhine:River {name: 'Rhine', length_km: 1230})
-CREATE (elbe:River {name: 'Elbe', length_km: 1094})
-CREATE (danube:River {name: 'Danube', length_km: 2850})
-// where they end
-CREATE (rhine)-[:FLOWS_INTO]->(north:Sea {name: 'North Sea'})
-CREATE (elbe)-[:FLOWS_INTO]->(north)
-CREATE (danube)-[:FLOWS_INTO]->(black:Sea {name: 'Black Sea'})"""
-_SCRIPT_2 = """CREATE (shelley:Person {name: 'Mary Shelley', born: 1797})
-CREATE (shelley)-[:WROTE]->(frankenstein:Novel {name: 'Frankenstein', year: 1818})
-CREATE (shelley)-[:WROTE]->(last:Novel {name: 'The Last Man', year: 1826})
-CREATE (frankenstein)-[:GENRE]->(gothic:Genre {name: 'Gothic novel'})"""
+_SCRIPT_1 = """// the novels and their films
+CREATE (lantern:Novel {name: 'The Salt Lantern', year: 1931})
+CREATE (tide:Novel {name: 'Grey Tide', year: 1938})
+CREATE (film:Film {name: 'The Salt Lantern', year: 1958})
+CREATE (film)-[:BASED_ON]->(lantern)
+// who wrote and who filmed them
+CREATE (marrow:Person {name: 'Ilse Marrow', born: 1902})
+CREATE (marrow)-[:WROTE]->(lantern)
+CREATE (marrow)-[:WROTE]->(tide)
+CREATE (film)-[:DIRECTED_BY]->(wendeler:Person {name: 'Tomas Wendeler'})"""
+_SCRIPT_2 = """CREATE (quill:Town {name: 'Port Quill', inhabitants: 4100})
+CREATE (quill)-[:LIES_ON]->(orvel:Island {name: 'Orvel'})
+CREATE (velm:Company {name: 'Velm Ferry Company'})
+CREATE (velm)-[:BASED_IN]->(quill)
+CREATE (velm)-[:LED_BY]->(head:Person)"""
+
+_FILMED = "Which novels by Ilse Marrow were filmed, and by whom?"
+_FILMED_PLAN = "The novels of Ilse Marrow; which films are based on them; who directed those."
+_LED = "Who leads the ferry company of Port Quill?"
+_LED_PLAN = "The ferry company that is based in Port Quill; who leads it."
 
 DRAFT = Skill(
     "draft pseudo-graph",
@@ -92,18 +100,12 @@ DRAFT = Skill(
     Draft,
     examples=(
         (
-            ToDraft(question="Which large German rivers do not end in the North Sea?"),
-            Draft(
-                plan="The large rivers of Germany; how long they are; the sea each flows into.",
-                script=_SCRIPT_1,
-            ),
+            ToDraft(question=_FILMED),
+            Draft(plan=_FILMED_PLAN, script=_SCRIPT_1),
         ),
         (
-            ToDraft(question="What is the author of Frankenstein known for?"),
-            Draft(
-                plan="Who wrote Frankenstein; what else she wrote, and when; of which kind it is.",
-                script=_SCRIPT_2,
-            ),
+            ToDraft(question=_LED),
+            Draft(plan=_LED_PLAN, script=_SCRIPT_2),
         ),
     ),
 )
@@ -118,14 +120,25 @@ DRAFT_TRIPLES = Skill(
     TripleDraft,
     examples=(
         (
-            ToDraft(question="Which large German rivers do not end in the North Sea?"),
+            ToDraft(question=_FILMED),
             TripleDraft(
-                plan="The large rivers of Germany; how long they are; the sea each flows into.",
+                plan=_FILMED_PLAN,
                 triples=[
-                    "<Rhine> <flows into> <North Sea>",
-                    "<Elbe> <flows into> <North Sea>",
-                    "<Danube> <flows into> <Black Sea>",
-                    "<Danube> <length> <2850 km>",
+                    "<The Salt Lantern> <author> <Ilse Marrow>",
+                    "<Grey Tide> <author> <Ilse Marrow>",
+                    "<The Salt Lantern> <film> <The Salt Lantern>",
+                    "<The Salt Lantern> <director> <Tomas Wendeler>",
+                ],
+            ),
+        ),
+        (
+            ToDraft(question=_LED),
+            TripleDraft(
+                plan=_LED_PLAN,
+                triples=[
+                    "<Velm Ferry Company> <based in> <Port Quill>",
+                    "<Port Quill> <lies on> <Orvel>",
+                    "<Velm Ferry Company> <led by> <?>",
                 ],
             ),
         ),

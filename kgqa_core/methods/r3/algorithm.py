@@ -111,9 +111,7 @@ def _plain(search: Search) -> Steps[Answer | None]:
     search.tried.append(Tried(rule=WALKED, why="the graph was walked and does not settle it"))
     yield events.Step(title="Walk the graph: this is a plain question of fact")
     anchors = [(mention, entity) for entity, mention in search.mentions.items()]
-    answer = yield from react.walked(
-        search.query.question, anchors, search.tools, react.Params()
-    )
+    answer = yield from react.walked(search.query.question, anchors, search.tools, react.Params())
     truths = [v for v in answer.values if isinstance(v, Literal) and v.datatype == BOOLEAN]
     if not truths or answer.grounding != "grounded":
         return None

@@ -1,0 +1,107 @@
+"""What every step that a model is asked for has in common, whichever method asks it."""
+
+from typing import get_args
+
+import pytest
+from pydantic import BaseModel
+
+from kgqa_core.ask.listed import Listed
+from kgqa_core.ask.skill import registered
+from kgqa_core.facts.terms import Statement
+from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm import prompt
+from kgqa_core.methods import METHODS
+from kgqa_core.methods.pgakv.cypher.pseudo import from_script
+from kgqa_core.methods.pgakv.skills import DRAFT
+from tests.places import TESTS
+
+assert METHODS  # what their modules define is registered
+SKILLS = [s for s in registered().values() if s.reply.__module__.startswith("kgqa_core.")]
+RECALLED = {"answer directly", "think step by step"}  # examples of these are a parameter
+RETRIEVED = {
+    s.name for s in SKILLS if ".compass." in s.reply.__module__
+}  # of plans that were right
+WORKED = [s for s in SKILLS if s.name not in RECALLED | RETRIEVED]
+REASONS = {"thought", "why", "plan"}
+BY_TOOLS = {"tool", "do", "steps"}  # a prompt explains these by the list of tools
+
+
+def models(annotation, found=None):
+    """The models a type consists of."""
+    found = {} if found is None else found
+    model = isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    if model and annotation not in found:
+        found[annotation] = True
+        for field in annotation.model_fields.values():
+            models(field.annotation, found)
+    for part in get_args(annotation):
+        models(part, found)
+    return list(found)
+
+
+def each(skills):
+    return pytest.mark.parametrize("skill", skills, ids=lambda skill: skill.name)
+
+
+@each(SKILLS)
+def test_every_field_of_a_reply_says_what_it_means(skill):
+    silent = [
+        f"{model.__name__}.{name}"
+        for model in models(skill.reply)
+        for name, field in model.model_fields.items()
+        if not field.description and name not in BY_TOOLS
+    ]
+    assert silent == []
+
+
+@each(SKILLS)
+def test_a_reply_gives_its_reason_before_what_it_comes_to(skill):
+    """Only the number of what the reason is about comes before it; a verdict comes last of all."""
+    for model in models(skill.reply):
+        names = list(model.model_fields)
+        for reason in REASONS & set(names):
+            before = [model.model_fields[name] for name in names[: names.index(reason)]]
+            assert all(any(isinstance(m, Listed) for m in field.metadata) for field in before)
+            assert names.index(reason) <= 1
+        for verdict in {"verdict", "state"} & set(names):
+            assert names[-1] == verdict
+
+
+@each([skill for skill in WORKED if skill.name != "draft logical form"])
+def test_a_step_shows_two_to_four_worked_examples(skill):
+    assert 2 <= len(skill.examples) <= 4
+
+
+@each(WORKED)
+def test_a_worked_example_is_written_as_a_model_is_to_write_it(skill):
+    for given, reply in skill.examples:
+        found, problem = prompt.parse(skill.reply, prompt.written(reply), given)
+        assert problem == ""
+        assert prompt.written(found) == prompt.written(reply)
+
+
+def subjects(value):
+    """What the facts of an example are about."""
+    if isinstance(value, Statement):
+        return {value.subject.label}
+    if isinstance(value, BaseModel):
+        return {name for part in dict(value).values() for name in subjects(part)}
+    if isinstance(value, list | tuple):
+        return {name for part in value for name in subjects(part)}
+    return set()
+
+
+def test_worked_examples_are_about_nothing_that_is_asked_about():
+    names = sorted(
+        {n for s in WORKED for given, _ in s.examples for n in subjects(given)} - {"user"}
+    )
+    assert len(names) > 8
+    known = load_starter().search(names)
+    assert [n for n, hits in zip(names, known, strict=True) if hits and hits[0].score > 0.9] == []
+    asked = "\n".join(path.read_text("utf-8") for path in (TESTS / "questions").glob("*.tsv"))
+    assert [name for name in names if name in asked] == []
+
+
+def test_the_script_of_an_example_can_be_carried_out():
+    for _, reply in DRAFT.examples:
+        assert len(from_script(reply.script).statements) > 2

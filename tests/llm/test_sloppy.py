@@ -8,11 +8,14 @@ from collections import Counter
 
 import pytest
 
+from kgqa_core.evaluation import recipes
+from kgqa_core.evaluation.recipes import RECIPES, Column
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm import prompt
 from kgqa_core.methods.react import NEXT_ACTION
 from kgqa_core.methods.walk import Move
-from tests.measure.sloppy import compare, starter_rows
+from kgqa_core.settings import Settings
+from tests.measure.sloppy import compare, recipe_stages, starter_rows
 from tests.servers.sloppy import Manner, carelessly
 
 METHODS = ("compass", "react", "one-hop", "tog")
@@ -46,6 +49,46 @@ def test_wrong_choices_make_wrong_answers_and_no_failures(kg, rows, method):
     assert row.failed == ()
     assert row.unexplained == ()
     assert row.wrong > 0
+
+
+ASKED = (
+    ("Who directed Inception?", ["Q25191"], {"Q25188": "Inception"}),
+    ("Was Google founded before Tencent?", [True], {"Q95": "Google"}),
+)
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory):
+    """With a data folder in which the starter graph is built once."""
+    return Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("kept"))
+
+
+@pytest.fixture
+def questions(tmp_path):
+    lines = [
+        {"id": n, "question": question, "gold": gold, "topic_entities": topic}
+        for n, (question, gold, topic) in enumerate(ASKED)
+    ]
+    path = tmp_path / "own.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+FAMILIES = ("kgir-table5", "r3-ablation", "pgakv-table4", "keqing-figure6", "tog-table1")
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("name", FAMILIES)
+def test_no_method_of_a_papers_table_fails_with_it(name, questions, settings, tmp_path):
+    recipe = RECIPES[name]
+    sets = list(dict.fromkeys(figure.dataset for figure in recipes.rows(recipe)))[:1]
+    columns = [Column(title, questions, "kgqa-jsonl") for title in sets]
+    rest = {figure.dataset for figure in recipes.rows(recipe)} - {*sets}
+    columns += [Column(title, missing="one is enough") for title in sorted(rest)]
+    stages = list(recipe_stages(recipe, columns, "starter", tmp_path / "out", 2, settings))
+    assert stages
+    assert [stage for stage in stages if stage.failed] == []
+    assert {stage.asked for stage in stages} == {2}
 
 
 def test_an_action_is_understood_in_whatever_words_it_comes():

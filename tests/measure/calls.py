@@ -29,6 +29,7 @@ from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.ask.skills import Draft
 from kgqa_core.evaluation.datasets import load
+from kgqa_core.evaluation.datasets.base import Example
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import KnowledgeGraph
@@ -109,10 +110,10 @@ def questions(every: int) -> list[str]:
     return [row["question"] for row in rows[::every]]
 
 
-def crlt_questions(every: int) -> list[str]:
+def crlt_examples(every: int) -> list[Example]:
     files = ("CR-LT-QA.json", "CR-LT-ClaimVerification.json")
     rows = [load(DATA / "cr_lt_kgqa" / file, "crlt").examples[::every] for file in files]
-    return [example.asked for examples in rows for example in examples]
+    return [example for examples in rows for example in examples]
 
 
 def table(kg: KnowledgeGraph, methods: Sequence[str], asked: Sequence[str]) -> str:
@@ -149,7 +150,7 @@ def main() -> None:
     args = parser.parse_args()
     if args.crlt:
         kg: KnowledgeGraph = open_graph(f"starter,{args.crlt}", load_settings())
-        asked = crlt_questions(args.every)
+        asked = [example.asked for example in crlt_examples(args.every)]
     else:
         kg, asked = load_starter(), questions(args.every)
     table(kg, args.methods.split(","), asked)

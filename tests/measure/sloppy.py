@@ -6,9 +6,11 @@
     python -m tests.measure.sloppy --recipes GRAPH [--only kgir-table3,…] [--rows N]
 
 Questions are those of the starter graph, QALD-10's whose answer is on the slice (GRAPH: the slice,
-loaded; *seen*: rules were made with some of them), or CR-LT's (its graph, loaded; *seen*). Each method is asked twice: with the
-reader as the model, and with the same replies as such models write them. What was right and is no
-more should come from wrong choices: `unexplained` counts those where none was made.
+loaded; *seen*: rules were made with some of them), or CR-LT's (its graph, loaded; *seen*). Each
+method is asked twice: with the reader as the model, and with the same replies as such models write
+them. What was right and is no more should come from wrong choices: `unexplained` counts those where
+none was made. `--recipes` asks each method of papers' tables, as published, the first N rows of
+../shared/data.
 """
 
 from __future__ import annotations

@@ -83,72 +83,72 @@ def _shot(question: str, *queries: str) -> tuple[ToDraft, DraftReply]:
 
 SHOTS = (
     _shot(
-        "Who composed the music of the films that Christopher Nolan directed?",
-        "SELECT DISTINCT ?who WHERE { ?film <relation:director> <entity:Christopher_Nolan> . "
+        "Who composed the music of the films that Tomas Wendeler directed?",
+        "SELECT DISTINCT ?who WHERE { ?film <relation:director> <entity:Tomas_Wendeler> . "
         "?film <relation:composer> ?who }",
     ),
     _shot(
-        "How many bridges cross the Danube in Budapest?",
+        "How many bridges cross the Marn in Norhaven?",
         "SELECT (COUNT(DISTINCT ?b) AS ?n) WHERE { ?b <relation:instance_of> <entity:bridge> "
-        ". ?b <relation:crosses> <entity:Danube> . ?b <relation:located_in> "
-        "<entity:Budapest> }",
+        ". ?b <relation:crosses> <entity:Marn> . ?b <relation:located_in> "
+        "<entity:Norhaven> }",
     ),
     _shot(
-        "Is Lake Como deeper than Lake Garda?",
-        "ASK { <entity:Lake_Como> <relation:depth> ?a . <entity:Lake_Garda> <relation:depth> "
+        "Is Lake Orm deeper than Lake Imber?",
+        "ASK { <entity:Lake_Orm> <relation:depth> ?a . <entity:Lake_Imber> <relation:depth> "
         "?b FILTER(?a > ?b) }",
     ),
     _shot(
-        "What is the tallest building in Dubai?",
+        "What is the tallest building in Port Quill?",
         "SELECT ?b WHERE { ?b <relation:instance_of> <entity:building> . ?b "
-        "<relation:located_in> <entity:Dubai> . ?b <relation:height> ?h } ORDER BY DESC(?h) "
+        "<relation:located_in> <entity:Port_Quill> . ?b <relation:height> ?h } ORDER BY DESC(?h) "
         "LIMIT 1",
     ),
     _shot(
-        "When did Angela Merkel become chancellor?",
-        "SELECT ?when WHERE { <entity:Angela_Merkel> <statement:position_held> ?s . ?s "
-        "<value:position_held> <entity:Federal_Chancellor_of_Germany> . ?s "
+        "When did Gerda Ruhl become chancellor?",
+        "SELECT ?when WHERE { <entity:Gerda_Ruhl> <statement:position_held> ?s . ?s "
+        "<value:position_held> <entity:Chancellor_of_Norland> . ?s "
         "<qualifier:start_time> ?when }",
     ),
     _shot(
-        "Which other novels did the author of Emma write?",
-        "SELECT DISTINCT ?n WHERE { <entity:Emma> <relation:author> ?a . ?n <relation:author> "
-        "?a FILTER(?n != <entity:Emma>) }",
+        "Which other novels did the author of Grey Tide write?",
+        "SELECT DISTINCT ?n WHERE { <entity:Grey_Tide> <relation:author> ?a . ?n <relation:author> "
+        "?a FILTER(?n != <entity:Grey_Tide>) }",
     ),
     _shot(
-        "Who was mayor of Vienna in 1910?",
+        "Who was mayor of Norhaven in 1910?",
         "SELECT ?m WHERE { ?m <statement:position_held> ?s . ?s <value:position_held> "
-        "<entity:Mayor_of_Vienna> . ?s <qualifier:start_time> ?a . OPTIONAL { ?s "
+        "<entity:Mayor_of_Norhaven> . ?s <qualifier:start_time> ?a . OPTIONAL { ?s "
         "<qualifier:end_time> ?b } FILTER(YEAR(?a) <= 1910 && (!BOUND(?b) || YEAR(?b) >= "
         "1910)) }",
     ),
     _shot(
-        "Which operas by Leoš Janáček were first performed after 1920?",
-        "SELECT DISTINCT ?o WHERE { ?o <relation:composer> <entity:Leoš_Janáček> . ?o "
+        "Which operas by Edda Lorn were first performed after 1920?",
+        "SELECT DISTINCT ?o WHERE { ?o <relation:composer> <entity:Edda_Lorn> . ?o "
         "<relation:date_of_first_performance> ?d FILTER(YEAR(?d) > 1920) }",
-        "SELECT DISTINCT ?o WHERE { <entity:Leoš_Janáček> <relation:notable_work> ?o . ?o "
+        "SELECT DISTINCT ?o WHERE { <entity:Edda_Lorn> <relation:notable_work> ?o . ?o "
         "<relation:publication_date> ?d FILTER(YEAR(?d) > 1920) }",
     ),
     _shot(
-        "Is Lisbon the capital of Portugal?",
-        "ASK { <entity:Portugal> <relation:capital> <entity:Lisbon> }",
-        "ASK { <entity:Lisbon> <relation:capital_of> <entity:Portugal> }",
+        "Is Norhaven the capital of Norland?",
+        "ASK { <entity:Norland> <relation:capital> <entity:Norhaven> }",
+        "ASK { <entity:Norhaven> <relation:capital_of> <entity:Norland> }",
     ),
     _shot(
-        "Which languages are spoken both in Belgium and in Luxembourg?",
-        "SELECT DISTINCT ?l WHERE { <entity:Belgium> <relation:language_used> ?l . "
-        "<entity:Luxembourg> <relation:language_used> ?l }",
-        "SELECT DISTINCT ?l WHERE { <entity:Belgium> <relation:official_language> ?l . "
-        "<entity:Luxembourg> <relation:official_language> ?l }",
+        "Which languages are spoken both in Norland and in Sudland?",
+        "SELECT DISTINCT ?l WHERE { <entity:Norland> <relation:language_used> ?l . "
+        "<entity:Sudland> <relation:language_used> ?l }",
+        "SELECT DISTINCT ?l WHERE { <entity:Norland> <relation:official_language> ?l . "
+        "<entity:Sudland> <relation:official_language> ?l }",
     ),
     _shot(
-        "Which river has the most tributaries, the Main or the Neckar?",
-        "SELECT ?r WHERE { VALUES ?r { <entity:Main> <entity:Neckar> } ?r "
+        "Which river has the most tributaries, the Marn or the Ilm Beck?",
+        "SELECT ?r WHERE { VALUES ?r { <entity:Marn> <entity:Ilm_Beck> } ?r "
         "<relation:tributary> ?t } GROUP BY ?r ORDER BY DESC(COUNT(?t)) LIMIT 1",
     ),
     _shot(
-        "Where was the wife of Robert Schumann born?",
-        "SELECT ?p WHERE { <entity:Robert_Schumann> <relation:spouse> ?w . ?w "
+        "Where was the wife of Tomas Ruhl born?",
+        "SELECT ?p WHERE { <entity:Tomas_Ruhl> <relation:spouse> ?w . ?w "
         "<relation:place_of_birth> ?p }",
     ),
 )

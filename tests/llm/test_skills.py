@@ -1,12 +1,13 @@
 """What every step that a model is asked for has in common, whichever method asks it."""
 
+import re
 from typing import get_args
 
 import pytest
 from pydantic import BaseModel
 
 from kgqa_core.ask.listed import Listed
-from kgqa_core.ask.skill import registered
+from kgqa_core.ask.skill import Choice, registered
 from kgqa_core.facts.terms import Statement
 from kgqa_core.kg.starter import load_starter
 from kgqa_core.llm import prompt
@@ -78,8 +79,13 @@ def test_a_worked_example_is_a_reply_that_fits_its_input(skill):
         assert prompt.parse(skill.reply, prompt.written(reply), given) == (reply, "")
 
 
+WRITTEN = re.compile(r"<entity:([A-Z][^>]*)>|name: '([^']+)'")
+
+
 def subjects(value):
-    """What the facts of an example are about."""
+    """What the facts of an example are about, and what its queries and scripts name."""
+    if isinstance(value, str):
+        return {(a or b).replace("_", " ") for a, b in WRITTEN.findall(value)}
     if isinstance(value, Statement):
         return {value.subject.label}
     if isinstance(value, BaseModel):
@@ -98,6 +104,21 @@ def test_worked_examples_are_about_nothing_that_is_asked_about():
     assert [n for n, hits in zip(names, known, strict=True) if hits and hits[0].score > 0.9] == []
     asked = "\n".join(path.read_text("utf-8") for path in (TESTS / "questions").glob("*.tsv"))
     assert [name for name in names if name in asked] == []
+
+
+@each(SKILLS)
+def test_what_a_prompt_leaves_out_is_nothing_that_its_text_counts_on(skill):
+    """Fields at their default are not printed: a default that says something would be hidden."""
+    told = [m for m in models(skill.inputs) if not issubclass(m, Choice)]
+    shown = {"shown", "task"}  # how much is printed; a question, where nothing else is said
+    hidden = {
+        f"{model.__name__}.{name}"
+        for model in told
+        for name, field in model.model_fields.items()
+        if not field.is_required() and field.get_default(call_default_factory=True)
+        if name not in shown
+    }
+    assert hidden == set()
 
 
 def test_the_script_of_an_example_can_be_carried_out():

@@ -79,6 +79,20 @@ def test_the_drafts_vote(kg):
     assert not ask(kg, wrong, ELSE)[0].certain
 
 
+def test_six_drafts_are_one_request_after_the_examples_most_like_the_question(kg):
+    question = "How many films are by Douglas Sirk?"
+    llm = ScriptedLLM(DraftReply(queries=[ELSE] * 6), DraftReply(queries=[ELSE]))
+    tools = Toolkit(kg, llm)
+    drain(kb_binder.solve(question, tools, Params()))
+    drain(kb_binder.solve(question, tools, Params(demonstrations="fixed", shots=3)))
+    assert llm.skills == [DRAFT.name, DRAFT.name]
+    retrieved, fixed = (skill.examples for skill, _ in llm.asked)
+    assert llm.asked[0][1].most == 6
+    assert len(retrieved) == 6
+    assert retrieved[-1][0].question.startswith("How many")
+    assert fixed == kb_binder.SHOTS[:3]
+
+
 def test_a_count_of_zero_is_an_answer_but_only_when_nothing_better_is_found(kg):
     none = "SELECT (COUNT(DISTINCT ?f) AS ?n) WHERE { ?f <relation:author> <entity:Lana_Turner> }"
     answer, _ = ask(kg, none)

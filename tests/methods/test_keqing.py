@@ -18,7 +18,7 @@ from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.keqing import algorithm as keqing
 from kgqa_core.methods.keqing import templates
-from kgqa_core.methods.keqing.algorithm import Params, serialised
+from kgqa_core.methods.keqing.algorithm import Candidates, Found, Params, _reason, serialised
 from kgqa_core.methods.keqing.recall import pair
 from kgqa_core.methods.keqing.skills import (
     PICK,
@@ -431,6 +431,14 @@ def test_a_model_that_picks_nothing_does_not_know(solve):
     )
     answer, _ = solve("who directed Written on the Wind", llm, reasoning="always")
     assert answer.grounding == "abstained"
+
+
+def test_one_value_on_several_ways_leaves_nothing_to_pick(kg):
+    fact = next(s for s in STATEMENTS if (s.subject, s.object) == (FILM, SIRK))
+    ways = [Candidates(f"way {n}", "t", 0.5, Found({SIRK: (fact,)}, {SIRK: []})) for n in (1, 2)]
+    tools = Toolkit(kg, ScriptedLLM())
+    (found, cut), _ = drain(_reason("who directed it", ways, set(), tools, Params(supplements=0)))
+    assert (found.values, cut) == ([SIRK], [])
 
 
 def test_a_predicted_chain_that_is_none_is_no_answer(solve):

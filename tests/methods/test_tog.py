@@ -13,12 +13,14 @@ from kgqa_core.ask.skills import (
     Picks,
     ScoredPick,
 )
+from kgqa_core.facts.terms import Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS, tog
 from kgqa_core.methods.tog import Params, RelationParams
 from tests.fakes import ScriptedLLM, kinds
-from tests.small_graph import FILM, LATER, SIRK, small_graph
+from tests.small_graph import DIRECTOR, FILM, LATER, SIRK, small_graph
 
 QUESTION = "What else did the director of Written on the Wind make?"
 
@@ -177,6 +179,16 @@ def test_many_candidates_are_sampled_the_same_way_each_time(starter, entities):
     one, two = run(), run()
     assert one == two
     assert len(one) == 5
+
+
+def test_one_relation_is_followed_without_a_question():
+    one = EmbeddedGraph.build("one", [FILM, SIRK], [DIRECTOR], [Statement(FILM, DIRECTOR, SIRK)])
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        says("Douglas Sirk", 0),
+    )
+    answer, _ = solve(one, llm, "Who directed Written on the Wind?")
+    assert (answer.values, llm.skills) == ((SIRK,), ["extract entities", "answer or go on"])
 
 
 def test_no_relation_left_is_a_dead_end(kg):

@@ -504,7 +504,8 @@ def _reason(
 ) -> Steps[tuple[Found, list[Value]]]:
     """The candidates that answer, and those that do not.
 
-    When only one chain led anywhere all its ends are kept, as in the released code.
+    When only one chain led anywhere all its ends are kept, as in the released code; so is the one
+    value that several chains led to.
     """
     if params.reasoning == "in doubt" and len(reached) == 1:
         return reached[0].found, []
@@ -535,6 +536,9 @@ def _reason(
             )
         )
         numbered += [(c, v) for v in shown]
+    by_templates = all(c.template for c in reached)
+    if params.reasoning == "in doubt" and by_templates and len({v for _, v in numbered}) == 1:
+        return numbered[0][0].found, []  # all ways lead to one value: there is nothing to pick
     told = [f"{verbalise.value(v)} ({serialised(c.found.because[v][-1])})" for c, v in numbered]
     picked = yield from tools.ask(PICK, question=text, options=options, candidates=told)
     kept: list[tuple[Candidates, Value]] = [

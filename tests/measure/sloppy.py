@@ -57,16 +57,20 @@ class Row:
     unexplained: tuple[str, ...]  # right before, wrong now, and no choice was
     failed: tuple[str, ...]
     refusals: int
+    calls: float  # of the sloppy model, a question
 
     @property
     def line(self) -> str:
         return (
             f"{self.method} | {self.asked} | {self.careful} | {self.sloppy} | {self.wrong} | "
-            f"{self.refusals} | {len(self.unexplained)} | {len(self.failed)}"
+            f"{self.refusals} | {len(self.unexplained)} | {len(self.failed)} | {self.calls:.1f}"
         )
 
 
-HEAD = "method | asked | careful | sloppy | with a wrong choice | refusals | unexplained | failed"
+HEAD = (
+    "method | asked | careful | sloppy | with a wrong choice | refusals | unexplained | failed | "
+    "calls"
+)
 
 
 def starter_rows(kg: Any, every: int) -> Iterator[tuple[str, Right]]:
@@ -156,7 +160,7 @@ def compare(
     chosen = METHODS[method]
     memory = memory_of(kg)
     right = {True: 0, False: 0}
-    wrong, refusals = 0, 0
+    wrong, refusals, calls = 0, 0, 0
     unexplained, failed = [], []
     careful = Manner(wrong=0, refused=0, careless=0)
     plans = Planner(kg, index=index)
@@ -173,6 +177,7 @@ def compare(
                 tools = Toolkit(kg, llm, index=index)
                 records = list(run(question, chosen.solve, tools, chosen.params()))
                 status = status_of(records)
+                calls += careless * tools.meter.total.llm_calls
                 outcome[careless] = is_right(answer_of(records), status)
                 right[careless] += outcome[careless]
                 if status == "failed":
@@ -191,6 +196,7 @@ def compare(
         tuple(unexplained),
         tuple(failed),
         refusals,
+        calls / len(rows),
     )
 
 

@@ -79,7 +79,7 @@ class SetView(BaseModel):
     looked_at: list[Value] = Field([], description="values that failed")
     shared_by: list[int] = Field([], description="by how many each member is shared")
     doubtful: bool = Field(
-        False, description="from a part of a set, or undated where a time was asked for"
+        False, description="from part of a set, or undated where a time was asked for"
     )
     problem: str = Field("", description="why it failed")
 

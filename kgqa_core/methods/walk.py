@@ -133,7 +133,7 @@ class Action(skill.Choice):
         "",
         description="; ".join(f"{name}: {meaning}" for name, meaning in compute.MEANINGS.items()),
     )
-    with_set: Annotated[str, Listed("sets", by="key")] = Field("", description="the second set")
+    with_set: Annotated[str, Listed("sets", by="key")] = Field("", description="the second")
     mention: str = Field("", description="its name")
     say: str = Field(
         "",
@@ -153,7 +153,7 @@ class Later(Action):
     """A planned action: its sets may be to come, its relation is named as the model knows it."""
 
     of: str = Field("", description="a set, there or to come")
-    with_set: str = Field("", description="the second set")
+    with_set: str = Field("", description="the second")
     relation: str = Field("", description="its usual name")
 
     def on(self, sets: Mapping[str, NodeSet]) -> Action | None:

@@ -104,6 +104,7 @@ class EmbeddedGraph:
         """
         graph = cls(name, _new_store(name, path))
         outdone: set[tuple[str, str]] = set()
+        sources: set[str] = set()
 
         def lines() -> Iterator[str]:
             yield from chain.from_iterable(map(layout.write_entity, entities))
@@ -111,7 +112,7 @@ class EmbeddedGraph:
             for s in statements:
                 if s.rank == "preferred":
                     outdone.add((s.subject.id, layout.property_id(s.relation.id)))
-                yield from layout.write_statement(s)
+                yield from layout.write_statement(s, sources=sources)
 
         try:
             graph._load(lines())

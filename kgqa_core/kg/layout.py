@@ -270,13 +270,16 @@ def write_truthy(statement: Statement) -> str:
     return f"{subject} {_iri(statement.relation.id)} {_plain(statement.object)} .\n"
 
 
-def write_statement(statement: Statement, *, truthy: bool = True) -> Iterator[str]:
+def write_statement(
+    statement: Statement, *, truthy: bool = True, sources: set[str] | None = None
+) -> Iterator[str]:
     """The statement node with all that hangs on it, and the truthy triple.
 
     The truthy triple is written for every rank but deprecated: that a preferred statement
     outdoes it is known only at the end (`truthy`: whether it is one, where that is known
     before). A relation outside Wikidata's namespaces becomes a
-    plain triple, which has room for neither rank nor qualifiers.
+    plain triple, which has room for neither rank nor qualifiers. Where the origin comes from is
+    written once for each of `sources`, which grows; without them, with every statement.
     """
     subject = _iri(statement.subject.id)
     pid = property_id(statement.relation.id)
@@ -298,11 +301,19 @@ def write_statement(statement: Statement, *, truthy: bool = True) -> Iterator[st
         yield f"{node} {_iri(PREFIXES['pq'] + qualifier_id)} {_term(q.value)} .\n"
         yield from _value_node(node, "pqv", qualifier_id, q.value)
     if statement.origin:
-        reference = f"<{_WIKIDATA}reference/{_digest((statement.origin,))}>"
+        reference = _reference(statement.origin)
         yield f"{node} <{ORIGIN}> {reference} .\n"
-        yield f"{reference} <{STATED_IN}> {_text(statement.origin)} .\n"
+        if sources is None or statement.origin not in sources:
+            yield f"{reference} <{STATED_IN}> {_text(statement.origin)} .\n"
+        if sources is not None:
+            sources.add(statement.origin)
     if truthy and statement.rank != "deprecated" and terms.is_known(statement.object):
         yield f"{subject} {_iri(WDT + pid)} {value} .\n"
+
+
+@lru_cache(maxsize=1_024)
+def _reference(origin: str) -> str:
+    return f"<{_WIKIDATA}reference/{_digest((origin,))}>"
 
 
 @lru_cache(maxsize=65_536)

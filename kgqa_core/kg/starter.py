@@ -29,7 +29,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
@@ -315,6 +315,7 @@ def _known_entity(cell: str, known: _Known) -> Entity:
     return known.entities[qid]
 
 
+@lru_cache(maxsize=65_536)
 def _id(pattern: re.Pattern[str], cell: str) -> str:
     match = pattern.fullmatch(cell)
     if match is None:

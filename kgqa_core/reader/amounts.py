@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kgqa_core.facts import relations
+from kgqa_core.facts.completeness import Missing, missing
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import BORN, DIED, Found, changes, denied, find_use, ids_of
@@ -19,6 +20,7 @@ from kgqa_core.text import fold, singular, stem
 
 _VAGUE = frozenset(stem(w) for w in "big large great small little biggest largest".split())
 _TELLING = 4  # a superlative over so few of a set says nothing: less than one in four
+_SETTLED = frozenset("city town village metropolis".split())
 _PEAKS = frozenset({"mountain", "peak", "summit"})
 
 
@@ -74,7 +76,7 @@ class Amounts(Hops):
                 yield from self._numbered(plan)
                 yield self._rank(base, None, plan)
                 continue
-            for use, score in self._measures(base, plan.by):
+            for use, score in self._measures(base, plan.by, _noun_of(plan.source)):
                 if isinstance(plan.source, p.Join) and use.count < base.size:
                     self._lack(f"The graph does not give the {use.relation.name} of all of them.")
                     done = True
@@ -152,8 +154,10 @@ class Amounts(Hops):
                         yield found
                         return
 
-    def _measures(self, base: Found, by: str) -> Iterator[tuple[RelationUse, float]]:
-        """What an adjective, or "most N", is measured by around a set."""
+    def _measures(
+        self, base: Found, by: str, noun: str = ""
+    ) -> Iterator[tuple[RelationUse, float]]:
+        """What an adjective, or "most N", is measured by around a set of what a noun says."""
         head, _, verb = by.partition(" ")
         seen: set[str] = set()
         labels: list[str] = []
@@ -161,6 +165,8 @@ class Amounts(Hops):
             labels += self.lex.dated_by(verb)
         if measure := self.lex.adjectives.get(head):
             labels += measure.relations
+        if stem(head) in _VAGUE and noun in _SETTLED:
+            labels = ["population"]  # how many live in a city says how large it is
         for label in labels:
             use = find_use(base.uses, (label,), "out")
             if use and use.relation.id not in seen:
@@ -252,7 +258,9 @@ class Amounts(Hops):
                     times = self._follow(base, use, value=ids_of(near), qualifier=qualifier)
                     if times.size > found.size:
                         found = times
-                yield found.doubted(candidate.score < CLEAR)
+                # of two awards of a kind there may be a third; one of one kind was won, or was not
+                own: Missing = missing(use.relation, use.direction) if len(near) > 1 else ""
+                yield replace(found, missing=own).doubted(candidate.score < CLEAR)
                 return
 
     def _measure(self, plan: p.Measure) -> Iterator[Found]:
@@ -320,3 +328,15 @@ def _reached_by_office(plan: Plan, lex: Lexicon) -> bool:
         and not lex.dated_by(plan.phrase)
         and stem(plan.phrase) not in {"child", "son", "daughter"}
     )
+
+
+def _noun_of(plan: Plan) -> str:
+    """The last word of what the members of a set are called, in the singular."""
+    match plan:
+        case p.Kind() | p.Of():
+            return singular(plan.noun).split()[-1]
+        case p.Hop() if plan.form == "role":
+            return singular(plan.phrase).split()[-1]
+        case p.Where() | p.From() | p.Limit():
+            return _noun_of(plan.source)
+    return ""

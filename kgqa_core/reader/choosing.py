@@ -20,6 +20,8 @@ from kgqa_core.text import fold, singular, stem
 
 _SPELT = 85  # of 100: a surname in another spelling
 _PLAYING = frozenset(stem(w) for w in "play portray voice".split())
+_WRITING = frozenset(stem(w) for w in "write author publish writer".split())
+_BOOKS = frozenset({"novel", "play", "literary work", "book", "written work", "novella", "poem"})
 _FIT = 0.6  # of an entity's score: that its relations could answer
 _MEASURED = 0.9  # how well one fits that has what is compared
 _WHO = re.compile(r"who\b", re.IGNORECASE)
@@ -113,6 +115,8 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
         and u.direction == "out"
         for e in u.examples
     }
+    if kinds & _BOOKS and any(stem(hop.phrase) in _WRITING for _, hop in said.hops):
+        score += 0.2  # the book, not the film that was made of it
     for noun in said.nouns:
         known = resolver.lex.class_of(noun)
         labels = {fold(x) for x in (noun, *(known.labels if known else ()))}

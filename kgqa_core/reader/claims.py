@@ -154,6 +154,8 @@ class Claims(Spans):
             for r in self.noun_phrase(m + 2, n):
                 group = Kind(r.plan.text) if isinstance(r.plan, Anchor) else r.plan
                 out.append(Reading(r.cost, Is(group, Hole(), negated)))
+        if n - m == 1 and self.low(m) in self.lex.demonyms:  # is X French
+            out.append(Reading(0.2, IsA(Hole(), "", self.low(m))))
         for r in self.noun_phrase(m, n):
             plan = r.plan
             if isinstance(plan, Kind):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kgqa_core.facts import relations
+from kgqa_core.facts.completeness import stated
 from kgqa_core.facts.terms import BOOLEAN, TIMES, Literal
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, View
@@ -18,6 +19,7 @@ from kgqa_core.reader.views import Need
 from kgqa_core.reader.words import ORDINALS, tokenise
 from kgqa_core.text import fold, singular, stem
 
+_KINDS = frozenset(("kind", "sort", "type"))
 _ENGLISH = "The built-in reader reads English questions only. Ask in English, or connect a model."
 _SCOPE = (
     "The built-in reader looks facts up, compares and counts; it cannot answer questions for "
@@ -160,6 +162,9 @@ def wanting(question: str, outcome: Outcome) -> bool:
     heard = [w for w in re.findall(r"\w+", fold(question)) if [singular(w)] == noun]
     if any(w != singular(w) for w in heard) or isinstance(plan, p.Count | p.Nth | p.Compare):
         return True
+    loosely = _KINDS & set(fold(question).split())  # what kind of music: one of them will do
+    if outcome.found.size > 1 and stated(outcome.found.via) == "partial" and not loosely:
+        return True  # one was asked for, and some are given: it may be one that is not there
     return not heard and outcome.found.missing != "several"
 
 

@@ -9,7 +9,9 @@ from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import (
+    BORN,
     CLASS,
+    DIED,
     SUBCLASS,
     Found,
     changes,
@@ -31,7 +33,9 @@ _VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
 _PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, not in a name
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
+_PRINTED = frozenset(stem(w) for w in ("publish", "print"))
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
+_LIFE = frozenset((*BORN, *DIED))
 _LIVES = frozenset(stem(w) for w in "born die bury".split())
 
 
@@ -51,6 +55,8 @@ class Hops(Kinship):
             if plan.beside is not None:
                 yield from self._beside(source, plan)
                 continue
+            if plan.phrase == p.RECORD and not _goes_by(source, plan.source):
+                continue
             yield from self._along(source, plan)
 
     def _along(self, source: Found, plan: p.Hop) -> Iterator[Found]:
@@ -63,6 +69,9 @@ class Hops(Kinship):
         if as_class:
             yield from self._things(source, plan)
         for rank, candidate in enumerate(candidates[:TRIES]):
+            name = fold(candidate.uses[0].relation.name)
+            if plan.phrase == "date" and isinstance(plan.source, p.Hop) and name in _LIFE:
+                continue  # when something was made is not when its maker was born
             doubt = as_class or self._doubtful(source, candidate, plan)
             for found in self._take(source, candidate, plan):
                 if self._suits(found, plan.want):
@@ -102,6 +111,8 @@ class Hops(Kinship):
         return any(
             (
                 candidate.score < CLEAR,
+                plan.noun == "state" and fold(use.relation.name) == "country",  # a state of it?
+                stem(plan.phrase) in _PRINTED and self._shown_on_screen(source),  # not the book?
                 seated and fold(use.relation.name) in {"country", "continent"},
                 plan.form in {"agent", "patient"} and not self._verbal(plan.phrase),
                 plan.phrase == "date"  # of what has a beginning and an end: which of them?
@@ -140,6 +151,10 @@ class Hops(Kinship):
             for found in self._take(source, candidate, other):
                 via = fold(candidate.uses[0].relation.name)
                 yield replace(found, via=via).doubted(not named or candidate.score < CLEAR)
+
+    def _shown_on_screen(self, source: Found) -> bool:
+        use = find_use(source.uses, CLASS, "out")
+        return use is not None and any(fold(e).endswith(("film", "series")) for e in use.examples)
 
     def _work_or_place(self, source: Found) -> bool:
         """Whether a thing is nobody one would ask "who" about: the film Batman."""
@@ -238,7 +253,18 @@ class Hops(Kinship):
             ever = self._united(source, candidate.uses)
             yield ever.doubted(one and 0 < now.size < ever.size)  # the president, not a former one
             return
+        if not self.past and not stateful and len(candidate.uses) == 1:
+            yield from self._going_on(source, candidate.uses[0])
         yield self._united(source, candidate.uses)
+
+    def _going_on(self, source: Found, use: RelationUse) -> Iterator[Found]:
+        """Whom somebody plays for or works for: of what has no dates, it may be so no more."""
+        if use.direction != "out" or not relations.belongs(use.relation, "timed"):
+            return
+        now = self._follow(source, use, "", at="now")
+        if now.size:
+            since = self._follow(source, use, "Since when?", qualifier="start time")
+            yield now if since.size >= now.size else replace(now, missing="now")
 
     def _may_be_over(self, source: Found, use: RelationUse, now: Found) -> bool:
         """Whether an office is held by somebody of whom nothing says since when."""
@@ -309,8 +335,10 @@ class Hops(Kinship):
                 doubt = doubt or candidate.score < CLEAR
                 far = self._follow(source, use, value=value)
                 new = not {ids_of([m]) for m in far.members} & set(value.split(" | "))
-                if new and not plan.want and not plan.noun:
-                    yield far.doubted(doubt)  # who played Batman in X
+                known = self.lex.class_of(singular(plan.noun)) if plan.noun else None
+                people = known.what == "person" if known else not plan.noun
+                if new and not plan.want and people:
+                    yield far.doubted(doubt)  # who, or which actor, played Batman in X
                     return
                 for qualifier in self._qualifiers(plan):
                     found = self._follow(source, use, value=value, qualifier=qualifier)
@@ -352,6 +380,9 @@ class Hops(Kinship):
             near = [m for m in self._follow(source, use).members if self._part_of_name(text, m)]
             office = [m for m in near if fold(m.name).startswith(f"{fold(text)} of ")]
             near = office or near  # a president of …, no president-elect of it
+            if not near:  # Jack, for the role of Jack Dawson
+                roles = self._follow(source, use, qualifier="character role").members
+                near = [m for m in roles if self._part_of_name(text, m)]
         if near:
             yield ids_of(near), False
 
@@ -422,3 +453,10 @@ def _point(span: Span) -> str:
 def _shift(year: str, by: int) -> str:
     head = year[:4]
     return f"{int(head) + by:04}" if head.isdigit() else year
+
+
+def _goes_by(source: Found, plan: Plan) -> bool:
+    """Whether a thing has exactly the name it was asked for by: a record has no other."""
+    asked = fold(plan.text) if isinstance(plan, p.Anchor) else ""
+    named = source.members[0] if source.size == 1 and source.members else None
+    return isinstance(named, Entity) and asked in {fold(n) for n in (named.label, *named.aliases)}

@@ -202,6 +202,9 @@ class Nouns(Spans):
 
     def _compound(self, i: int, j: int) -> Iterator[Reading]:
         """Names next to nouns: "actor Tom Hanks", "Einstein birthplace", "Sirk directed films"."""
+        whole = self.head(i, j)
+        if whole and " " in whole.noun and self.lex.class_of(whole.noun):
+            return  # US states are no states of somebody called US
         for k in range(i + 1, j):
             left, right = self.head(i, k), self.head(k, j)
             if self.low(k) in LEADING:

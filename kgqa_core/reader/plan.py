@@ -17,6 +17,8 @@ from kgqa_core.reader.words import Span
 # patient: wanted PHRASEs source                  "who directed X"
 Form = OneOf["role", "holder", "agent", "patient"]
 
+RECORD = "record holder"  # the phrase of a hop to whoever holds a record
+
 
 @dataclass(frozen=True)
 class Hole:

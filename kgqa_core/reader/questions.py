@@ -35,6 +35,7 @@ from kgqa_core.reader.grammar import (
     wanting,
 )
 from kgqa_core.reader.plan import (
+    RECORD,
     Anchor,
     Compare,
     Form,
@@ -53,10 +54,11 @@ from kgqa_core.reader.plan import (
     has_hole,
     parts,
 )
-from kgqa_core.reader.words import number_at
+from kgqa_core.reader.words import ORDINALS, number_at
 from kgqa_core.text import singular, stem
 
 _AGED = frozenset("the age of".split())
+_LONG_RECORD = 10  # words in the name of a record
 
 
 class Wh(Spans):
@@ -328,6 +330,24 @@ class Wh(Spans):
         one = singular(noun)
         return one in TIME_NOUNS or one in THING_NOUNS or one in {"place", "location", "name"}
 
+    def record(self, i: int, n: int) -> Parses:
+        """The first man in space, the largest animal: a graph may have records by their names."""
+        i = self.skip(i, n, DETERMINERS)
+        if self.lows(n - 3, n) == "in the world":
+            n -= 3
+        first = self.low(i)
+        if first in ORDINALS and self._outdoes(self.low(i + 1)):
+            return []  # the second longest is reckoned
+        if not 2 <= n - i <= _LONG_RECORD or not (
+            first in {*ORDINALS, "last"} or self._outdoes(first)
+        ):
+            return []
+        return [Reading(0.45, Hop(Anchor(self.text(i, n)), RECORD, "role"))]
+
+    def _outdoes(self, word: str) -> bool:
+        """Whether a word is a superlative, or begins with one: longest-reigning."""
+        return word in self.lex.superlatives or word.partition("-")[0].endswith("est")
+
     def after_be(self, i: int, n: int, head: Head, want: str, fronted: str) -> Parses:
         """who/what/which N is …"""
         i = self.skip(i, n, frozenset({"also", "not", "ever", "there"}))
@@ -347,6 +367,7 @@ class Wh(Spans):
             for r in self.noun_phrase(i, n):
                 out.append(Reading(r.cost + 0.2, Hop(r.plan, "date", "role", want)))
         elif not fronted:
+            out += self.record(i, n)
             for r in self.noun_phrase(i, n):
                 plan = r.plan
                 if isinstance(plan, Anchor) and not head.noun:

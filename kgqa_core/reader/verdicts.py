@@ -190,6 +190,13 @@ class Verdicts(Stretches):
                         yield self._compute("none", kept, None, "It was, and is no more.")
                         return
                     near = known is not None and stems(noun) != stems(known.head)
+                    of_people = known is not None and known.what == "person"
+                    if near and of_people and known and noun.endswith(f" {known.head}"):
+                        exact = self._keep(source, use, "is", noun, f"Is it called {noun}?")
+                        if not exact.size:  # an actor, who need not be a film actor
+                            given = self._follow(source, use, "What is it, then?")
+                            self._lack(self._not_all(use.relation.name, given))
+                            return
                     if near and known is not None and known.what != "person":
                         exact = self._keep(source, use, "is", noun, f"Is it called {noun}?")
                         near = not exact.size

@@ -99,8 +99,8 @@ def _truth(plan: p.Is | p.IsA | p.Both | p.Some | p.Compare | p.Against | p.Aliv
         case p.Is():
             return f"whether {_inner(plan.left)} is {_inner(plan.right)}"
         case p.IsA():
-            noun = f"{plan.adjective} {plan.noun}".strip()
-            return f"whether {_inner(plan.source)} is a {noun}"
+            words = ("a" if plan.noun else "", plan.adjective, plan.noun)
+            return f"whether {_inner(plan.source)} is {' '.join(w for w in words if w)}"
         case p.Both():
             return f"{reading(plan.left)}, and {reading(plan.right)}"
         case p.Some():

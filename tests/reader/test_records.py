@@ -1,0 +1,212 @@
+"""Records by their names, roles by parts of theirs, and what must not be taken for an answer."""
+
+import pytest
+
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.facts.terms import (
+    DATE,
+    DECIMAL,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    Statement,
+    Value,
+)
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import react
+from kgqa_core.reader.reader import IN_PART, OUTDATED
+
+_WD = "http://www.wikidata.org/entity/"
+
+
+def _thing(number: int, label: str, *aliases: str) -> Entity:
+    return Entity(f"{_WD}Q{number}", label, "", aliases)
+
+
+def _fact(subject: Entity, pid: str, label: str, value: Value, *more: Qualifier) -> Statement:
+    return Statement(subject, Relation(_WD + pid, label), value, more)
+
+
+ANN, BEN, CAT = _thing(1, "Ann Roth"), _thing(2, "Ben Ask"), _thing(3, "Cat Lund")
+HUMAN, ACTOR, FILM = _thing(5, "human"), _thing(33999, "actor"), _thing(11424, "film")
+NORLAND, CLUB, LOOM = _thing(61, "Norland"), _thing(62, "FC Norland"), _thing(63, "steam loom")
+DUSK = _thing(71, "Long Dusk")
+JOE, ZED = _thing(81, "Joe Brandt"), _thing(82, "Zed", "the Zed")
+ZED_FILM = _thing(83, "Zed")
+FIRST = _thing(91, "first person on Mount Hohe", "first woman on Mount Hohe")
+BLACK = _thing(92, "first bald mayor of Norland")
+PRIZES = _thing(93, "Golden Reel for Best Film"), _thing(94, "Golden Reel for Best Sound")
+ROLE = Relation(_WD + "P453", "character role")
+
+GRAPH = [
+    *(_fact(who, "P31", "instance of", HUMAN) for who in (ANN, BEN, CAT)),
+    *(_fact(film, "P31", "instance of", FILM) for film in (DUSK, ZED_FILM)),
+    _fact(ANN, "P569", "date of birth", Literal("1847-03-03", DATE)),
+    _fact(ANN, "P1000", "record held", FIRST),
+    _fact(BEN, "P1000", "record held", BLACK),
+    _fact(BEN, "P106", "occupation", ACTOR),
+    _fact(BEN, "P54", "member of sports team", CLUB),
+    _fact(LOOM, "P61", "discoverer or inventor", ANN),
+    _fact(DUSK, "P161", "cast member", BEN, Qualifier(ROLE, JOE)),
+    _fact(DUSK, "P161", "cast member", CAT, Qualifier(ROLE, ZED)),
+    *(_fact(DUSK, "P166", "award received", prize) for prize in PRIZES),
+]
+
+
+def _of(statements: list[Statement]) -> EmbeddedGraph:
+    ends = [e for s in statements for e in (s.subject, s.object) if isinstance(e, Entity)]
+    roles = [q.value for s in statements for q in s.qualifiers if isinstance(q.value, Entity)]
+    relations = {r for s in statements for r in (s.relation, *(q.relation for q in s.qualifiers))}
+    ordered = sorted(relations, key=lambda r: r.id)
+    return EmbeddedGraph.build("small", dict.fromkeys([*ends, *roles]), ordered, statements)
+
+
+@pytest.fixture(scope="module")
+def graph() -> EmbeddedGraph:
+    return _of(GRAPH)
+
+
+def _ask(graph: EmbeddedGraph, question: str) -> Answer:
+    return answer_of(list(run(question, react.solve, Toolkit(graph, Offline()), react.Params())))
+
+
+def test_a_record_is_found_by_its_name(graph):
+    for question in (
+        "Who was the first person on Mount Hohe?",
+        "who is the first woman on mount hohe",
+    ):
+        answer = _ask(graph, question)
+        assert (answer.values, answer.certain) == ((ANN,), True)
+
+
+def test_a_record_is_no_answer_by_a_part_of_its_name(graph):
+    assert BEN not in _ask(graph, "Who was the first mayor of Norland?").values
+
+
+def test_what_was_made_is_not_as_old_as_its_maker(graph):
+    assert _ask(graph, "When was the steam loom invented?").values == ()
+    dated = [*GRAPH, _fact(LOOM, "P575", "time of discovery or invention", Literal("1888", YEAR))]
+    assert _ask(_of(dated), "When was the steam loom invented?").text == "1888."
+
+
+def test_a_role_is_found_by_a_part_of_its_name_beside_things_of_that_name(graph):
+    assert _ask(graph, "Who played Joe in Long Dusk?").values == (BEN,)
+    assert _ask(graph, "Which actor played Zed in Long Dusk?").values == (CAT,)
+
+
+def test_an_actor_need_not_be_a_film_actor(graph):
+    assert _ask(graph, "Is Ben Ask an actor?").text.startswith("Yes")
+    answer = _ask(graph, "Is Ben Ask a film actor?")
+    assert answer.values == ()
+    assert "“occupation” as actor, which need not be all" in answer.reason
+
+
+def test_a_team_without_dates_may_be_one_of_before(graph):
+    answer = _ask(graph, "What team does Ben Ask play for?")
+    assert (answer.values, answer.certain) == ((CLUB,), False)
+    assert answer.reading.endswith(OUTDATED)
+
+
+def test_awards_that_are_counted_by_name_need_not_be_all(graph):
+    answer = _ask(graph, "How many Golden Reels did Long Dusk win?")
+    assert answer.text.startswith("2")
+    assert not answer.certain
+    assert answer.reading.endswith(IN_PART)
+
+
+FRANCE = _thing(142, "France")
+SISTER = _thing(85, "Eva Lund")
+
+
+def test_where_somebody_is_from_is_an_adjective_too():
+    graph = _of([_fact(CAT, "P27", "country of citizenship", FRANCE)])
+    answer = _ask(graph, "Is Cat Lund French?")
+    assert answer.text.startswith("Yes")
+    assert answer.reading == "whether Cat Lund is french"
+
+
+def test_a_film_that_is_asked_for_as_a_book_is_not_certain():
+    released = _fact(DUSK, "P577", "publication date", Literal("1931", YEAR))
+    graph = _of([released, _fact(DUSK, "P31", "instance of", FILM)])
+    assert _ask(graph, "When was Long Dusk released?").certain
+    assert not _ask(graph, "When was Long Dusk published?").certain
+
+
+def test_a_family_name_said_once_is_the_name_of_both():
+    graph = _of(
+        [
+            _fact(CAT, "P3373", "sibling", SISTER),
+            _fact(SISTER, "P3373", "sibling", CAT),
+            *(
+                _fact(who, "P21", "sex or gender", _thing(6581072, "female"))
+                for who in (CAT, SISTER)
+            ),
+        ]
+    )
+    assert _ask(graph, "Are Cat and Eva Lund sisters?").text.startswith("Yes")
+
+
+CANADIA, CITY = _thing(16, "Canadia"), _thing(515, "city")
+WIDE, FULL = _thing(86, "Widetown"), _thing(87, "Fulltown")
+
+
+def test_the_largest_city_is_where_most_people_live():
+    amounts = {WIDE: ("2778", "1000"), FULL: ("630", "2000")}
+    graph = _of(
+        [
+            fact
+            for city, (area, people) in amounts.items()
+            for fact in (
+                _fact(city, "P31", "instance of", CITY),
+                _fact(city, "P17", "country", CANADIA),
+                _fact(city, "P2046", "area", Literal(area, DECIMAL)),
+                _fact(city, "P1082", "population", Literal(people, DECIMAL)),
+            )
+        ]
+    )
+    assert _ask(graph, "What is the largest city in Canadia?").values == (FULL,)
+
+
+def test_several_where_one_is_asked_for_need_not_be_the_one():
+    genres = _thing(88, "drama film"), _thing(89, "film based on literature")
+    one = [_fact(DUSK, "P136", "genre", genres[0]), _fact(DUSK, "P31", "instance of", FILM)]
+    assert _ask(_of(one), "What genre is Long Dusk?").certain
+    two = [*one, _fact(DUSK, "P136", "genre", genres[1])]
+    assert not _ask(_of(two), "What genre is Long Dusk?").certain
+
+
+def test_the_last_of_its_kind_is_a_record_too():
+    graph = _of([_fact(CAT, "P1000", "record held", _thing(95, "last queen of Norland"))])
+    assert _ask(graph, "Who was the last queen of Norland?").values == (CAT,)
+
+
+def test_who_wrote_it_is_asked_of_the_book_and_not_of_its_film():
+    film, book = _thing(72, "Big Harbour"), _thing(73, "Big Harbour")
+    graph = _of(
+        [
+            _fact(film, "P31", "instance of", FILM),
+            _fact(film, "P58", "screenwriter", BEN),
+            _fact(film, "P57", "director", BEN),
+            _fact(film, "P161", "cast member", CAT),
+            _fact(book, "P31", "instance of", _thing(8261, "novel")),
+            _fact(book, "P50", "author", ANN),
+        ]
+    )
+    assert _ask(graph, "Who wrote Big Harbour?").values == (ANN,)
+    assert _ask(graph, "Who directed Big Harbour?").values == (BEN,)
+
+
+def test_a_country_is_not_certain_where_a_state_may_be_meant():
+    graph = _of(
+        [
+            _fact(FULL, "P17", "country", CANADIA),
+            _fact(CANADIA, "P31", "instance of", _thing(3624078, "sovereign state")),
+        ]
+    )
+    answer = _ask(graph, "Which state is Fulltown in?")
+    assert not (answer.values and answer.certain)

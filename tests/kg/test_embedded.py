@@ -204,7 +204,7 @@ def test_plain_values_keep_their_type():
 
 
 def test_an_id_that_is_no_iri_is_refused():
-    with pytest.raises(SourceRejected, match="no full IRI"):
+    with pytest.raises(SourceRejected, match="is not a full IRI"):
         EmbeddedGraph.build("bad", [Entity("not an iri", "x")], [], [])
 
 

@@ -75,7 +75,7 @@ def _walked() -> Iterator[Event]:
     yield events.Chosen(statements=FACTS[:20], entities=ENDS[:20], why=ALL)
     yield events.Pruned(entities=ENDS[20:40], why=ALL)
     yield events.DeadEnd(entities=ENDS[40:42], why=ALL)
-    yield events.Computed(operation=ALL, arguments=FEW, result=(Literal(ALL),), because=FACTS[:3])
+    yield events.Computed(operation=SOME, arguments=FEW, result=(Literal(ALL),), because=FACTS[:3])
     yield events.Queried(sparql=ALL, columns=FEW, rows=((Literal(ALL), ENDS[3]),))
     found = Passage(odd_id(HOSTILE[5]), ALL, FEW[2], FEW[3], ENDS[4])
     yield events.Retrieved(query=ALL, found=(found, *FACTS[:2]), scores=(0.9, 0.8, 0.7))

@@ -20,6 +20,7 @@ import pyoxigraph as ox
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Error, Page, expect
 
+from kgqa_core.history.run_file import exported
 from kgqa_core.history.store import RunStore
 from kgqa_core.kg import layout
 from kgqa_core.render.graph import snapshot
@@ -303,6 +304,7 @@ def _runs(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None
     page = witness.page
     witness.open(f"{url}/runs")
     rows = page.locator("[class*=st-key-runs_row]")
+    page.get_by_role("button", name="Show more").wait_for()
     while page.get_by_role("button", name="Show more").count():
         there = rows.count()
         page.get_by_role("button", name="Show more").click()
@@ -313,6 +315,37 @@ def _runs(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None
     page.get_by_text("1 selected of").wait_for()
     settled(page)
     witness.look("Runs, notes and tags")
+
+
+def _opened(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
+    page = witness.page
+    for name in hostile_runs.STORIES:
+        witness.open(f"{url}/?run={name}")
+        witness.look(f"Ask, {name}", _EVERY)
+    witness.open(f"{url}/?run=walked")
+    page.get_by_role("button", name=re.compile("claims supported")).click()
+    page.get_by_text("claim by claim").wait_for()
+    settled(page)
+    witness.look("Ask, claims", _EVERY)
+    page.keyboard.press("Escape")
+    page.locator(".node").first.click()
+    page.get_by_role("button", name="Ask about this").wait_for()
+    settled(page)
+    witness.look("Ask, a node's card", _EVERY)
+
+
+def _imported(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
+    """A run file of somebody else."""
+    page = witness.page
+    header = hostile_runs.header("elsewhere", SOME, "react", SOME)
+    file = folder / "run.json"
+    file.write_bytes(exported(header, hostile_runs.records("stepped")).encode("utf-8", "replace"))
+    witness.open(f"{url}/runs")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Open it").click()
+    page.get_by_text("Imported from a file").first.wait_for()
+    settled(page)
+    witness.look("Runs, imported", _EVERY)
 
 
 def _compare(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
@@ -423,6 +456,8 @@ PARTS: dict[str, Callable[[Witness, str, Path, OpenAIServer], None]] = {
     "explore": _explore,
     "exports": _exports,
     "runs": _runs,
+    "opened": _opened,
+    "imported": _imported,
     "compare": _compare,
     "templates": _templates,
     "settings": _settings,

@@ -1,9 +1,12 @@
 """Keqing's panel: the sub-questions as they fill in, and picking another template."""
 
+import pytest
+
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record, SubQuestion
 from kgqa_core.facts.terms import Entity, Literal
 from kgqa_core.screens import session
+from kgqa_core.screens.panels import axioms, chains
 from kgqa_core.screens.panels.chains import diagram, parts_of
 from tests.screens.test_pages import ask, finish, text
 
@@ -57,6 +60,11 @@ def test_sub_questions_fill_in_as_the_run_goes_on():
     assert (first.text, first.at, first.values) == ("who directed Tom", 2, (SIRK,))
     assert first.followed == [FOLLOWED]
     assert last.values == (Literal("0"),)
+
+
+@pytest.mark.parametrize("quoted", [chains._quoted, axioms._quoted])
+def test_a_label_of_a_diagram_holds_no_null_and_keeps_its_entities(quoted):
+    assert quoted(['a\x00b &lt; "c" \\']) == '"a\ufffdb &amp;lt; \\"c\\" \\\\"'
 
 
 def test_the_diagram_shows_what_needs_what_and_labels_stay_text():

@@ -22,6 +22,7 @@ from kgqa_core.facts.terms import Statement
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.r3.skills import AXIOM
 from kgqa_core.render.steps import escape
+from kgqa_core.render.svg import clean
 from kgqa_core.screens import fork
 from kgqa_core.text import counted
 
@@ -153,7 +154,8 @@ def _short(text: str) -> list[str]:
 
 def _quoted(lines: Sequence[str]) -> str:
     """A quoted DOT string: the only places where a label could leave it are escaped."""
-    safe = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines)
+    plain = (clean(line).replace("&", "&amp;") for line in lines)  # a null would end it all
+    safe = (line.replace("\\", "\\\\").replace('"', '\\"') for line in plain)
     return '"' + "\\n".join(" ".join(line.split()) for line in safe) + '"'
 
 

@@ -21,6 +21,7 @@ from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Statement
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.r3.skills import AXIOM
+from kgqa_core.render.graph import cut
 from kgqa_core.render.steps import escape
 from kgqa_core.render.svg import clean
 from kgqa_core.screens import fork
@@ -138,7 +139,7 @@ def diagram(question: str, views: Sequence[BranchView], dark: bool) -> str:
                 above = f"m{node}"
         if verdict is not None:
             said = {"true": "yes", "false": "no"}.get(verdict.verdict, "undetermined")
-            label = [verdict.option[: 2 * _LINE] or said]
+            label = [cut(verdict.option, 2 * _LINE) or said]
             lines.append(
                 f'v{number} [label={_quoted(label)} color="{colour}" penwidth=2 '
                 'style="rounded,bold"];'

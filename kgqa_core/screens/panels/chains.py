@@ -22,6 +22,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Value
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.keqing import templates
+from kgqa_core.render.graph import cut
 from kgqa_core.render.steps import escape
 from kgqa_core.render.svg import clean
 from kgqa_core.screens import fork, session
@@ -104,7 +105,7 @@ def diagram(views: Sequence[PartView], dark: bool) -> str:
         style = "rounded,dashed" if view.state == "waiting" else "rounded"
         label = [f"{view.part.id + 1}", *_short(view.text)]
         if view.state in ("solved", "dead end"):
-            label.append("= " + (_listed(view.values, 2) or "nothing")[: 2 * _LINE])
+            label.append("= " + cut(_listed(view.values, 2) or "nothing", 2 * _LINE))
         lines.append(
             f'n{view.part.id} [label={_quoted(label)} color="{colour}" style="{style}" '
             f"penwidth={1 if view.state == 'waiting' else 2}];"

@@ -16,11 +16,12 @@ from kgqa_core.methods.pgakv.cypher.pseudo import from_script
 from kgqa_core.methods.pgakv.skills import DRAFT
 from tests.places import TESTS
 
+ROOMS = ("kgqa_core.ask.", "kgqa_core.methods.")
 assert METHODS  # what their modules define is registered
-OWN = {  # tests make skills, too
+OWN = {  # tests make skills, too, and the check of a connection is one
     value.name
     for name, module in list(sys.modules.items())
-    for value in (vars(module).values() if name.startswith("kgqa_core.") else ())
+    for value in (vars(module).values() if name.startswith(ROOMS) else ())
     if isinstance(value, Skill)
 }
 SKILLS = [skill for skill in registered().values() if skill.name in OWN]

@@ -46,7 +46,7 @@ def test_files_that_are_too_large_or_not_what_they_say_are_refused_in_a_sentence
         out.truncate(210_000_000)
     choose(page, large)
     page.get_by_text("File must be 200.0MB or smaller.").wait_for(state="attached")
-    assert page.get_by_text("At most 200 MB a file.").is_visible()
+    assert page.get_by_text("At most 200 MB per file.").is_visible()
     press_load(page)
     page.get_by_text("Choose at least one file.").wait_for()
 

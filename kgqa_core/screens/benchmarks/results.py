@@ -98,9 +98,10 @@ def _make_way(out: Path) -> None:
 
 def jobs_view() -> None:
     """A card for each benchmark that goes on or has just ended, and those that were broken off."""
-    known = {job.out for job in all_jobs()}
-    for job in all_jobs():
+    here = list(all_jobs())  # a series puts its next one into the list at any time
+    for job in here:
         _card(job)
+    known = {job.out for job in here}
     left = [
         (out, plan)
         for out, plan in jobs.unfinished(session.environment().data_dir)
@@ -113,7 +114,7 @@ def jobs_view() -> None:
 def _card(job: Job) -> None:
     every = _TICK_S if job.running else None
 
-    @st.fragment(run_every=every, key=f"bench:job:{job.out.name}")
+    @st.fragment(run_every=every, key=f"bench:job:{_key(job)}")
     def draw() -> None:
         if every and not job.running:
             session.redraw()  # nothing is called done before its results are there
@@ -123,8 +124,13 @@ def _card(job: Job) -> None:
     draw()
 
 
+def _key(job: Job) -> str:
+    """Rows of two recipes may have one name, in folders of two names."""
+    return f"{job.out.parent.name}/{job.out.name}"
+
+
 def _progress(job: Job) -> None:
-    key, now = job.out.name, job.progress
+    key, now = _key(job), job.progress
     methods = list(job.plan.methods)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{escape(_name(job.plan))}**", width="content")

@@ -50,6 +50,20 @@ def mine(tmp_path, name="mine"):
     return jobs.folder_of(tmp_path) / name
 
 
+def test_two_benchmarks_of_one_name_have_a_card_each(page, tmp_path):
+    (tmp_path / "one.csv").write_text("question,answers\nright 1,1\n")
+    plan = jobs.Plan(
+        dataset=tmp_path / "one.csv", format="csv", methods={"io": {}}, graph="starter"
+    )
+    for recipe in ("table1", "table2"):
+        out = tmp_path / recipe / "io"
+        made = jobs.Job(plan, out, lambda method: setup(), session.environment())
+        made.wait(PATIENCE_S)
+        ui_bench.all_jobs().append(made)
+    opened(page)
+    assert [b.label for b in page.button].count("Hide") == 2
+
+
 def test_the_shipped_results_are_there_at_once(page):
     opened(page)
     rows = page.table[0].value

@@ -17,7 +17,7 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile
-	$(BIN)/pytest -m "browser" -n 2 --dist loadfile
+	$(BIN)/pytest -m "browser" -n 2 --dist loadfile --no-loadscope-reorder  # the longest file is first
 	$(BIN)/pytest -m "(server or scale) and not browser" -n 2 --dist loadfile
 
 fast: $(VENV)/.test  ## what to run while writing

@@ -376,6 +376,9 @@ def _settings(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> 
     """What is typed in, and what an endpoint answers."""
     page = witness.page
     witness.open(f"{url}/settings")
+    page.get_by_role("combobox", name=re.compile("Model name")).wait_for()
+    page.get_by_role("button", name="Connect and test").wait_for()
+    settled(page)
     witness.look("Settings", _SOME)
     page.get_by_role("button", name="List models").click()
     settled(page)

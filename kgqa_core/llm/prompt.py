@@ -686,12 +686,14 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         end = _closing(text, start)
         if end is None:
             return
-        try:
-            found = read_json(text[start : end + 1], strict=False)  # raw line breaks in strings
-        except ValueError:
-            pass
-        else:
+        whole = text[start : end + 1]
+        for written in (whole, _SLIPS.sub(_as_json, whole)):
+            try:
+                found = read_json(written, strict=False)  # raw line breaks in strings
+            except ValueError:
+                continue
             yield found
+            break
         start = text.find("{", end + 1)
 
 
@@ -705,6 +707,15 @@ def _closing(text: str, start: int) -> int | None:
     return None
 
 
+def _as_json(slip: re.Match[str]) -> str:
+    """A comma before a closing bracket goes, Python's constants become JSON's."""
+    text, bracket, constant = slip.groups()
+    return text or bracket or {"True": "true", "False": "false", "None": "null"}[constant]
+
+
+_SLIPS = re.compile(
+    r'("(?:[^"\\]|\\.)*")|,(?:\s*)([}\]])|\b(True|False|None)\b', re.DOTALL
+)
 _BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
 
 

@@ -307,7 +307,8 @@ def _act(
         case "follow":
             return (yield from walk.follow(action, source, tools, params.width))
         case "keep":
-            return (yield from walk.keep(action, source, tools, params.width))
+            action, other = walk.tested(action, sets)
+            return (yield from walk.keep(action, source, tools, params.width, other))
         case "rank":
             return (yield from walk.rank(action, source, tools, params.width))
         case "group":

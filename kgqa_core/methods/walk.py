@@ -78,12 +78,14 @@ class Action(skill.Choice):
     tools: ClassVar[Mapping[str, skill.Tool]] = {
         "follow": skill.Tool(TOOLS["follow"], ("of", "relation", "direction")),
         "follow only": skill.Tool(
-            "along those of a time or with a value, or to a detail of them",
+            "along those of a time or value, or to a detail of them",
             ("of", "relation", "direction"),
             ("at", "value", "qualifier"),
             form_of="follow",
         ),
-        "keep": skill.Tool(TOOLS["keep"], ("of", "relation", "direction", "test", "value")),
+        "keep": skill.Tool(
+            TOOLS["keep"], ("of", "relation", "direction", "test"), ("value", "with_set")
+        ),
         "rank": skill.Tool(
             TOOLS["rank"], ("of", "order", "position"), ("relation", "direction", "value")
         ),
@@ -112,16 +114,16 @@ class Action(skill.Choice):
     )
     at: str = Field(
         "",
-        description="what held then: YYYY, YYYY-MM, YYYY-MM-DD, now; what began: from YYYY",
+        description="what held then: YYYY, YYYY-MM-DD, now; what began: from YYYY",
     )
-    qualifier: str = Field("", description="the detail, by name or id: start time")
+    qualifier: str = Field("", description="the detail by name or id: start time")
     test: Test = Field(
         "is", description="; ".join(f"{name}: {meaning}" for name, meaning in TESTS.items())
     )
     value: str = Field(
         "",
         description="a name, number or date. follow only: at the far end or in a qualifier. "
-        "compute: as the second set, also now. rank nearest: also MM-DD. group: the fewest "
+        "compute: as the second set, also now. rank nearest: also MM-DD. group: fewest "
         "members, otherwise 2. Several: with | between",
     )
     order: End = Field(
@@ -133,7 +135,9 @@ class Action(skill.Choice):
         "",
         description="; ".join(f"{name}: {meaning}" for name, meaning in compute.MEANINGS.items()),
     )
-    with_set: Annotated[str, Listed("sets", by="key")] = Field("", description="the second")
+    with_set: Annotated[str, Listed("sets", by="key")] = Field(
+        "", description="the second; keep: instead of value"
+    )
     mention: str = Field("", description="its name")
     say: str = Field(
         "",
@@ -141,7 +145,7 @@ class Action(skill.Choice):
         "compared",
     )
     certain: bool = Field(True, description="false for a guess")
-    reading: str = Field("", description="how you read the question, if in doubt")
+    reading: str = Field("", description="how you read it, if in doubt")
     reason: str = Field("", description="what is missing")
 
     def printed(self) -> dict[str, str]:
@@ -292,12 +296,33 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
         for value in ends:
             before = members.get(value, source.members[end])
             members[value] = tuple(dict.fromkeys((*before, *source.members[end], s)))
+    if action.value and edges and not members:
+        whole: dict[Value, tuple[Statement, ...]] = {}
+        for end, s in edges:
+            if s in taken:
+                whole[far_end(s, end)] = (*source.members[end], s)
+        found = yield from _of_kind(action, NodeSet(whole, _partial(source, width)), tools, width)
+        if found is not None:
+            return found
     yield from _report(action, source, edges, members, tools)
     undated = bool(action.at) and action.at != "now" and not _any_dated([s for _, s in edges])
     read_all = max(Counter(end for end, _ in edges).values(), default=0) < _READ
     wrong = any(s.rank == "deprecated" for _, s in edges)
     doubtful = _partial(source, width) or undated or not read_all or wrong
     return NodeSet(members, doubtful, () if members else unknown)
+
+
+def _of_kind(action: Action, found: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet | None]:
+    """Those of the kind that a follow names where nothing has that value; None: there are none."""
+    (by_class,) = relations.in_group("class")
+    relation = next((r for r in map(tools.relation, by_class.names) if r), None)
+    if relation is None or action.qualifier or not found.entities:
+        return None
+    kind = Action(
+        thought=action.thought, tool="keep", of=action.of, relation=relation.id, value=action.value
+    )
+    kept = yield from keep(kind, found, tools, width)
+    return kept if kept.members else None
 
 
 def _known(edges: list[tuple[Entity, Statement]]) -> list[tuple[Entity, Statement]]:
@@ -503,8 +528,59 @@ def _at(statements: list[Statement], when: Literal, *, now: bool) -> list[Statem
     return [s for s in dated if timeline.held_at(s, when)] if dated else statements
 
 
-def keep(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
+@dataclass(frozen=True)
+class _Standard:
+    """What members are tested against, from another set, and the statements it rests on."""
+
+    values: frozenset[Value]
+    limits: tuple[Decimal, Decimal] | None
+    because: tuple[Statement, ...]
+    text: str
+
+
+def tested(action: Action, sets: Mapping[str, NodeSet]) -> tuple[Action, NodeSet | None]:
+    """The action and the set it tests against, also where its name stands as the value."""
+    other = named(action.with_set, sets)
+    if other is None and action.value and (other := named(action.value, sets)) is not None:
+        action = action.model_copy(update={"value": "", "with_set": action.value})
+    return action, other
+
+
+def _standard(action: Action, other: NodeSet, tools: Toolkit, width: int) -> Steps[_Standard]:
+    """Its members; of things, for a test of more or less, their values of the same relation.
+
+    Raises ActionError where there are none to compare with.
+    """
+    compares = action.test not in ("is", "is not", "has")
+    if compares and other.entities:
+        back = action.model_copy(update={"tool": "follow", "of": action.with_set, "value": ""})
+        other = yield from follow(back.model_copy(update={"at": "now"}), other, tools, width)
+    spans = []
+    for value in other.members if compares else ():
+        if isinstance(value, Literal) and compute.comparable(value):
+            own = compute.amount(value)
+            spans.append(timeline.span(value) if value.datatype in TIMES else (own, own))
+    if not other.members or (compares and not spans):
+        name = relation_name(action, tools)
+        raise ActionError(f"{action.with_set} has no “{name}” that others could be held against.")
+    return _Standard(
+        frozenset(other.members),
+        (min(low for low, _ in spans), max(high for _, high in spans)) if spans else None,
+        other.because,
+        "|".join(v.id if isinstance(v, Entity) else v.value for v in other.members),
+    )
+
+
+def keep(
+    action: Action, source: NodeSet, tools: Toolkit, width: int, other: NodeSet | None = None
+) -> Steps[NodeSet]:
+    """The members of which a value passes the test: against a text, or against `other`."""
+    standard = None
+    if other is not None and not action.value:
+        standard = yield from _standard(action, other, tools, width)
     if source.hub is not None:
+        if standard is not None:  # as text: the graph tests it
+            action = action.model_copy(update={"value": standard.text, "with_set": ""})
         return (yield from _keep_of_hub(action, source.hub, tools, width))
     edges = yield from _edges(action, source, tools, width)
     above: dict[Value, tuple[Statement, ...]] = {}
@@ -516,12 +592,15 @@ def keep(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
         seen.add(end)
         value = far_end(s, end)
         reached = above.get(value, ())
-        if _passes(action, value, s) or any(_passes(action, r.object, s) for r in reached):
+        passed = _passes(action, value, s, standard)
+        if passed or any(_passes(action, r.object, s, standard) for r in reached):
+            because = standard.because if standard else ()
             members[end] = tuple(
-                dict.fromkeys((*members.get(end, source.members[end]), s, *reached))
+                dict.fromkeys((*members.get(end, source.members[end]), s, *reached, *because))
             )
     if action.test == "is not":  # no statement at all passes as well; one that matches fails
-        failing = {e for e, s in edges if same(far_end(s, e), action.value)}
+        matching = action.model_copy(update={"test": "is"})
+        failing = {e for e, s in edges if _passes(matching, far_end(s, e), s, standard)}
         members = {
             m: members.get(m, source.members[m])
             for m in source.members
@@ -814,10 +893,16 @@ def _superclasses(values: list[Value], tools: Toolkit) -> Steps[dict[Value, tupl
     return above
 
 
-def _passes(action: Action, value: Value, statement: Statement) -> bool:
+def _passes(
+    action: Action, value: Value, statement: Statement, standard: _Standard | None = None
+) -> bool:
     """Whether a value passes the action's test. Raises ActionError for an unusable test."""
     if not is_known(value) and action.test != "is":
         return value == UNKNOWN and action.test == "has"
+    if standard is not None and action.test in ("is", "is not"):
+        return (value in standard.values) == (action.test == "is")
+    if standard is not None and standard.limits is not None:
+        return compute.comparable(value) and _lies(action.test, value, standard.limits)
     match action.test:
         case "has":
             return True
@@ -843,10 +928,16 @@ def _beyond(action: Action, value: Value) -> bool:
     limit = compute.parse_amount(action.value, value)
     if limit is None:
         raise ActionError(f"“{action.value}” is neither a number nor a date.")
-    low, high = limit
-    if action.test in ("more than", "after"):
-        return compute.amount(value) > high
-    return compute.amount(value) < low
+    return _lies(action.test, value, limit)
+
+
+def _lies(test: Test, value: Value, limits: tuple[Decimal, Decimal]) -> bool:
+    low, high = limits
+    if test == "during":
+        return low <= compute.amount(value) <= high
+    return compute.amount(value) > high if test in ("more than", "after") else (
+        compute.amount(value) < low
+    )
 
 
 def same(value: Value, text: str) -> bool:
@@ -894,7 +985,8 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
                 return f"Keep those of {of} that have “{relation}”"
             test = {"during": "is in"}.get(action.test, action.test)
             test = test if test.startswith("is") else f"is {test}"
-            return f"Keep those of {of} whose {relation} {test} {_shown(action.value)}"
+            held = f"that of {with_set}" if with_set else _shown(action.value)
+            return f"Keep those of {of} whose {relation} {test} {held}"
         case "rank":
             if not relation:
                 end = "latest" if action.order == "highest" else "earliest"

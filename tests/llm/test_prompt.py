@@ -500,6 +500,18 @@ def test_null_where_a_text_may_be_empty_is_forgiven():
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        '{"index": 1, "why": "a, } b",}',
+        '{"index": 1, "why": "a, } b", "more": [1, 2,\n],}',
+        '{"index": 1, "why": "a, } b", "more": [True, None]}',
+    ],
+)
+def test_slips_of_the_pen_cost_no_second_request(text):
+    assert prompt.parse(Pick, text)[0] == Pick(index=1, why="a, } b")
+
+
+@pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("", "The reply is empty."),

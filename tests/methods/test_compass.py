@@ -16,7 +16,7 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.compass import algorithm as compass
-from kgqa_core.methods.compass import learning
+from kgqa_core.methods.compass import learning, orient
 from kgqa_core.methods.compass.binding import bindings
 from kgqa_core.methods.compass.course import Params
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan, in_order
@@ -109,6 +109,18 @@ def test_what_lies_within_a_name_is_not_looked_up(ask):
 )
 def test_no_name_begins_with_the_word_that_asks_unless_in_a_title(question, longest):
     assert spans(question)[0] == longest
+
+
+def test_short_runs_of_a_long_question_without_capitals_are_looked_up():
+    long = "how many children did queen victoria and prince albert have together in their life"
+    assert {"queen victoria", "prince albert"} <= set(orient._runs(long))
+    assert "of mice and men" in orient._runs("who wrote of mice and men")
+    assert all(not run.endswith((" of", " the")) for run in orient._runs("who wrote of the men"))
+
+
+def test_a_set_in_place_of_a_value_is_what_others_are_held_against():
+    kept = PlanStep(id="s2", do="keep", of="s1", relation="P2044", test="more than", value="n1")
+    assert (kept.value, kept.with_set, kept.needs) == ("", "n1", ("s1", "n1"))
 
 
 def test_a_wrong_belief_is_replaced_and_never_counts(ask):

@@ -27,7 +27,9 @@ def tall(who, metres):
     return Statement(who, HEIGHT, Literal(metres, DECIMAL))
 
 
+KIND, PERSON = Relation(WD + "P31", "instance of"), Entity(WD + "Q5", "human")
 FACTS = [
+    Statement(CHILDREN[0], KIND, PERSON),
     *(Statement(ANN, CHILD, c) for c in CHILDREN[:3]),
     Statement(BOB, CHILD, CHILDREN[3]),
     tall(ANN, "1.7"),
@@ -44,8 +46,8 @@ SET = NodeSet({ANN: (), BOB: (), CAL: ()})
 
 @pytest.fixture(scope="module")
 def tools():
-    everyone = [ANN, BOB, CAL, *CHILDREN, YALE, PRAGUE]
-    kg = EmbeddedGraph.build("family", everyone, [CHILD, HEIGHT, SCHOOL, BORN], FACTS)
+    everyone = [ANN, BOB, CAL, *CHILDREN, YALE, PRAGUE, PERSON]
+    kg = EmbeddedGraph.build("family", everyone, [CHILD, HEIGHT, SCHOOL, BORN, KIND], FACTS)
     return Toolkit(kg, ScriptedLLM())
 
 
@@ -72,6 +74,48 @@ def test_an_empty_keep_shows_what_it_looked_at(tools):
     view = SetView(name="S2", by=test, looked_at=list(found.looked_at))
     given = NEXT_ACTION.given(question="?", sets=[view], actions_left=1)
     assert "looked_at: child 11; child 12" in prompt.rendered(given)
+
+
+@pytest.mark.parametrize(
+    ("relation", "test", "against", "who"),
+    [
+        ("P2048", "more than", {ANN: ()}, [BOB]),
+        ("P2048", "less than", {BOB: ()}, [ANN]),
+        ("P2048", "more than", {Literal("1.8", DECIMAL): ()}, [BOB]),
+        ("P569", "before", {BOB: (), CAL: ()}, [ANN]),
+        ("P69", "is", {YALE: ()}, [ANN, BOB]),
+        ("P69", "is not", {YALE: (), Entity(WD + "Q9", "Oxford"): ()}, [CAL]),
+    ],
+)
+def test_keep_tests_against_another_set(tools, relation, test, against, who):
+    action = act("keep", relation, test=test, with_set="S2")
+    found, _ = drain(walk.keep(action, SET, tools, 10, NodeSet(against)))
+    assert list(found.members) == who
+
+
+def test_what_others_were_held_against_is_cited(tools):
+    action = act("keep", "P2048", test="more than", with_set="S2")
+    found, _ = drain(walk.keep(action, SET, tools, 10, NodeSet({ANN: ()})))
+    assert found.members[BOB] == (tall(BOB, "1.9"), tall(ANN, "1.7"))
+
+
+def test_what_has_no_such_value_is_no_standard(tools):
+    action = act("keep", "P2048", test="more than", with_set="S2")
+    with pytest.raises(ActionError, match="S2 has no “height” that others could be held against"):
+        drain(walk.keep(action, SET, tools, 10, NodeSet({CAL: ()})))
+
+
+def test_a_set_named_as_a_value_is_a_set(tools):
+    sets = {"S1": SET, "S2": NodeSet({ANN: ()})}
+    action, other = walk.tested(act("keep", "P2048", test="more than", value="S2"), sets)
+    assert (action.value, action.with_set, other) == ("", "S2", sets["S2"])
+    assert walk.title(action, tools, sets).endswith("whose height is more than that of Ann")
+
+
+def test_a_kind_that_a_follow_names_is_kept(tools):
+    found, _ = drain(walk.follow(act("follow", "P40", value="human"), SET, tools, 10))
+    assert list(found.members) == [CHILDREN[0]]
+    assert Statement(ANN, CHILD, CHILDREN[0]) in found.members[CHILDREN[0]]
 
 
 def test_group_gives_what_several_members_share(tools):

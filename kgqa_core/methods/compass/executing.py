@@ -219,9 +219,10 @@ def _uses(name: str, source: NodeSet, course: Course) -> Steps[list[RelationUse]
 
 def _carry_out(step: PlanStep, binding: Binding, source: NodeSet, course: Course) -> Steps[NodeSet]:
     action = step.action(binding.relation.id, binding.direction)
-    operations = {
-        "follow": walk.follow, "keep": walk.keep, "rank": walk.rank, "group": walk.group
-    }  # fmt: skip
+    if step.do == "keep":
+        other = walk.named(step.with_set, course.sets)
+        return (yield from walk.keep(action, source, course.tools, course.params.width, other))
+    operations = {"follow": walk.follow, "rank": walk.rank, "group": walk.group}
     operation = operations[step.do]
     return (yield from operation(action, source, course.tools, course.params.width))
 

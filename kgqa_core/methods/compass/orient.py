@@ -18,7 +18,7 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.recall import Reading, masked, recall
 from kgqa_core.methods.keqing.templates import Chain, Library, LibraryError, Template
 from kgqa_core.methods.linking import MOST, is_clear, look_up
-from kgqa_core.methods.r3.query import begins_as_question, inside, spans
+from kgqa_core.methods.r3.query import SMALL, begins_as_question, inside, spans
 
 _EXACT = 0.97  # score of a label as written, but for case
 _NAMES = 24  # spans looked up
@@ -97,11 +97,20 @@ def _runs(question: str) -> list[str]:
     words = re.findall(r"[\w'’.-]+", question)
     first = int(begins_as_question(question))  # a claim begins with what it is about
     runs = (
-        " ".join(words[i : i + n])
+        words[i : i + n]
         for n in range(min(_WORDS, len(words) - first), 0, -1)
         for i in range(first, len(words) - n + 1)
     )
-    return [run for run in dict.fromkeys(runs) if len(run) > 3][:_NAMES]
+    names = (" ".join(run) for run in runs if _may_be_name(run))
+    likely = [name for name in dict.fromkeys(names) if len(name) > 3]
+    # a long question has many runs, and the shorter ones are names more often
+    return sorted(likely, key=lambda name: name.count(" "))[:_NAMES][::-1]
+
+
+def _may_be_name(run: Sequence[str]) -> bool:
+    """Ends in a word that says something, and begins with one, or is long: “of mice and men”."""
+    first, last = run[0].casefold(), run[-1].casefold()
+    return last not in SMALL and (first not in SMALL or len(run) > 2)
 
 
 def look_around(here: Map, mentions: Sequence[str], tools: Toolkit) -> Steps[list[Start]]:

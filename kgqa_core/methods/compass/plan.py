@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal as OneOf
 
@@ -12,6 +13,7 @@ from kgqa_core.facts.premises import Premise
 from kgqa_core.facts.terms import Direction
 from kgqa_core.methods.walk import Action, End, Test
 
+_HANDLE = re.compile(r"[ns][1-9]\d?")  # a start or a step
 Expected = OneOf["", "things", "number", "date", "yes or no", "text"]
 MOST_AXIOMS = 3
 
@@ -42,12 +44,23 @@ class PlanStep(BaseModel):
     order: End = Field("highest", description="rank, group: which end; nearest: to the value")
     position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
     operation: OneOf[compute.Operation, ""] = Field("", description="compute: what")
-    with_set: str = Field("", description="compute: the second set")
+    with_set: str = Field(
+        "",
+        description="compute: the second set. keep: a set whose members, or their values of the "
+        "relation, are tested against",
+    )
     mention: str = Field("", description="find: a name that is not among the starts")
     apart_from: str = Field("", description="follow: a set that does not count among the values")
     believed: list[str] = Field(
         [], description="values you believe it gives: they are checked, and never count"
     )
+
+    @model_validator(mode="after")
+    def _against_a_set(self) -> PlanStep:
+        """A set that stands where a name or number does, is a set all the same."""
+        if self.do == "keep" and not self.with_set and _HANDLE.fullmatch(self.value.strip()):
+            self.with_set, self.value = self.value.strip(), ""
+        return self
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ def step_in_words(step: PlanStep, tools: Toolkit) -> str:
             extra = f" ({step.value})" if step.value else f" ({step.at})" if step.at else ""
             return f"{back}{what}{extra}"
         case "keep":
-            return f"{back}{what} {step.test} {step.value}".strip()
+            return f"{back}{what} {step.test} {step.value or step.with_set}".strip()
         case "rank":
             which = f"{step.position}. " if step.position > 1 else ""
             return f"{which}{step.order} {what or 'in time'}"

@@ -94,7 +94,7 @@ def inside(mention: str, longer: Iterable[str]) -> bool:
 
 
 _WORD = re.compile(r"[^\s?!,;:()\"“”]+")
-_SMALL = frozenset(
+SMALL = frozenset(
     "a an the of in on at to for and or de la le el al von van der den du da do di y i & bin ibn "
     "is are was were do does did can could would will should has have had if be been it not".split()
 )
@@ -118,9 +118,9 @@ def spans(question: str) -> list[str]:
     for i in likely:
         for j in likely:
             run = words[i : j + 1]
-            if not 0 < len(run) <= _WORDS or (len(run) == 1 and folded(run[0]) in _SMALL):
+            if not 0 < len(run) <= _WORDS or (len(run) == 1 and folded(run[0]) in SMALL):
                 continue
-            if folded(run[0]) in _SMALL and i == 0:
+            if folded(run[0]) in SMALL and i == 0:
                 continue
             runs[" ".join(run)] = j - i
     return sorted(runs, key=lambda run: -runs[run])[:_NAMES]

@@ -713,9 +713,7 @@ def _as_json(slip: re.Match[str]) -> str:
     return text or bracket or {"True": "true", "False": "false", "None": "null"}[constant]
 
 
-_SLIPS = re.compile(
-    r'("(?:[^"\\]|\\.)*")|,(?:\s*)([}\]])|\b(True|False|None)\b', re.DOTALL
-)
+_SLIPS = re.compile(r'("(?:[^"\\]|\\.)*")|,(?:\s*)([}\]])|\b(True|False|None)\b', re.DOTALL)
 _BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
 
 

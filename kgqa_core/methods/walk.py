@@ -935,8 +935,10 @@ def _lies(test: Test, value: Value, limits: tuple[Decimal, Decimal]) -> bool:
     low, high = limits
     if test == "during":
         return low <= compute.amount(value) <= high
-    return compute.amount(value) > high if test in ("more than", "after") else (
-        compute.amount(value) < low
+    return (
+        compute.amount(value) > high
+        if test in ("more than", "after")
+        else (compute.amount(value) < low)
     )
 
 

@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
 PORT   ?= 8501
+# Processes that tests run in: `make test WORKERS=6`.
+WORKERS ?= 2
 # The tests start some hundred processes: what one has compiled, the others take.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -16,18 +18,18 @@ test: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile
-	$(BIN)/pytest -m "browser" -n 2 --dist loadfile --no-loadscope-reorder  # the longest file is first
-	$(BIN)/pytest -m "(server or scale) and not browser" -n 2 --dist loadfile
+	$(BIN)/pytest -m "not browser and not server and not scale" -n $(WORKERS) --dist loadfile
+	$(BIN)/pytest -m "browser" -n $(WORKERS) --dist loadfile --no-loadscope-reorder  # the longest file is first
+	$(BIN)/pytest -m "(server or scale) and not browser" -n $(WORKERS) --dist loadfile
 
 fast: $(VENV)/.test  ## what to run while writing
-	$(BIN)/pytest -m "not browser and not server and not scale" -n 2 --dist loadfile -x -q
+	$(BIN)/pytest -m "not browser and not server and not scale" -n $(WORKERS) --dist loadfile -x -q
 
 faults: $(VENV)/.test  ## what others do wrong, against every method and graph, as a table
 	$(BIN)/python -m tests.faults
 
 fuzz: $(VENV)/.test  ## every property with 10,000 examples of its own instead of 200; an hour
-	KGQA_PROPERTIES=fuzz $(BIN)/pytest -n 2 -m "not browser" tests/kg/test_round_trips.py tests/kg/test_iris.py tests/methods/test_cypher.py tests/properties
+	KGQA_PROPERTIES=fuzz $(BIN)/pytest -n $(WORKERS) tests/test_parsers.py tests/kg/test_round_trips.py tests/kg/test_iris.py tests/methods/test_cypher.py
 
 speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half an hour
 	$(BIN)/python -m tests.speed.pages

@@ -1,11 +1,16 @@
 """Fixtures every test may use."""
 
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain, combinations
+from pathlib import Path
 
 import pytest
+from _pytest.mark.expression import Expression
 
 from tests.screens.browser import browser, serve, shared_app, visit
 from tests.screens.pages import app
@@ -14,6 +19,37 @@ os.environ.setdefault("KGQA_BUILD_INDEX", "0")  # what needs an index builds it
 os.environ.setdefault("KGQA_GRAPH", "starter")  # the small graph, which is there at once
 
 __all__ = ["app", "browser", "serve", "shared_app", "visit"]
+
+_PARTS = ("browser", "server", "scale")  # the marks that `make test` makes its three parts by
+_ANY = "|".join(_PARTS)
+_MARKED = re.compile(rf"\bmark\.({_ANY})\b")
+_WHOLE = re.compile(rf"^pytestmark = pytest\.mark\.({_ANY})\b", re.MULTILINE)
+_BY_PARTS = re.compile(rf"(?:\b(?:and|or|not|{_ANY})\b|[\s()])+")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file none of whose tests `-m` can mean is not imported: every worker imports the rest."""
+    wanted = config.option.markexpr
+    if collection_path.suffix != ".py" or not _BY_PARTS.fullmatch(wanted):
+        return None
+    whole, some = _marks(collection_path)
+    meant = Expression.compile(wanted)
+    sets = chain.from_iterable(combinations(some, n) for n in range(len(some) + 1))
+    return None if any(meant.evaluate({*whole, *one}.__contains__) for one in sets) else True
+
+
+@lru_cache(maxsize=1_000)
+def _marks(file: Path) -> tuple[list[str], list[str]]:
+    """Which parts all tests of a file belong to, and which any may."""
+    text = file.read_text(encoding="utf-8")
+    return _WHOLE.findall(text), sorted({*_MARKED.findall(text)})
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """What a test inherits would not be seen by the look at its file."""
+    inherited = {mark.name for mark in item.iter_markers()} & {*_PARTS} - {*_marks(item.path)[1]}
+    if inherited:
+        raise pytest.UsageError(f"{item.nodeid}: write {', '.join(inherited)} in its own file")
 
 
 @pytest.fixture(autouse=True)

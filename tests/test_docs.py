@@ -7,15 +7,15 @@ import pytest
 from kgqa_core.methods import METHODS
 from kgqa_core.settings import Settings
 from tests.measure import lock
-from tests.measure.docs import chapters
+from tests.measure.docs import CHAPTERS
 from tests.places import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", chapters(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.name)
 def test_a_generated_chapter_is_what_the_code_says(path):
-    assert path.read_text(encoding="utf-8") == chapters()[path], "run `make docs`"
+    assert path.read_text(encoding="utf-8") == CHAPTERS[path](), "run `make docs`"
 
 
 def test_the_readme_has_a_line_for_every_method_and_no_other():

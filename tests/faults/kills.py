@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def cells(folder: Path, *, few: bool = False) -> list[Cell]:
     jobs += [partial(_benchmark, moments) for moments in (((1,),) if few else _BYTES)]
     rows = 120_000 if few else 400_000
     jobs += [partial(_load, rows, moments) for moments in ((("a mark",),) if few else _MARKS)]
-    jobs += [partial(_index, after_s) for after_s in (() if few else (0.1, 0.5, 1.2, 2.5))]
+    jobs += [partial(_index, told) for told in (((500, 2_500),) if few else _TOLD)]
     jobs += [partial(_recipe, moments) for moments in (((1,),) if few else ((0,), (1,), (1, 3)))]
     found = []
     for n, job in enumerate(jobs):
@@ -151,15 +152,21 @@ def _loaded(part: Path) -> int:
         return 0
 
 
-def _index(after_s: float, folder: Path) -> Cell:
+# Statements that a build told of before each of its kills.
+_TOLD = ((0, 0), (0, 250), (250, 250), (250, 500), (500, 1_500), (1_500, 1_500), (1_500, 3_500))
+_TOLD += ((2_500, 4_500), (4_500, 5_500), (5_500, 6_000))
+
+
+def _index(told: Sequence[int], folder: Path) -> Cell:
     wrong = ""
-    kill_a_build(folder, 6_000, after_s)
-    kill_a_build(folder, 6_000, after_s)  # the second one hits a build that goes on
+    any_time = random.Random(repr(told))
+    for done in told:  # the second one hits a build that goes on
+        kill_a_build(folder, 6_000, done, any_time.uniform(0, 0.4))
     try:
         check_whole(folder, 6_000)
     except AssertionError as error:
         wrong = f"is not whole: {error}"[:200]
-    return Cell("kill, an index", f"twice, {after_s} s after its start", wrong)
+    return Cell("kill, an index", f"after {told[0]:,} statements, and {told[1]:,}", wrong)
 
 
 _ASKED = 12

@@ -124,16 +124,19 @@ FAULTS: dict[str, Behaviour] = {
 WAYS = tuple(product((True, False), (0, 1, 3)))  # streamed or whole; good calls before it
 
 
-def cells(
-    folder: Path,
-    methods: tuple[str, ...] = (),
-    ways: tuple[tuple[bool, int], ...] = WAYS,
-) -> list[Cell]:
-    """`folder` holds the index of the small graph that all of them ask."""
+def cells(folder: Path, *, few: bool = False) -> list[Cell]:
+    """`folder` holds the index of the small graph that all of them ask.
+
+    `few`: each method with each fault once, by turns at the first call and at the second.
+    """
     kg = small_graph()
     index = open_index(kg, Encoder(Settings()), Settings(data_dir=folder), folders=[])
     index.build()
-    chosen = product(methods or METHODS, FAULTS, ways)
+    if few:
+        turns = product(enumerate(METHODS), enumerate(FAULTS))
+        chosen = [(method, fault, (True, (m + f) % 2)) for (m, method), (f, fault) in turns]
+    else:
+        chosen = list(product(METHODS, FAULTS, WAYS))
     return carried_out(partial(_cell, kg, index, *one) for one in chosen)
 
 

@@ -297,7 +297,7 @@ REFUSED = [
         + RDF_XML[21:],
         "entities",
     ),
-    ("bomb.nt.gz", gzip.compress(b"\n" * (100 << 20), mtime=0), "zip bomb"),
+    ("bomb.nt.gz", gzip.compress(b"\n" * (1 << 20), mtime=0) * 100, "zip bomb"),
     ("bomb.tsv.gz", gzip.compress(b"Q1\tP1\t" + b"x" * (100 << 20), mtime=0), "zip bomb"),
 ]
 

@@ -6,7 +6,7 @@ A test holds them against the code, so none of them is edited by hand.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args, get_origin
 from typing import Literal as OneOf
@@ -25,15 +25,6 @@ _ROOMS = (
 )
 _BASE = ("errors", "settings", "places", "background", "text", "extensions", "network")
 _UNDER = "kgqa_core"
-
-
-def chapters() -> dict[Path, str]:
-    """The text of each generated chapter, by its file."""
-    return {
-        DOCS / "methods.md": methods(),
-        DOCS / "settings.md": settings(),
-        DOCS / "map.md": rooms(),
-    }
 
 
 def methods() -> str:
@@ -139,8 +130,14 @@ def _values(field: FieldInfo) -> str:
     return f"{'' if low is None else low} … {'' if high is None else high}".strip()
 
 
+CHAPTERS: dict[Path, Callable[[], str]] = {
+    DOCS / "methods.md": methods,
+    DOCS / "settings.md": settings,
+    DOCS / "map.md": rooms,
+}
+
 if __name__ == "__main__":
     DOCS.mkdir(exist_ok=True)
-    for path, text in chapters().items():
-        path.write_text(text, encoding="utf-8")
+    for path, written in CHAPTERS.items():
+        path.write_text(written(), encoding="utf-8")
         print(path.relative_to(ROOT))

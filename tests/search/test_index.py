@@ -407,14 +407,16 @@ def test_a_full_disk(tmp_path):
     assert index_of(tmp_path, 4000).build().triples.state == "ready"
 
 
-def kill_a_build(folder, size, after_s):
-    """Starts a build in a process of its own and kills it; the last progress it reported."""
+def kill_a_build(folder, size, told, after_s):
+    """Starts a build in a process of its own, and kills it a while after it told of so many."""
     command = [sys.executable, "-m", "tests.search.build_index", str(folder), str(size)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as builder:
         assert builder.stdout.readline() == "start\n"
+        done = 0
+        while done < told and (line := builder.stdout.readline()) != "end\n":
+            done = int(line)
         time.sleep(after_s)
         builder.kill()
-        return builder.stdout.read().split()
 
 
 def check_whole(folder, size):
@@ -429,12 +431,13 @@ def check_whole(folder, size):
 
 @pytest.mark.scale
 def test_a_build_killed_at_any_point_is_resumed_or_rebuilt(tmp_path):
-    points = random.Random(7)
-    for n in range(10):
-        folder = tmp_path / str(n)
-        for _ in range(2):  # the second kill hits a resumed build
-            kill_a_build(folder, 12_000, after_s=points.uniform(0, 4))
-        check_whole(folder, 12_000)
+    """Twenty more points are among the kills of `python -m tests.faults`."""
+    any_time = random.Random(7)
+    for first, second in ((0, 0), (250, 1_500), (1_500, 4_500)):
+        folder = tmp_path / str(first)
+        for told in (first, second):  # the second kill hits a resumed build
+            kill_a_build(folder, 6_000, told, any_time.uniform(0, 0.4))
+        check_whole(folder, 6_000)
 
 
 @pytest.mark.scale

@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -62,9 +62,14 @@ class WordHash:
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         for row, text in zip(vectors, texts, strict=True):
             for word in re.findall(r"\w+", text.casefold()) or [""]:
-                seed = hashlib.blake2b((self._salt + word).encode(), digest_size=4).digest()
-                row += np.random.default_rng(int.from_bytes(seed, "big")).normal(size=self.dim)
+                row += _direction(self._salt + word, self.dim)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@lru_cache(maxsize=20_000)
+def _direction(word: str, dim: int) -> np.ndarray:
+    seed = hashlib.blake2b(word.encode(), digest_size=4).digest()
+    return np.random.default_rng(int.from_bytes(seed, "big")).normal(size=dim)
 
 
 def word_encoder(folder: Path, model: WordHash | None = None, name: str = "words") -> Encoder:

@@ -539,6 +539,15 @@ class Toolkit:
         if self._left() <= 0:
             raise self._too_slow()
 
+    def affords(self, calls: int) -> bool:
+        """Whether the budget has room for so many more calls, each as long as those so far."""
+        used = self.meter.total
+        each = (used.prompt_tokens + used.completion_tokens) / max(1, used.llm_calls)
+        return (
+            used.llm_calls + calls <= self.budget.llm_calls
+            and each * (used.llm_calls + calls) <= self.budget.tokens
+        )
+
     def _left(self) -> float:
         return self.budget.seconds - (time.monotonic() - self._started)
 

@@ -1,7 +1,8 @@
 """Chain of thought, zero- and few-shot: the model reasons in words before it answers.
 
 Wei et al. 2022 (few-shot), Kojima et al. 2022 (zero-shot); baselines of KGIR §3.2, R3 and
-PG&AKV. Without a graph, so every answer is marked ungrounded.
+PG&AKV. Without a graph, so every answer is marked ungrounded. The worked examples are about an
+invented world (`invented.py`).
 """
 
 from __future__ import annotations
@@ -44,42 +45,40 @@ def _shot(question: str, thought: str, text: str, *values: str) -> tuple[Questio
 
 SHOTS = (
     _shot(
-        "Which river flows through the capital of Austria?",
-        "The capital of Austria is Vienna. Vienna lies on the Danube.",
-        "The Danube flows through Vienna, the capital of Austria.",
-        "Danube",
+        "On which island lies the town where the author of The Salt Lantern was born?",
+        "The Salt Lantern is by Ilse Marrow. She was born in Port Quill. Port Quill lies on Orvel.",
+        "Ilse Marrow, who wrote it, was born in Port Quill on Orvel.",
+        "Orvel",
     ),
     _shot(
-        "Was the composer of The Magic Flute older than Beethoven?",
-        "Mozart composed The Magic Flute and was born in 1756. Beethoven was born in 1770. "
-        "1756 is earlier, so Mozart was older.",
-        "Yes, Mozart was born 14 years before Beethoven.",
+        "Was The Salt Lantern written before Grey Tide?",
+        "The Salt Lantern was published in 1931, Grey Tide in 1938. 1931 is earlier.",
+        "Yes, The Salt Lantern came out seven years before Grey Tide.",
         "true",
     ),
     _shot(
-        "How many children did Marie Curie have?",
-        "Marie Curie had two daughters, Irène and Ève.",
-        "Marie Curie had two children.",
+        "How many children did Ilse Marrow have?",
+        "Ilse Marrow had a daughter, Nora, and a son, Jon.",
+        "Ilse Marrow had two children.",
         "2",
     ),
     _shot(
-        "When did the author of Frankenstein die?",
-        "Mary Shelley wrote Frankenstein. She died on 1 February 1851.",
-        "Mary Shelley, the author of Frankenstein, died on 1 February 1851.",
-        "1851-02-01",
+        "When was the author of Grey Tide born?",
+        "Grey Tide is by Ilse Marrow. She was born on 14 March 1902.",
+        "Ilse Marrow, the author of Grey Tide, was born on 14 March 1902.",
+        "1902-03-14",
     ),
     _shot(
-        "Could Julius Caesar have eaten a potato?",
-        "Potatoes come from South America and reached Europe in the 16th century. Caesar died "
-        "in 44 BC, long before.",
-        "No, potatoes came to Europe some 1,600 years after his death.",
+        "Could Ilse Marrow have seen the film The Salt Lantern as a child?",
+        "The film is of 1958. Ilse Marrow was born in 1902, so she was over fifty by then.",
+        "No, the film was made when she was over fifty.",
         "false",
     ),
     _shot(
-        "Which is longer, the Seine or the Loire?",
-        "The Seine is about 777 kilometres long, the Loire about 1,006. 1,006 is more.",
-        "The Loire is longer than the Seine.",
-        "Loire",
+        "Which is older, the film The Salt Lantern or the novel?",
+        "The film The Salt Lantern is of 1958, the novel of 1931. 1931 is the earlier year.",
+        "The novel is older than the film.",
+        "The Salt Lantern (novel)",
     ),
 )
 

@@ -7,7 +7,8 @@ two entities, or answer. Reflection: what of the outcome is kept in memory.
 
 Departure: the agent works on the graph itself, not on subgraphs prepared for each question, and
 answers from the triples it kept, with citations. After the last round, or two that brought nothing,
-it answers from its memory or abstains. A path is kept as a whole.
+it answers from its memory and all it has observed, or abstains. A path is kept as a whole. Of the
+triples of a hop those of the relations nearest to the question are compared in meaning (`shown`).
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts.terms import Direction, Entity, Statement
+from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import counted, listed
 
 _AROUND = 200  # statements read around one entity, in each direction
 _TOGETHER, _LEAST = 600, 20  # and around several together, but so many around each
-_COMPARED = 3  # times as many statements are compared in meaning as are kept
+_COMPARED = 2  # times as many statements are compared in meaning as are kept: the nearest relations
 _FRUITLESS = 2  # rounds in a row that bring nothing new, then it ends
 _FRONT = 30  # entities a search for a path goes on from
 
@@ -40,7 +41,7 @@ _FRONT = 30  # entities a search for a path goes on from
 class Params(BaseModel):
     rounds: int = Field(5, ge=1, le=20, description="rounds of observing, acting, reflecting")
     hops: int = Field(3, ge=1, le=4, description="hops that are observed around an entity")
-    observed: int = Field(30, ge=5, le=500, description="triples kept at each hop (N; paper: 50)")
+    observed: int = Field(50, ge=5, le=500, description="triples kept at each hop (N)")
     growth: float = Field(0.1, ge=0, le=1, description="how much N grows each round")
     kept: int = Field(15, ge=1, le=100, description="triples a reflection keeps (K)")
     path: int = Field(3, ge=1, le=5, description="hops a path between two entities may have")
@@ -155,13 +156,14 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         return Answer(reason="No entity of the question was found in the graph.")
     memory: dict[Statement, None] = {}
     explored: list[Entity] = []
-    observation: list[Statement] = []
+    observed: dict[Statement, None] = {}
     read: dict[Statement, None] = {}  # all that was looked at, also what was not kept
     size, fruitless = float(params.observed), 0
     for left in range(params.rounds, 0, -1):
         tools.check()
         yield events.Step(title=f"Observe {_names(task)}")
         observation = yield from _observe(question, task, round(size), read, tools, params)
+        observed.update(dict.fromkeys(observation))
         size *= 1 + params.growth
         entities = _entities(task, observation, memory)
         decision = yield from tools.ask(
@@ -200,7 +202,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             yield events.Pruned(statements=dropped, why="not kept in memory")
         if fruitless == _FRUITLESS:
             break
-    return (yield from _answer(question, memory, observation, read, tools, params))
+    return (yield from _answer(question, memory, observed, read, tools, params))
 
 
 def _reflect(
@@ -229,11 +231,9 @@ def _observe(
     """Hop by hop the triples nearest to the question; their ends are where the next hop begins."""
     seen: dict[Statement, None] = {}
     front, visited = list(task), set(task)
-    for hop in range(params.hops):
-        # what points to a hub on the way, a country or a language, has nothing to do with the task
-        direction: Direction | None = "out" if hop else None
+    for _ in range(params.hops):
         each = max(_LEAST, min(_AROUND, _TOGETHER // len(front)))
-        found = yield from tools.expand(front, direction=direction, limit=each, about=question)
+        found = yield from tools.expand(front, limit=each, about=question)
         read.update(dict.fromkeys(found))
         found = [s for s in found if s not in seen][: _COMPARED * most]
         if not found:
@@ -287,13 +287,13 @@ def _title(decision: Decision, named: Sequence[Entity]) -> str:
 def _answer(
     question: str,
     memory: dict[Statement, None],
-    observation: Sequence[Statement],
+    observed: dict[Statement, None],
     read: dict[Statement, None],
     tools: Toolkit,
     params: Params,
 ) -> Steps[Answer]:
-    """From memory and observation. Not certain when more of the same kind was read and left."""
-    facts = list(dict.fromkeys((*memory, *observation)))
+    """From memory and all that was observed. Not certain if more of the same kind was left."""
+    facts = list(dict.fromkeys((*memory, *observed)))
     if not facts:
         return Answer(reason="Nothing around the entities of the question bears on it.")
     yield events.Step(title=f"Answer from {counted(len(facts), 'fact')}")

@@ -56,18 +56,25 @@ def _reader() -> Reader:
 
 
 class FrontierView(FactsView):
-    """Facts, and entities whose further relations are known by name only."""
+    """Facts, and entities whose further relations are known by name only.
+
+    `whose`: for each relation the entities that have it; without it, any of them may.
+    """
 
     def __init__(
         self,
         facts: Sequence[Statement],
         entities: Iterable[Entity],
         uses: Sequence[RelationUse] = (),
+        whose: Sequence[Sequence[Entity]] = (),
     ) -> None:
         super().__init__(facts)
         self.frontier = set(entities)
         self.uses = list(uses)
-        self._open = {(use.relation, use.direction) for use in uses}
+        self._owners: dict[tuple[Relation, Direction], set[Entity]] = {}
+        for n, use in enumerate(uses):
+            own = self.frontier.intersection(whose[n]) if whose else self.frontier
+            self._owners.setdefault((use.relation, use.direction), set()).update(own)
         for entity in self.frontier:
             self.graph.entities.setdefault(entity.id, entity)
             for label in dict.fromkeys((entity.label, *entity.aliases)):
@@ -81,11 +88,10 @@ class FrontierView(FactsView):
         source = self.sets.get(action.get("of", ""), NodeSet({}))
         relation = self.graph.relations.get(action.get("relation", ""))
         direction: Direction = action.get("direction", "out")
-        if relation is not None and (relation, direction) in self._open:
+        if relation is not None:
+            owners = self._owners.get((relation, direction), set())
             unread = [
-                e
-                for e in source.entities
-                if e in self.frontier and not self._read(e, relation, direction)
+                e for e in source.entities if e in owners and not self._read(e, relation, direction)
             ]
             if unread:
                 raise Wanted(relation, direction, tuple(unread))
@@ -99,8 +105,10 @@ class FrontierView(FactsView):
 
     def _add(self, result: NodeSet) -> Found:
         found = super()._add(result)
-        if self.frontier & set(result.entities):
-            relations = tuple(merge_uses([list(found.uses), self.uses]))
+        here = self.frontier & set(result.entities)
+        uses = [u for u in self.uses if self._owners[u.relation, u.direction] & here]
+        if uses:
+            relations = tuple(merge_uses([list(found.uses), uses]))
             return Found(found.name, found.members, found.size, relations, certain=found.certain)
         return found
 
@@ -160,7 +168,7 @@ def _loosened(plan: Plan) -> Plan:
 
 
 def choose_relations(given: ToFollow) -> Picks:
-    view = FrontierView(given.facts, given.entities, given.relations)
+    view = FrontierView(given.facts, given.entities, given.relations, given.whose)
     scores: dict[int, float] = {}
     for need, score in wanted(given.question, view):
         for i, use in enumerate(given.relations):

@@ -212,7 +212,7 @@ def test_examples_become_turns_before_the_question():
     skill = Skill("x", "Think.", skills.Question, skills.Draft, examples=cot.SHOTS[:2])
     chat = prompt.messages(skill, skills.Question(question="Q?"))
     assert [m["role"] for m in chat] == "system user assistant user assistant user".split()
-    assert json.loads(chat[2]["content"])["values"] == ["Danube"]
+    assert json.loads(chat[2]["content"])["values"] == ["Orvel"]
     assert user(chat) == "question: Q?"
 
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from kgqa_core.ask import invented as x
 from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import (
@@ -14,6 +15,7 @@ from kgqa_core.ask.skills import (
     FactAnswer,
     Mentions,
 )
+from kgqa_core.facts.terms import Entity
 from kgqa_core.llm import prompt
 from kgqa_core.methods import METHODS, cot, io, one_hop, react
 from kgqa_core.methods.linking import link_mentions
@@ -56,6 +58,29 @@ def test_a_model_that_does_not_know_abstains(kg):
     answer, _ = drain(cot.solve("Who?", Toolkit(kg, llm), cot.Params()))
     assert answer.grounding == "abstained"
     assert answer.reason == "Never heard of it."
+
+
+@pytest.mark.parametrize("method", ["io", "cot", "cot-few-shot", "sc"])
+def test_the_model_alone_looks_at_no_graph_whatever_is_in_it(method):
+    class Unread:
+        name = "never read"
+
+        def __getattr__(self, verb):
+            raise AssertionError(f"the graph was asked: {verb}")
+
+    chosen = METHODS[method]
+    llm = ScriptedLLM(*[Draft(text="It is Ulm.", values=["Ulm"])] * 3)
+    answer, _ = drain(chosen.solve("Which city?", Toolkit(Unread(), llm), chosen.params()))
+    assert answer.text == "It is Ulm."
+    assert answer.grounding == "ungrounded"
+
+
+def test_worked_examples_are_about_the_invented_world():
+    """Names of real things in them might be those that a benchmark asks about."""
+    invented = {value.label for value in vars(x).values() if isinstance(value, Entity)}
+    for question, draft in cot.SHOTS:
+        assert any(name in question.question for name in invented)
+        assert any(name in draft.text or name in draft.thought for name in invented)
 
 
 @pytest.mark.parametrize("shots", [0, 3, 6])

@@ -3,13 +3,16 @@
 import pytest
 
 from kgqa_core.ask import events
-from kgqa_core.ask.run import Toolkit, drain, run
+from kgqa_core.ask.events import status_of
+from kgqa_core.ask.run import Budget, Toolkit, drain, run
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import DATE, STRING, YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import overlay, personal
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS, presets
+from kgqa_core.methods.presets import OURS, PUBLISHED
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.names import relation_called
 from kgqa_core.methods.r3.search import Params
@@ -20,6 +23,8 @@ from kgqa_core.methods.r3.skills import (
     PremiseVerdict,
     PremiseVerdicts,
     StatedAxiom,
+    ToJudge,
+    ToName,
 )
 from kgqa_core.methods.walk import Move
 from kgqa_core.screens.panels.axioms import without_axioms
@@ -661,6 +666,42 @@ def test_what_an_option_is_made_of_is_never_cut(ask, kg):
     )  # fmt: skip
     assert seen_of == {dish: set(xs) for dish, xs in made_of.items()}
     assert len(llm.asked) == 7  # one for each, at most
+
+
+@pytest.mark.parametrize("preset", [OURS, PUBLISHED])
+def test_six_options_stay_within_the_budget_of_a_run(kg, preset):
+    """Long options, many constraints, and a model that decides nothing: the most there is."""
+    menu = [f"stew {n}" for n in range(6)]
+    rows = [f"user | avoids | thing {n}" for n in range(12)]
+    rows += [
+        f"{dish} | has ingredient | ingredient {i} of {dish}" for dish in menu for i in range(90)
+    ]
+    premises = [Premise(text=f"{{option}} is free of thing {n}") for n in range(3)]
+
+    def undecided(given):
+        if isinstance(given, ToJudge):
+            return PremiseVerdicts(verdicts=[])
+        if isinstance(given, ToName):
+            return MissingFact(
+                text="what else is in it", name=f"ingredient {len(llm.asked)} of stew 1"
+            )
+        return axiom(*premises, rule=f"Rule {len(llm.asked)}.")
+
+    budget = Budget()
+    llm = ScriptedLLM(*[undecided] * budget.llm_calls)
+    tools = Toolkit(overlay(personal("\n".join(rows), kg), kg), llm, budget=budget)
+    chosen = METHODS["r3"]
+    params = chosen.params(**presets.values(chosen, preset))
+    numbered = "; ".join(f"({n + 1}) {dish}" for n, dish in enumerate(menu))
+    records = list(run(f"Dinner? Choose one of: {numbered}", chosen.solve, tools, params))
+    assert status_of(records) == "abstained"
+    assert any(
+        "Nothing further is tried" in r.event.text for r in records if r.event.kind == "noted"
+    )
+    put = [prompt.as_text(prompt.messages(skill, given)) for skill, given in llm.asked]
+    assert "judge premises" in llm.skills
+    assert sum(map(len, put)) / 3 < budget.tokens
+    assert max(map(len, put)) / 3 < 8_000
 
 
 def test_a_long_text_of_an_option_is_read_to_its_end(ask, kg):

@@ -4,9 +4,9 @@ import pytest
 
 from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, drain, run
-from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
+from kgqa_core.ask.skills import CitedSentence, Draft, FactAnswer, Mentions
 from kgqa_core.errors import SettingsError
-from kgqa_core.facts.terms import Entity, Passage, Statement
+from kgqa_core.facts.terms import Entity, Literal, Passage, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.methods import kaping, rag, rag_hybrid, rag_triples
 from kgqa_core.search.index import SMALL, Index
@@ -248,3 +248,58 @@ def test_without_an_index_the_run_says_what_to_set(kg, method):
     assert records[-1].event.kind == "failed"
     assert records[-1].event.error == SettingsError.__name__
     assert "KGQA_ENCODER" in records[-1].event.message
+
+
+@pytest.mark.parametrize(
+    ("method", "links"), [(kaping, True), (rag, False), (rag_triples, False), (rag_hybrid, True)]
+)
+def test_memory_answers_only_where_it_is_allowed_and_is_marked(kg, index, method, links):
+    missing = FactAnswer(sentences=[], values=[], reason="Its name is missing.")
+    read = [Mentions(mentions=["Ulm"])] * links + [missing]
+
+    def solve(*replies, **params):
+        llm = ScriptedLLM(*read, *replies)
+        tools = Toolkit(kg, llm, index=index)
+        answer, _ = drain(method.solve("Who built it?", tools, method.Params(**params)))
+        return answer, llm
+
+    answer, _ = solve()
+    assert (answer.grounding, answer.reason) == ("abstained", "Its name is missing.")
+    answer, llm = solve(
+        Draft(text="Ensinger did.", values=["Ensinger"]), memory="marked", answer_linking=False
+    )
+    assert llm.skills[-2:] == ["answer from facts", "answer directly"]
+    assert answer.text == "Ensinger did."
+    assert (answer.grounding, answer.certain) == ("ungrounded", False)
+    assert "memory" in answer.reading
+    answer, _ = solve(Draft(text="", values=[]), memory="marked")
+    assert answer.reason == "Its name is missing."
+
+
+@pytest.mark.parametrize("method", [kaping, rag, rag_triples, rag_hybrid])
+def test_memory_is_not_asked_where_the_graph_answers(kg, index, method):
+    links = method in (kaping, rag_hybrid)
+    llm = ScriptedLLM(
+        *[Mentions(mentions=["Ulm"])] * links, answer_with(lambda fact: fact is not None)
+    )
+    tools = Toolkit(kg, llm, index=index)
+    answer, _ = drain(method.solve("Where is Ulm?", tools, method.Params(memory="marked")))
+    assert answer.grounding == "grounded"
+    assert llm.left == []
+
+
+def test_text_rag_reads_the_same_where_its_things_have_bulk(kg, tmp_path):
+    catalogue = [
+        Relation(f"http://www.wikidata.org/entity/P{n}", f"n{n} ID") for n in range(9000, 9200)
+    ]
+    facts = [Statement(SIRK, relation, Literal("x17")) for relation in catalogue]
+    bulky = EmbeddedGraph.build("bulky", [SIRK, ULM], catalogue, [*STATEMENTS, *facts])
+
+    def asked(graph, name):
+        llm = ScriptedLLM(answer_with(lambda fact: fact.id == "p1"))
+        tools = Toolkit(graph, llm, index=Index(graph, real_encoder(), tmp_path / name, PASSAGES))
+        question = "When did the director leave Germany?"
+        answer, _ = drain(rag.solve(question, tools, rag.Params()))
+        return answer, llm.inputs
+
+    assert asked(bulky, "bulky") == asked(kg, "plain")

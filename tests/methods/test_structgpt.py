@@ -175,3 +175,19 @@ def test_the_reader_reads_as_far_as_it_has_to(starter, question, names, certain)
 def test_the_reader_has_the_skills_of_exploring():
     shared = (skills.CHOOSE_RELATIONS, skills.ANSWER_IF_ENOUGH, skills.ANSWER_OR_GO_ON)
     assert all(Offline().can(s.name) for s in shared)
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        (
+            "Which Christopher Nolan movies is Christian Bale in?",
+            {"Batman Begins", "The Dark Knight", "The Dark Knight Rises", "The Prestige"},
+        ),
+        ("Which of the G20 countries has the smallest population?", {"Australia"}),
+    ],
+)
+def test_the_reader_follows_a_relation_only_from_what_has_it(starter, question, values):
+    """Directors and actors side by side: nobody is looked up as a director who directed nothing."""
+    answer, _ = solve(starter, Offline(None), question)
+    assert {value.name for value in answer.values} == values

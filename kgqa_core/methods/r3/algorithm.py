@@ -71,7 +71,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield from anchor(search)
     why_open: list[str] = []
     number = 0
-    while number < params.breadth and not search.spent:
+    while number < params.breadth and not (number and search.spent):
         axiom = yield from _surface(search, number)
         if axiom is None:
             break
@@ -90,6 +90,11 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         search.tried.append(Tried(rule=axiom.rule, why=why))
         why_open.append(why)
         number += 1
+    if search.spent:
+        yield events.Noted(
+            text="Nothing further is tried: that might take more than the calls or tokens left.",
+            level="warning",
+        )
     if (left := search.unopposed) is not None:
         answer = yield from choose(search, left.branch, left.depth, left.standing, left.option)
         if answer is not None:

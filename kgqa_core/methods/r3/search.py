@@ -76,9 +76,19 @@ class Search:
 
     @property
     def spent(self) -> bool:
-        """Whether the calls are used up; replies of the built-in reader are none."""
+        """Whether nothing further is tried: the calls are used up, or the run's budget has no room.
+
+        Replies of the built-in reader are no calls of the method's own.
+        """
         most, tools = self.params.calls, self.tools
-        return 0 < most <= tools.meter.total.llm_calls and not tools.reads_all
+        out = 0 < most <= tools.meter.total.llm_calls and not tools.reads_all
+        return out or not tools.affords(self._round)
+
+    @property
+    def _round(self) -> int:
+        """Calls that reading further may take: what is missing, its name, an axiom stated twice,
+        and two judgements, each in as many replies as there are options, with the facts picked."""
+        return 4 + 2 * (1 + max(1, len(self.query.options)))
 
 
 @dataclass(frozen=True)

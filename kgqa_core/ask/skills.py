@@ -36,7 +36,8 @@ EXTRACT = Skill(
     "List the names in the question that an encyclopaedia would have an entry for: people, "
     "places, works, organisations, events; also a concept, an occupation or a sort of thing "
     "(surrealism, film actor) where the answer has to be found from it. Copy each as it is "
-    "written. Leave out what is asked for, and words that only describe a relation.",
+    "written, but give the usual name for a misspelling, or for a word made from a name (Orvel for "
+    "Orvelian). Leave out what is asked for, and words that only describe a relation.",
     Question,
     Mentions,
     examples=(

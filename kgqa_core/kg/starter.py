@@ -25,9 +25,10 @@ import logging
 import os
 import re
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -118,7 +119,7 @@ def open_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> Embedde
     """The starter graph, from the store that an earlier start left in the folder `kept`.
 
     It is built there when there is none of the files as they are now, and stores of other files
-    are removed. A process opens it once. A folder that cannot be written is said in the log; the
+    are removed unless a program still reads them. A process opens it once. A folder that cannot be written is said in the log; the
     graph is then in memory.
     """
     digest = fingerprint(folder)
@@ -127,6 +128,7 @@ def open_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> Embedde
         try:
             if not (place / ABOUT).is_file():
                 _keep(folder, place, name)
+            _hold(place)
             _OPEN[digest] = open_folder(place, name)
         except OSError as error:
             _log.warning("The graph “%s” is not kept in %s (%s).", name, kept, error.strerror)
@@ -149,8 +151,37 @@ def _keep(folder: Path, place: Path, name: str) -> None:
     finally:
         shutil.rmtree(part, ignore_errors=True)
     for other in kept.iterdir():
-        if other != place and not other.name.startswith("part-"):
+        if other != place and not other.name.startswith("part-") and not _is_read(other):
             shutil.rmtree(other, ignore_errors=True)
+
+
+_HELD: list[sqlite3.Connection] = []  # for the life of the process
+
+
+def _readers(place: Path) -> sqlite3.Connection:
+    """A database without a table, for its locks, which end with the process that has them."""
+    return sqlite3.connect(
+        place / "readers", timeout=0, isolation_level=None, check_same_thread=False
+    )
+
+
+def _hold(place: Path) -> None:
+    """Tells other programs that this one reads the store; not where nothing can be written."""
+    with suppress(sqlite3.Error):
+        held = _readers(place)
+        held.execute("BEGIN").execute("SELECT * FROM sqlite_master").fetchall()
+        _HELD.append(held)
+
+
+def _is_read(place: Path) -> bool:
+    try:
+        with closing(_readers(place)) as readers:
+            readers.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        return "locked" in str(error)
+    except sqlite3.Error:
+        return False
+    return False
 
 
 def fingerprint(folder: Path) -> str:

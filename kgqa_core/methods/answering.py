@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 from typing import Literal as OneOf
 
@@ -13,14 +15,15 @@ from kgqa_core.ask.events import Answer, Sentence, Support
 from kgqa_core.ask.listed import among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skills import CitedSentence, Draft, FactAnswer
-from kgqa_core.facts import verbalise
+from kgqa_core.facts import compute, verbalise
 from kgqa_core.facts.normalise import literal
-from kgqa_core.facts.terms import Entity, Statement, Value, short_id
+from kgqa_core.facts.terms import NUMBERS, Entity, Literal, Statement, Value, short_id
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.text import fold
 
 FROM_MEMORY = "from the model's memory, not from the graph"
 _NAMED = 30  # found values up to which a reply is to name all that answer
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _READINGS = 3  # prompts that facts are read in before an abstention
 
 
@@ -176,7 +179,8 @@ def as_terms(
     known = _terms(facts)
     values: dict[str, Value] = {}
     for text in texts:
-        term = known.get(text.strip().casefold()) or literal(text)
+        own = known.get(text.strip().casefold()) or _measure(text, facts)
+        term = own or literal(text)
         if term is not None:
             values[text] = term
     unknown = [t for t in dict.fromkeys(texts) if t.strip() and t not in values]
@@ -184,6 +188,39 @@ def as_terms(
         linked = yield from link_mentions(question, unknown, tools, skills.CHOOSE_ANSWER)
         values.update(linked)
     return [values.get(t) or literal(t, text_too=True) for t in dict.fromkeys(texts) if t.strip()]
+
+
+def _measure(text: str, facts: Sequence[Support]) -> Literal | None:
+    """The one amount in the facts that a text means: 147 m, 198 cm, 8,849 metres, 8.4 million."""
+    written = _NUMBER.match(text.strip())
+    if written is None:
+        return None
+    ends = [e for f in facts if isinstance(f, Statement) for e in (f.object, *_details(f))]
+    amounts = dict.fromkeys(e for e in ends if isinstance(e, Literal) and e.datatype in NUMBERS)
+    apart = {a: _apart(text.strip(), written[0], a) for a in amounts}
+    for near in (
+        [a for a, by in apart.items() if by == 0],
+        [a for a, by in apart.items() if by is not None],
+    ):
+        if near:
+            return near[0] if len(near) == 1 else None
+    return None
+
+
+def _apart(text: str, written: str, amount: Literal) -> Decimal | None:
+    """How far an amount is from a text that begins with a number; None: more than by rounding."""
+    limits = compute.parse_amount(text, amount)
+    number = Decimal(written.replace(",", ""))
+    if limits is None or not compute.comparable(amount):
+        return None
+    by = abs(limits[0] - compute.amount(amount))
+    digit = Decimal(1).scaleb(-len(written.partition(".")[2]))
+    rounding = abs(limits[0] / number) * digit / 2 if number else Decimal(0)
+    return by if by <= rounding else None
+
+
+def _details(fact: Statement) -> list[Value]:
+    return [q.value for q in fact.qualifiers]
 
 
 def _terms(facts: Sequence[Support]) -> dict[str, Value]:

@@ -195,12 +195,22 @@ def test_what_was_built_is_kept_and_opened_again(folder, tmp_path):
 
 def test_changed_files_are_built_anew_and_the_old_store_goes(folder, tmp_path):
     kept = tmp_path / "kept"
-    before = open_starter(kept, folder).info()
-    text = FILES["facts_places.tsv"].replace("2014", "2013")
-    (folder / "facts_places.tsv").write_text(text, encoding="utf-8")
-    after = open_starter(kept, folder).info()
-    assert before.fingerprint != after.fingerprint
-    assert [place.name for place in kept.iterdir()] == [after.fingerprint]
+    (kept / "of an earlier version").mkdir(parents=True)
+
+    def opened(year):
+        text = FILES["facts_places.tsv"].replace("2014", year)
+        (folder / "facts_places.tsv").write_text(text, encoding="utf-8")
+        return open_starter(kept, folder)
+
+    before = opened("2011")
+    assert [place.name for place in kept.iterdir()] == [before.info().fingerprint]
+    after = opened("2013")
+    assert before.info().fingerprint != after.info().fingerprint
+    # the one that this program still reads, stays for it
+    assert before.search(["Spree-Athen"])[0][0].entity.label == "Berlin"
+    assert {place.name for place in kept.iterdir()} == {
+        before.info().fingerprint, after.info().fingerprint
+    }  # fmt: skip
 
 
 def test_a_folder_that_cannot_be_written_is_said(folder, tmp_path, caplog):

@@ -5,7 +5,7 @@ import pytest
 from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, checked, drain
 from kgqa_core.ask.skills import EntityChoice, FactAnswer
-from kgqa_core.facts.terms import DATE, Entity, Literal, Relation, Statement
+from kgqa_core.facts.terms import DATE, DECIMAL, Entity, Literal, Relation, Statement
 from kgqa_core.kg import label_store
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.labels import Name
@@ -126,3 +126,36 @@ def test_an_answer_may_be_the_bare_id_of_a_thing_without_a_label(kg):
     reply = FactAnswer(sentences=[sentence], values=["Q4"])
     answer, _ = drain(compose("Who wrote it?", reply, [fact], Toolkit(kg, ScriptedLLM())))
     assert answer.values == (NAMELESS,)
+
+
+METRE = Entity(WD + "Q11573", "metre")
+HEIGHT, PEOPLE = Relation(WD + "P2048", "height"), Relation(WD + "P1082", "population")
+MEASURED = [
+    Statement(BIG_FISH, HEIGHT, Literal("8848.86", DECIMAL, unit=METRE)),
+    Statement(CITY, HEIGHT, Literal("1.98", DECIMAL, unit=METRE)),
+    Statement(CITY, PEOPLE, Literal("8423000", DECIMAL)),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "n"),
+    [
+        ("1.98 m", 1),
+        ("1.98", 1),
+        ("198 cm", 1),
+        ("8,848.86 metres", 0),
+        ("8,849 m", 0),
+        ("8.4 million", 2),
+        ("8423000", 2),
+    ],
+)
+def test_an_amount_in_a_reply_is_the_one_in_the_facts(kg, said, n):
+    tools = Toolkit(kg, ScriptedLLM())
+    values, _ = drain(as_terms("How high is it?", [said], MEASURED, tools, link=True))
+    assert values == [MEASURED[n].object]
+
+
+@pytest.mark.parametrize("said", ["1.97 m", "2 million", "8,850 m"])
+def test_another_amount_is_not(kg, said):
+    values, _ = drain(as_terms("How high?", [said], MEASURED, Toolkit(kg, ScriptedLLM()), False))
+    assert values[0] not in [fact.object for fact in MEASURED]

@@ -119,8 +119,8 @@ def open_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> Embedde
     """The starter graph, from the store that an earlier start left in the folder `kept`.
 
     It is built there when there is none of the files as they are now, and stores of other files
-    are removed unless a program still reads them. A process opens it once. A folder that cannot be written is said in the log; the
-    graph is then in memory.
+    are removed unless a program still reads them. A process opens it once. A folder that cannot
+    be written is said in the log; the graph is then in memory.
     """
     digest = fingerprint(folder)
     if digest not in _OPEN:

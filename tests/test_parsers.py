@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from kgqa_core import network
@@ -134,6 +134,8 @@ def test_preferences(document):
 def test_questions_of_a_benchmark(name):
     @FEWER
     @given(any_document(DATASETS[name]))
+    @example(b"[" + "\U00011a48".encode() * 60)  # a character that is written with ten
+    @example(b"Q1\t" + b"0" * 900 + b"\tQ2\twho is it\n")
     def property(document):
         with TemporaryDirectory() as folder:
             path = Path(folder) / "set.json"
@@ -193,6 +195,7 @@ def test_an_entity_of_wikidata(found):
 
 
 @given(ANYTHING, ANYTHING)
+@example("\ud800", "\udfff")
 def test_a_question_typed(question, answers):
     reads_or_says(typed, question, answers)
 

@@ -24,6 +24,7 @@ from kgqa_core.ask.run import MAX_QUESTION
 from kgqa_core.errors import SettingsError
 from kgqa_core.evaluation.datasets.table import NOTHING
 from kgqa_core.facts.terms import Entity, short_id
+from kgqa_core.network import whole_text
 
 FORMAT = "kgqa-jsonl"
 
@@ -54,8 +55,8 @@ def typed(question: str, answers: str, kind: str = "", graph: str = "") -> Quest
 
     Raises SettingsError for a question without words or without answers.
     """
-    text = " ".join(question.split())
-    gold = [a for a in (" ".join(a.split()) for a in answers.split("|")) if a]
+    text = _line_of(question)
+    gold = [a for a in map(_line_of, answers.split("|")) if a]
     if not text:
         raise SettingsError("Type the question.")
     if len(text) > MAX_QUESTION:
@@ -68,8 +69,12 @@ def typed(question: str, answers: str, kind: str = "", graph: str = "") -> Quest
         gold=kept,
         graph=graph,
         added_at=_now(),
-        **{"class": " ".join(kind.split())},
+        **{"class": _line_of(kind)},
     )
+
+
+def _line_of(text: str) -> str:
+    return " ".join(whole_text(text).split())
 
 
 def collected(question: str, answer: Answer, *, graph: str = "", run: str = "") -> Question:

@@ -27,6 +27,7 @@ from kgqa_core.evaluation.datasets import (
     webqsp,
 )
 from kgqa_core.evaluation.datasets.base import DatasetError, Example, Format, Gold
+from kgqa_core.text import shortened
 
 __all__ = ["FORMATS", "Dataset", "DatasetError", "Example", "Format", "Gold", "load"]
 
@@ -128,7 +129,7 @@ def _items(path: Path, form: Format) -> Iterator[Any]:
 
 
 def _said(error: Exception) -> str:
-    return f"no {error}" if isinstance(error, KeyError) else str(error)
+    return shortened(f"no {error}" if isinstance(error, KeyError) else str(error), 200)
 
 
 def _told_apart(examples: Iterable[Example], data: Dataset) -> Iterator[Example]:

@@ -18,6 +18,7 @@ from typing import Any
 from typing import Literal as OneOf
 
 from kgqa_core.errors import SettingsError
+from kgqa_core.text import shortened
 
 _GZIP = b"\x1f\x8b"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -199,7 +200,8 @@ def _list_items(lines: Iterator[str], under: str, path: Path) -> Iterator[Any]:
             yield item
         text, position = text[position:], 0
         wanted = max(_CHUNK, 2 * len(text))
-    raise DatasetError(f"{path.name} breaks off, or is not JSON, at: {text[:60].strip()!r}.")
+    there = shortened(repr(text[:60].strip()), 120)
+    raise DatasetError(f"{path.name} breaks off, or is not JSON, at: {there}.")
 
 
 def _skip_commas(text: str, position: int) -> int:

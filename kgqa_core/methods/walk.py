@@ -62,11 +62,12 @@ TESTS: dict[Test, str] = {
     "has": "any value",
 }
 
-MANY = 2_000  # members from which on a set is left to the graph that can filter it
+MANY = 2_000  # members that are tested; a larger set is left to the graph that can filter it
 _SAMPLE = 50  # members of such a set that are read
 _READ = 5_000  # statements read of one relation of a member
 _LEVELS = 4  # of subclasses a class test climbs
 _LOOKED_AT = 12  # values that an empty set shows to have failed a test
+_OF_ANY_VALUE = frozenset({"is", "is not", "has", "during"})  # tests that need no amount
 _COMPARING = frozenset({"more", "fewer", "equal", "difference"})
 _DAY = re.compile(r"-{0,2}\d\d-\d\d")
 _COMPARED = 3  # so few members are compared with each other, and all of them are cited
@@ -582,7 +583,7 @@ def keep(
         if standard is not None:  # as text: the graph tests it
             action = action.model_copy(update={"value": standard.text, "with_set": ""})
         return (yield from _keep_of_hub(action, source.hub, tools, width))
-    edges = yield from _edges(action, source, tools, width)
+    edges = yield from _edges(action, source, tools, width, MANY)
     above: dict[Value, tuple[Statement, ...]] = {}
     if _is_class_test(action.relation, tools):
         above = yield from _superclasses([far_end(s, end) for end, s in edges], tools)
@@ -606,9 +607,13 @@ def keep(
             for m in source.members
             if m not in failing and isinstance(m, Entity)
         }
+    ends = tuple(dict.fromkeys(far_end(s, end) for end, s in edges))
+    if action.test not in _OF_ANY_VALUE and ends and not any(map(compute.comparable, ends)):
+        name = relation_name(action, tools)
+        raise ActionError(f"The values of “{name}” are neither numbers nor dates.")
     yield from _report(action, source, edges, members, tools)
-    failed = () if members else tuple(dict.fromkeys(far_end(s, end) for end, s in edges))
-    return NodeSet(members, _partial(source, width), failed[:_LOOKED_AT])
+    failed = () if members else ends[:_LOOKED_AT]
+    return NodeSet(members, _partial(source, MANY), failed)
 
 
 def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
@@ -617,7 +622,7 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     if not action.relation:
         return (yield from _rank_by_time(action, source))
     measure = _distance(action.value) if action.order == "nearest" else compute.amount
-    edges = _known((yield from _edges(action, source, tools, width)))
+    edges = _known((yield from _edges(action, source, tools, width, MANY)))
     per_member: dict[Entity, list[Statement]] = {}
     for end, s in edges:
         per_member.setdefault(end, []).append(s)
@@ -655,7 +660,7 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     )
     yield from _report(action, source, edges, members, tools)
     some = len(per_member) < len(source.entities)  # the others may be higher
-    return NodeSet(members, _partial(source, width) or some)
+    return NodeSet(members, _partial(source, MANY) or some)
 
 
 def _distance(text: str) -> Callable[[Value], Decimal]:
@@ -683,7 +688,7 @@ def group(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[
         raise ActionError(
             f"{action.of} has {source.size:,} members, too many to group: keep some of them first."
         )
-    edges = _known((yield from _edges(action, source, tools, width)))
+    edges = _known((yield from _edges(action, source, tools, width, MANY)))
     sharing: dict[Value, dict[Value, tuple[Statement, ...]]] = {}
     for end, s in edges:
         by = sharing.setdefault(far_end(s, end), {})
@@ -709,7 +714,7 @@ def group(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[
     yield from _report(action, source, edges, members, tools)
     looked_at = () if members else tuple(sizes)[:_LOOKED_AT]
     shared_by = tuple(sizes[value] for value in members)
-    return NodeSet(members, _partial(source, width), looked_at, shared_by)
+    return NodeSet(members, _partial(source, MANY), looked_at, shared_by)
 
 
 def _rank_by_time(action: Action, source: NodeSet) -> Steps[NodeSet]:
@@ -845,18 +850,24 @@ def _report(
 
 
 def _edges(
-    action: Action, source: NodeSet, tools: Toolkit, width: int
+    action: Action, source: NodeSet, tools: Toolkit, width: int, most: int = 0
 ) -> Steps[list[tuple[Entity, Statement]]]:
-    """Statements of the action's relation, each with the member of the set it belongs to."""
+    """Statements of the action's relation, each with the member of the set it belongs to.
+
+    Of the first `width` members, or of `most` of them, so many at once.
+    """
     relation = tools.relation(action.relation)
     if relation is None:
         raise ActionError(f"The graph has no relation “{action.relation}”.")
-    near = source.entities[:width]
+    near = source.entities[: most or width]
     if not near:
         raise ActionError(f"{action.of} has no entities to go on from.")
-    found = yield from tools.expand(
-        near, relation=relation, direction=action.direction, limit=_READ
-    )
+    found: list[Statement] = []
+    for first in range(0, len(near), width):
+        some = near[first : first + width]
+        found += yield from tools.expand(
+            some, relation=relation, direction=action.direction, limit=_READ
+        )
     members = set(near)
     ends = [(s.subject if action.direction == "out" else s.object, s) for s in found]
     return [(end, s) for end, s in ends if isinstance(end, Entity) and end in members]

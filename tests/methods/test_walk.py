@@ -105,6 +105,17 @@ def test_what_has_no_such_value_is_no_standard(tools):
         drain(walk.keep(action, SET, tools, 10, NodeSet({CAL: ()})))
 
 
+def test_things_are_no_amounts(tools):
+    with pytest.raises(ActionError, match="The values of “educated at” are neither numbers nor"):
+        drain(walk.keep(act("keep", "P69", test="more than", value="3"), SET, tools, 10))
+
+
+def test_all_members_are_tested_so_many_at_once(tools):
+    found, seen = drain(walk.keep(act("keep", "P69", test="is", value="Prague"), SET, tools, 1))
+    assert (list(found.members), found.doubtful) == ([CAL], False)
+    assert sum(isinstance(event, events.Expanded) for event in seen) == 3
+
+
 def test_a_set_named_as_a_value_is_a_set(tools):
     sets = {"S1": SET, "S2": NodeSet({ANN: ()})}
     action, other = walk.tested(act("keep", "P2048", test="more than", value="S2"), sets)

@@ -71,7 +71,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield from anchor(search)
     why_open: list[str] = []
     number = 0
-    while number < params.breadth and not (number and search.spent):
+    while number < params.breadth and not (search.called_out or (number and search.spent)):
         axiom = yield from _surface(search, number)
         if axiom is None:
             break

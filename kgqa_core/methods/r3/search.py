@@ -80,9 +80,13 @@ class Search:
 
         Replies of the built-in reader are no calls of the method's own.
         """
+        return self.called_out or not self.tools.affords(self._round)
+
+    @property
+    def called_out(self) -> bool:
+        """Whether the calls that the method may have are made."""
         most, tools = self.params.calls, self.tools
-        out = 0 < most <= tools.meter.total.llm_calls and not tools.reads_all
-        return out or not tools.affords(self._round)
+        return 0 < most <= tools.meter.total.llm_calls and not tools.reads_all
 
     @property
     def _round(self) -> int:

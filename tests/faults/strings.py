@@ -20,9 +20,17 @@ import pyoxigraph as ox
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Error, Page, expect
 
+from kgqa_core.ask import preferences
+from kgqa_core.ask.setup import Setup
+from kgqa_core.evaluation import jobs, own
+from kgqa_core.evaluation.benchmark import Options, run_benchmark
+from kgqa_core.evaluation.datasets import Dataset, Example
+from kgqa_core.evaluation.datasets.base import answer
 from kgqa_core.history.run_file import exported
 from kgqa_core.history.store import RunStore
 from kgqa_core.kg import layout
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
 from kgqa_core.render.graph import snapshot
 from kgqa_core.render.pyvis_page import interactive_html
 from kgqa_core.render.standalone import player_html, standalone_html
@@ -34,6 +42,7 @@ from tests.faults.hostile import ALL, HOSTILE, TEXTS, TRACE, broken, present
 from tests.faults.hostile_runs import SOME
 from tests.screens.browser import App, Visitor, at_rest, settled
 from tests.servers.openai import OpenAIServer, ok, status
+from tests.small_graph import small_graph
 
 _EVERY = frozenset(range(len(HOSTILE)))
 _SOME = frozenset(present(SOME))
@@ -192,6 +201,32 @@ def stored(folder: Path) -> None:
     store.close()
 
 
+def measured(folder: Path) -> None:
+    """Questions of one's own, and a benchmark of them."""
+    own.add(folder, *(own.typed(one.text, one.text, one.text) for one in HOSTILE))
+    method = METHODS["io"]
+    asked = [
+        Example(one.word, one.text, {"gold": (answer(one.text),)}, classes=(one.text,))
+        for one in HOSTILE
+    ]
+    run_benchmark(
+        Dataset(SOME, "csv", asked),
+        Setup(method, method.params(), small_graph(), Offline()),
+        jobs.folder_of(folder) / "mine",
+        Options(title=SOME, dataset_sha256="a" * 64),
+        traces=True,
+    )
+
+
+def facts_file(folder: Path) -> Path:
+    """A personal graph; its cells are as long as they may be."""
+    texts = [_line(one.text)[:300] for one in HOSTILE if not one.text.startswith("http")]
+    rows = [("user", text, text) for text in texts]  # an address has to be one, or is refused
+    file = folder / "facts.csv"
+    file.write_text(preferences.as_csv(rows), encoding="utf-8", newline="")
+    return file
+
+
 def graph_file(folder: Path) -> Path:
     """A hub with all texts as names of relations and things; and all of them as values."""
     lines = []
@@ -234,6 +269,7 @@ def cells(folder: Path, browser: Browser, parts: Sequence[str] = ()) -> list[Cel
     """
     data = folder / "data"
     stored(data)
+    measured(data)
     templates_file(data)
     witness = Witness(browser)
     with OpenAIServer(models=TEXTS) as model:
@@ -319,10 +355,9 @@ def _runs(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None
 
 def _opened(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     page = witness.page
-    for name in hostile_runs.STORIES:
+    for name in sorted(hostile_runs.STORIES, key="walked".__eq__):  # it stays open
         witness.open(f"{url}/?run={name}")
         witness.look(f"Ask, {name}", _EVERY)
-    witness.open(f"{url}/?run=walked")
     page.get_by_role("button", name=re.compile("claims supported")).click()
     page.get_by_text("claim by claim").wait_for()
     settled(page)
@@ -332,6 +367,72 @@ def _opened(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> No
     page.get_by_role("button", name="Ask about this").wait_for()
     settled(page)
     witness.look("Ask, a node's card", _EVERY)
+
+
+def _asked(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
+    """What is typed, and what a model replies to it."""
+    page = witness.page
+    witness.open(url)
+    for label, choice in (("Method", METHODS["cot"].title), ("Model", None)):
+        page.get_by_label(label, exact=True).click()
+        options = page.get_by_role("option", name=choice, exact=True)
+        options.last.click()
+        settled(page)
+    replied = {"thought": ALL, "text": ALL, "values": list(TEXTS[:9]), "reason": ALL}
+    model.will(ok(replied))
+    page.get_by_label("Question").fill(SOME)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**run=*")
+    for going in ("Stop", "Skip"):
+        expect(page.get_by_role("button", name=going)).to_have_count(0)
+    settled(page)
+    witness.look("Ask, typed and replied", _EVERY)
+    model.will(*[status(400, ALL)] * 8)
+    page.get_by_label("Question").fill(SOME[::-1])
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").first.wait_for()
+    settled(page)
+    witness.look("Ask, typed and replied", loosely=True)
+    model._queue.clear()
+
+
+def _preferences(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
+    page = witness.page
+    witness.open(f"{url}/preferences")
+    page.get_by_role("button", name="Import").click()
+    page.locator("input[type=file]").set_input_files(facts_file(folder))
+    page.get_by_text(re.compile(r"^1\d\d facts")).wait_for()
+    settled(page)
+    page.keyboard.press("Escape")
+    numbered = re.compile(r"\(\d+\)")  # as options are in a question: names lose it
+    options = [one for one in HOSTILE[38:] if not numbered.search(one.text)][:20]
+    page.get_by_label("What is wanted").fill(SOME[:400])
+    page.get_by_label("Options, one a line").fill("\n".join(_line(one.text) for one in options))
+    page.keyboard.press("Control+Enter")
+    settled(page)
+    page.get_by_role("button", name="Choose").click()
+    page.get_by_role("link", name=re.compile("All steps")).wait_for()
+    settled(page)
+    witness.look("Preferences", {one.number for one in options})
+
+
+def _benchmarks(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
+    page = witness.page
+    witness.open(f"{url}/benchmarks")
+    witness.look("Benchmarks", _SOME)
+    for tab in ("Questions", "New benchmark", "Question sets"):
+        page.get_by_role("tab", name=tab, exact=True).click()
+        settled(page)
+        witness.look("Benchmarks")
+    page.get_by_role("tab", name="Questions", exact=True).click()
+    settled(page)
+    page.get_by_role("combobox", name="Question set").click()
+    page.get_by_role("option").filter(has_text=TRACE).first.click()
+    settled(page)
+    page.get_by_role("combobox", name="Open a question").click()
+    page.get_by_role("option").first.click()
+    settled(page)
+    witness.look("Benchmarks", {0})
 
 
 def _imported(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
@@ -460,7 +561,10 @@ PARTS: dict[str, Callable[[Witness, str, Path, OpenAIServer], None]] = {
     "exports": _exports,
     "runs": _runs,
     "opened": _opened,
+    "asked": _asked,
     "imported": _imported,
+    "preferences": _preferences,
+    "benchmarks": _benchmarks,
     "compare": _compare,
     "templates": _templates,
     "settings": _settings,

@@ -11,7 +11,7 @@ from tests.faults.hostile import ALL, HOSTILE, TEXTS, broken, present
 @pytest.mark.parametrize(
     "parts",
     [("graphs", "explore", "exports", "templates"),
-     ("runs", "opened", "imported", "compare", "settings")],
+     ("runs", "opened", "asked", "imported", "compare", "preferences", "benchmarks", "settings")],
 )  # fmt: skip
 def test_hostile_texts_stay_text_on_every_surface(browser, tmp_path, parts):
     found = strings.cells(tmp_path, browser, parts)

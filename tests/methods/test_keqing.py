@@ -306,7 +306,8 @@ def test_a_model_splits_in_its_own_words_and_templates_are_matched(solve):
         ),
         written("Imitation of Life.", 0, 1),
     )
-    answer, seen = solve("I liked Written on the Wind. Anything else by that man?", llm, top_k=1)
+    asked = "I liked Written on the Wind. Anything else by that man?"
+    answer, seen = solve(asked, llm, top_k=1, fits=0)
     assert llm.skills == ["extract entities", "split question", "write response"]
     assert answer.values == (LATER,)
     assert [e.text for e in of_kind(seen, events.Matched)] == [
@@ -316,6 +317,20 @@ def test_a_model_splits_in_its_own_words_and_templates_are_matched(solve):
     near = of_kind(seen, events.Matched)[1]
     assert near.templates == ("which films did [mask] direct",)
     assert near.scores[0] < 1
+
+
+@pytest.mark.parametrize(("chain", "planned"), [("→ genre (P136)", True), ("", False)])
+def test_relations_are_planned_for_what_templates_are_only_like(solve, chain, planned):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        decomposed(part(0, "what sort of film is [mask]", seeds=["Written on the Wind"])),
+        Planned(chain=chain),
+        written("Melodrama.", 0),
+    )
+    _, seen = solve("What sort of film is Written on the Wind?", llm, top_k=1, least=0)
+    assert llm.skills[2] == "plan chain"
+    (matched,) = of_kind(seen, events.Matched)
+    assert (matched.chains == ((chain,),)) == planned
 
 
 def test_the_notation_of_the_paper_is_understood(solve):

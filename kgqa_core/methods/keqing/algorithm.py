@@ -85,6 +85,12 @@ class Params(BaseModel):
         3, ge=1, le=20, description="templates matched to each sub-question (Figure 5)"
     )
     least: float = Field(0.5, ge=0, le=1, description="similarity below which no template counts")
+    fits: float = Field(
+        0.9,
+        ge=0,
+        le=1,
+        description="similarity below which a model plans relations before a template is taken",
+    )
     examples: int = Field(5, ge=1, le=20, description="worked examples put before the model")
     reasoning: OneOf["in doubt", "always"] = Field(
         "in doubt", description="ask the model which candidates are right, or only between chains"
@@ -269,8 +275,10 @@ def _answer(
     else:
         near = reading.collection.nearest(part.question, params.top_k, ear(tools))
         matches = [m for m in near if m.score >= params.least]
-    if not matches:
-        matches = yield from _planned(part, text, seeds, reading, tools)
+    # wordings that are only alike often ask for something else; the reader plans nothing better
+    doubtful = not tools.reads_all and matches and matches[0].score < params.fits
+    if not matches or doubtful:
+        matches = (yield from _planned(part, text, seeds, reading, tools)) or matches
     yield events.Matched(
         part=part.id,
         text=text,

@@ -303,13 +303,16 @@ class Toolkit:
         return found.items
 
     def relations_of(
-        self, entities: Sequence[Entity], *, about: str = ""
+        self, entities: Sequence[Entity], *, about: str = "", most: int = shown.RELATIONS
     ) -> list[list[RelationUse]]:
-        """The same per entity, without an event: to describe candidates to a model."""
+        """The same per entity, without an event: to describe candidates to a model.
+
+        Those of one that has more than `most` are in order of nearness to the question.
+        """
         found = self._call(self._kg.relations_of, list(entities)) if entities else []
         if not about:
             return found
-        return [shown.relevant_uses(about, uses, self._near).items for uses in found]
+        return [shown.relevant_uses(about, uses, self._near, most).items for uses in found]
 
     def expand(
         self,

@@ -11,6 +11,7 @@ much of it that is, and `left_out` what was left.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +19,10 @@ from typing import Generic, TypeGuard, TypeVar
 
 from pydantic import BaseModel
 
-from kgqa_core.facts import kinds, verbalise
+from kgqa_core.facts import kinds, timeline, verbalise
 from kgqa_core.facts.terms import (
+    YEAR,
+    Literal,
     Passage,
     Relation,
     RelationUse,
@@ -42,6 +45,7 @@ _TEXTS = 5  # names of a relation that are compared with the question
 _STEM = 0.3  # what a shared word counts beside a cosine
 _FACT = 400  # letters of a fact that are printed
 _LETTERS = 3.6  # letters in a token, about
+_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 
 
 @dataclass(frozen=True)
@@ -52,10 +56,12 @@ class Shown(Generic[Item]):
     aside: list[Item]
 
 
-def relevant_uses(question: str, uses: Sequence[RelationUse], near: Near) -> Shown[RelationUse]:
-    """The relations to choose from, nearest to the question first if there are many."""
+def relevant_uses(
+    question: str, uses: Sequence[RelationUse], near: Near, most: int = RELATIONS
+) -> Shown[RelationUse]:
+    """The relations to choose from, nearest to the question first if there are more than `most`."""
     kept, aside = _asked(question, uses)
-    if len(kept) > RELATIONS:
+    if len(kept) > most:
         nearness = near(question, list(dict.fromkeys(use.relation for use in kept)))
         kept.sort(key=lambda use: -nearness[use.relation])
     return Shown(kept, aside)
@@ -67,7 +73,8 @@ def relevant_facts(
     """The facts to read; if they take more than `room`, so ordered that any beginning is fair.
 
     Some of each of the nearest relations, then one of every other, then the rest, nearest
-    relations first; of one relation first the facts whose values the question names.
+    relations first; of one relation first the facts whose values the question names, or that
+    held in a year that it names.
     """
     kept, aside = _asked(question, facts)
     if fitting(kept, room) < len(kept):
@@ -91,8 +98,9 @@ def _in_turns(question: str, facts: Sequence[Statement], near: Near) -> list[Sta
         groups.setdefault(s.relation, []).append(s)
     nearness = near(question, list(groups))
     said = frozenset(stems(question))
+    years = [Literal(year, YEAR) for year in _YEAR.findall(question)]
     ordered = [
-        sorted(groups[r], key=lambda s: -_named(s, said))
+        sorted(groups[r], key=lambda s: -_named(s, said, years))
         for r in sorted(groups, key=lambda r: -nearness[r])
     ]
     first = [s for group in ordered[:_FIRST] for s in group[:_EACH]]
@@ -101,10 +109,11 @@ def _in_turns(question: str, facts: Sequence[Statement], near: Near) -> list[Sta
     return list(dict.fromkeys((*first, *one, *more, *(s for group in ordered for s in group))))
 
 
-def _named(s: Statement, said: frozenset[str]) -> int:
-    """How many of its ends the question names."""
+def _named(s: Statement, said: frozenset[str], years: Sequence[Literal]) -> int:
+    """How many of its ends the question names, and of its years in how many it held."""
     ends = (s.subject, s.object, *(q.value for q in s.qualifiers))
-    return sum(bool(words := set(stems(end.name))) and words <= said for end in ends)
+    named = sum(bool(words := set(stems(end.name))) and words <= said for end in ends)
+    return named + sum(timeline.held_at(s, year) is True for year in years if s.qualifiers)
 
 
 # -- nearness ------------------------------------------------------------------------------

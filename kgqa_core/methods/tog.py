@@ -190,8 +190,8 @@ def _ways(question: str, going: Mapping[Entity, Path], tools: Toolkit) -> Steps[
     if not going:
         return []
     yield from tools.survey(list(going), about=question)
-    uses = tools.relations_of(list(going), about=question)
     each = max(_EACH, (RELATIONS + NAMES) // len(going))
+    uses = tools.relations_of(list(going), about=question, most=each)
     return [
         (path, use)
         for path, found in zip(going.values(), uses, strict=True)

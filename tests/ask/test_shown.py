@@ -5,7 +5,16 @@ import pytest
 from kgqa_core.ask import events, shown, skills
 from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import FactAnswer
-from kgqa_core.facts.terms import DATE, Entity, Literal, Relation, RelationUse, Statement
+from kgqa_core.facts.terms import (
+    DATE,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    RelationUse,
+    Statement,
+)
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import answering, one_hop, react
@@ -49,6 +58,29 @@ def kg():
     ends = {s.object for s in FACTS if isinstance(s.object, Entity)}
     relations = {s.relation for s in FACTS}
     return EmbeddedGraph.build("bulk", [ADA, *ends], relations, FACTS)
+
+
+def test_of_few_relations_the_nearest_come_first_where_there_is_room_for_fewer():
+    few = [RelationUse(r, "out", 1) for r in (*OTHERS[:8], BORN)]
+    assert shown.relevant_uses(WHEN, few, shown.by_words).items == few
+    assert shown.relevant_uses(WHEN, few, shown.by_words, most=4).items[0].relation == BORN
+
+
+def test_of_many_holders_of_an_office_those_of_the_year_in_question_come_first():
+    held = Relation(WD + "P39", "position held")
+    start, end = Relation(WD + "P580", "start time"), Relation(WD + "P582", "end time")
+    terms = [
+        Statement(
+            Entity(WD + f"Q{n}", f"Person {n}"),
+            held,
+            ADA,
+            (Qualifier(start, Literal(str(n), YEAR)), Qualifier(end, Literal(str(n + 3), YEAR))),
+        )
+        for n in range(1800, 2000, 4)
+    ]
+    found = shown.relevant_facts("Who held it in 1971?", terms, shown.by_words, room=0).items
+    assert [s.subject.label for s in found[:2]] == ["Person 1968", "Person 1800"]
+    assert len(found) == len(terms)
 
 
 def test_identifiers_and_media_are_left_aside_unless_they_are_asked_for():

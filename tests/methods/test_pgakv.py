@@ -24,6 +24,7 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import UnionGraph
+from kgqa_core.llm import prompt
 from kgqa_core.methods.pgakv.algorithm import Params, in_prompt_order, solve, weigh
 from kgqa_core.methods.pgakv.claims import agrees, filled_by, less_precise, words
 from kgqa_core.methods.pgakv.cypher import from_script
@@ -759,3 +760,84 @@ def test_a_list_that_may_be_longer_is_not_certain(nearest, least, whole, certain
     answer, seen = drain(solve("Which lakes?", tools, params))
     assert answer.certain == certain
     assert any("may not be all" in e.text for e in seen if isinstance(e, events.Noted)) != certain
+
+
+# -- lists -----------------------------------------------------------------------------------
+
+SHORES = Relation("http://www.wikidata.org/entity/P206", "lies on")
+TOWNS = [Entity(f"http://www.wikidata.org/entity/Q{n}", f"Town {n}", "town") for n in range(70, 75)]
+ON_IT = [Statement(town, SHORES, SUPERIOR, source="small") for town in TOWNS]
+TWO_TOWNS = """CREATE (a:Town {name: 'Town 70'})-[:LIES_ON]->(s:Lake {name: 'Lake Superior'})
+CREATE (b:Town {name: 'Town 71'})-[:LIES_ON]->(s)"""
+TWO_FOUND = ([(ON_IT[0], 0.95)], [(ON_IT[1], 0.95)])
+
+
+def shores(*found, statements=ON_IT, llm, **params):
+    kg = EmbeddedGraph.build("small", [*TOWNS, SUPERIOR], [SHORES], statements)
+    tools, _ = tools_for(llm, *found, kg=kg)
+    return drain(
+        solve("Which towns lie on Lake Superior?", tools, Params(search="graph", **params))
+    )
+
+
+def test_of_a_list_that_was_drafted_in_part_the_rest_is_offered():
+    def judge(given):
+        assert given.claims == []  # those drafted are right, word for word
+        assert given.lists == ["Lake Superior ← lies on: 2 of 5"]
+        rest = [position(given, s) for s in ON_IT[2:]]
+        return Verified(verdicts=[], added=rest)
+
+    llm = ScriptedLLM(Draft(plan="", script=TWO_TOWNS), judge, all_sentences)
+    answer, seen = shores(*TWO_FOUND, llm=llm)
+    assert set(answer.values) == set(TOWNS)
+    assert [e.outcome for e in seen if e.kind == "corrected"] == ["kept"] * 2 + ["added"] * 3
+    assert answer.certain
+
+
+def test_a_list_that_was_drafted_whole_is_not_asked_about():
+    llm = ScriptedLLM(Draft(plan="", script=TWO_TOWNS), all_sentences)
+    answer, _ = shores(*TWO_FOUND, statements=ON_IT[:2], llm=llm)
+    assert set(answer.values) == set(TOWNS[:2])
+
+
+def test_of_a_list_too_long_to_be_read_no_answer_is_certain():
+    many = [Entity(f"http://www.wikidata.org/entity/Q{n}", f"Town {n}") for n in range(100, 400)]
+    more = [Statement(town, SHORES, SUPERIOR, source="small") for town in many]
+    llm = ScriptedLLM(Draft(plan="", script=TWO_TOWNS), all_sentences)
+    answer, _ = shores(*TWO_FOUND, statements=[*ON_IT, *more], llm=llm)
+    assert answer.values
+    assert not answer.certain
+
+
+def test_what_says_a_claim_word_for_word_is_not_pruned():
+    """Of Town 71 little else is near, so the mean of its triples is low."""
+    far = Statement(TOWNS[1], AREA, Literal("12", DECIMAL), source="small")
+    found = ([(ON_IT[0], 0.95), (far, 0.31)], [(ON_IT[1], 0.7), (far, 0.31)])
+    llm = ScriptedLLM(Draft(plan="", script=TWO_TOWNS), all_sentences)
+    answer, seen = shores(*found, statements=ON_IT[:2], llm=llm)
+    (weighed,) = [e for e in seen if e.kind == "weighed"]
+    assert [w.entity for w in weighed.weights if w.cut] == [TOWNS[1]]
+    assert set(answer.values) == set(TOWNS[:2])
+
+
+def test_what_agrees_with_a_claim_is_in_the_prompt_however_long_the_gold_graph():
+    """The room ends before the surest subject, which stands last."""
+    notes = [
+        Statement(DONGTING, INFLOW, Entity(f"urn:river{n}", f"river {n} {'far ' * 20}away"))
+        for n in range(90)
+    ]
+    found = ([(area(SUPERIOR, "82350"), 0.95)] + [(s, 0.8) for s in notes],)
+    seen = []
+
+    def judge(given):
+        seen.append(prompt.rendered(given))
+        (at,) = [i for i, s in enumerate(given.gold) if s.subject == SUPERIOR]
+        return Verified(verdicts=[verdict(0, "keep", at)])
+
+    script = "CREATE (s:Lake {name: 'Lake Superior', surface: 82350})"
+    llm = ScriptedLLM(Draft(plan="", script=script), judge, all_sentences)
+    tools, _ = tools_for(llm, *found)
+    answer, told = drain(solve(QUESTION, tools, Params(nearest=100)))
+    assert "82,350" in seen[0].partition("claims")[0]
+    assert answer.values
+    assert any("No room in the prompt" in e.text for e in told if e.kind == "noted")

@@ -23,26 +23,35 @@ Departure: a confidence of 0.7 belongs to the paper's encoder. Here it is a shar
 triple's cosine, twice the drafted subjects are kept, and a triple may stay for its object, if
 a claim names that. The whole graph and the facts around the drafted names are searched together.
 Departure: claims that a gold triple says word for word are kept without asking the model, and an
-open end is filled without it where the graph has one value of that very relation.
+open end is filled without it where the graph has one value of that very relation. A list of which
+the draft names several is read to its end, and the model says whether the rest belongs to it.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events
+from kgqa_core.ask import events, shown
 from kgqa_core.ask.events import Answer, Outcome, Weight
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skills import Question
-from kgqa_core.facts import timeline, verbalise
-from kgqa_core.facts.terms import PSEUDO, Entity, Statement, Value, is_open
+from kgqa_core.facts import relations, timeline, verbalise
+from kgqa_core.facts.terms import (
+    PSEUDO,
+    Direction,
+    Entity,
+    Relation,
+    Statement,
+    Value,
+    is_open,
+)
 from kgqa_core.methods.answering import compose, ungrounded
 from kgqa_core.methods.io import RECALL
 from kgqa_core.methods.pgakv import cypher
@@ -77,6 +86,7 @@ _OFFERED = 24  # relations of the graph that a draft may use
 _EXACT = 0.97  # score of a name as written, but for case
 _KNOWN = 30  # things of the gold graph that are described
 _READ = 2_000  # statements read around an entity, in each direction
+_LISTED = 300  # members of a list that are read
 _APPENDED = 0.8  # share of the gold graph that was added when nothing was corrected
 
 
@@ -131,8 +141,10 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         found = yield from _query(question, ready, number, tools, params)
         kept = yield from _prune(ready, found, tools, params)
         if kept:
+            lists = yield from _lists(ready, kept, fixed, tools)
+            kept = list(dict.fromkeys([*(s for one in lists for s in one.rest), *kept]))
             gold.update(dict.fromkeys(kept))
-            yield from _verify(question, ready, kept, found, fixed, tools)
+            yield from _verify(question, ready, kept, found, lists, fixed, tools)
             fixed.cut = fixed.cut or _is_cut(ready, kept, fixed, found, params)
         else:
             for claim in ready:
@@ -369,7 +381,9 @@ def _prune(
         for s, score in scores.items()
         if s.subject not in stays and score >= sure and any(alike(s.object, e) for e in named)
     ]
-    gold += turned
+    near = [said_by(c, list(found.by_claim.get(c, ()))) for c in claims]
+    said = [s for s in near if s is not None and s.subject not in stays]
+    gold += dict.fromkeys((*turned, *said))
     if params.whole and gold:
         asked = {(s.subject, s.relation) for s in gold}
         more = yield from tools.expand([w.entity for w in kept], direction="out")
@@ -379,6 +393,52 @@ def _prune(
     if ordered:
         yield events.Chosen(statements=tuple(ordered), why="the gold graph")
     return ordered
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What one end and one relation have in common, of which the draft names a part."""
+
+    relation: Relation
+    direction: Direction
+    end: Entity
+    named: int
+    rest: tuple[Statement, ...]
+
+    @property
+    def line(self) -> str:
+        arrow = "→" if self.direction == "out" else "←"
+        every = self.named + len(self.rest)
+        return f"{self.end.name} {arrow} {self.relation.name}: {self.named} of {every}"
+
+
+def _lists(
+    claims: Sequence[Statement], gold: Sequence[Statement], fixed: Fixes, tools: Toolkit
+) -> Steps[list[Listing]]:
+    """Every list of which the graph says two claims or more, with what else is stated of it.
+
+    What something is an instance of is no list, and a list too long to be read leaves the answer
+    uncertain.
+    """
+    said = [fact for c in claims if (fact := said_by(c, gold)) is not None]
+    ends: dict[tuple[Relation, Direction, Value], dict[Statement, None]] = {}
+    for fact in said:
+        if not relations.belongs(fact.relation, "class"):
+            ends.setdefault((fact.relation, "in", fact.object), {})[fact] = None
+            ends.setdefault((fact.relation, "out", fact.subject), {})[fact] = None
+    found = []
+    for (relation, direction, end), named in ends.items():
+        if len(named) < 2 or not isinstance(end, Entity):
+            continue
+        read = yield from tools.expand(
+            [end], relation=relation, direction=direction, limit=_LISTED + 1
+        )
+        if len(read) > _LISTED:
+            fixed.cut = True
+            continue
+        if rest := tuple(s for s in read if s not in named):
+            found.append(Listing(relation, direction, end, len(named), rest))
+    return found
 
 
 def weigh(scores: dict[Statement, float], most: int, least: float) -> list[Weight]:
@@ -474,6 +534,7 @@ def _verify(
     claims: Sequence[Statement],
     gold: Sequence[Statement],
     found: Nearest,
+    lists: Sequence[Listing],
     fixed: Fixes,
     tools: Toolkit,
 ) -> Steps[None]:
@@ -483,12 +544,16 @@ def _verify(
     settled = {c: fact for c in claims if (fact := said_by(c, gold)) is not None}
     filled = {c: fact for c in claims if (fact := filled_by(c, gold)) is not None}
     asked = [c for c in claims if c not in settled and c not in filled]
-    reply = Verified(verdicts=[])
-    if asked:
+    reply, every = Verified(verdicts=[]), gold
+    if asked or lists:
+        sure = {*settled.values(), *filled.values()}
+        gold = yield from _in_view(asked, every, lists, found, sure, tools)
         things = _described(asked, gold)
+        parts = [one.line for one in lists]
         reply = yield from tools.ask(
-            VERIFY, question=question, gold=list(gold), claims=asked, things=things
+            VERIFY, question=question, gold=list(gold), claims=asked, things=things, lists=parts
         )
+        fixed.cut |= any(not {*one.rest} <= {*gold} for one in lists)
     at = {c: n for n, c in enumerate(asked)}
     judged = {v.claim: v for v in reversed(reply.verdicts)}
     later = []
@@ -514,7 +579,7 @@ def _verify(
             continue
         same = [fact for fact in cited if agrees(claim, fact) or less_precise(claim, fact)]
         if verdict.verdict == "keep" and not same:
-            same = [fact for fact in gold if agrees(claim, fact)]
+            same = [fact for fact in every if agrees(claim, fact)]
             fixed.against += not same
         if same and verdict.verdict == "keep":
             yield from _anchor(claim, same[0], fixed)
@@ -542,6 +607,36 @@ def _verify(
         if 0 <= i < len(gold) and gold[i] not in fixed.told:
             fixed.added += 1
             yield fixed.settle(None, [gold[i]], {}, "added")
+
+
+def _in_view(
+    asked: Sequence[Statement],
+    gold: Sequence[Statement],
+    lists: Sequence[Listing],
+    found: Nearest,
+    sure: Collection[Statement],
+    tools: Toolkit,
+) -> Steps[list[Statement]]:
+    """The gold triples that a prompt has room for, in their order.
+
+    First those that agree with a claim that is asked about, then the rest of lists, then the
+    nearest; those that have settled a claim come last.
+    """
+    if tools.reads_all:
+        return list(gold)
+    rest = {s for one in lists for s in one.rest}
+    best = found.best
+
+    def key(s: Statement) -> tuple[object, ...]:
+        agreed = any(agrees(c, s) or less_precise(c, s) for c in asked)
+        return (not agreed, s not in rest, s in sure, -best.get(s, 0.0))
+
+    ranked = sorted(gold, key=key)
+    kept = set(ranked[: shown.fitting(ranked)])
+    view = [s for s in gold if s in kept]
+    if left := [s for s in gold if s not in kept]:
+        yield events.Noted(text=f"No room in the prompt for {shown.left_out(left)}.")
+    return view[: shown.fitting(view)]
 
 
 def _described(claims: Sequence[Statement], gold: Sequence[Statement]) -> list[str]:

@@ -40,7 +40,8 @@ class ClaimVerdict(BaseModel):
         [], description="positions of the gold facts that decide"
     )
     verdict: OneOf["keep", "replace", "drop"] = Field(
-        description="keep: right, if less precise; replace: otherwise or open; drop: not spoken of"
+        description="keep: right, if less precise; replace: otherwise or open; drop: not spoken "
+        "of, or of something that the gold facts show not to be asked for"
     )
 
 
@@ -53,12 +54,17 @@ class ToVerify(BaseModel):
         description="what was drafted, numbered; ? is what it leaves open"
     )
     things: list[str] = Field([], description="what things of the gold facts are")
+    lists: list[str] = Field(
+        [], description="lists of which so many were drafted and are right; the gold facts have all"
+    )
 
 
 class Verified(BaseModel):
     verdicts: list[ClaimVerdict] = Field(description="one for every claim")
     added: Annotated[list[int], Listed("gold")] = Field(
-        [], description="positions of further gold facts that the question needs"
+        [],
+        description="positions of further gold facts that the question needs, such as all the "
+        "rest of a list that it asks for",
     )
 
 
@@ -166,10 +172,13 @@ VERIFY = Skill(
     "of the year that is claimed, the number that the claim rounds, a full name); name it. "
     "replace: a gold fact about the same thing says otherwise, or fills what the claim leaves open "
     "(?); name the right ones, however the relation is called there. drop: no gold fact speaks of "
-    "it, or the question does not need it. A thing of the same name but of another kind is another "
-    "thing: see `things`. Then add further gold facts, only those that the question needs; never "
-    "all of them. Of values that change over time, the gold facts have them in order, the latest "
-    "last: where the question asks for none in particular, take the last.",
+    "it, or the question does not need it: what the gold facts show not to be asked for is "
+    "dropped, not replaced. A thing of the same name but of another kind is another thing: see "
+    "`things`. "
+    "Then add further gold facts, only those that the question needs: the rest of a list if it "
+    "asks for all of it, but never all of them. Of values that change over time, the gold facts "
+    "have them in order, the latest last: where the question asks for none in particular, take the "
+    "last.",
     ToVerify,
     Verified,
     examples=(

@@ -170,7 +170,7 @@ class Pane {
 
   // -- what comes from Python -----------------------------------------------------------------
 
-  update({ data, setTriggerValue }) {
+  update({ data: [data], setTriggerValue }) {
     this.report = (id) => setTriggerValue("picked", id);
     this.root.style.setProperty("--height", `${data.height}px`);
     this.root.classList.toggle("grows", data.grows);

@@ -97,22 +97,25 @@ def graph_view(
             _library(key=f"{key}:library")
         _graph(
             key=key,
-            data={
-                "svg": svg(drawn, arranged(*places, drawn), over=over, faded=all_of_it)
-                if drawn.nodes
-                else "",
-                "legend": [*((side_icon(s), name) for s, name in sides), *legend(drawn)],
-                "list": as_list(drawn),
-                "summary": drawn.summary,
-                "all": all_of_it if folds and not whole else None,
-                "run": run_id,
-                "height": height,
-                "grows": grows,
-                "highlight": list(highlight),
-                "selected": selected,
-                "empty": empty,
-                "address": address,
-            },
+            # In a list: the values of a dict would be looked through for tables, with pandas
+            data=[
+                {
+                    "svg": svg(drawn, arranged(*places, drawn), over=over, faded=all_of_it)
+                    if drawn.nodes
+                    else "",
+                    "legend": [*((side_icon(s), name) for s, name in sides), *legend(drawn)],
+                    "list": as_list(drawn),
+                    "summary": drawn.summary,
+                    "all": all_of_it if folds and not whole else None,
+                    "run": run_id,
+                    "height": height,
+                    "grows": grows,
+                    "highlight": list(highlight),
+                    "selected": selected,
+                    "empty": empty,
+                    "address": address,
+                }
+            ],
             height="content" if grows else height,
             on_picked_change=picked,
         )

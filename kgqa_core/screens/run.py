@@ -39,6 +39,8 @@ _FOLLOW_S = 0.4  # between two steps of a run that is faster than eyes
 _MOST_STOPS = 15  # steps shown one by one when a run is followed; of longer ones several at once
 _LEAST_TICK_S = 0.35  # of a fast replay: a page takes this long to be drawn
 _SPEEDS = (1, 2, 5, 20, 100)
+_SOON_S = 1.0  # a run that has taken less may be over at the next look
+_BRIEF = 4  # steps of a play that is over before a diagram is looked at
 _MANY = 150  # events of a run whose closed steps are not drawn
 _GRAPH_HEIGHT = 470  # pixels: graph, player and answer fit on 1280 × 800
 _MOST_ROWS = 500
@@ -96,12 +98,20 @@ def _skip(run_id: str) -> None:
     st.session_state.pop(f"follows:{run_id}", None)
 
 
-def _next_stop(records: Sequence[Record], at: int) -> int:
-    """How many records are shown next: to the end of a step, or of several of a long run."""
+def _stops(records: Sequence[Record], ended: bool) -> list[int]:
+    """How many records each look shows: to the end of a step, in a long run of several.
+
+    Of a run that has ended, the answer follows as soon as the graph stands that leads to it.
+    """
     starts = [i for i, r in enumerate(records) if isinstance(r.event, events.Step) and i > 0]
-    stops = [i for i in (*starts, len(records)) if i > at]
+    while ended and len(starts) > 1 and _same(records[: starts[-2]], records[: starts[-1]]):
+        starts.pop()
     many = max(1, round((len(starts) + 1) / _MOST_STOPS))
-    return stops[min(many, len(stops)) - 1] if stops else len(records)
+    return [*starts[many - 1 :: many], len(records)]
+
+
+def _same(some: Sequence[Record], more: Sequence[Record]) -> bool:
+    return snapshot(some) == snapshot(more)
 
 
 def _stride(run_id: str) -> int:
@@ -147,12 +157,20 @@ def _position(run: Run, count: int, ended: bool) -> int:
 
 
 def _followed(run: Run, count: int, ended: bool) -> int:
-    """How many records are shown of a run that is followed; it may be drawn in between."""
+    """How many records are shown of a run that is followed; it may be drawn in between.
+
+    By the clock: where a look takes longer than a step is shown, the next one shows several.
+    """
     key, now = f"follows:{run.header.id}", time.monotonic()
     shown, since = st.session_state[key]
-    if now - since >= _FOLLOW_S * 0.8:
-        shown = _next_stop(run.records[:count], shown)
-        st.session_state[key] = shown, now
+    due = int((now - since) / _FOLLOW_S + 0.2) if since else 1
+    stops = [stop for stop in _stops(run.records[:count], ended) if stop > shown]
+    if due and stops:
+        shown = stops[min(due, len(stops)) - 1]
+        since = since + due * _FOLLOW_S if since else now
+    elif due:
+        since = now
+    st.session_state[key] = shown, since
     if ended and shown >= count:
         del st.session_state[key]
         _move(run.header.id, count)
@@ -517,7 +535,10 @@ def _summary(run: Run, shown: Sequence[Record], answer: Answer) -> str:
 
 
 def _details(run: Run, shown: list[Record], records: list[Record]) -> None:
+    """The tabs; while a quick run is followed only titles, for the rest is heavy to draw."""
     run_id = run.header.id
+    playing = _follows(run_id) and (run.status != "running" or run.seconds < _SOON_S)
+    brief = playing and len(_stops(records, ended=True)) <= _BRIEF
     panels = [panel for panel in PANELS if run.header.method in panel.methods]
     *extra, tab_steps, tab_facts, tab_cost, tab_share = st.tabs(
         [panel.title for panel in panels] + ["Steps", "Facts", "Cost", "Share"],
@@ -525,9 +546,16 @@ def _details(run: Run, shown: list[Record], records: list[Record]) -> None:
     )
     for tab, panel in zip(extra, panels, strict=True):
         with tab:
-            panel.draw(run, shown)
+            if not brief:
+                panel.draw(run, shown)
     with tab_steps:
-        _steps(run, steps(shown))
+        if playing:
+            for step in steps(shown):
+                st.caption(f"{_status(step, False)} {escape(step.title)}")
+        else:
+            _steps(run, steps(shown))
+    if playing:
+        return
     with tab_facts:
         _facts(run_id, shown)
         if run.status != "running":

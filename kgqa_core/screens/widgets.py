@@ -81,15 +81,15 @@ def priced(cost: Cost) -> str:
 def encoder_state() -> None:
     """A line while the encoder warms up or when it failed, and while a graph is being indexed.
 
-    The first page of all begins to index the graph that a visit begins with.
+    Once it is ready, the graph that a visit begins with is indexed: not before, so that a first
+    question has the processor to itself.
     """
-    if not session.encoder().state.startswith("failed"):
-        with suppress(KGQAError):
-            session.begin_index(session.usual_graph())
+    _begin_index()
     busy = _busy()
 
     @st.fragment(run_every=1.5 if busy else None)
     def line() -> None:
+        _begin_index()
         state = session.encoder().state
         if state.startswith("failed"):
             st.caption(f":material/error: The encoder {escape(state)}")
@@ -105,6 +105,12 @@ def encoder_state() -> None:
             session.redraw()  # drops the timer
 
     line()
+
+
+def _begin_index() -> None:
+    if session.encoder().ready:
+        with suppress(KGQAError):
+            session.begin_index(session.usual_graph())
 
 
 def _building() -> list[Index]:

@@ -63,7 +63,7 @@ def test_two_methods_walk_side_by_side_in_shared_places(app):
     assert "Both agree: Christopher Nolan" in text(app)
     assert app.query_params["runs"] == ",".join(run.header.id for run in runs)
     nolan = r'data-id=.?"http://www.wikidata.org/entity/Q25191.?"'
-    pictures = [json.loads(g)["svg"] for g in graphs(app)]
+    pictures = [json.loads(g)[0]["svg"] for g in graphs(app)]
     tags = [re.search(r"<g [^>]*" + nolan, p)[0] for p in pictures]
     assert len({re.search(r"translate\([^)]*\)", tag)[0] for tag in tags}) == 1
 

@@ -53,7 +53,7 @@ def click(at, name):
 
 
 def shown(at):
-    picture = ElementTree.fromstring(json.loads(graph_data(at))["svg"])
+    picture = ElementTree.fromstring(json.loads(graph_data(at))[0]["svg"])
     classes = [(e, set(e.get("class", "").split())) for e in picture.iter()]
     found = [e for e, names in classes if names & {"node", "row"} and "list" not in names]
     return {e.get("data-title").split("\n")[0] for e in found if e.get("data-title")}

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core.history import gallery
 from kgqa_core.kg.kinds import starter
 from kgqa_core.methods import METHODS
+from kgqa_core.render.graph import snapshot
 from kgqa_core.screens import run as run_view
 from kgqa_core.screens import session
 from tests.patience import PATIENCE_S
@@ -152,6 +153,28 @@ def test_a_run_is_followed_step_by_step_until_its_answer_or_a_skip(app):
     again = app.query_params["run"]
     assert session.runs().get(again).wait(PATIENCE_S)
     app.button(key=f"skip:{again}").click().run()
+    assert "supported" in text(app)
+
+
+@pytest.mark.parametrize("run_id", list(gallery.recorded()))
+def test_a_play_ends_with_the_answer_as_soon_as_the_graph_stands(run_id):
+    records = gallery.recorded()[run_id][1]
+    stops = run_view._stops(records, ended=True)
+    assert stops[-1] == len(records)
+    assert stops == sorted(set(stops))
+    before = [snapshot(records[:stop]) for stop in stops[:-1]]
+    assert len(before) < 2 or before[-1] != before[-2]  # nobody waits for what shows nothing new
+
+
+def test_a_play_on_a_slow_machine_catches_up(app):
+    app.session_state["skips"] = False
+    app.text_input(key="question").set_value(QUESTION)
+    app.button(key="ask_button").click().run()
+    run = session.runs().get(app.query_params["run"])
+    assert run.wait(PATIENCE_S)
+    app.session_state[f"follows:{run.header.id}"] = 1, time.monotonic() - 60  # a very slow look
+    app.run()
+    assert f"follows:{run.header.id}" not in app.session_state
     assert "supported" in text(app)
 
 

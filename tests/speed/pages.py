@@ -1,23 +1,30 @@
-"""How long a person waits: from `streamlit run` to the first page, and to the first answer.
+"""How long a person waits: from `streamlit run` to the question box, from the click to the answer.
 
-And what a browser is sent for each, which a busy machine does not change: bytes, and how often the
-page was drawn.
+For the first visitor of a new data folder, for the first one after a restart, and for the next
+ones, the best and the median of five. And what a browser is sent, which a busy machine does not
+change: bytes, and how often the page was drawn.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 from playwright.sync_api import Browser, Page, sync_playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.screens.browser import FLAGS, App, installed_browser
 
-PROMISE_S = 3.0  # a warm first page
-SETTLE_MS = 8_000  # until what plays has ended
+# Seconds that are promised on a quiet machine with two cores
+FIRST_BOX_S, FIRST_ANSWER_S = 3.0, 6.0  # since the start of the server
+BOX_S, ANSWER_S = 1.5, 2.5  # of the next visitor: since the page was opened, since the click
+VISITS = 5
+SETTLE_MS = 6_000  # until what plays has ended
+ANSWER = re.compile("from the graph", re.IGNORECASE)
 
 
 class Sent:
@@ -40,45 +47,71 @@ class Sent:
 
 
 def main() -> int:
+    late = 0
     with tempfile.TemporaryDirectory() as data, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=installed_browser(), args=list(FLAGS))
-        began = time.monotonic()
-        app = App("app.py", Path(data) / "log", KGQA_DATA_DIR=data, OPENAI_API_KEY="")
-        try:
-            first = _first_page(browser, app.url, began)
-            print(f"first page after `streamlit run`     {first:6.2f} s")
-            again = _first_page(browser, app.url, time.monotonic())
-            print(f"first page of the next visitor       {again:6.2f} s")
-            page = browser.new_page()
-            sent = Sent(page)
-            page.goto(app.url)
-            page.get_by_label("Question").wait_for(timeout=60_000)
-            page.wait_for_timeout(SETTLE_MS)
-            print(f"sent for the first page, example and all  {sent.told()}")
+        for words in ("in a new folder", "once more"):
             began = time.monotonic()
-            page.get_by_label("Question").fill("Who directed Inception?")
-            page.keyboard.press("Enter")
-            page.get_by_text(re.compile("from the graph", re.IGNORECASE)).first.wait_for(
-                timeout=60_000
-            )
-            print(f"first answer on the page             {time.monotonic() - began:6.2f} s")
-            page.wait_for_timeout(SETTLE_MS)
+            app = App("app.py", Path(data) / "log", KGQA_DATA_DIR=data, OPENAI_API_KEY="")
+            try:
+                page = browser.new_page()
+                box = _opened(page, app.url, began)
+                _, answer = _asked(page, began)
+                print(f"started {words}: box {box:.2f} s, answer {answer:.2f} s after the start")
+                late += box > FIRST_BOX_S or answer > FIRST_ANSWER_S
+                page.wait_for_timeout(SETTLE_MS)
+                page.close()
+                if words == "once more":
+                    late += _next_visitors(browser, app.url)
+            finally:
+                app.stop()
+        browser.close()
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    if late:
+        print(
+            f"promised: {FIRST_BOX_S:g} and {FIRST_ANSWER_S:g} s after the start; then the box "
+            f"after {BOX_S:g} s, the answer {ANSWER_S:g} s after the click"
+        )
+    return int(bool(late))
+
+
+def _next_visitors(browser: Browser, url: str) -> bool:
+    """Whether the median of them waits longer than promised."""
+    seen = []
+    for visit in range(VISITS):
+        page = browser.new_page()
+        sent = Sent(page)
+        box = _opened(page, url, time.monotonic())
+        page.wait_for_timeout(SETTLE_MS)
+        if not visit:
+            print(f"sent for the first page, example and all  {sent.told()}")
+        sent.told()
+        graph, answer = _asked(page, time.monotonic())
+        page.wait_for_timeout(SETTLE_MS)
+        if not visit:
             print(f"sent for a question, graph and all        {sent.told()}")
-        finally:
-            browser.close()
-            app.stop()
-    if first > PROMISE_S:
-        print(f"the first page took longer than the {PROMISE_S:g} s promised")
-    return int(first > PROMISE_S)
+        seen.append((box, graph, answer))
+        page.close()
+    for words, times in zip(("box", "graph", "answer"), zip(*seen, strict=True), strict=True):
+        print(f"next visitors: {words:6} best {min(times):.2f} s, median {median(times):.2f} s")
+    boxes, _, answers = zip(*seen, strict=True)
+    return median(boxes) > BOX_S or median(answers) > ANSWER_S
 
 
-def _first_page(browser: Browser, url: str, began: float) -> float:
-    page = browser.new_page()
+def _opened(page: Page, url: str, began: float) -> float:
     page.goto(url)
     page.get_by_label("Question").wait_for(timeout=60_000)
-    seconds = time.monotonic() - began
-    page.close()
-    return seconds
+    return time.monotonic() - began
+
+
+def _asked(page: Page, began: float) -> tuple[float, float]:
+    """Seconds until the graph has nodes, and until the answer stands."""
+    page.get_by_label("Question").fill("Who directed Inception?")
+    page.keyboard.press("Enter")
+    page.locator("[class*=st-key-stays] .graph svg").first.wait_for(timeout=60_000)
+    graph = time.monotonic() - began
+    page.get_by_text(ANSWER).first.wait_for(timeout=60_000)
+    return graph, time.monotonic() - began
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def test_every_view_of_what_they_share(app):
         look_by(app, view)
     for view in ("Where they part", "One graph"):
         look_by(app, view)
-        together = json.loads(graphs(app)[-1])
+        [together] = json.loads(graphs(app)[-1])
         shown = [words for _, words in together["legend"]]
         assert shown[:3] == ["Compass", "ReAct", "all of them"]
         assert "Nolan" in together["svg"]

@@ -151,6 +151,17 @@ def plural(noun: str) -> str:
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
+def third_person(verb: str) -> str:
+    """`direct` → `directs`; of several words the first one: `live in` → `lives in`."""
+    first, space, rest = verb.partition(" ")
+    special = {"be": "is", "have": "has"}
+    if first.endswith("y") and first[-2:-1] not in "aeiou":
+        ending = first[:-1] + "ies"
+    else:
+        ending = first + ("es" if first.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+    return special.get(first, ending) + space + rest
+
+
 def counted(count: int, noun: str) -> str:
     """`1 fact`, `1,204 facts`."""
     return f"{count:,} {noun if count == 1 else plural(noun)}"

@@ -11,6 +11,7 @@ from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, RelationUse, Stateme
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
+from kgqa_core.text import plural, third_person
 
 _LISTED = 8  # counted things that are named
 _KINDS = {"instance of", "subclass of", "occupation"}  # say what a thing is, and lead nowhere
@@ -41,11 +42,13 @@ def step(use: RelationUse, whose: str) -> str:
 
 def _inner(plan: Plan) -> str:
     text = reading(plan)
-    return text if isinstance(plan, p.Anchor | p.Kind | p.Now) else f"⟨{text}⟩"
+    if isinstance(plan, p.Hop) and plan.form == "role" and text.startswith(plan.phrase):
+        return text if plan.beside or plan.when else f"the {text}"
+    return text if isinstance(plan, p.Anchor | p.Kind | p.Now) else f"({text})"
 
 
 def reading(plan: Plan) -> str:
-    """A short paraphrase: "films directed by ⟨director of Written on the Wind⟩"."""
+    """A short paraphrase: "films that the director of Written on the Wind makes"."""
     match plan:
         case p.Anchor():
             return plan.text
@@ -54,6 +57,8 @@ def reading(plan: Plan) -> str:
         case p.Hop():
             return _hop(plan)
         case p.Of():
+            if isinstance(plan.source, p.Hop) and plan.source.form in ("agent", "patient"):
+                return _hop(plan.source, f"{plural(plan.noun)} that")
             return f"{plan.noun}: {reading(plan.source)}"
         case p.From():
             return f"{plan.adjective} {reading(plan.source)}"
@@ -114,17 +119,19 @@ def _truth(plan: p.Is | p.IsA | p.Both | p.Some | p.Compare | p.Against | p.Aliv
             return f"whether {_inner(plan.source)} is alive" + (f" ({when})" if when else "")
 
 
-def _hop(plan: p.Hop) -> str:
+def _hop(plan: p.Hop, called: str = "") -> str:
+    """`called`: in whose place "what" stands otherwise."""
     source = _inner(plan.source)
     beside = f" with {_inner(plan.beside)}" if plan.beside else ""
     when = f" ({_span(plan.when)})" if plan.when else ""
-    what = {"time": "when", "place": "where"}.get(plan.want, "what")
+    what = called or {"time": "when", "place": "where"}.get(plan.want, "what")
+    verb = third_person(plan.phrase)
     noun = "what it is" if plan.phrase == "description" else plan.phrase
     text = {
         "role": f"{noun} {plan.prep or 'of'} {source}",
         "holder": f"what has {source} as {plan.phrase}",
-        "agent": f"{what} {source} – {plan.phrase}",
-        "patient": f"who or what – {plan.phrase} – {source}",
+        "agent": f"{what} {source} {verb}",
+        "patient": f"{called or 'who or what'} {plan.phrase if called else verb} {source}",
     }[plan.form]
     return text + beside + when
 

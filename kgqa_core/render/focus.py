@@ -29,7 +29,7 @@ def focused(
     `everything`: nothing is folded, only listed.
     """
     if everything:
-        return listed(view)
+        return _crowds(_alike(view))
     nodes = {n.id: n for n in view.nodes}
     kept = _kept(view, over)
     shown = {end for e in kept for end in (e.source, e.target)}
@@ -148,7 +148,45 @@ def _above(nodes: dict[str, GraphNode], start: str, shown: Collection[str]) -> s
 
 def listed(view: GraphView) -> GraphView:
     """Many neighbours of one kind as one node: by their relation, then what is left undecided."""
-    return _crowds(_alike(view))
+    return _crowds(_alike(_with_own(view)))
+
+
+def _with_own(view: GraphView) -> GraphView:
+    """Of many neighbours alike, each one's own values stand in its row: a film and its year."""
+    nodes = {n.id: n for n in view.nodes}
+    ends = Counter(end for e in view.edges for end in (e.source, e.target))
+    own: defaultdict[str, list[GraphEdge]] = defaultdict(list)
+    around: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for e in view.edges:
+        how = (e.label, e.state, e.provenance, e.side)
+        if nodes[e.target].kind == "literal" and ends[e.target] == 1 and not e.side:
+            own[e.source].append(e)
+            around[e.source].append(("", "own", *how))
+        else:
+            around[e.source].append((e.target, "out", *how))
+            around[e.target].append((e.source, "in", *how))
+    alike: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+    for node in (nodes[i] for i in own):
+        others = sorted(way for way in around[node.id] if way[1] != "own")
+        if others and _single(node):
+            alike[(node.state, node.kind, *sorted(around[node.id]))].append(node.id)
+    taken = [i for members in alike.values() if len(members) > MOST_ALIKE for i in members]
+    if not taken:
+        return view
+    gone = {e.id: i for i in taken for e in own[i]}
+    keys = {i: " ".join(e.key for e in own[i]) for i in taken}
+    for i in taken:
+        name, line, rest = nodes[i].title.partition("\n")
+        values = ", ".join(nodes[e.target].label for e in own[i])
+        nodes[i] = replace(nodes[i], title=f"{name} · {values}{line}{rest}")
+    leaves = {e.target for i in taken for e in own[i]}
+    edges = []
+    for e in view.edges:
+        host = next((i for i in (e.source, e.target) if i in keys), None)
+        if e.id in gone:
+            continue
+        edges.append(e if host is None else replace(e, key=f"{e.key} {keys.pop(host)}".strip()))
+    return GraphView(tuple(n for n in nodes.values() if n.id not in leaves), tuple(edges))
 
 
 def _alike(view: GraphView) -> GraphView:

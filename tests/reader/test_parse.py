@@ -239,4 +239,4 @@ def test_words_of_one_family_share_a_stem() -> None:
 
 def test_a_reading_can_be_put_into_words() -> None:
     best = parse("What else did the director of Jaws make?")[0]
-    assert reading(best.plan) == "what ⟨director of Jaws⟩ – make other than Jaws"
+    assert reading(best.plan) == "what the director of Jaws makes other than Jaws"

@@ -90,6 +90,28 @@ def test_many_neighbours_alike_are_one_node_that_lists_them():
     assert keys == [statement_key(s) for s in family]
 
 
+def test_of_many_alike_each_ones_own_value_stands_in_its_row():
+    """A director's films, each with the year by which it was kept: a list, not two columns."""
+    films = [Entity(f"http://example.org/{i}", f"Film {i}") for i in range(MOST_ALIKE + 3)]
+    made = [fact(film, "director", SIRK) for film in films]
+    years = [fact(f, "publication date", Literal(str(1940 + i))) for i, f in enumerate(films)]
+    sentence = events.Sentence(text="These.", cites=tuple(range(2 * len(films))))
+    told = [
+        events.Anchored(mention="Sirk", entity=SIRK),
+        events.Chosen(statements=tuple(made + years)),
+        events.Answered(
+            answer=events.Answer(
+                sentences=(sentence,), values=tuple(films), citations=tuple(made + years)
+            )
+        ),
+    ]
+    view = focused(snapshot(recorded(told)))
+    (several,) = [n for n in view.nodes if n.kind == "list"]
+    assert [m.label for m in several.members][:2] == ["Film 0 · 1940", "Film 1 · 1941"]
+    assert ids(view) == {SIRK.id, several.id}
+    assert set(view.edges[0].key.split()) == {statement_key(s) for s in made + years}
+
+
 def test_what_hangs_loosely_around_a_node_is_one_list_with_the_relations():
     facts = [fact(FILM, f"relation {i}", Literal(str(i))) for i in range(MOST_ALIKE + 2)]
     told = [

@@ -81,6 +81,30 @@ def test_what_is_left_out_is_said_in_the_step_and_drawn_as_no_way_to_it():
     assert '"n1" -> "s2"' not in text
 
 
+def test_what_a_template_leaves_out_anyhow_is_said_where_it_may_come_back():
+    born = PlanNode(id="s2", text="place of birth", needs=("s1",), apart=("n1",))
+    planned = events.Planned(starts=(START,), steps=(FIRST, born), answer="s2", by="template")
+    recalled = events.Recalled(template="where was the director of [mask] born", similarity=1.0)
+    birth = Relation("r:birth", "place of birth")
+    other, same = (
+        events.Bound(step="s2", asked="", relation=relation, direction="in", how="id")
+        for relation in (birth, DIRECTOR)
+    )
+    story = (recalled, planned, BOUND)
+    assert "but not" not in diagram(course_of(records(*story, other)), dark=False)
+    assert "but not" in diagram(course_of(records(*story, same)), dark=False)
+
+
+def test_the_panel_reads_in_words(compass_app):
+    app = compass_app
+    ask(app, "Where was the director of Inception born?")
+    assert "Solved before" in text(app)
+    assert "where was the director of … born" in text(app)
+    assert "mask" not in text(app)
+    assert "No model was called." in text(app)
+    assert "**1.** director" in text(app)
+
+
 def test_steps_that_led_nowhere_leave_the_picture_when_there_are_many():
     lost = [PlanNode(id=f"s{n}", text=f"lost {n}", needs=("n1",)) for n in range(3, 13)]
     many = events.Planned(starts=(START,), steps=(FIRST, SECOND, *lost), answer="s2")

@@ -56,6 +56,11 @@ _STEP = re.compile(r"step (\d+)(?: from ([\d, ]+))?:\s*(.+)")
 _PID = re.compile(r"(.*)\((P[1-9]\d*)\)\s*")
 
 
+def in_words(template: str) -> str:
+    """A template as people read it: `who directed …`."""
+    return template.replace(MASK, "…")
+
+
 class LibraryError(SettingsError):
     """A text that is no template library; the message says where and why."""
 

@@ -22,6 +22,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Value
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.keqing import templates
+from kgqa_core.methods.keqing.templates import in_words
 from kgqa_core.render.graph import cut
 from kgqa_core.render.steps import escape
 from kgqa_core.render.svg import clean
@@ -173,7 +174,7 @@ def _tried(view: PartView) -> None:
     for text, score, chains in zip(
         view.matched.templates, view.matched.scores, view.matched.chains, strict=True
     ):
-        lines.append(f"- :material/rule: {escape(text)} :small[:gray[{score:.2f}]]")
+        lines.append(f"- :material/rule: {escape(in_words(text))} :small[:gray[{score:.2f}]]")
         for chain in chains:
             found = led.get(chain)
             if found is None:

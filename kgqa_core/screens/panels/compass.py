@@ -23,6 +23,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.history.runs import Run
 from kgqa_core.methods.compass import learning
+from kgqa_core.methods.keqing.templates import in_words
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import fork, session
 from kgqa_core.screens.panels import axioms
@@ -212,6 +213,7 @@ def diagram(view: CourseView, dark: bool) -> str:
             lines.append(_node(name, label, "start", dark, 'shape=box margin="0.2,0.08"'))
     for name, step in shown.items():
         apart = [view.starts[n].text for n in step.node.apart if n in view.starts]
+        apart = apart if _may_return(view, name) else []
         lines += _step_nodes(name, step, apart, name == view.answer, name in behind, dark)
         for need in step.node.needs:
             if need in shown or need in view.starts:
@@ -219,6 +221,13 @@ def diagram(view: CourseView, dark: bool) -> str:
     for number, rule in view.rules.items():
         lines += _rule_nodes(number, rule, dark)
     return "\n".join([*lines, "}"])
+
+
+def _may_return(view: CourseView, name: str) -> bool:
+    """Whether a step could lead back to where the walk came from: templates leave it out anyhow."""
+    bound = {k: s.bound.relation.id for k, s in view.steps.items() if s.bound is not None}
+    others = [relation for step, relation in bound.items() if step != name]
+    return not view.template or name not in bound or bound[name] in others
 
 
 def _step_nodes(
@@ -359,7 +368,7 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
         axioms.draw(run, shown)
         return
     if view.template:
-        st.markdown(f":green-badge[:material/history: Solved before] {escape(view.template)}")
+        st.markdown(f":green-badge[:material/history: Solved before] {escape(in_words(view.template))}")
     st.graphviz_chart(diagram(view, st.context.theme.type == "dark"), width="content")
     hidden = len(view.told) - len(view.behind() & set(view.told))
     if hidden > 0 and len(view.told) > _MOST:
@@ -395,7 +404,7 @@ def _learn(run: Run, shown: Sequence[Record]) -> None:
             "Remember this way",
             key=key,
             icon=":material/bookmark_add:",
-            help=f"“{escape(template.text)}”: the next such question asks no model",
+            help=f"“{escape(in_words(template.text))}”: the next such question asks no model",
             type="tertiary",
             on_click=learning.keep,
             args=(template, graph, settings),
@@ -406,15 +415,22 @@ def _calls(view: CourseView) -> str:
     spared = enumerated(view.spared)
     if view.by_reader:
         return "The built-in reader planned it, a step at a time: no model was called."
+    if not view.calls:
+        return "No model was called."
     made = counted(view.calls, "model call")
     return f"{made}; none for {spared}." if spared else f"{made}."
+
+
+def _number(name: str) -> str:
+    """A step's own name; those that are only counted are numbers."""
+    return name[1:] + "." if name[:1] == "s" and name[1:].isdecimal() else escape(name)
 
 
 def _card(run: Run, name: str, step: StepView) -> None:
     run_id = run.header.id
     with st.container(border=True, key=f"compass:{run_id}:{name}", gap="xxsmall"):
         mended = " :orange-badge[repaired]" if step.mended else ""
-        st.markdown(f"{_MARKS[step.state]} **{escape(name)}** {escape(step.node.text)}{mended}")
+        st.markdown(f"{_MARKS[step.state]} **{_number(name)}** {escape(step.node.text)}{mended}")
         notes = []
         if step.bound is not None and step.bound.how != "id":
             notes.append(escape(step.bound.line))

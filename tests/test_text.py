@@ -3,7 +3,7 @@
 import pytest
 
 from kgqa_core.errors import SourceRejected
-from kgqa_core.text import counted, enumerated, listed, plural, shortened
+from kgqa_core.text import counted, enumerated, listed, plural, shortened, third_person
 from tests.small_graph import small_graph
 
 
@@ -23,6 +23,14 @@ def test_a_noun_is_written_of_several(noun, several):
     assert plural(noun) == several
     assert counted(1, noun) == f"1 {noun}"
     assert counted(0, noun) == f"0 {several}"
+
+
+@pytest.mark.parametrize(
+    ("verb", "theirs"),
+    [("direct", "directs"), ("live in", "lives in"), ("marry", "marries"), ("be in", "is in")],
+)
+def test_a_verb_is_written_of_one(verb, theirs):
+    assert third_person(verb) == theirs
 
 
 def test_large_counts_have_their_thousands_apart():

@@ -661,7 +661,7 @@ class Recalled(Event):
 
     @property
     def line(self) -> str:
-        return f"Solved before: “{self.template}”; no model is asked"
+        return f"Solved before: “{self.template.replace('[mask]', '…')}”; no model is asked"
 
 
 class Bound(Event):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Sequence
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 from typing import Any
 
 import streamlit as st
@@ -53,7 +54,15 @@ def encoder() -> Encoder:
     """The one encoder of the process, warming in the background from the first page on."""
     shared = Encoder(environment())
     shared.warm(then=_spare)
+    # A process that ends while a library of it loads is aborted by that
+    threading._register_atexit(partial(_settled, shared))  # type: ignore[attr-defined]
     return shared
+
+
+def _settled(shared: Encoder) -> None:
+    if shared.state.startswith("warming"):
+        with suppress(KGQAError):
+            shared.version  # noqa: B018 (waits for it)
 
 
 @cache

@@ -84,7 +84,7 @@ def test_what_is_left_out_is_said_in_the_step_and_drawn_as_no_way_to_it():
 def test_what_a_template_leaves_out_anyhow_is_said_where_it_may_come_back():
     born = PlanNode(id="s2", text="place of birth", needs=("s1",), apart=("n1",))
     planned = events.Planned(starts=(START,), steps=(FIRST, born), answer="s2", by="template")
-    recalled = events.Recalled(template="where was the director of [mask] born", similarity=1.0)
+    recalled = events.Recalled(template="where was the director of [mask] born")
     birth = Relation("r:birth", "place of birth")
     other, same = (
         events.Bound(step="s2", asked="", relation=relation, direction="in", how="id")

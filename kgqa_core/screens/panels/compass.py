@@ -368,7 +368,9 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
         axioms.draw(run, shown)
         return
     if view.template:
-        st.markdown(f":green-badge[:material/history: Solved before] {escape(in_words(view.template))}")
+        st.markdown(
+            f":green-badge[:material/history: Solved before] {escape(in_words(view.template))}"
+        )
     st.graphviz_chart(diagram(view, st.context.theme.type == "dark"), width="content")
     hidden = len(view.told) - len(view.behind() & set(view.told))
     if hidden > 0 and len(view.told) > _MOST:

@@ -1,5 +1,7 @@
 """What every home of runs does, wherever it is; each kind's tests inherit it."""
 
+import pytest
+
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Cost, Record, Sentence
 from kgqa_core.ask.header import Header
@@ -114,6 +116,35 @@ class Verbs:
         assert ids(store, since="2026-01-02", until="2026-01-02") == ["r1"]
         found, count = store.find(Search(), limit=2)
         assert (len(found), count) == (2, 3)
+
+    @pytest.mark.parametrize(
+        ("by", "rising", "first"),
+        [
+            ("started_at", False, "r2"),
+            ("question", True, "r1"),
+            ("question", False, "r0"),
+            ("answer", True, "r1"),
+            ("seconds", False, "r2"),
+            ("seconds", True, "r1"),
+        ],
+    )
+    def test_runs_are_sorted_by_any_column_before_they_are_cut(self, store, by, rising, first):
+        said = (("c?", "b", 2.0), ("A?", "A", 1.0), ("b?", "c", 10.0))
+        for i, (question, words, seconds) in enumerate(said):
+            this = header(f"r{i}", f"2026-01-0{i + 1}").model_copy(update={"question": question})
+            store.begin(this)
+            answer = Answer(sentences=(Sentence(text=words),))
+            told = Record(seq=0, step=0, at_s=seconds, event=events.Answered(answer=answer))
+            store.append(this.id, [told], "answered")
+        (found,), count = store.find(Search(), 1, by, rising)
+        assert (found.id, count) == (first, 3)
+
+    def test_of_equal_runs_the_newest_comes_first(self, store):
+        kept(store, "same?", "same?", "Same?")
+        for rising in (True, False):
+            assert [r.id for r in store.find(Search(), 9, "question", rising)[0]] == [
+                "r2", "r1", "r0",
+            ]  # fmt: skip
 
     def test_a_deleted_run_is_gone_until_it_is_restored(self, store):
         kept(store, "a", "b")

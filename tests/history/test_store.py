@@ -243,15 +243,3 @@ def test_what_was_deleted_goes_for_good_when_the_app_is_opened_again(tmp_path, s
 
 class TestInAFile(Verbs):
     pass
-
-
-@pytest.mark.parametrize(
-    ("by", "rising", "first"),
-    [("started_at", False, "r2"), ("question", True, "r1"), ("question", False, "r0")],
-)
-def test_runs_are_sorted_by_any_column_before_they_are_cut(store, by, rising, first):
-    for i, question in enumerate(("c?", "A?", "b?")):
-        this = header(f"r{i}", f"2026-01-0{i + 1}").model_copy(update={"question": question})
-        store.begin(this)
-    (found,), count = store.find(Search(), 1, by, rising)
-    assert (found.id, count) == (first, 3)

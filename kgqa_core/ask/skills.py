@@ -34,10 +34,11 @@ class Mentions(BaseModel):
 EXTRACT = Skill(
     "extract entities",
     "List the names in the question that an encyclopaedia would have an entry for: people, "
-    "places, works, organisations, events; also a concept, an occupation or a sort of thing "
-    "(surrealism, film actor) where the answer has to be found from it. Copy each as it is "
-    "written, but give the usual name for a misspelling, or for a word made from a name (Orvel for "
-    "Orvelian). Leave out what is asked for, and words that only describe a relation.",
+    "places, works, organisations, events. A concept, an occupation or a sort of thing "
+    "(surrealism, film actor) only where the answer has to be found from it: nothing else is "
+    "named, or things are chosen by it. Copy each as it is written, but give the usual name for a "
+    "misspelling, or for a word made from a name (Orvel for Orvelian). Leave out the sort of thing "
+    "that is asked for where a name leads to it, and words that only describe a relation.",
     Question,
     Mentions,
     examples=(
@@ -48,6 +49,10 @@ EXTRACT = Skill(
         (
             Question(question="Is Port Quill larger than the town where Ilse Marrow was born?"),
             Mentions(mentions=["Port Quill", "Ilse Marrow"]),
+        ),
+        (
+            Question(question="Which languages are spoken on Orvel?"),
+            Mentions(mentions=["Orvel"]),
         ),
     ),
 )

@@ -6,7 +6,8 @@ into words, keep the ten nearest to the question, prepend them to the question.
 Departure: the answer rests on the triples alone, or the method abstains. The paper's prompt lets
 the model answer from memory, and without entities asks the bare model: `memory`, marked.
 Departure: identifiers, media and the like are not compared unless the question asks for them, and
-every second triple is of a relation that is near by its name.
+every second triple is of a relation that is near by its name. Of a relation with several among the
+ten the rest is read as well (`lists`): what has twenty members is no answer in ten facts.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from kgqa_core.methods.retrieval import answer_from, nearest_facts
 
 class Params(BaseModel):
     triples: int = Field(10, ge=1, le=300, description="triples put into the prompt")
+    lists: int = Field(
+        100, ge=0, le=500, description="further triples of a relation of which several are near"
+    )
     looked_at: int = Field(
         500, ge=10, le=5000, description="triples compared, for each entity and direction"
     )
@@ -43,7 +47,9 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not entities:
         return Answer(reason="No entity of the question was found in the graph.")
     yield events.Step(title=f"Find the {params.triples} triples nearest to the question")
-    facts = yield from nearest_facts(question, entities, params.triples, params.looked_at, tools)
+    facts = yield from nearest_facts(
+        question, entities, params.triples, params.looked_at, tools, lists=params.lists
+    )
     if not facts:
         return Answer(reason="The graph states nothing about the question's entities.")
     return (yield from answer_from(question, facts, tools, link=params.answer_linking))

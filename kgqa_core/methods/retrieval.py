@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Support
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.facts.terms import Entity, Passage, Statement
+from kgqa_core.facts.terms import Entity, Passage, Relation, Statement, Value
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question
 
@@ -23,9 +24,12 @@ def nearest_facts(
     limit: int,
     tools: Toolkit,
     others: Sequence[Statement] = (),
+    *,
+    lists: int = 0,
 ) -> Steps[list[Statement]]:
     """The `k` statements of the entities, and of `others`, nearest to the question (KAPING).
 
+    `lists`: up to so many further ones of the relations of which an entity has several among them.
     Every second one is of a relation whose name is near: that a triple is near may be owed to the
     name of its subject, and a value without a label says nothing.
     """
@@ -41,7 +45,16 @@ def nearest_facts(
     by_relation = tools.relevant(question, found, room=0)[:k]
     turns = [s for pair in zip(triples, by_relation, strict=False) for s in pair]
     kept = set(list(dict.fromkeys(turns))[:k])
-    return [s for s in dict.fromkeys((*triples, *by_relation)) if s in kept]
+    picked = [s for s in dict.fromkeys((*triples, *by_relation)) if s in kept]
+    often = Counter(_end(s, entities) for s in picked)
+    rest = [s for s in found if s not in kept and often[_end(s, entities)] > 1]
+    return picked + rest[:lists]
+
+
+def _end(s: Statement, entities: Sequence[Entity]) -> tuple[Relation, bool, Value]:
+    """What the members of a list share: the relation, its direction and the entity."""
+    out = s.subject in entities
+    return s.relation, out, s.subject if out else s.object
 
 
 def nearest_text(question: str, k: int, tools: Toolkit) -> Steps[list[Scored[Passage]]]:

@@ -809,6 +809,15 @@ def test_of_a_list_too_long_to_be_read_no_answer_is_certain():
     assert not answer.certain
 
 
+def test_a_subject_that_is_called_as_drafted_is_not_cut_for_having_few_triples():
+    found = {S82: 0.9, S_IN: 0.9, M57: 0.8, area(MICHIGAN, "1"): 0.8, H59: 0.7}
+    cut = [w.entity for w in weigh(found, 2, 0.3) if w.cut]
+    assert cut == [HURON]
+    drafted = Entity("urn:kg:pseudo/1", "Lake Huron")
+    assert [w.cut for w in weigh(found, 2, 0.3, [drafted])] == [0, 0, 0]
+    assert [w.cut for w in weigh(found, 2, 0.75, [drafted])] == [0, 0, 2]
+
+
 def test_what_says_a_claim_word_for_word_is_not_pruned():
     """Of Town 71 little else is near, so the mean of its triples is low."""
     far = Statement(TOWNS[1], AREA, Literal("12", DECIMAL), source="small")

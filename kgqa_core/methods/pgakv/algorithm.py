@@ -21,7 +21,8 @@ the graph's triple says in the places that the claim fills. A triple without ope
 compared whole, as in the paper.
 Departure: a confidence of 0.7 belongs to the paper's encoder. Here it is a share of the best
 triple's cosine, twice the drafted subjects are kept, and a triple may stay for its object, if
-a claim names that. The whole graph and the facts around the drafted names are searched together.
+a claim names that; a subject that is called as drafted is not cut for having few triples. The
+whole graph and the facts around the drafted names are searched together.
 Departure: claims that a gold triple says word for word are kept without asking the model, and an
 open end is filled without it where the graph has one value of that very relation. A list of which
 the draft names several is read to its end, and the model says whether the rest belongs to it.
@@ -105,7 +106,9 @@ class Params(BaseModel):
         0.7, ge=0, le=1, description="least mean cosine of a subject (see relative)"
     )
     relative: bool = Field(
-        True, description="confidence is a share of the best triple; no: a cosine (paper)"
+        True,
+        description="confidence is a share of the best triple, and what is called as drafted is "
+        "not cut for few triples; no: a cosine (paper)",
     )
     search: OneOf["both", "graph", "linked"] = Field(
         "both",
@@ -359,7 +362,8 @@ def _prune(
     most = params.subjects or params.for_each * drafted
     best = max(scores.values()) if params.relative else 1.0
     least = round(max(_FLOOR, params.confidence * best), 4)
-    weights = weigh(scores, most, least)
+    ours = params.relative and not params.subjects
+    weights = weigh(scores, most, least, [c.subject for c in claims] if ours else ())
     yield events.Step(title="Prune them to the gold graph")
     for step, why in (
         (1, f"step 1: not among the {most} subjects with the most triples"),
@@ -441,10 +445,13 @@ def _lists(
     return found
 
 
-def weigh(scores: dict[Statement, float], most: int, least: float) -> list[Weight]:
+def weigh(
+    scores: dict[Statement, float], most: int, least: float, named: Sequence[Entity] = ()
+) -> list[Weight]:
     """Every subject, ranked by the number of triples it appears in, and which step cuts it.
 
-    Step 1 keeps the first `most`, step 2 those of them whose mean cosine is at least `least`.
+    Step 1 keeps the first `most` and those that are `named`, of however little is stated; step 2
+    those of them whose mean cosine is at least `least`.
     """
     appears: Counter[Value] = Counter()
     cosines: defaultdict[Entity, list[float]] = defaultdict(list)
@@ -453,12 +460,18 @@ def weigh(scores: dict[Statement, float], most: int, least: float) -> list[Weigh
         cosines[statement.subject].append(score)
     mean = {s: sum(values) / len(values) for s, values in cosines.items()}
     ranked = sorted(mean, key=lambda s: (-appears[s], -mean[s]))
+
+    def cut(place: int, subject: Entity) -> int:
+        if place >= most and not any(alike(subject, name) for name in named):
+            return 1
+        return 2 if mean[subject] < least else 0
+
     return [
         Weight(
             entity=subject,
             triples=appears[subject],
             confidence=round(mean[subject], 4),
-            cut=1 if place >= most else 2 if mean[subject] < least else 0,
+            cut=cut(place, subject),
         )
         for place, subject in enumerate(ranked)
     ]

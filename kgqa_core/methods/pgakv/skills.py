@@ -177,8 +177,8 @@ VERIFY = Skill(
     "`things`. "
     "Then add further gold facts, only those that the question needs: the rest of a list if it "
     "asks for all of it, but never all of them. Of values that change over time, the gold facts "
-    "have them in order, the latest last: where the question asks for none in particular, take the "
-    "last.",
+    "have the dated ones in order, the latest last: where the question asks for none in "
+    "particular, take that. Undated ones are in no order.",
     ToVerify,
     Verified,
     examples=(
@@ -229,8 +229,8 @@ ANSWER = Skill(
     "answer from fixed graph",
     "Answer the question from the numbered facts alone, and completely: every fact that is part "
     "of the answer belongs into it, each sentence with the facts it rests on. `values` are the "
-    "things that answer the question. Values that change over time stand in order, the latest "
-    "last: unless the question says when, it holds. If the facts do not answer the question, give "
+    "things that answer the question. Dated values stand in order, the latest last: unless the "
+    "question says when, it holds. Undated ones are in no order. If the facts do not answer, give "
     "no sentences and say in `reason` what is missing.",
     FromFixed,
     FactAnswer,

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 import re
+import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -256,6 +257,9 @@ class Draft:
         return self.counts or self.text.upper().startswith("ASK")
 
 
+_READING = threading.Lock()  # the grammar of rdflib is one for all threads, and keeps its place
+
+
 def read_draft(text: str) -> Draft:
     """Raises NotAQuery, in a sentence, for text that is no SELECT or ASK over named things."""
     from pyparsing import ParseBaseException
@@ -263,7 +267,8 @@ def read_draft(text: str) -> Draft:
     from rdflib.plugins.sparql.parser import parseQuery
 
     try:
-        algebra = translateQuery(parseQuery(text)).algebra
+        with _READING:
+            algebra = translateQuery(parseQuery(text)).algebra
     except (ParseBaseException, Exception) as error:  # rdflib raises bare exceptions as well
         raise NotAQuery(f"A draft is not readable as SPARQL: {_short(error)}.") from error
     if algebra.name not in ("SelectQuery", "AskQuery"):

@@ -1,5 +1,8 @@
 """KB-BINDER as its paper tells it: drafts, binding, execution, vote."""
 
+import subprocess
+import sys
+
 import pytest
 
 from kgqa_core.ask import events
@@ -233,3 +236,28 @@ def test_the_reader_drafts_its_readings():
         else:
             directed = [c for c in answer.citations if c.relation.name == "director"]
             assert int(answer.values[0].value) == len(directed) > 0
+
+
+_AT_ONCE = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from kgqa_core.methods.kb_binder import NotAQuery, read_draft
+
+sys.setswitchinterval(1e-6)
+
+def read(n):
+    try:
+        read_draft(f"SELECT DISTINCT ?w WHERE {{ <entity:A{n}> <relation:notable_work> ?w }}")
+    except NotAQuery as error:
+        return str(error)
+
+with ThreadPoolExecutor(8) as pool:
+    print([problem for problem in pool.map(read, range(40)) if problem])
+"""
+
+
+@pytest.mark.scale
+def test_drafts_of_several_runs_are_read_at_the_same_time():
+    """In a process of its own: the grammar is only torn while it is first used."""
+    done = subprocess.run([sys.executable, "-c", _AT_ONCE], capture_output=True, text=True)
+    assert (done.stdout.strip(), done.returncode) == ("[]", 0)

@@ -111,6 +111,7 @@ def loaded(content, name, folder):
     return open_folder(done.folder), done
 
 
+@pytest.mark.scale
 @FEWER
 @given(MANY_ROWS, some.sampled_from(["\t", "|"]))
 def test_a_file_of_names(rows, between):
@@ -133,6 +134,7 @@ FORMS = {
 }
 
 
+@pytest.mark.scale
 @FEWER
 @given(MANY_ROWS, some.sampled_from(list(FORMS)))
 def test_the_same_facts_as_rdf(rows, name):
@@ -146,6 +148,7 @@ def test_the_same_facts_as_rdf(rows, name):
         del kg
 
 
+@pytest.mark.scale
 @given(ANY_ROWS, ANY_ROWS)
 def test_a_personal_graph_and_its_union_with_another(mine, theirs):
     base, own = from_rows(theirs, name="theirs"), from_rows(mine)
@@ -156,6 +159,7 @@ def test_a_personal_graph_and_its_union_with_another(mine, theirs):
     assert around_everything(both, expected) == expected
 
 
+@pytest.mark.scale
 @given(ANY_ROWS)
 def test_facts_about_what_the_base_knows_join_it(rows):
     """Rows that are read with a base say the same of the same things."""

@@ -39,7 +39,8 @@ def methods() -> str:
     for method in METHODS.values():
         module = METHODS[method.name].solve.__module__.replace(".", "/")
         lines += ["", f"## {method.title} (`{method.name}`)", ""]
-        lines += [f"{method.about} {method.paper}. In `{module}.py`.", ""]
+        paper = method.paper[:1].upper() + method.paper[1:]
+        lines += [f"{method.about} {paper}. In `{module}.py`.", ""]
         lines += [
             "| parameter | default | as published | values | meaning |",
             "|---|---|---|---|---|",
@@ -50,12 +51,17 @@ def methods() -> str:
             other = published.get(name, default)
             lines.append(
                 f"| `{name}` | {_shown(default)} | {'' if other == default else _shown(other)} | "
-                f"{_values(field)} | {field.description or ''} |"
+                f"{_values(field)} | {_cell(field.description or '')} |"
             )
         if method.name == "react":
             lines += _meanings("action", walk.TOOLS) + _meanings("test of keep", walk.TESTS)
             lines += _meanings("operation of compute", compute.MEANINGS)
     return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Text in a table: a bar would end the cell."""
+    return text.replace("|", "\\|")
 
 
 def _meanings(what: str, table: Mapping[Any, str]) -> list[str]:

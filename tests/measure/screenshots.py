@@ -10,15 +10,13 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from kgqa_core.history import gallery
-from kgqa_core.render.standalone import player_html
 from tests.screens.browser import FLAGS, PATIENCE_MS, ROOT, App, installed_browser
 
 FOLDER = ROOT / "docs" / "pictures"
 QUESTION = "What else did the director of Written on the Wind make?"
 WALK = "example-react-which-films-did-alfred-hitchcock-direct"
 RUN = f"/?run={WALK}"
-MOVING = "example-react-what-else-did-the-director-of"
+MOVING = "example-react-where-was-the-director-of-inception"
 PAGES = {
     "ask": RUN,
     "axioms": "/?run=example-r3-was-jacques-cousteau-alive-when-world",
@@ -31,7 +29,12 @@ PAGES = {
     "preferences": "/preferences",
     "settings": "/settings",
 }
-FRAME_MS, LAST_MS, WIDE = 1100, 3500, 900
+FRAME_MS, LAST_MS = 1100, 4000
+WALK_SIZE, WALK_WIDE = {"width": 1200, "height": 690}, 1000
+ONLY_THE_RUN = """
+[data-testid=stHeader], [data-testid=stHorizontalBlock]:has([class*=st-key-tune]) { display: none }
+[data-testid=stMainBlockContainer] { padding-top: 1rem !important }
+"""
 
 
 def main() -> None:
@@ -46,6 +49,7 @@ def main() -> None:
         )
         browser = driver.chromium.launch(executable_path=installed_browser(), args=list(FLAGS))
         try:
+            shoot_walk(browser, app.url)
             shoot_compare(browser, app.url)
             shoot_fork(browser, app.url)
             for name, path in PAGES.items():
@@ -54,7 +58,6 @@ def main() -> None:
             phone = {"width": 420, "height": 860}
             keep(opened(browser, app.url + RUN, viewport=phone), "phone")
             shoot_explore(browser, app.url)
-            shoot_walk(browser)
             shoot_league(browser, app.url)
         finally:
             browser.close()
@@ -121,23 +124,23 @@ def ask(page: Page, question: str) -> None:
     page.keyboard.press("Enter")
 
 
-def shoot_walk(browser: Browser) -> None:
-    """A run step by step, as one short moving picture: the file that the Share tab gives."""
-    header, records = gallery.recorded()[MOVING]
-    page = browser.new_page(viewport={"width": 1100, "height": 620})
-    page.set_content(player_html(header, records))
-    page.add_style_tag(
-        content=".frame svg { height: 330px } h2, table, ol, .legend { display: none }"
-    )
-    page.get_by_label("To the beginning").click()
+def shoot_walk(browser: Browser, url: str) -> None:
+    """A run step by step on the Ask page, as one short moving picture."""
+    page = opened(browser, f"{url}/?run={MOVING}&step=1", viewport=WALK_SIZE)
+    page.add_style_tag(content=ONLY_THE_RUN)
+    step = page.get_by_text(re.compile(r"^step \d+ of \d+"))
+    count = int(step.inner_text().split()[3])
     frames = []
-    for _ in range(int(page.get_by_label("Step", exact=True).get_attribute("max") or 0) + 1):
-        page.evaluate("scrollTo(0, 0)")
+    for at in range(1, count + 1):
+        page.get_by_text(f"step {at} of {count}").wait_for()
+        page.mouse.move(2, 2)
+        page.wait_for_timeout(4_000)  # the graph at rest, no hint over a button
         frame = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-        small = frame.resize((WIDE, WIDE * frame.height // frame.width), Image.Resampling.LANCZOS)
+        size = (WALK_WIDE, WALK_WIDE * frame.height // frame.width)
+        small = frame.resize(size, Image.Resampling.LANCZOS)
         frames.append(small.quantize(200, dither=Image.Dither.NONE))
-        if page.get_by_label("One step forward").is_enabled():
-            page.get_by_label("One step forward").click()
+        if at < count:
+            page.get_by_role("button", name="chevron_right").click()
     page.close()
     frames[0].save(
         FOLDER / "walk.gif",

@@ -7,12 +7,13 @@ import pytest
 from kgqa_core.ask import skills
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.ask.skill import AsPut
-from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
+from kgqa_core.ask.skills import CitedSentence, Draft, FactAnswer, Mentions
 from kgqa_core.history.own_examples import Taught
 from kgqa_core.history.store import RunStore
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import one_hop
+from kgqa_core.methods import METHODS
+from kgqa_core.methods.compass.plan import Plan, PlanStep
 from kgqa_core.settings import Settings
 from kgqa_core.shell.main import main
 from tests.fakes import ScriptedLLM
@@ -36,9 +37,10 @@ def kg():
     return small_graph()
 
 
-def keep(store, kg, name, question, llm, thumb=1, visitor=""):
+def keep(store, kg, name, question, llm, thumb=1, visitor="", method="one-hop", **params):
     this = header(name).model_copy(update={"question": question, "visitor": visitor})
-    records = list(run(question, one_hop.solve, Toolkit(kg, llm), one_hop.Params()))
+    chosen = METHODS[method]
+    records = list(run(question, chosen.solve, Toolkit(kg, llm), chosen.params(**params)))
     store.begin(this)
     store.append(name, records, "answered")
     store.annotate(name, note="", thumb=thumb, tags=[])
@@ -68,6 +70,33 @@ def test_what_was_put_in_a_right_run_joins_the_examples(store, kg):
     assert chat[-3]["content"] == put.text
     assert chat[-1]["content"] == f"question: {LIKE_IT}"
     assert len(skill.examples) == len(skills.EXTRACT.examples) + 1
+
+
+PLANNED = Plan(steps=[PlanStep(id="s1", do="follow", of="n1", relation="P57")], answer="s1")
+DRAFTED = Draft(thought="Sirk made it.", text="Douglas Sirk.", values=["Douglas Sirk"])
+
+
+@pytest.mark.parametrize(
+    ("method", "reply", "params"),
+    [
+        ("compass", PLANNED, {"templates": False}),
+        ("io", DRAFTED, {}),
+        ("cot", DRAFTED, {}),
+        ("cot-few-shot", DRAFTED, {}),
+    ],
+)
+def test_methods_without_worked_examples_of_a_graph_take_them_from_ones_own_runs(
+    store, kg, method, reply, params
+):
+    keep(store, kg, "r1", ASKED, ScriptedLLM(reply), method=method, **params)
+    model = ScriptedLLM(reply)
+    tools = Toolkit(kg, Taught(model, store, 2))
+    next_to_it = "What is Written on the Wind?"
+    list(run(next_to_it, METHODS[method].solve, tools, METHODS[method].params(**params)))
+    skill, _ = model.asked[0]
+    own = [(put, said) for put, said in skill.examples if isinstance(put, AsPut)]
+    assert [said for _, said in own] == [reply]
+    assert f"question: {ASKED}" in own[0][0].text
 
 
 def test_only_runs_rated_right_of_other_questions_and_ones_own(store, kg):

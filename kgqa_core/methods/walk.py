@@ -750,6 +750,8 @@ def compute_sets(
     sets = [source] if other is None else [source, other]
     if source.hub is not None and operation == "count" and not action.relation:
         return (yield from _counted(source, source.hub, tools))
+    if operation == "count" and not action.relation and not source.members:
+        raise ActionError("There is nothing to count: the graph states none, which is no zero.")
     if not action.relation:
         sets = yield from _unread(operation, sets, tools)
     else:

@@ -193,6 +193,10 @@ class Amounts(Hops):
 
     def _count(self, plan: p.Count) -> Iterator[Found]:
         source = plan.source
+        stated = list(self._parts(source))
+        yield from stated
+        if stated:
+            return
         if isinstance(source, p.Hop) and source.form == "role":  # "number of episodes"
             for base in self.values(source.source):
                 for candidate in (
@@ -231,6 +235,26 @@ class Amounts(Hops):
                 found = self._follow(found, made_of, "What does it consist of?")
                 found = replace(found, missing="")
             yield self._compute("count", found, None, "Now I count them.")
+
+    def _parts(self, plan: Plan) -> Iterator[Found]:
+        """The number that stands at a part of a thing: the legs of a spider, all eight."""
+        hop = plan.source if isinstance(plan, p.Of) else plan
+        match hop:
+            case p.Hop(form="role", when=None, beside=None):
+                part, whole = hop.phrase, hop.source
+            case p.Where(source=p.Kind()) if hop.phrase in {"in", "on"}:
+                part, whole = hop.source.noun, hop.other
+            case _:
+                return
+        for thing in self.values(whole):
+            if thing.size == 1 and (use := find_use(thing.uses, ("has part(s)",), "out")):
+                asked = {fold(part), fold(singular(part))}
+                of = [
+                    m for m in self._follow(thing, use).members
+                    if isinstance(m, Entity) and asked & {fold(n) for n in (m.label, *m.aliases)}
+                ]  # fmt: skip
+                if of:
+                    yield self._follow(thing, use, value=ids_of(of), qualifier="quantity")
 
     def _named_in(self, plan: Plan) -> set[Value]:
         """What a phrase names itself: of them it asks for something else."""

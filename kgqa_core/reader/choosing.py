@@ -51,8 +51,12 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                 case p.Anchor() if part.noun and named(part):
                     said.nouns.add(part.noun)
                 case p.Hop():
-                    plays = plays or (named(part.beside) and stem(part.phrase) in _PLAYING)
-                    if any(map(named, _listed(part.source))):
+                    own = any(map(named, _listed(part.source)))
+                    played = stem(part.phrase) in _PLAYING and part.form == "patient"
+                    plays = plays or (played and own) or (
+                        named(part.beside) and stem(part.phrase) in _PLAYING
+                    )
+                    if own:
                         said.hops.append((r.cost, part))
                 case p.Where() if named(part.other):
                     said.hops.append((r.cost, p.Hop(part.other, part.phrase, part.form)))
@@ -125,7 +129,7 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
     if said.who and any(k in _BEINGS or k.endswith("character") for k in kinds):
         score += 0.5  # who is X: somebody, rather than the film about them
     if said.plays and any("character" in k or "fictional" in k for k in kinds):
-        score += 0.5  # who played X: a role
+        score += 0.8  # who played X: a role, not the cast of a film called so
     if not likely(mention, entity):
         score -= 10
     score += min(0.08, sum(u.count for u in uses) / 2000)

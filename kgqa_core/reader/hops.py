@@ -29,6 +29,7 @@ from kgqa_core.text import fold, plural, singular, stem, stems
 _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
 _LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
+_LINKING_WORDS = frozenset(stem(w) for w in "of in at from on".split())
 _VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
 _PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, not in a name
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
@@ -36,6 +37,7 @@ _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin fo
 _PRINTED = frozenset(stem(w) for w in ("publish", "print"))
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
 _LIFE = frozenset((*BORN, *DIED))
+_KILLING = frozenset(stem(w) for w in "kill shoot assassinate murder attack stab".split())
 _LIVES = frozenset(stem(w) for w in "born die bury".split())
 
 
@@ -55,6 +57,9 @@ class Hops(Kinship):
             if plan.beside is not None:
                 yield from self._beside(source, plan)
                 continue
+            if plan.phrase == "description" and _paraphrased(source, plan.source):
+                yield source  # the third planet from the Sun: its own name tells what it is
+                return
             if plan.phrase == p.RECORD and not _goes_by(source, plan.source):
                 continue
             yield from self._along(source, plan)
@@ -111,6 +116,8 @@ class Hops(Kinship):
         return any(
             (
                 candidate.score < CLEAR,
+                placed and bool(set(stems(plan.phrase)) & _KILLING),  # is not yet to die
+                plan.phrase == "date" and not self.past and not _yearly(use),
                 plan.noun == "state" and fold(use.relation.name) == "country",  # a state of it?
                 stem(plan.phrase) in _PRINTED and self._shown_on_screen(source),  # not the book?
                 seated and fold(use.relation.name) in {"country", "continent"},
@@ -460,3 +467,17 @@ def _goes_by(source: Found, plan: Plan) -> bool:
     asked = fold(plan.text) if isinstance(plan, p.Anchor) else ""
     named = source.members[0] if source.size == 1 and source.members else None
     return isinstance(named, Entity) and asked in {fold(n) for n in (named.label, *named.aliases)}
+
+
+def _yearly(use: RelationUse) -> bool:
+    """Whether a date is one that comes every year: of a feast, not of a film called so."""
+    return fold(use.relation.name) == "day in year"
+
+
+def _paraphrased(source: Found, plan: Plan) -> bool:
+    """Whether a thing was asked for by words that describe it, and share none with its name."""
+    asked = set(stems(plan.text)) if isinstance(plan, p.Anchor) else set()
+    named = source.members[0] if source.size == 1 and source.members else None
+    if not isinstance(named, Entity) or not asked & _LINKING_WORDS:
+        return False
+    return not (asked - _LINKING) & set(stems(named.label)) and _goes_by(source, plan)

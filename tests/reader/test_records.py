@@ -8,6 +8,7 @@ from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import (
     DATE,
     DECIMAL,
+    STRING,
     YEAR,
     Entity,
     Literal,
@@ -210,3 +211,45 @@ def test_a_country_is_not_certain_where_a_state_may_be_meant():
     )
     answer = _ask(graph, "Which state is Fulltown in?")
     assert not (answer.values and answer.certain)
+
+
+HAND, FINGER, NAIL = _thing(101, "hand"), _thing(102, "finger"), _thing(103, "nail", "fingernail")
+QUANTITY = Relation(_WD + "P1114", "quantity")
+BODY = [
+    _fact(HAND, "P527", "has part(s)", FINGER, Qualifier(QUANTITY, Literal("5", DECIMAL))),
+    _fact(HAND, "P527", "has part(s)", NAIL),
+]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How many fingers does a hand have?", "How many fingers are there on a normal hand?"],
+)
+def test_parts_are_as_many_as_their_statement_says(question: str):
+    assert _ask(_of(BODY), question).values == (Literal("5", DECIMAL),)
+
+
+def test_what_is_asked_for_by_a_description_answers_with_its_name():
+    star = _thing(111, "Hesper", "brightest light of the evening")
+    graph = _of([_fact(star, "P31", "instance of", _thing(634, "planet"))])
+    assert _ask(graph, "What is the brightest light of the evening?").values == (star,)
+    assert _ask(graph, "What is Hesper?").values == (_thing(634, "planet"),)
+
+
+def test_where_somebody_was_shot_need_not_be_where_they_died():
+    ward = _thing(121, "Ward Hospital")
+    graph = _of([_fact(ANN, "P20", "place of death", ward)])
+    assert not _ask(graph, "Where was Ann Roth shot?").certain
+    assert _ask(graph, "Where did Ann Roth die?").certain
+
+
+def test_when_a_feast_is_is_not_when_a_film_called_so_came_out():
+    film = _thing(131, "Lantern Night")
+    graph = _of([_fact(film, "P577", "publication date", Literal("1978", YEAR))])
+    assert not _ask(graph, "When is Lantern Night?").certain
+    feast = _fact(_thing(132, "Reed Day"), "P837", "day in year", Literal("25 May", STRING))
+    assert _ask(_of([feast]), "When is Reed Day?").values == (Literal("25 May", STRING),)
+
+
+def test_none_on_record_is_no_zero():
+    assert not _ask(_of([*GRAPH]), "How many children does Ann Roth have?").values

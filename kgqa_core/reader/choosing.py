@@ -53,8 +53,10 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                 case p.Hop():
                     own = any(map(named, _listed(part.source)))
                     played = stem(part.phrase) in _PLAYING and part.form == "patient"
-                    plays = plays or (played and own) or (
-                        named(part.beside) and stem(part.phrase) in _PLAYING
+                    plays = (
+                        plays
+                        or (played and own)
+                        or (named(part.beside) and stem(part.phrase) in _PLAYING)
                     )
                     if own:
                         said.hops.append((r.cost, part))

@@ -240,10 +240,10 @@ class Amounts(Hops):
         """The number that stands at a part of a thing: the legs of a spider, all eight."""
         hop = plan.source if isinstance(plan, p.Of) else plan
         match hop:
-            case p.Hop(form="role", when=None, beside=None):
-                part, whole = hop.phrase, hop.source
-            case p.Where(source=p.Kind()) if hop.phrase in {"in", "on"}:
-                part, whole = hop.source.noun, hop.other
+            case p.Hop(phrase=part, source=whole, form="role", when=None, beside=None):
+                pass
+            case p.Where(source=p.Kind(noun=part), phrase="in" | "on", other=whole):
+                pass
             case _:
                 return
         for thing in self.values(whole):

@@ -130,6 +130,9 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
             score += 0.4
     if said.who and any(k in _BEINGS or k.endswith("character") for k in kinds):
         score += 0.5  # who is X: somebody, rather than the film about them
+    there = any(hop.phrase in {"in", "locate"} and hop.form == "agent" for _, hop in said.hops)
+    if there and any(fold(u.relation.name) == "country" and u.direction == "out" for u in uses):
+        score += 0.3  # is X in Y: the town, not the film
     if said.plays and any("character" in k or "fictional" in k for k in kinds):
         score += 0.8  # who played X: a role, not the cast of a film called so
     if not likely(mention, entity):

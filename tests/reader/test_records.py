@@ -254,3 +254,18 @@ def test_when_a_feast_is_is_not_when_a_film_called_so_came_out():
 
 def test_none_on_record_is_no_zero():
     assert not _ask(_of([*GRAPH]), "How many children does Ann Roth have?").values
+
+
+def test_a_town_is_in_its_country_whatever_film_is_called_so():
+    film, town = _thing(141, "Port Grey"), _thing(142, "Port Grey")
+    graph = _of(
+        [
+            _fact(film, "P31", "instance of", FILM),
+            _fact(film, "P495", "country of origin", CANADIA := _thing(143, "Canadia")),
+            _fact(town, "P17", "country", NORLAND),
+            _fact(CANADIA, "P31", "instance of", _thing(3624078, "sovereign state")),
+            _fact(NORLAND, "P31", "instance of", _thing(3624078, "sovereign state")),
+        ]
+    )
+    answer = _ask(graph, "Is Port Grey in Norland?")
+    assert [value.name for value in answer.values] == ["true"]

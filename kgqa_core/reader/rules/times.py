@@ -241,7 +241,8 @@ def together(q: Surfacer) -> Iterator[Candidate]:
     )
     held = _in_office(q, a) and _in_office(q, b)
     found = _timed(q, rule, premise, sure=held)
-    if two and not held and _brief(q, a, b):
+    dated_anew = not two and not at_once and any(q.facts.out(s.entity, _PLACED) for s in (a, b))
+    if (two and not held and _brief(q, a, b)) or dated_anew:
         axiom = found.axiom.model_copy(update={"strict": False})
         found = Candidate(found.score, axiom)
     yield found
@@ -320,6 +321,7 @@ _DENIED = re.compile(
     r"\b(?:could|did|was|were|would|can|had|has|is|does|do|may|might) ?"
     r"(?:not|n't|never)\b|\bcannot\b|\bnever\b|\bimpossible\b|\bunable to\b|\bunlikely\b"
 )
+_PLACED = relations.either("told of a place")  # a country is older than the state of today
 _MADE = relations.either("maker")  # what has a beginning, known or not
 _WOULD_LIKE = re.compile(  # counterfactual: of likes and opinions
     r"\bprefers?\b|\bwould\b.*\b(?:enjoy\w*|lik(?:e|ed)|lov(?:e|ed)|appreciat\w+|prefer\w*|hat(?:e|ed)|"

@@ -237,6 +237,10 @@ CONJECTURE = (
     "This asks what could or would be so, which facts alone do not say. The method R3 reasons "
     "about such questions."
 )
+_BEST = re.compile(  # what is called so: no opinion
+    r"\bbest(?=[ -](?:friend|known|man|seller|selling|picture|actor|actress|director|song|film)s?\b)",
+    re.IGNORECASE,
+)
 _MIGHT = re.compile(r"^(?:would|could|might|should|may|must)\b", re.IGNORECASE)
 
 
@@ -256,7 +260,7 @@ def beyond(question: str) -> str:
     if _WILL.match(core(question)):
         return _FUTURE
     start = " ".join(low[:3])
-    if any(t.low in _OPINION and not t.cap for t in tokenise(question)):
+    if any(t.low in _OPINION and not t.cap for t in tokenise(_BEST.sub("", question))):
         return _SCOPE
     if low and (
         low[0] == "why"

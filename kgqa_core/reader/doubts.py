@@ -238,7 +238,7 @@ CONJECTURE = (
     "about such questions."
 )
 _BEST = re.compile(  # what is called so: no opinion
-    r"\bbest(?=[ -](?:friend|known|man|seller|selling|picture|actor|actress|director|song|film)s?\b)",
+    r"\bbest(?=[ -](?:friend|known|man|seller|selling|picture|actor|actress|director|song)s?\b)",
     re.IGNORECASE,
 )
 _MIGHT = re.compile(r"^(?:would|could|might|should|may|must)\b", re.IGNORECASE)

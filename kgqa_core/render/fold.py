@@ -41,6 +41,7 @@ class Edge:
     provenance: Provenance = "retrieved"
     note: str = ""
     slot: int | None = None  # its place among the neighbours drawn around its source
+    taken: int = -1  # the step in which it was chosen last
 
     @property
     def ends(self) -> tuple[str, ...]:
@@ -77,9 +78,10 @@ class Fold:
     qualified: list[tuple[Statement, int]] = field(default_factory=list)  # answers in qualifiers
     focus: str | None = None  # where the walk stands
     _seq: int = 0  # of the record that is being drawn
+    _step: int = 0
 
     def add(self, record: Record) -> None:
-        self._seq = record.seq
+        self._seq, self._step = record.seq, record.step
         record.event.draw(self)
 
     def _node(self, entity: Entity, parent: str | None = None, hops: int = 0) -> Node:
@@ -159,14 +161,16 @@ class Fold:
 
     def take(self, statements: Iterable[Statement], state: EdgeState) -> None:
         for edge in self.see(statements):
+            edge.taken = self._step
             if edge.state != "cited":
                 edge.state = state
             for end in edge.ends:
                 self.nodes[end].said = "path"
 
     def leave(self, statements: Iterable[Statement], entities: Iterable[Entity]) -> None:
+        """What was chosen in the same step is not left by it: it was among what was looked at."""
         for edge in self.see(statements):
-            if edge.state != "cited":
+            if edge.state != "cited" and edge.taken != self._step:
                 edge.state = "pruned"
         for entity in entities:
             self._node(entity, self.focus).said = "pruned"

@@ -90,6 +90,18 @@ def test_many_neighbours_alike_are_one_node_that_lists_them():
     assert keys == [statement_key(s) for s in family]
 
 
+def test_what_a_step_chooses_of_what_it_looked_at_stays_the_way():
+    told = [
+        events.Anchored(mention="film", entity=FILM),
+        events.Step(title="Follow"),
+        events.Expanded(entities=(FILM,), statements=tuple(ABOUT_FILM)),
+        events.Chosen(statements=ABOUT_FILM[:1]),
+        events.Pruned(statements=tuple(ABOUT_FILM)),
+    ]
+    view = focused(snapshot(recorded(told)), over=False)
+    assert [(e.key, e.state) for e in view.edges] == [(statement_key(ABOUT_FILM[0]), "path")]
+
+
 def test_of_many_alike_each_ones_own_value_stands_in_its_row():
     """A director's films, each with the year by which it was kept: a list, not two columns."""
     films = [Entity(f"http://example.org/{i}", f"Film {i}") for i in range(MOST_ALIKE + 3)]

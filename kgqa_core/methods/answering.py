@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from decimal import Decimal
 from typing import Any
 from typing import Literal as OneOf
@@ -16,11 +16,22 @@ from kgqa_core.ask.listed import among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skills import CitedSentence, Draft, FactAnswer
 from kgqa_core.facts import compute, verbalise
+from kgqa_core.facts.completeness import missing
 from kgqa_core.facts.normalise import literal
-from kgqa_core.facts.terms import NUMBERS, Entity, Literal, Statement, Value, short_id
+from kgqa_core.facts.terms import (
+    NUMBERS,
+    Direction,
+    Entity,
+    Literal,
+    Relation,
+    Statement,
+    Value,
+    short_id,
+)
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.text import fold
 
+IN_PART = ", as far as the graph goes: it may not have all of them"
 FROM_MEMORY = "from the model's memory, not from the graph"
 _NAMED = 30  # found values up to which a reply is to name all that answer
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -131,6 +142,12 @@ def ungrounded(question: str, draft: Draft, tools: Toolkit, link: bool) -> Steps
         return Answer(reason=draft.reason or "The model does not know.")
     values = yield from as_terms(question, draft.values, (), tools, link)
     return Answer(sentences=(Sentence(text=draft.text),), values=tuple(values))
+
+
+def may_lack(relation: Relation, direction: Direction, found: Sized, counted: bool) -> bool:
+    """Whether the graph may have but a part of what a hop leads to; of one, where it is counted."""
+    lacks = missing(relation, direction, several=len(found) > 1)
+    return lacks != "" and (counted or lacks != "several")
 
 
 Memory = OneOf["off", "marked"]

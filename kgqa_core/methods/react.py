@@ -32,7 +32,7 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.facts import compute
 from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse, Statement, Value
 from kgqa_core.methods import hops, walk
-from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory
+from kgqa_core.methods.answering import IN_PART, MEMORY, Memory, compose, may_lack, or_memory
 from kgqa_core.methods.compass.telling import tell
 from kgqa_core.methods.linking import link_mentions, link_question
 from kgqa_core.methods.walk import Action, ActionError, Later, Move, NodeSet
@@ -232,7 +232,8 @@ def walked(
                 yield from _leave(*undecided.values())
                 final = yield from _grounded(question, final, list(sets.values()), tools)
                 counted = _counted(action.of, views, sets)
-                return (yield from _answer(question, action, final, counted, tools, params))
+                answer = yield from _answer(question, action, final, counted, tools, params)
+                return _doubted(answer, action.of, final, views, sets, tools)
             if action.tool == "give up":
                 return Answer(reason=action.reason or "The graph does not contain the answer.")
             if action.tool == "more" and (at := _position(action.of, views)) is not None:
@@ -377,6 +378,49 @@ def _answer(
             "reading": action.reading or answer.reading,
         }
     )
+
+
+def _doubted(
+    answer: Answer,
+    name: str,
+    found: NodeSet,
+    views: Sequence[SetView],
+    sets: Mapping[str, NodeSet],
+    tools: Toolkit,
+) -> Answer:
+    """Less certain than a model says where the graph may lack some; the reader has weighed that."""
+    if tools.reads_all or not answer.sentences:
+        return answer
+    by = {view.name: view.by for view in views if view.by is not None}
+    if _in_part(name, by, sets, tools):
+        reading = f"{answer.reading}{IN_PART}".removeprefix(", ")
+        return answer.model_copy(update={"certain": False, "reading": reading})
+    return answer.model_copy(update={"certain": answer.certain and not found.doubtful})
+
+
+def _in_part(
+    name: str, by: Mapping[str, Action], sets: Mapping[str, NodeSet], tools: Toolkit
+) -> bool:
+    """Whether the graph may have but a part of what is listed, counted or chosen from."""
+    counted, todo, seen = False, [name], set[str]()
+    while todo:
+        part = todo.pop(0)
+        action = by.get(part)
+        if action is None or part in seen:
+            continue
+        seen.add(part)
+        counted |= action.tool in ("rank", "group", "compute")
+        relation = tools.relation(action.relation) if action.relation else None
+        own = sets[part].members if part in sets else {}
+        if (
+            action.tool == "follow"
+            and relation
+            and may_lack(relation, action.direction, own, counted)
+        ):
+            return True
+        if action.tool != "follow" or counted:  # what a list is kept of, what a number is made of
+            todo += [n.strip() for n in f"{action.of}|{action.with_set}".split("|") if n.strip()]
+    return False
 
 
 def _framed(told: Answer, before: str, after: str) -> Answer:

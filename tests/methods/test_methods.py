@@ -154,6 +154,21 @@ def test_a_citation_outside_the_facts_is_none(kg):
     assert answer.citations == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "direction", "certain"),
+    [("Douglas Sirk", "in", False), ("Written on the Wind", "out", True)],
+)
+def test_react_is_not_certain_of_what_the_graph_may_have_in_part(kg, name, direction, certain):
+    llm = ScriptedLLM(
+        Mentions(mentions=[name]),
+        act("follow", of="S1", relation="P57", direction=direction),
+        act("answer", of="S2", say="It is {S2}.", certain=True),
+    )
+    answer, _ = drain(react.solve(f"{name}?", Toolkit(kg, llm), react.Params()))
+    assert answer.certain == certain
+    assert ("as far as the graph goes" in answer.reading) == (not certain)
+
+
 def test_react_walks_two_hops_in_both_directions(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind"]),

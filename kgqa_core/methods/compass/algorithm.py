@@ -31,7 +31,7 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
-from kgqa_core.methods.answering import compose
+from kgqa_core.methods.answering import IN_PART, compose, may_lack
 from kgqa_core.methods.compass import choosing, learning, ruling, telling
 from kgqa_core.methods.compass.course import Course, Params
 from kgqa_core.methods.compass.executing import execute
@@ -258,7 +258,7 @@ def _tell(course: Course) -> Steps[Answer]:
     doubts = [course.doubts[step] for step in course.behind(plan.answer) if step in course.doubts]
     if not course.tools.reads_all and _in_part(course):  # the reader has weighed that itself
         doubts.append("the graph may not have all of what was asked for")
-        read = f"{answer.reading}{telling.IN_PART}".removeprefix(", ")
+        read = f"{answer.reading}{IN_PART}".removeprefix(", ")
         answer = answer.model_copy(update={"reading": read})
     for doubt in dict.fromkeys(doubts):
         yield events.Noted(text=f"Not certain: {doubt}.")
@@ -275,7 +275,7 @@ def _in_part(course: Course) -> bool:
         if step.do == "keep" and step.id in listed:
             listed.update(step.inputs)
     return any(
-        telling.may_lack(binding, course.sets[step], counted=answer in weighed)
+        may_lack(binding.relation, binding.direction, course.sets[step].members, answer in weighed)
         for step in course.behind(answer)
         if (step in listed or answer in weighed) and step not in weighed
         for binding in course.bound.get(step, [])[:1]

@@ -7,17 +7,14 @@ from collections.abc import Sequence
 from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.run import Toolkit
 from kgqa_core.facts import compute, verbalise
-from kgqa_core.facts.completeness import missing
 from kgqa_core.facts.terms import BOOLEAN, Literal, Statement, Value
 from kgqa_core.methods.answering import listed
-from kgqa_core.methods.compass.binding import Binding
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import enumerated, shortened
 
 _TOLD = 3  # facts told with a yes or no
 _COUNTED = 12  # counted things that are named
-IN_PART = ", as far as the graph goes: it may not have all of them"
 
 
 def tell(found: NodeSet, counted: Sequence[Value] = ()) -> Answer:
@@ -64,13 +61,6 @@ def in_sentences(answer: Answer) -> Answer:
         for s in answer.sentences
     )
     return answer.model_copy(update={"sentences": told})
-
-
-def may_lack(binding: Binding, found: NodeSet, *, counted: bool) -> bool:
-    """Whether the graph may have but a part of what a hop leads to; of one, where it is counted."""
-    several = len(found.members) > 1
-    lacks = missing(binding.relation, binding.direction, several=several)
-    return lacks != "" and (counted or lacks != "several")
 
 
 def shown(found: NodeSet) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kgqa_core.ask.events import Support
@@ -9,10 +10,12 @@ from kgqa_core.ask.skills import CitedSentence, Found
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import BOOLEAN, Entity, Literal, RelationUse, Statement, Value
 from kgqa_core.reader import plan as p
+from kgqa_core.reader.grammar import PREPOSITIONS
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
-from kgqa_core.text import plural, third_person
+from kgqa_core.text import plural, stem, third_person
 
+_PAST = frozenset("wrote sang won built found born made led began became ran hung stood".split())
 _LISTED = 8  # counted things that are named
 _KINDS = {"instance of", "subclass of", "occupation"}  # say what a thing is, and lead nowhere
 
@@ -125,7 +128,13 @@ def _hop(plan: p.Hop, called: str = "") -> str:
     beside = f" with {_inner(plan.beside)}" if plan.beside else ""
     when = f" ({_span(plan.when)})" if plan.when else ""
     what = called or {"time": "when", "place": "where"}.get(plan.want, "what")
-    verb = third_person(plan.phrase)
+    first = plan.phrase.split(" ")[0]
+    past = (
+        re.search(r"(?:ed|ing|[^s]s)$", first) is not None
+        or len(stem(first)) < len(first) - 1
+        or first in _PAST
+    )
+    verb = plan.phrase if past or first in PREPOSITIONS else third_person(plan.phrase)
     noun = "what it is" if plan.phrase == "description" else plan.phrase
     text = {
         "role": f"{noun} {plan.prep or 'of'} {source}",

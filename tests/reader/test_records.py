@@ -20,7 +20,9 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
+from kgqa_core.reader.plan import Anchor, Hop
 from kgqa_core.reader.reader import IN_PART, OUTDATED
+from kgqa_core.reader.wording import reading
 
 _WD = "http://www.wikidata.org/entity/"
 
@@ -269,3 +271,8 @@ def test_a_town_is_in_its_country_whatever_film_is_called_so():
     )
     answer = _ask(graph, "Is Port Grey in Norland?")
     assert [value.name for value in answer.values] == ["true"]
+
+
+def test_a_verb_in_the_past_stays_in_the_past():
+    for verb, told in (("invented", "invented"), ("wrote", "wrote"), ("make", "makes")):
+        assert reading(Hop(Anchor("loom"), verb, "patient")) == f"who or what {told} loom"

@@ -297,7 +297,7 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
         for value in ends:
             before = members.get(value, source.members[end])
             members[value] = tuple(dict.fromkeys((*before, *source.members[end], s)))
-    if action.value and edges and not members:
+    if action.value and edges and not members and not tools.reads_all:  # it says what it means
         whole: dict[Value, tuple[Statement, ...]] = {}
         for end, s in edges:
             if s in taken:

@@ -238,9 +238,12 @@ CONJECTURE = (
     "about such questions."
 )
 _BEST = re.compile(  # what is called so: no opinion
-    r"\bbest(?=[ -](?:friend|known|man|seller|selling|picture|actor|actress|director|song)s?\b)",
-    re.IGNORECASE,
+    r"\bbest(?=[ -](?:friend|known|man|seller|selling)s?\b)", re.IGNORECASE
 )
+_AWARD = re.compile(
+    r"\b(?:win|wins|won|winner|winning|awards?|oscars?|prize|nominat\w+)\b", re.IGNORECASE
+)
+_BEST_OF = re.compile(r"\bbest(?= (?:picture|actor|actress|director|song)s?\b)", re.IGNORECASE)
 _MIGHT = re.compile(r"^(?:would|could|might|should|may|must)\b", re.IGNORECASE)
 
 
@@ -260,7 +263,10 @@ def beyond(question: str) -> str:
     if _WILL.match(core(question)):
         return _FUTURE
     start = " ".join(low[:3])
-    if any(t.low in _OPINION and not t.cap for t in tokenise(_BEST.sub("", question))):
+    judged = _BEST.sub("", question)
+    if _AWARD.search(question):
+        judged = _BEST_OF.sub("", judged)
+    if any(t.low in _OPINION and not t.cap for t in tokenise(judged)):
         return _SCOPE
     if low and (
         low[0] == "why"

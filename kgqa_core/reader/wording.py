@@ -13,7 +13,7 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import PREPOSITIONS
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
-from kgqa_core.text import plural, stem, third_person
+from kgqa_core.text import plural, third_person
 
 _PAST = frozenset("wrote sang won built found born made led began became ran hung stood".split())
 _LISTED = 8  # counted things that are named
@@ -129,11 +129,7 @@ def _hop(plan: p.Hop, called: str = "") -> str:
     when = f" ({_span(plan.when)})" if plan.when else ""
     what = called or {"time": "when", "place": "where"}.get(plan.want, "what")
     first = plan.phrase.split(" ")[0]
-    past = (
-        re.search(r"(?:ed|ing|[^s]s)$", first) is not None
-        or len(stem(first)) < len(first) - 1
-        or first in _PAST
-    )
+    past = re.search(r"(?:ed|ing|[^s]s)$", first) is not None or first in _PAST
     verb = plan.phrase if past or first in PREPOSITIONS else third_person(plan.phrase)
     noun = "what it is" if plan.phrase == "description" else plan.phrase
     text = {

@@ -161,8 +161,6 @@ class SparqlServer:
         self.store = store
         self.requests: list[Request] = []
         self.stopping = threading.Event()
-        self.most_at_once = 0
-        self._at_once = 0
         self._queue: deque[Behaviour] = deque()
         self._lock = threading.Lock()
 
@@ -206,13 +204,8 @@ class SparqlServer:
         )
         with self._lock:
             self.requests.append(request)
-            self._at_once += 1
-            self.most_at_once = max(self.most_at_once, self._at_once)
             behave = self._queue.popleft() if self._queue else good
         try:
             behave(Exchange(self, handler, request))
         except (ConnectionError, ValueError):
             pass
-        finally:
-            with self._lock:
-                self._at_once -= 1

@@ -30,7 +30,7 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import AtomicClaim, CitedSentence, FactAnswer
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods import cot, io
-from kgqa_core.methods.answering import compose
+from kgqa_core.methods.answering import as_terms, compose
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.text import counted
 
@@ -271,7 +271,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if not facts:
             return answer  # there is nothing to check it by, so it stays as ungrounded as it is
         if all(c.verdict == "supported" for c in checked):
-            return _grounded(answer, facts, checked)
+            return (yield from _grounded(question, answer, facts, checked, tools, params))
         yield events.Step(title=f"Round {n}: retrofit the draft")
         reply = yield from tools.ask(
             RETROFIT, question=question, draft=answer.text, claims=checked, facts=facts
@@ -378,12 +378,21 @@ def _told(checked: Sequence[Checked], facts: Sequence[Statement]) -> Steps[None]
         yield events.Chosen(statements=decided, why="these decide the claims")
 
 
-def _grounded(answer: Answer, facts: Sequence[Support], checked: Sequence[Checked]) -> Answer:
-    """The answer as it is, with the facts that its claims rest on."""
-    used = list(dict.fromkeys(i for claim in checked for i in claim.facts))
+def _grounded(
+    question: str,
+    answer: Answer,
+    facts: Sequence[Support],
+    checked: Sequence[Checked],
+    tools: Toolkit,
+    params: Params,
+) -> Steps[Answer]:
+    """The answer as it is, with the facts that its claims rest on, and its values as theirs."""
+    used = [facts[i] for i in dict.fromkeys(i for claim in checked for i in claim.facts)]
     sentence = Sentence(text=answer.text, cites=tuple(range(len(used))))
+    texts = [v.label if isinstance(v, Entity) else v.value for v in answer.values]
+    values = yield from as_terms(question, texts, used, tools, params.answer_linking)
     return answer.model_copy(
-        update={"sentences": (sentence,), "citations": tuple(facts[i] for i in used)}
+        update={"sentences": (sentence,), "citations": tuple(used), "values": tuple(values)}
     )
 
 

@@ -51,11 +51,12 @@ def solve(kg, llm, **params):
 
 def test_a_draft_whose_claims_all_hold_is_kept_and_grounded(kg):
     llm = ScriptedLLM(
-        Draft(thought="", text="Douglas Sirk directed it.", values=[]),
+        Draft(thought="", text="Douglas Sirk directed it.", values=["Douglas Sirk"]),
         claims("Written on the Wind was directed by Douglas Sirk."),
         verdicts(("supported", "director")),
     )
     answer, seen = solve(kg, llm)
+    assert answer.values == (SIRK,)  # as the facts have it, no text any more
     assert answer.text == "Douglas Sirk directed it."
     assert answer.grounding == "grounded"
     assert [(c.subject, c.object) for c in answer.citations] == [(FILM, SIRK)]

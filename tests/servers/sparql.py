@@ -16,6 +16,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from typing import Any, Self
@@ -205,7 +206,5 @@ class SparqlServer:
         with self._lock:
             self.requests.append(request)
             behave = self._queue.popleft() if self._queue else good
-        try:
+        with suppress(ConnectionError, ValueError):
             behave(Exchange(self, handler, request))
-        except (ConnectionError, ValueError):
-            pass

@@ -38,6 +38,7 @@ _PRINTED = frozenset(stem(w) for w in ("publish", "print"))
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
 _LIFE = frozenset((*BORN, *DIED))
 _KILLING = frozenset(stem(w) for w in "kill shoot assassinate murder attack stab".split())
+_HURTING = frozenset(stem(w) for w in "shoot attack stab wound injure".split())
 _LIVES = frozenset(stem(w) for w in "born die bury".split())
 
 
@@ -116,7 +117,7 @@ class Hops(Kinship):
         return any(
             (
                 candidate.score < CLEAR,
-                placed and bool(set(stems(plan.phrase)) & _KILLING),  # is not yet to die
+                bool(set(stems(plan.phrase)) & (_KILLING if placed else _HURTING)),  # not yet dead
                 plan.phrase == "date" and not self.past and not _yearly(use),
                 plan.noun == "state" and fold(use.relation.name) == "country",  # a state of it?
                 stem(plan.phrase) in _PRINTED and self._shown_on_screen(source),  # not the book?

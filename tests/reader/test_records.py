@@ -246,6 +246,12 @@ def test_where_somebody_was_shot_need_not_be_where_they_died():
     assert _ask(graph, "Where did Ann Roth die?").certain
 
 
+def test_when_somebody_was_shot_need_not_be_when_they_died():
+    graph = _of([_fact(ANN, "P570", "date of death", Literal("1965-04-15", DATE))])
+    assert not _ask(graph, "When was Ann Roth shot?").certain
+    assert _ask(graph, "When did Ann Roth die?").certain
+
+
 def test_when_a_feast_is_is_not_when_a_film_called_so_came_out():
     film = _thing(131, "Lantern Night")
     graph = _of([_fact(film, "P577", "publication date", Literal("1978", YEAR))])

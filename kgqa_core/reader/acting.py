@@ -75,6 +75,7 @@ class Acting:
         tokens = re.findall(r"\w+", fold(question))
         self.who = "who" in tokens[:2]
         self.past = bool(_PAST & set(tokens))
+        self.when_is = tokens[:2] in (["when", "is"], ["when", "s"], ["when", "are"])
         self.now = "current" in question.casefold() or bool(
             {"now", "today", "currently", "incumbent", "present"} & set(tokens)
         )

@@ -118,7 +118,7 @@ class Hops(Kinship):
             (
                 candidate.score < CLEAR,
                 bool(set(stems(plan.phrase)) & (_KILLING if placed else _HURTING)),  # not yet dead
-                plan.phrase == "date" and not self.past and not _yearly(use),
+                plan.phrase == "date" and self.when_is and not _yearly(use),
                 plan.noun == "state" and fold(use.relation.name) == "country",  # a state of it?
                 stem(plan.phrase) in _PRINTED and self._shown_on_screen(source),  # not the book?
                 seated and fold(use.relation.name) in {"country", "continent"},

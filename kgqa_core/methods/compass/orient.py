@@ -20,7 +20,7 @@ from kgqa_core.methods.keqing.templates import Chain, Library, LibraryError, Tem
 from kgqa_core.methods.linking import MOST, is_clear, look_up
 from kgqa_core.methods.r3.query import SMALL, begins_as_question, inside, spans
 
-_EXACT = 0.97  # score of a label as written, but for case
+_EXACT = 0.96  # score of a label or an alias as written, but for case
 _NAMES = 24  # spans looked up
 _WORDS = 6  # of the longest, in a question without capitals
 _SHOWN = 20  # relations of a name that means one thing; of one that may mean several: fewer

@@ -383,6 +383,7 @@ def _asked(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> Non
     page.get_by_label("Question").fill(SOME)
     page.keyboard.press("Enter")
     page.wait_for_url("**run=*")
+    page.get_by_text("From the model alone").first.wait_for()  # the answer's last line
     for going in ("Stop", "Skip"):
         expect(page.get_by_role("button", name=going)).to_have_count(0)
     settled(page)

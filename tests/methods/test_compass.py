@@ -174,6 +174,15 @@ def test_a_phrase_is_bound_to_a_relation_that_is_there(ask, named, how, certain)
     assert answer.certain == certain
 
 
+def test_a_relation_that_is_not_there_is_not_taken_for_one_of_a_like_name():
+    """Who has a date of birth and no date of death is not dead since birth."""
+    there, elsewhere = Relation("urn:r:1", "date of birth"), ("Anna", "date of death", "1900")
+    tools = Toolkit(from_rows([elsewhere], small_graph()), ScriptedLLM())
+    hop = step(1, "follow", "n1", "date of death")
+    found = bindings(hop, [RelationUse(there, "out", 1)], tools)
+    assert [b.relation.label for b in found] == ["date of death"]
+
+
 def test_nothing_is_ranked_by_what_leads_to_things():
     """However like the phrase its name is."""
     tongue = Relation("urn:r:1", "language of the first year", datatype="item")

@@ -210,3 +210,28 @@ def test_no_two_templates_of_a_shipped_library_have_one_wording():
         library = templates.load(path)
         texts = [templates.plain(t) for x in library.templates for t in x.texts]
         assert len(texts) == len(set(texts)), path
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "alike"),
+    [
+        ("how many languages does [mask] have", "what languages does [mask] have", False),
+        ("is [mask] a language", "what language is [mask]", False),
+        ("who was the first king of [mask]", "who was king of [mask]", False),
+        ("who ruled [mask] in 1912", "who ruled [mask]", False),
+        ("How many tongues are spoken in [mask]?", "count the languages of [mask]", True),
+        ("who is the writer of [mask]", "who wrote [mask]", True),
+    ],
+)
+def test_what_a_wording_demands(a, b, alike):
+    assert (templates.demands(a) == templates.demands(b)) is alike
+
+
+def test_a_wording_that_demands_something_else_is_no_fit(tmp_path):
+    """However near it is in meaning: counting is another question."""
+    wordings = ["what languages are spoken in [mask]", "what currency is used in [mask]"]
+    chain = Chain((Hop("official language"),))
+    collection = Library(tuple(Template(text, (chain,)) for text in wordings))
+    (best, *_) = collection.nearest("how many languages are spoken in [mask]", 2, None)
+    assert best.template.text == wordings[0]
+    assert best.score <= 0.85

@@ -52,7 +52,8 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
     """What the step's relation may mean among those on the set, best first: at most two.
 
     By id, by name or by an alias, each also against the plan's direction where it is there only
-    so; then by likeness, along it: two guesses at once are one too many.
+    so; then by likeness, along it: two guesses at once are one too many. What bears the name of a
+    relation of the graph means that one, on the set or not: a date of death is no date of birth.
     """
     exact = tools.relation(step.relation)
     there = {(use.relation, use.direction) for use in uses}
@@ -62,7 +63,7 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
         back: Direction = "in" if step.direction == "out" else "out"
         if (exact, step.direction) not in there and (exact, back) in there:
             return [Binding(exact, back, 0.95, "turned")]
-        if (exact, step.direction) in there or not there or how == "id":
+        if (exact, step.direction) in there or not there or how in ("id", "name"):
             return [Binding(exact, step.direction, 1.0, how)]
     by_value = step.do == "rank" and step.order not in ("most", "fewest")
     phrase = folded(step.relation)

@@ -51,6 +51,13 @@ _HEAD = "# Keqing templates, format 1"
 _LARGEST = 20 << 20  # bytes of a file that may be a library
 _TOKEN = re.compile(r"\[mask\]|[^\W_]+|[^\w\s]|_")
 _QUOTES = ' []“”"'
+_COUNTS = re.compile(r"\bhow many\b|\bnumber of\b|^count\b")
+_POLAR = frozenset("is are was were do does did has have had can".split())
+_PLACES = frozenset(
+    "first second third last latest earliest newest oldest youngest largest biggest smallest "
+    "highest tallest longest shortest deepest lowest most least fewest not never no except "
+    "without only other else both".split()
+)
 _CHAIN = re.compile(r"([→←])\s*([^→←|]+)")
 _STEP = re.compile(r"step (\d+)(?: from ([\d, ]+))?:\s*(.+)")
 _PID = re.compile(r"(.*)\((P[1-9]\d*)\)\s*")
@@ -181,6 +188,21 @@ def filled(text: str, mentions: Sequence[str]) -> str:
         name = left.pop(0) if text.count(MASK) > 1 else " and ".join(left)
         text = text.replace(MASK, name, 1)
     return text
+
+
+def demands(text: str) -> frozenset[str]:
+    """What a wording asks beyond a relation: to count, a yes or no, a place in an order, a year.
+
+    Nearness of meaning hardly weighs it: “how many languages has [mask]” is near to “what
+    languages has [mask]”, and another question.
+    """
+    words = plain(text).split()
+    found = {word for word in words if word in _PLACES or word.isdigit()}
+    if _COUNTS.search(" ".join(words)):
+        found.add("count")
+    if words and words[0] in _POLAR:
+        found.add("yes or no")
+    return frozenset(found)
 
 
 # -- library -------------------------------------------------------------------------------
@@ -339,12 +361,14 @@ class Ear:
     """
 
     _WORDS, _RIDGE, _NEAR = 0.1, 0.1, 0.6  # weight of words, of the penalty, of nearness
+    _OTHER = 0.85  # at most, of a wording that demands something else: an example, not the question
 
     def __init__(self, library: Library, encoder: Encoder | None) -> None:
         import numpy as np
 
         texts = list(library.by_text)
         self._templates = [t for t in library.templates if plain(t.text) in library.by_text]
+        self._demands = [{demands(own) for own in t.texts} for t in self._templates]
         place = {id(t): i for i, t in enumerate(self._templates)}
         self._owner = np.array([place[id(library.by_text[text])] for text in texts])
         usual = Counter(f for text in texts for f in _features(text))
@@ -374,6 +398,9 @@ class Ear:
         likeness = meaning @ self._meanings.T if encoder else words @ self._words.T
         np.maximum.at(near, self._owner, likeness[0])
         scores = (1 - self._NEAR) * agree + self._NEAR * near
+        wanted = demands(text)
+        other = np.array([wanted not in own for own in self._demands])
+        scores[other] = np.minimum(scores[other], self._OTHER)
         order = np.argsort(-scores, kind="stable")
         return [Match(self._templates[i], round(min(float(scores[i]), 0.999), 4)) for i in order]
 

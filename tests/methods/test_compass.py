@@ -230,6 +230,18 @@ def test_the_belief_shows_the_way_where_no_relation_is_like_the_phrase(ask):
     assert llm.skills == ["plan"]
 
 
+def test_a_way_that_leads_to_much_else_is_no_way_to_the_belief():
+    """What is believed is one of all places there: that says nothing of which one it is."""
+    towns = ("Tallinn", "Tartu", "Narva")
+    graph = from_rows([(town, "country", "Estonia") for town in towns], name="towns")
+    believing = step(1, "follow", "n1", "xyzzy", believed=["Tallinn"])
+    llm, params = ScriptedLLM(plan(believing)), Params(templates=False, repairs=0, passages=False)
+    asked = compass.solve("What is the capital of Estonia?", Toolkit(graph, llm), params)
+    answer, seen = drain(asked)
+    assert not answer.sentences
+    assert not any(e.path for e in of_kind(seen, events.Bound))
+
+
 def test_without_belief_nothing_is_led_by_it(ask):
     answer, seen, _ = ask(
         "Who acted for the director of Written on the Wind?",

@@ -271,6 +271,8 @@ def _led(
         hop = step if n == len(way) else plain  # what the step asks for, holds at its end
         action = hop.action(relation.id, direction)
         found = yield from walk.follow(action, found, course.tools, course.params.width)
+    if 2 * len(hits(believed, list(found.members))) < len(found.members):
+        return None  # a way to all that is in a country is none to its capital
     last, direction = way[-1]
     course.bound[step.id] = [Binding(last, direction, 0.0, "path")]
     course.doubts[step.id] = f"the way was found by the belief {' or '.join(believed)}"

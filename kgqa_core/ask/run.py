@@ -58,6 +58,7 @@ R = TypeVar("R", bound=BaseModel)
 Steps = Generator[Event, None, T]
 Solve = Callable[..., Steps[Answer]]
 
+_FINER = 2  # times as many facts are compared in meaning as are kept: the nearest relations
 _READING = 100  # statements; fewer are a glimpse unless they were chosen for the question
 _NAMED = 2  # things of which more is stated than was read
 MAX_QUESTION = 2_000  # characters; longer input is a document, not a question
@@ -320,14 +321,19 @@ class Toolkit:
         *,
         relation: Relation | None = None,
         direction: Direction | None = None,
-        limit: int = 500,
+        limit: int | None = None,
         about: str = "",
     ) -> Steps[list[Statement]]:
         """Statements around the entities, each once; `limit` per entity and direction.
 
+        Without a limit as many as are read around so many entities (`shown.reading`), of a given
+        relation as many as around one.
+
         `about` a question: those that may be shown for it, in such an order that any beginning
         is a fair choice (`shown.py`).
         """
+        if limit is None:
+            limit = shown.reading(1 if relation else len(entities))
         per_entity = (
             self._call(
                 self._kg.statements,
@@ -367,6 +373,21 @@ class Toolkit:
     ) -> list[Statement]:
         """Facts at hand, as `expand` would give them for a question."""
         return shown.relevant_facts(about, facts, self._near, room).items
+
+    def nearest(self, about: str, facts: Sequence[Statement], most: int) -> Steps[list[Statement]]:
+        """The `most` facts nearest to a question: relations first (`shown.py`), then values.
+
+        Of the facts of the nearest relations those whose words are nearest in meaning. What is left
+        is told of.
+        """
+        finer = _FINER * most
+        ordered = self.relevant(about, facts, room=0) if len(facts) > finer else list(facts)
+        (scored,) = yield from self.nearest_triples([about], most, among=ordered[:finer])
+        kept = [one.item for one in scored]
+        among = set(kept)
+        if left := [s for s in ordered if s not in among]:
+            yield events.Noted(text=f"Not among the {most} nearest: {shown.left_out(left)}.")
+        return kept
 
     def _near(self, question: str, relations: Sequence[Relation]) -> Mapping[Relation, float]:
         """By the encoder that compares meanings in this run; by words where there is none."""

@@ -5,7 +5,7 @@ aside unless the question asks for them (`kinds`). Then nearness: relations in o
 they are to the question, by the encoder or, without one, by the words they share; of each
 relation at least one fact, then more of the nearest. `relevant_uses` and `relevant_facts` bring
 everything into that order, so whoever has little room takes the beginning: `fitting` says how
-much of it that is, and `left_out` what was left.
+much of it that is, and `left_out` what was left. `reading` says how much is read to begin with.
 """
 
 from __future__ import annotations
@@ -38,9 +38,12 @@ Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
 RELATIONS = 24  # relations of a set that are shown with examples
 NAMES = 40  # and those after them, by name only
 FACTS = 1_300  # tokens that the facts of a prompt may take
+_AROUND = 500  # statements that are read around one entity, in each direction
+_TOGETHER, _LEAST = 2_000, 20  # and around several together, but so many around each
 _FIRST, _EACH = 6, 12  # the nearest relations, and how many facts of each come before all else
 _THEN = 30  # facts of a relation that come before the rest of all
 _CATALOGUE = 3  # kinds named in a sentence
+_SHORT = 3  # letters of a word that says little: the, by, of
 _TEXTS = 5  # names of a relation that are compared with the question
 _STEM = 0.3  # what a shared word counts beside a cosine
 _FACT = 400  # letters of a fact that are printed
@@ -100,7 +103,7 @@ def _in_turns(question: str, facts: Sequence[Statement], near: Near) -> list[Sta
     said = frozenset(stems(question))
     years = [Literal(year, YEAR) for year in _YEAR.findall(question)]
     ordered = [
-        sorted(groups[r], key=lambda s: -_named(s, said, years))
+        sorted(groups[r], key=lambda s: (-_named(s, said, years), -_shared(s, said)))
         for r in sorted(groups, key=lambda r: -nearness[r])
     ]
     first = [s for group in ordered[:_FIRST] for s in group[:_EACH]]
@@ -114,6 +117,12 @@ def _named(s: Statement, said: frozenset[str], years: Sequence[Literal]) -> int:
     ends = (s.subject, s.object, *(q.value for q in s.qualifiers))
     named = sum(bool(words := set(stems(end.name))) and words <= said for end in ends)
     return named + sum(timeline.held_at(s, year) is True for year in years if s.qualifiers)
+
+
+def _shared(s: Statement, said: frozenset[str]) -> int:
+    """How many words of the question its ends have, wholly named or not; short words say little."""
+    ends = (s.subject, s.object, *(q.value for q in s.qualifiers))
+    return len({stem for end in ends for stem in stems(end.name) if len(stem) > _SHORT} & said)
 
 
 # -- nearness ------------------------------------------------------------------------------
@@ -156,7 +165,12 @@ def _overlap(text: str, said: set[str]) -> float:
     return len(own & said) / len(own) if own else 0.0
 
 
-# -- how much fits -------------------------------------------------------------------------
+# -- how much is read, and how much of it fits ---------------------------------------------
+
+
+def reading(entities: int) -> int:
+    """How many statements are read around each of so many entities, in each direction."""
+    return max(_LEAST, min(_AROUND, _TOGETHER // max(1, entities)))
 
 
 def tokens(text: str) -> float:

@@ -6,9 +6,10 @@ nearest to the question in meaning. Action: explore an entity's neighbours, find
 two entities, or answer. Reflection: what of the outcome is kept in memory.
 
 Departure: the agent works on the graph itself, not on subgraphs prepared for each question, and
-answers from the triples it kept, with citations. After the last round, or two that brought nothing,
-it answers from its memory and all it has observed, or abstains. A path is kept as a whole. Of the
-triples of a hop those of the relations nearest to the question are compared in meaning (`shown`).
+answers with citations. After the last round, or two that brought nothing, it answers from its
+memory, all it has observed, and then what it read beside, or abstains. A path is kept as a whole.
+Of the triples of a hop those of the relations nearest to the question are compared in meaning;
+the prompt says what lies around beyond them (`ask/shown.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events
+from kgqa_core.ask import events, shown
 from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.listed import Listed
@@ -31,11 +32,9 @@ from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import counted, listed
 
-_AROUND = 200  # statements read around one entity, in each direction
-_TOGETHER, _LEAST = 600, 20  # and around several together, but so many around each
-_COMPARED = 2  # times as many statements are compared in meaning as are kept: the nearest relations
 _FRUITLESS = 2  # rounds in a row that bring nothing new, then it ends
 _FRONT = 30  # entities a search for a path goes on from
+_READINGS = 3  # prompts that an outcome is read in before nothing of it is kept
 
 
 class Params(BaseModel):
@@ -56,6 +55,7 @@ class ToAct(BaseModel):
     observation: list[Statement] = Field(description="what lies around the entities in question")
     memory: list[Statement] = Field(description="what was kept of earlier outcomes")
     explored: list[Entity] = Field([], description="whose neighbours were read already")
+    beyond: str = Field("", description="what else lies around, to be read by exploring")
     rounds_left: int = Field(description="so many more actions are allowed")
 
 
@@ -173,6 +173,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             observation=observation,
             memory=list(memory),
             explored=explored,
+            beyond=shown.left_out([s for s in read if s not in observed and s not in memory]),
             rounds_left=left - 1,
         )
         named = [entities[i] for i in decision.entities if 0 <= i < len(entities)]
@@ -181,9 +182,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         yield events.Step(title=_title(decision, named), thought=decision.thought)
         whole = decision.action == "path" and len(named) > 1
         if whole:
-            outcome = yield from _path(named[0], named[1], tools, params)
+            outcome = yield from _path(question, named[0], named[1], tools, params)
         else:
-            outcome = yield from tools.expand(named[:1], limit=_AROUND, about=question)
+            outcome = yield from tools.expand(named[:1], about=question)
             explored.append(named[0])
         read.update(dict.fromkeys(outcome))
         fresh = [s for s in outcome if s not in memory]
@@ -212,11 +213,17 @@ def _reflect(
     tools: Toolkit,
     params: Params,
 ) -> Steps[list[Statement]]:
-    """What of an outcome is kept in memory."""
-    reply = yield from tools.ask(
-        REFLECT, question=question, outcome=outcome, memory=memory, most=params.kept
-    )
-    kept = [outcome[i] for i in dict.fromkeys(reply.indices) if 0 <= i < len(outcome)]
+    """What of an outcome is kept in memory. Where a prompt had no room for all, it is read on."""
+    rest = outcome
+    for _ in range(_READINGS):
+        reply = yield from tools.ask(
+            REFLECT, question=question, outcome=rest, memory=memory, most=params.kept
+        )
+        kept = [rest[i] for i in dict.fromkeys(reply.indices) if 0 <= i < len(rest)]
+        read = shown.fitting(rest)
+        if kept or tools.reads_all or read == len(rest):
+            break
+        rest = rest[read:]
     return kept[: params.kept]
 
 
@@ -232,14 +239,12 @@ def _observe(
     seen: dict[Statement, None] = {}
     front, visited = list(task), set(task)
     for _ in range(params.hops):
-        each = max(_LEAST, min(_AROUND, _TOGETHER // len(front)))
-        found = yield from tools.expand(front, limit=each, about=question)
+        found = yield from tools.expand(front, about=question)
         read.update(dict.fromkeys(found))
-        found = [s for s in found if s not in seen][: _COMPARED * most]
+        found = [s for s in found if s not in seen]
         if not found:
             break
-        nearest = yield from tools.nearest_triples([question], most, among=found)
-        kept = [scored.item for scored in nearest[0]]
+        kept = yield from tools.nearest(question, found, most)
         seen.update(dict.fromkeys(kept))
         ends = dict.fromkeys(e for s in kept for e in (s.object, s.subject))
         front = [e for e in ends if isinstance(e, Entity) and e not in visited]
@@ -257,13 +262,18 @@ def _entities(
     return list(dict.fromkeys([*task, *(e for e in ends if isinstance(e, Entity))]))
 
 
-def _path(start: Entity, end: Entity, tools: Toolkit, params: Params) -> Steps[list[Statement]]:
+def _path(
+    question: str, start: Entity, end: Entity, tools: Toolkit, params: Params
+) -> Steps[list[Statement]]:
     """A shortest path between two entities, searched hop by hop from the first."""
     # Not networkx: the graph is not here but asked for, a hop at a time.
     came: dict[Entity, list[Statement]] = {start: []}
     front = [start]
     for _ in range(params.path):
-        found = yield from tools.expand(front[:_FRONT], limit=_AROUND)
+        if len(front) > _FRONT:
+            near_to = counted(len(front), "end")
+            yield events.Noted(text=f"Of {near_to} the {_FRONT} nearest are gone on from.")
+        found = yield from tools.expand(front[:_FRONT], about=question)
         near, front = set(front[:_FRONT]), []
         for s in found:
             for here, there in ((s.subject, s.object), (s.object, s.subject)):
@@ -292,18 +302,24 @@ def _answer(
     tools: Toolkit,
     params: Params,
 ) -> Steps[Answer]:
-    """From memory and all that was observed. Not certain if more of the same kind was left."""
+    """From memory and all that was observed, then from what was read beside.
+
+    Not certain if more of the same kind was left.
+    """
     facts = list(dict.fromkeys((*memory, *observed)))
     if not facts:
         return Answer(reason="Nothing around the entities of the question bears on it.")
     yield events.Step(title=f"Answer from {counted(len(facts), 'fact')}")
-    reply, read_last = yield from read_on(question, tools.relevant(question, facts), tools)
+    kept = set(facts)
+    beside = tools.relevant(question, [s for s in read if s not in kept], room=0)
+    told = [*tools.relevant(question, facts), *beside]
+    reply, read_last = yield from read_on(question, told, tools)
     answer = yield from compose(question, reply, read_last, tools, link=params.answer_linking)
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
     if cited:
         yield events.Chosen(statements=cited, why="the answer rests on these")
-    kept = set(facts)
-    left = [s for s in read if s not in kept]
+    seen = read_last if tools.reads_all else read_last[: shown.fitting(read_last)]
+    left = [s for s in read if s not in kept and s not in seen]
     if _incomplete(answer, cited, left):
         return answer.model_copy(update={"certain": False})
     return answer

@@ -13,8 +13,9 @@ the paths suffice and answers, or picks which relations of which ends to follow,
 pruned by what leads on from them. A branch that leads nowhere costs no place in the beam, and dates
 and numbers that were found stay among the facts without taking one.
 Departure: the beam prunes where to go on, not what a list holds: the answer is given from all that
-was read, so that of seven children three are not all. Of many ends those nearest to the question
-are taken (`ask/shown.py`; in ToG-R a sample, seeded by the question); the released code samples
+was read, so that of seven children three are not all, and what a prompt has no room for is read on
+before the method abstains. Of many ends those nearest to the question are gone on from
+(`ask/shown.py`; in ToG-R a sample is read, seeded by the question); the released code samples
 without a seed, and drops relations such as “country” or “instance of” by name.
 """
 
@@ -23,34 +24,33 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal as OneOf
 from typing import TypeVar
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import events, shown, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.ask.shown import NAMES, RELATIONS
+from kgqa_core.ask.shown import NAMES, RELATIONS, fitting
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, RelationUse, Statement, Value
-from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory
+from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
 from kgqa_core.methods.linking import link_question
 
 R = TypeVar("R", bound=BaseModel)
 
-_LIMIT = 500  # statements read for one relation of one entity
 _SPARE = 2  # branches chosen for each place in the beam: some may lead nowhere
-_ENDS = 16  # ends whose relations a prompt lists,
-_EACH = 4  # and of each at least so many
+_ENDS = 16  # ends whose relations a prompt lists
 
 
 class Params(BaseModel):
     width: int = Field(3, ge=1, le=50, description="paths kept in the beam (N)")
     depth: int = Field(3, ge=1, le=6, description="hops a path may have (D)")
     candidates: int = Field(
-        20, ge=2, le=500, description="ends read along one relation; of more, a sample"
+        20, ge=2, le=500, description="ends read along one relation at random (ToG-R)"
     )
     entities: OneOf["scored", "random"] = Field(
         "scored", description="ends to go on from: by the model (ToG) or at random (ToG-R)"
@@ -100,6 +100,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     yield events.Step(title="Depth 1: choose relations")
     branches = yield from _first(question, topic[: params.width], tools, params)
     facts: dict[Statement, None] = {}
+    known: list[Statement] = []
     chance = random.Random(question)  # the same question is sampled the same way
     cut = False
     for depth in range(1, params.depth + 1):
@@ -107,15 +108,17 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         if not branches:
             break
         yield events.Step(title=f"Depth {depth}: follow them")
-        paths, sampled = yield from _grown(question, branches, list(facts), tools, params, chance)
+        paths, sampled = yield from _grown(branches, list(facts), tools, params, chance)
         if not paths:
             left = tuple(b.path.end for b in branches if isinstance(b.path.end, Entity))
             yield events.DeadEnd(entities=left, why="nothing follows along these relations")
             break
         facts.update(dict.fromkeys(s for path in paths for s in path.steps))
         known = tools.relevant(question, list(facts))
-        ends = _going(paths, params, chance)
-        ways = [] if depth == params.depth else (yield from _ways(question, ends, tools))
+        ways: list[Way] = []
+        if depth < params.depth:
+            ends = yield from _going(question, paths, tools, params, chance)
+            ways = yield from _ways(question, ends, tools)
         yield events.Step(title=f"Depth {depth}: do the paths suffice?")
         reply: skills.AnswerOrGoOn | skills.AnswerIfEnough
         if ways:
@@ -135,6 +138,12 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         cut = cut or sampled or several > params.width
     if not facts:
         yield events.DeadEnd(entities=tuple(topic), why="no relation here bears on the question")
+    elif not tools.reads_all and (rest := known[fitting(known) :]):
+        yield events.Step(title=f"Read on: {len(rest):,} more facts")
+        last, read = yield from read_on(question, rest, tools)
+        if last.sentences or last.values:
+            answer = yield from compose(question, last, read, tools, link=params.answer_linking)
+            return answer.model_copy(update={"certain": False})  # the first of them are not in view
     reason = f"The paths do not answer the question within {params.depth} hops."
     return Answer(reason=f"{reason} Allow more depth or width." if facts else reason)
 
@@ -172,7 +181,13 @@ def _ask(
     )
 
 
-def _going(paths: Sequence[Path], params: Params, chance: random.Random) -> dict[Entity, Path]:
+def _going(
+    question: str,
+    paths: Sequence[Path],
+    tools: Toolkit,
+    params: Params,
+    chance: random.Random,
+) -> Steps[dict[Entity, Path]]:
     """The ends that the search may go on from. Paths that meet go on as one, the best of them."""
     best: dict[Entity, Path] = {}
     for path in paths:
@@ -180,23 +195,34 @@ def _going(paths: Sequence[Path], params: Params, chance: random.Random) -> dict
             best[path.end] = path
     most = params.width if params.entities == "random" else _ENDS
     ends = list(best)
-    if len(ends) > most and params.entities == "random":
-        ends = sorted(chance.sample(ends, most), key=ends.index)
-    return {end: best[end] for end in ends[:most]}
+    if len(ends) <= most:
+        return best
+    if params.entities == "random":
+        how, ends = "by chance", sorted(chance.sample(ends, most), key=ends.index)
+    else:
+        steps = [best[end].steps[-1] for end in ends]
+        place = {s: n for n, s in enumerate(tools.relevant(question, steps, room=0))}
+        last = len(place)
+        how, ends = (
+            "nearest to the question",
+            sorted(ends, key=lambda e: place.get(best[e].steps[-1], last))[:most],
+        )
+    yield events.Noted(text=f"Of {len(best):,} ends {most} are gone on from: {how}.")
+    return {end: best[end] for end in ends}
 
 
 def _ways(question: str, going: Mapping[Entity, Path], tools: Toolkit) -> Steps[list[Way]]:
-    """Relation search: those around every end, the nearest to the question first."""
+    """Relation search: those around every end, the nearest to the question first.
+
+    Of several ends in turns, so that each has its nearest where a prompt has room.
+    """
     if not going:
         return []
     yield from tools.survey(list(going), about=question)
-    each = max(_EACH, (RELATIONS + NAMES) // len(going))
-    uses = tools.relations_of(list(going), about=question, most=each)
-    return [
-        (path, use)
-        for path, found in zip(going.values(), uses, strict=True)
-        for use in found[:each]
-    ]
+    most = (RELATIONS + NAMES) // len(going)
+    uses = tools.relations_of(list(going), about=question, most=most)
+    own = [[(path, use) for use in of] for path, of in zip(going.values(), uses, strict=True)]
+    return [way for turn in zip_longest(*own) for way in turn if way is not None]
 
 
 def _branches(
@@ -212,7 +238,6 @@ def _branches(
 
 
 def _grown(
-    question: str,
     branches: Sequence[Branch],
     facts: Sequence[Statement],
     tools: Toolkit,
@@ -230,15 +255,14 @@ def _grown(
             [branch.path.end],
             relation=branch.use.relation,
             direction=branch.use.direction,
-            limit=_LIMIT,
         )
         fresh = [s for s in found if s not in facts]
         taken += bool(fresh)
-        if len(fresh) > params.candidates:
-            if params.entities == "random":
-                fresh = sorted(chance.sample(fresh, params.candidates), key=fresh.index)
-            else:
-                fresh = tools.relevant(question, fresh, room=0)[: params.candidates]
+        if params.entities == "random" and len(fresh) > params.candidates:
+            some = set(chance.sample(fresh, params.candidates))
+            left = shown.left_out([s for s in fresh if s not in some])
+            yield events.Noted(text=f"Not in the sample: {left}.")
+            fresh = [s for s in fresh if s in some]
             sampled = True
         out = branch.use.direction == "out"
         grown += [

@@ -19,6 +19,7 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import answering, one_hop, react
 from kgqa_core.methods.walk import Action, Move
+from kgqa_core.search.index import Scored
 from tests.fakes import ScriptedLLM
 
 WD = "http://www.wikidata.org/entity/"
@@ -112,6 +113,34 @@ def test_a_value_that_the_question_names_comes_first_of_its_relation():
     facts = shown.relevant_facts(question, FACTS, shown.by_words).items
     own = [s for s in facts if s.relation == FRIEND]
     assert own[0].object.name == "Land 2345"
+
+
+def test_of_one_relation_what_shares_words_with_the_question_comes_before_the_rest():
+    names = ["Alder House", "Birch House", "Cedar Mill", "Dale Mill by the river"]
+    facts = [Statement(ADA, CHILD, Entity(WD + f"Q{n}", name)) for n, name in enumerate(names)]
+    found = shown.relevant_facts("Which mill of Ada is by the sea?", facts, shown.by_words, room=0)
+    assert [s.object.name for s in found.items][:2] == ["Cedar Mill", "Dale Mill by the river"]
+
+
+@pytest.mark.parametrize(("entities", "each"), [(0, 500), (1, 500), (10, 200), (1_000, 20)])
+def test_around_many_entities_less_is_read_of_each(entities, each):
+    assert shown.reading(entities) == each
+
+
+def test_what_is_not_among_the_nearest_is_told(kg):
+    class Index:
+        def rank(self, texts, items, k):
+            return [[Scored(item, 0.5) for item in items[:k]] for _ in texts]
+
+    class Words(Toolkit):
+        def _near(self, question, relations):
+            return shown.by_words(question, relations)
+
+    tools = Words(kg, ScriptedLLM(), index=Index())
+    kept, seen = drain(tools.nearest(WHO, [*HUB[:40], BIRTH, *CHILDREN], 4))
+    assert kept[:2] == CHILDREN
+    assert len(kept) == 4
+    assert seen[-1].text.startswith("Not among the 4 nearest: 39 more of diplomatic relation")
 
 
 def test_few_facts_keep_their_order():

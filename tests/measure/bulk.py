@@ -3,16 +3,18 @@
     python -m tests.measure.bulk qald GRAPH [--methods react,one-hop] [--every N] [--show]
     python -m tests.measure.bulk qald GRAPH --methods kgr --memory SLICE …
     python -m tests.measure.bulk plain GRAPH [--methods …] [--every N] [--show]
-    python -m tests.measure.bulk further GRAPH [--methods …] [--every N] [--show]
+    python -m tests.measure.bulk further|third GRAPH [--methods …] [--every N] [--show]
 
 `qald` asks the QALD-10 questions whose gold query has its answer on the slice without gold facts;
-GRAPH is that slice, loaded, without and with the bulk of `../shared/tools/inflate.py`. `plain`
-asks `tests/questions/wikidata.tsv`; GRAPH is `../shared/data/wikidata_entities`, loaded with the
-tables of properties and of the slice's entities; `further` asks `wikidata2.tsv` there, written
-before anybody looked. Answers are those of the built-in reader. Tokens
-are those of the prompts that a model would have been sent, cut by MiniLM's tokenizer. Both sets
-were looked at while the methods were built. What the reader cannot draft by itself it remembers
-with `--memory`: the answer of its own walk over the graph that is named there.
+GRAPH is that slice, loaded, without and with the bulk of `../shared/tools/inflate.py`. `plain` asks
+`tests/questions/wikidata.tsv`; GRAPH is `../shared/data/wikidata_entities`, loaded with the tables
+of properties and of the slice's entities; `further` and `third` ask `wikidata2.tsv` and
+`wikidata3.tsv` there, written before anybody looked. Answers are those of the built-in reader.
+Tokens are those of the prompts that a model would have been sent, cut by MiniLM's tokenizer. Both
+sets were looked at while the methods were built. What the reader cannot draft by itself it
+remembers with `--memory`: the answer of its own walk over the graph that is named there. With
+`--into FILE` every question is a line there as soon as it is answered, and the next call goes on
+from it.
 """
 
 from __future__ import annotations
@@ -52,6 +54,8 @@ from tests.places import DATA, TESTS
 QALD = DATA / "qald10" / "qald_10_en_offline.jsonl"
 PLAIN = TESTS / "questions" / "wikidata.tsv"
 FURTHER = TESTS / "questions" / "wikidata2.tsv"
+THIRD = TESTS / "questions" / "wikidata3.tsv"
+OWN = {"plain": PLAIN, "further": FURTHER, "third": THIRD}
 
 
 @dataclass
@@ -132,6 +136,7 @@ def measure(
     show: bool,
     seconds: float,
     memory: Memory | None = None,
+    into: Path | None = None,
 ) -> dict[str, Any]:
     until = time.monotonic() + seconds
     settings = load_settings()
@@ -140,23 +145,42 @@ def measure(
     counting = Counting(Offline(encoder), tokenizer, memory)
     counting.tokenizer.no_truncation()
     counting.tokenizer.no_padding()
-    scores = []
-    failed = 0
+    done = _answered(into, kg.name, method)
+    for one in done.values():
+        for skill, ns in one["tokens"].items():
+            counting.tokens.setdefault(skill, []).extend(ns)
     with tempfile.TemporaryDirectory() as folder:
         index = Index(kg, encoder, folder)
         for asked, right in questions:
+            if asked in done:
+                continue
             if time.monotonic() > until:
                 break
+            before = {skill: len(ns) for skill, ns in counting.tokens.items()}
             tools = Toolkit(kg, counting, index=index, budget=_ENOUGH)  # type: ignore[arg-type]
             chosen = METHODS[method]
             records = list(run(asked, chosen.solve, tools, chosen.params()))
             last = records[-1].event
             wrong = last.kind == "failed"  # type: ignore[attr-defined]
             answer = Answer(reason=getattr(last, "message", "")) if wrong else answer_of(records)
-            failed += wrong
-            scores.append(right(answer))
-            if show and scores[-1] < 1:
-                print(f"  {scores[-1]:.2f} {asked} → {answer.text or answer.reason}", flush=True)
+            own = {k: ns[before.get(k, 0) :] for k, ns in counting.tokens.items()}
+            done[asked] = {
+                "graph": kg.name,
+                "method": method,
+                "asked": asked,
+                "score": right(answer),
+                "failed": wrong,
+                "said": answer.text or answer.reason,
+                "certain": answer.certain,
+                "tokens": {k: ns for k, ns in own.items() if ns},
+            }
+            if into:
+                with into.open("a", encoding="utf-8") as lines:
+                    lines.write(json.dumps(done[asked]) + "\n")
+            if show and done[asked]["score"] < 1:
+                print(f"  {done[asked]['score']:.2f} {asked} → {done[asked]['said']}", flush=True)
+    scores = [done[asked]["score"] for asked, _ in questions if asked in done]
+    failed = sum(one["failed"] for one in done.values())
     all_tokens = [n for ns in counting.tokens.values() for n in ns]
     if show:
         Path(tempfile.gettempdir(), f"longest-{method}.txt").write_text(counting.longest)
@@ -176,13 +200,22 @@ def measure(
     }
 
 
+def _answered(into: Path | None, graph: str, method: str) -> dict[str, dict[str, Any]]:
+    """What earlier calls wrote of this method on this graph, by question."""
+    if into is None or not into.exists():
+        return {}
+    lines = map(json.loads, into.read_text(encoding="utf-8").splitlines())
+    return {one["asked"]: one for one in lines if (one["graph"], one["method"]) == (graph, method)}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("what", choices=("qald", "plain", "further"))
+    parser.add_argument("what", choices=("qald", *OWN))
     parser.add_argument("graph")
     parser.add_argument("--methods", default="react,one-hop")
     parser.add_argument("--every", type=int, default=1, help="ask every Nth question")
     parser.add_argument("--seconds", type=float, default=1e9, help="ask no more after so many")
+    parser.add_argument("--into", type=Path, metavar="FILE", help="go on from what it holds")
     parser.add_argument("--memory", metavar="SLICE", default="", help="what drafts come from")
     parser.add_argument("--show", action="store_true", help="print what is wrong")
     args = parser.parse_args()
@@ -191,9 +224,11 @@ def main() -> int:
     kg = open_graph(args.graph, load_settings())
     memory = memory_of(open_graph(args.memory, load_settings())) if args.memory else None
     for method in args.methods.split(","):
-        asked = plain_questions(kg, FURTHER if args.what == "further" else PLAIN, args.every)
-        questions = list(qald_questions(args.every) if args.what == "qald" else asked)
-        found = measure(kg, method, questions, args.show, args.seconds, memory)
+        if args.what == "qald":
+            questions = list(qald_questions(args.every))
+        else:
+            questions = list(plain_questions(kg, OWN[args.what], args.every))
+        found = measure(kg, method, questions, args.show, args.seconds, memory, args.into)
         print(json.dumps(found), flush=True)
     return 0
 

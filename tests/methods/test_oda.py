@@ -2,19 +2,20 @@
 
 import pytest
 
-from kgqa_core.ask import events
+from kgqa_core.ask import events, shown
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import oda
 from kgqa_core.methods.oda import ACT, REFLECT, Decision, Kept, Params
 from kgqa_core.search.index import Scored
 from tests.fakes import ScriptedLLM, kinds
 from tests.servers.chroma import word_encoder
-from tests.small_graph import FILM, LATER, SIRK, TURNER, small_graph
+from tests.small_graph import DIRECTOR, FILM, LATER, SIRK, TURNER, small_graph
 
 QUESTION = "What else did the director of Written on the Wind make?"
 
@@ -136,17 +137,44 @@ def test_a_crowded_neighbourhood_is_read_and_compared_in_part(tmp_path):
     crowd = EmbeddedGraph.build("crowd", [land, *near, *far], [border, part], facts)
     index = InOrder()
     index.encoder = word_encoder(tmp_path)
-    llm = ScriptedLLM(
-        Mentions(mentions=["Land"]),
-        choose("answer"),
-        FactAnswer(sentences=[], values=[], reason="Nothing."),
-    )
-    _, seen = solve(crowd, llm, "What lies around Land?", index, hops=2, observed=10)
+    nothing = FactAnswer(sentences=[], values=[], reason="Nothing.")
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), choose("answer"), *([nothing] * 3))
+    answer, seen = solve(crowd, llm, "What lies around Land?", index, hops=2, observed=10)
     first, second = (e for e in seen if isinstance(e, events.Expanded))
     assert len(first.statements) == 30
     assert len(second.entities) == 10
     assert len(second.statements) == 310  # 900 facts are near, and what leads to them
     assert index.compared == [20, 20]
+    beyond = llm.inputs[1].beyond
+    assert beyond == "290 more of part (urn:p), 20 more of border (urn:b)"
+    assert f"beyond: {beyond}" in prompt.rendered(llm.inputs[1])
+    told = [e.text for e in seen if isinstance(e, events.Noted)]
+    assert "Not among the 10 nearest: 20 more of border (urn:b)." in told
+    assert len(llm.inputs[2].facts) == 330  # what was not observed can be read on
+    assert set(llm.inputs[3].facts) < set(llm.inputs[2].facts)
+
+
+def test_an_outcome_is_read_on_until_something_of_it_is_kept(tmp_path):
+    land, border = Entity("urn:l", "Land"), Relation("urn:b", "border")
+    near = [Entity(f"urn:n{i}", f"a neighbour far away with the number {i}") for i in range(200)]
+    crowd = EmbeddedGraph.build(
+        "crowd", [land, *near], [border], [Statement(land, border, one) for one in near]
+    )
+    llm = ScriptedLLM(
+        Mentions(mentions=["Land"]),
+        choose("explore", "Land"),
+        Kept(indices=[]),
+        Kept(indices=[0]),
+        Decision(action="answer"),
+        says("That one", "border"),
+    )
+    index = InOrder()
+    index.encoder = word_encoder(tmp_path)
+    answer, _ = solve(crowd, llm, "Which one is it?", index, hops=1, observed=5)
+    first, second = llm.inputs[2].outcome, llm.inputs[3].outcome
+    assert second == first[shown.fitting(first) :]
+    assert llm.inputs[4].memory == second[:1]
+    assert not answer.certain  # the prompt has no room for all neighbours
 
 
 def test_two_rounds_that_bring_nothing_end_the_walk(kg):
@@ -171,7 +199,7 @@ def test_an_action_on_nothing_ends_the_walk(kg):
     assert solve(kg, llm, "Why is Ulm so pretty?")[0].reason == "I do not see it."
 
 
-def test_what_was_read_but_not_kept_makes_an_answer_uncertain(kg):
+def test_what_a_prompt_has_no_room_for_makes_an_answer_uncertain(kg, tmp_path):
     llm = ScriptedLLM(
         Mentions(mentions=["Douglas Sirk"]),
         Decision(action="answer"),
@@ -180,17 +208,18 @@ def test_what_was_read_but_not_kept_makes_an_answer_uncertain(kg):
     answer, _ = solve(kg, llm, "What did Douglas Sirk direct?", hops=1, observed=5)
     assert answer.certain
 
-    class One(InOrder):
-        def rank(self, texts, items, k):
-            return super().rank(texts, items, 1)
-
+    crowd = [Entity(f"urn:f{i}", f"a film with quite a long title, part {i}") for i in range(200)]
+    films = [Statement(one, DIRECTOR, SIRK) for one in crowd]
+    many = EmbeddedGraph.build("many", [SIRK, *crowd], [DIRECTOR], films)
     llm = ScriptedLLM(
         Mentions(mentions=["Douglas Sirk"]),
         Decision(action="answer"),
-        says("Written on the Wind", "director"),
+        says("a film with quite a long title, part 1", "director"),
     )
-    answer, _ = solve(kg, llm, "What did Douglas Sirk direct?", One(), hops=1)
-    assert not answer.certain
+    index = InOrder()
+    index.encoder = word_encoder(tmp_path)
+    answer, _ = solve(many, llm, "What did Douglas Sirk direct?", index, hops=1)
+    assert not answer.certain  # a prompt has no room for all that was read
 
 
 def test_without_an_index_it_says_what_to_do(kg):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.ask import skills
+from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import (
     AnswerIfEnough,
@@ -12,6 +12,8 @@ from kgqa_core.ask.skills import (
     Picks,
     ScoredPick,
 )
+from kgqa_core.facts.terms import YEAR, Entity, Literal, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
@@ -119,6 +121,23 @@ def test_what_further_reading_does_not_need_is_left(kg):
     answer, seen = solve(kg, llm)
     assert answer.values == (LATER,)
     assert "pruned" in kinds(seen)
+
+
+def test_of_many_ends_those_that_the_question_names_are_read_on_from():
+    land, port, opened = (
+        Entity("urn:l", "Land"),
+        Relation("urn:p", "port"),
+        Relation("urn:o", "opened"),
+    )
+    ports = [Entity(f"urn:h{n}", f"Harbour {n}") for n in range(30)]
+    facts = [Statement(land, port, one) for one in ports]
+    facts += [Statement(one, opened, Literal("1900", YEAR)) for one in ports]
+    coast = EmbeddedGraph.build("coast", [land, *ports], [port, opened], facts)
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), not_yet(), Picks(picked=[]), not_yet())
+    _, seen = solve(coast, llm, "When was the port Harbour 27 of Land opened?", width=2)
+    assert set(llm.inputs[2].entities) == {ports[27], ports[0], land}
+    told = [e.text for e in seen if isinstance(e, events.Noted)]
+    assert "Of 30 ends the 2 nearest to the question are read on from." in told
 
 
 def test_a_relation_says_whose_it_is_once_there_are_several(kg):

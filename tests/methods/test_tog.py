@@ -2,20 +2,22 @@
 
 import pytest
 
-from kgqa_core.ask import events
+from kgqa_core.ask import events, shown
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.ask.skills import (
     AnswerIfEnough,
     AnswerOrGoOn,
     CitedSentence,
     Draft,
+    FactAnswer,
     Mentions,
     Picks,
     ScoredPick,
 )
-from kgqa_core.facts.terms import Statement
+from kgqa_core.facts.terms import YEAR, Entity, Literal, Relation, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import starter_graph
+from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS, tog
 from kgqa_core.methods.tog import Params, RelationParams
@@ -163,8 +165,7 @@ def test_tog_r_keeps_entities_at_random_and_asks_no_scores(kg):
     assert METHODS["tog"].params().entities == "scored"
 
 
-@pytest.mark.parametrize("entities", ["scored", "random"])
-def test_many_candidates_are_sampled_the_same_way_each_time(starter, entities):
+def test_many_candidates_are_sampled_the_same_way_each_time(starter):
     def run():
         llm = ScriptedLLM(
             Mentions(mentions=["China"]),
@@ -172,13 +173,56 @@ def test_many_candidates_are_sampled_the_same_way_each_time(starter, entities):
             says("many", 0),
         )
         question = "Which countries border China?"
-        answer, _ = solve(starter, llm, question, Params(candidates=5, entities=entities))
+        answer, seen = solve(starter, llm, question, Params(candidates=5, entities="random"))
         assert not answer.certain
+        assert any(text.startswith("Not in the sample: ") for text in noted(seen))
         return llm.inputs[-1].facts
 
     one, two = run(), run()
     assert one == two
     assert len(one) == 5
+
+
+LAND, PORT, OPENED = Entity("urn:l", "Land"), Relation("urn:p", "port"), Relation("urn:o", "opened")
+PORTS = [Entity(f"urn:h{n}", f"Harbour number {n} on the coast") for n in range(200)]
+
+
+@pytest.fixture(scope="module")
+def coast():
+    facts = [Statement(LAND, PORT, one) for one in PORTS]
+    facts += [Statement(one, OPENED, Literal(str(1700 + n), YEAR)) for n, one in enumerate(PORTS)]
+    return EmbeddedGraph.build("coast", [LAND, *PORTS], [PORT, OPENED], facts)
+
+
+def test_of_a_long_list_all_is_read_and_what_a_prompt_lacks_is_read_on(coast):
+    read = []
+
+    def at_last(given):
+        read.extend(given.facts)
+        return FactAnswer(sentences=[CitedSentence(text="The last.", facts=[0])], values=[])
+
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), NOT_YET, at_last)
+    answer, seen = solve(coast, llm, "Which port of Land is the prettiest?", Params(depth=1))
+    shown_first = llm.inputs[1]
+    assert len(shown_first.facts) == len(PORTS)
+    (cut,) = shown.cuts(shown_first)
+    assert f"(not shown: {cut})" in prompt.rendered(shown_first)
+    assert f"No room in the prompt for {cut}." in noted(seen)
+    assert read
+    assert not set(read) & set(shown_first.facts[: shown.fitting(shown_first.facts)])
+    assert (answer.text, answer.certain) == ("The last.", False)
+
+
+def test_of_many_ends_those_that_the_question_names_are_gone_on_from(coast):
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), NOTHING_HERE, NOTHING_HERE)
+    question = "When was Harbour number 187 on the coast opened, the port of Land?"
+    _, seen = solve(coast, llm, question, Params(depth=2))
+    assert llm.inputs[1].whose[0] == [PORTS[187]]
+    assert "Of 200 ends 16 are gone on from: nearest to the question." in noted(seen)
+
+
+def noted(seen):
+    return [e.text for e in seen if isinstance(e, events.Noted)]
 
 
 def test_one_relation_is_followed_without_a_question():

@@ -189,11 +189,13 @@ def fitting(facts: Sequence[Statement | Passage], most: float = FACTS) -> int:
         if isinstance(fact, Passage):
             passages += tokens(fact.text)
         else:
-            own = {(fact.subject, fact.relation), (fact.object, fact.relation)}
-            used += 3 + tokens(tail(fact)[:_FACT])
-            if not own & heads:
+            out, into = (fact.subject, fact.relation), (fact.object, fact.relation)
+            back = into in heads and out not in heads
+            told = fact.subject.name + verbalise.qualified(fact) if back else tail(fact)
+            used += 3 + tokens(told[:_FACT])
+            if not heads & {out, into}:
                 used += 2 + tokens(fact.relation.name)
-            heads |= own
+            heads |= {out, into}
         if n and (used > most or passages > 3 * most):
             return n
     return len(facts)

@@ -235,7 +235,7 @@ def walked(
                 answer = yield from _answer(question, action, final, counted, tools, params)
                 return _doubted(answer, action.of, final, views, sets, tools)
             if action.tool == "give up":
-                return Answer(reason=action.reason or "The graph does not contain the answer.")
+                return Answer(reason=action.reason or "What was read does not contain the answer.")
             if action.tool == "more" and (at := _position(action.of, views)) is not None:
                 views[at] = views[at].model_copy(update={"shown": views[at].shown + NAMES})
                 break

@@ -37,7 +37,7 @@ class Amounts(Hops):
                     break
             else:
                 self._lack(
-                    f"The graph does not give the “{plan.phrase}” these could be compared by."
+                    f"What was read does not give the “{plan.phrase}” these could be compared by."
                 )
 
     def _scales(self, base: Found, phrase: str, span: Span) -> Iterator[tuple[RelationUse, float]]:
@@ -62,7 +62,7 @@ class Amounts(Hops):
             yield from self._longer_lived(plan)
             return
         if plan.by.endswith("iest") and plan.by not in self.lex.adjectives:
-            self._lack(f"The graph has nothing to tell which is “{plan.by}”.")
+            self._lack(f"What was read has nothing to tell which is “{plan.by}”.")
             return
         yield from self._recorded(plan)
         for base in self.values(plan.source):
@@ -78,12 +78,16 @@ class Amounts(Hops):
                 continue
             for use, score in self._measures(base, plan.by, _noun_of(plan.source)):
                 if isinstance(plan.source, p.Join) and use.count < base.size:
-                    self._lack(f"The graph does not give the {use.relation.name} of all of them.")
+                    self._lack(
+                        f"What was read does not give the {use.relation.name} of all of them."
+                    )
                     done = True
                     continue
                 if _TELLING * use.count < base.size and not isinstance(plan.source, p.Join):
                     some = f"the {use.relation.name} of {use.count} of {base.size} only"
-                    self._lack(f"The graph gives {some}, so it cannot tell which is “{plan.by}”.")
+                    self._lack(
+                        f"What was read gives {some}, so it cannot tell which is “{plan.by}”."
+                    )
                     done = True
                     continue
                 found = self._rank(base, use, plan)
@@ -97,7 +101,7 @@ class Amounts(Hops):
             if ordinal and not done:
                 yield self._rank(base, None, plan)
             if not done and not ordinal:
-                self._lack(f"The graph has nothing to tell which is “{plan.by}”.")
+                self._lack(f"What was read has nothing to tell which is “{plan.by}”.")
 
     def _recorded(self, plan: p.Nth) -> Iterator[Found]:
         """The graph may name the winner itself: `highest point` for the highest mountain."""
@@ -301,7 +305,8 @@ class Amounts(Hops):
                     yield found.doubted(score < CLEAR)
             if not done:
                 self._lack(
-                    f"The graph does not say how {plan.by} {self._name_of(base, plan.source)} is."
+                    f"What was read does not say how {plan.by} "
+                    f"{self._name_of(base, plan.source)} is."
                 )
 
     def _lifespan(self, person: Found) -> Found:
@@ -309,7 +314,7 @@ class Amounts(Hops):
         born = find_use(person.uses, BORN, "out")
         died = find_use(person.uses, DIED, "out")
         if born is None or died is None:
-            self._lack("The graph does not have both dates of birth and of death.")
+            self._lack("What was read does not have both dates of birth and of death.")
             return Found("", (), 0)
         birth, death = self._follow(person, born), self._follow(person, died)
         days = self._compute("days_between", birth, death, "So many days they lived.")

@@ -79,7 +79,7 @@ class Classes(Acting):
             yield replace(self._follow(group, use, thought), missing="")
         if self.view.anchor(noun, "") is None:
             self._lack(f"The graph has no entity called “{noun}”.")
-        self._lack(f"The graph does not say what is a {noun}.")
+        self._lack(f"What was read does not say what is a {noun}.")
 
     def _classes(self, noun: str) -> Iterator[Found]:
         """The class a noun names; a class with several names in the graph as one set."""

@@ -90,7 +90,7 @@ class Hops(Kinship):
                         titled = self._titled(found, plan.phrase, source)
                     if titled is False:
                         whose = self._name_of(source, plan.source)
-                        self._lack(f"The graph knows no {plan.phrase} of {whose}.")
+                        self._lack(f"What was read names no {plan.phrase} of {whose}.")
                         continue
                     yield found.doubted(
                         doubt,

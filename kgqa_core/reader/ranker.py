@@ -66,7 +66,7 @@ class Ranker:
             return "The graph has none of the names in the question."
         ranked = self.every(asked, called, view, resolver)
         if not ranked:
-            return "The graph has nothing around the names in the question."
+            return "What was read has nothing around the names in the question."
         return self.settled(asked, called, ranked, view, resolver.lex)
 
     def every(
@@ -101,11 +101,11 @@ class Ranker:
         if word := evidence.overlooked(asked, best, lex):
             return f"The nearest reading, {best.reading()}, leaves out “{word}”."
         if not found.size:
-            return f"Read as {best.reading()}: the graph has nothing there."
+            return f"Read as {best.reading()}: what was read has nothing there."
         if best.when not in {"", "now"} and not found.certain:
-            return f"Read as {best.reading()}: the graph does not say when."
+            return f"Read as {best.reading()}: what was read does not say when."
         if best.operator == "is" and denied(found):
-            return f"Read as {best.reading()}: the graph does not say so."
+            return f"Read as {best.reading()}: what was read does not say so."
         return Read(best, found, sure)
 
     @staticmethod

@@ -315,7 +315,7 @@ class Reader:
     def solve(self, question: str, view: View, marked: str = "") -> Outcome | str:
         """The first reading that leads to values, or why none does. Raises what the view raises."""
         if unknown := self._unknown_scale(question):
-            return f"The graph has nothing to tell which is “{unknown}”."
+            return f"What was read has nothing to tell which is “{unknown}”."
         readings = self._ranked(question, view, marked or question)
         if not readings:
             return "The built-in reader does not understand the question. Put it more simply."
@@ -401,7 +401,7 @@ class Reader:
 
     def _why_not(self, reasons: list[str]) -> str:
         if not reasons:
-            return "The graph does not contain the answer."
+            return "What was read does not contain the answer."
         return reasons[0]
 
     # -- answering -----------------------------------------------------------------------

@@ -53,7 +53,7 @@ class Stretches(Amounts):
                         operation if time else "difference", one, other, "The difference."
                     ).doubted(score < CLEAR, one.size > 1, other.size > 1)
                     return
-                self._lack(f"The graph does not give “{plan.by}” for both.")
+                self._lack(f"What was read does not give “{plan.by}” for both.")
 
     def _age(self, plan: p.Age) -> Iterator[Found]:
         for person in self.values(plan.source):
@@ -67,7 +67,7 @@ class Stretches(Amounts):
             )
             if born is None:
                 self._lack(
-                    f"The graph has no date of birth of {self._name_of(person, plan.source)}."
+                    f"What was read has no date of birth of {self._name_of(person, plan.source)}."
                 )
                 continue
             birth = self._follow(
@@ -92,7 +92,7 @@ class Stretches(Amounts):
             name = self._name_of(source, plan.source)
             born = find_use(source.uses, (*BORN, "inception"), "out")
             if born is None:
-                self._lack(f"The graph has no date of birth of {name}.")
+                self._lack(f"What was read has no date of birth of {name}.")
                 continue
             birth = self._follow(source, born, f"When was {name} born?")
             yield self._compute(
@@ -113,7 +113,7 @@ class Stretches(Amounts):
                     at = _beside(dates, plan.side)
                     if not at:
                         self._lack(
-                            f"The graph does not say when that was, so not who was {plan.side}."
+                            f"What was read does not say when that was, so not who was {plan.side}."
                         )
                         continue
                     found = self._follow(source, use, f"Who was it {plan.side} that?", at=at)

@@ -90,7 +90,7 @@ class Verdicts(Stretches):
                     return
             if _is_region(right) and not any(_alike(x, right) for x in (left, *levels)):
                 where = self._name_of(left, plan.left)
-                self._lack(f"The graph does not say in which {_region_of(right)} {where} lies.")
+                self._lack(f"What was read does not say in which {_region_of(right)} {where} lies.")
                 return
         yield from self._denial(left, right)
 
@@ -138,7 +138,7 @@ class Verdicts(Stretches):
     def _not_all(self, via: str, stated_: Found) -> str:
         """Why a selection denies nothing: what the graph gives need not be all there is."""
         given = listed((m.name for m in stated_.members), _NAMED, of=stated_.size)
-        return f"The graph gives “{via}” as {given}, {_OPEN}."
+        return f"What was read gives “{via}” as {given}, {_OPEN}."
 
     def _below(self, thing: Found) -> Found | None:
         """What is a kind of a thing: power metal of heavy metal of rock music."""
@@ -206,7 +206,7 @@ class Verdicts(Stretches):
                 kinds.append((use, kept))
             yield from self._is_sort_of(source, noun, [] if office else [u for u, _ in kinds])
             yield from self._is_no(source, noun, kinds)
-            self._lack(f"The graph does not say what {self._name_of(source, plan.source)} is.")
+            self._lack(f"What was read does not say what {self._name_of(source, plan.source)} is.")
             return
 
     def _is_of_sex(self, plan: p.IsA, noun: str, sex: str) -> Iterator[Found]:
@@ -220,7 +220,7 @@ class Verdicts(Stretches):
                     found = self._follow(person, use, "What is it, then?")
                     yield self._compute("same", found, kept, "It is not.")
                 return
-            self._lack(f"The graph does not say whether {name} is {sex}.")
+            self._lack(f"What was read does not say whether {name} is {sex}.")
 
     def _is_sort_of(self, source: Found, noun: str, uses: Sequence[RelationUse]) -> Iterator[Found]:
         """A constitutional monarchy is a monarchy."""
@@ -280,7 +280,7 @@ class Verdicts(Stretches):
                 none = self._keep(source, use, "is", places, f"Is {name} {plan.adjective}?")
                 yield self._compute("same", found, none, "It is not.").doubted(True)
                 return
-            self._lack(f"The graph does not say where {name} is from.")
+            self._lack(f"What was read does not say where {name} is from.")
 
     def _over(self, source: Found, use: RelationUse, value: str) -> bool | None:
         """Whether what is asked in the present has ended; None: a post without any date."""
@@ -343,7 +343,7 @@ class Verdicts(Stretches):
                 yield self._compute("none", death, None, "There is a date of death.")
             else:
                 self._lack(
-                    f"The graph has no date of death of {self._name_of(person, plan.source)}, "
+                    f"What was read has no date of death of {self._name_of(person, plan.source)}, "
                     "which does not prove that they live."
                 )
 
@@ -362,7 +362,7 @@ class Verdicts(Stretches):
                     if denied(held) or what == "death":
                         yield held
                         return
-                self._lack(f"The graph does not say when {name} was born and died.")
+                self._lack(f"What was read does not say when {name} was born and died.")
                 return
 
     def _times(self, plan: p.Alive) -> Iterator[Found | str]:
@@ -410,7 +410,7 @@ class Verdicts(Stretches):
                             operation, one, other, "Now I compare the two."
                         ).doubted(score < CLEAR, known)
                         return
-                self._lack(f"The graph does not give “{plan.by}” for both.")
+                self._lack(f"What was read does not give “{plan.by}” for both.")
 
     def _against(self, plan: p.Against) -> Iterator[Found]:
         span = plan.span
@@ -442,7 +442,7 @@ class Verdicts(Stretches):
                     break
             if not done:
                 self._lack(
-                    f"The graph does not give the “{plan.by}” of "
+                    f"What was read does not give the “{plan.by}” of "
                     f"{self._name_of(source, plan.source)}."
                 )
 

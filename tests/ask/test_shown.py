@@ -165,6 +165,14 @@ def test_no_prompt_is_longer_than_a_model_may_take():
     assert shown.tokens(prompt.rendered(given)) < 7_000
 
 
+def test_of_what_points_to_a_thing_the_other_ends_take_the_room():
+    long = [Entity(f"urn:{n}", f"{n} " + "long name " * 20) for n in range(100)]
+    facts = [Statement(one, CHILD, ADA) for one in long]
+    room = shown.fitting(facts)
+    assert 20 < room < 30
+    assert shown.fitting([Statement(ADA, CHILD, one) for one in long]) == pytest.approx(room, abs=1)
+
+
 def test_many_relations_are_shown_by_name_and_the_rest_is_counted():
     found = shown.relevant_uses(WHEN, uses(FACTS), shown.by_words).items
     text = prompt.rendered(skills.ToFollow(question=WHEN, entities=[ADA], relations=found, most=3))

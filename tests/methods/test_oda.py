@@ -139,7 +139,7 @@ def test_a_crowded_neighbourhood_is_read_and_compared_in_part(tmp_path):
     index.encoder = word_encoder(tmp_path)
     nothing = FactAnswer(sentences=[], values=[], reason="Nothing.")
     llm = ScriptedLLM(Mentions(mentions=["Land"]), choose("answer"), *([nothing] * 3))
-    answer, seen = solve(crowd, llm, "What lies around Land?", index, hops=2, observed=10)
+    _, seen = solve(crowd, llm, "What lies around Land?", index, hops=2, observed=10)
     first, second = (e for e in seen if isinstance(e, events.Expanded))
     assert len(first.statements) == 30
     assert len(second.entities) == 10

@@ -382,9 +382,9 @@ def test_a_no_is_as_certain_as_the_list_it_rests_on(
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
-        ("Who is the king of France?", "The graph knows no king of France."),
-        ("Who is the president of Japan?", "The graph knows no president of Japan."),
-        ("Who is the mayor of Germany?", "The graph knows no mayor of Germany."),
+        ("Who is the king of France?", "What was read names no king of France."),
+        ("Who is the president of Japan?", "What was read names no president of Japan."),
+        ("Who is the mayor of Germany?", "What was read names no mayor of Germany."),
         ("Does Germany have a king?", "What was read says nothing about “have” of Germany."),
     ],
 )

@@ -352,7 +352,7 @@ def _abstain(course: Course) -> Steps[Answer]:
         names = ", ".join(f"“{name}”" for name in course.here.unknown)
         reason = f"The graph has nothing called {names}."
     problems = " ".join(dict.fromkeys(course.problems.values()))
-    return Answer(reason=reason or problems or "The graph does not contain the answer.")
+    return Answer(reason=reason or problems or "What was read does not contain the answer.")
 
 
 METHOD = Method(

@@ -29,6 +29,7 @@ from kgqa_core.methods.compass.skills import (
     ToRepair,
 )
 from kgqa_core.methods.keqing.templates import MASK
+from kgqa_core.methods.r3.query import inside
 from kgqa_core.methods.r3.skills import OPTION, ToJudge, ToName, ToSurface, Tried, Unsettled
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
@@ -64,15 +65,24 @@ class Planner:
         return self._copied(given) or own
 
     def _walk(self, given: ToPlan) -> ReasonedRepair:
+        """By the names that its grammar finds; where that leads nowhere, by all that are there."""
         if fresh := self._names(given):
             return fresh
-        done = _sets(given)
         mentions = [] if given.given else self.reader.mentions(given.question)
+        own = self._next(given, self._anchors(given, mentions))
+        more = self._others(given, mentions)
+        if own.steps or own.answer or not more:
+            return own
+        other = self._next(given, [*self._anchors(given, mentions), *more])
+        return other if other.steps or other.answer else own
+
+    def _next(self, given: ToPlan, anchors: list[SetView]) -> ReasonedRepair:
+        done = _sets(given)
         own = [v for v in done if not v.name.startswith(_COPIED)]
         walked = [v for v in own if v.by is None or v.by.tool != "find"]
         notebook = Notebook(
             question=given.question,
-            sets=[*self._anchors(given, mentions), *walked],
+            sets=[*anchors, *walked],
             actions_left=max(1, _ACTIONS - len(walked)),
         )
         action = self.reader.next_action(notebook)
@@ -87,6 +97,20 @@ class Planner:
                 reading=action.reading,
             )
         return ReasonedRepair(thought=action.thought, steps=[_step(action, f"s{len(done) + 1}")])
+
+    def _others(self, given: ToPlan, mentions: list[str]) -> list[SetView]:
+        """Names of the question that the graph has, and that the grammar cut otherwise."""
+        by_mention = {} if given.given else _by_mention(given)
+        linked = [m for m in mentions if m in by_mention]
+        views = []
+        for mention, starts in by_mention.items():
+            if mention in mentions or _looked_up(mention, given) or inside(mention, linked):
+                continue
+            meant = self._meant(given.question, mention, starts)
+            if meant is not None:
+                by = Action(thought="", tool="find", mention=mention)
+                views.append(_as_set(meant, by, mention))
+        return views
 
     def _names(self, given: ToPlan) -> ReasonedRepair | None:
         """Steps that look up what of the question's names was not; None: all were."""
@@ -115,16 +139,7 @@ class Planner:
             if meant is None:
                 views.append(SetView(name="none", by=by, mention=mention))
                 continue
-            views.append(
-                SetView(
-                    name=meant.name,
-                    by=by,
-                    mention=mention,
-                    members=[meant.candidate.entity],
-                    size=1,
-                    relations=meant.relations,
-                )
-            )
+            views.append(_as_set(meant, by, mention))
         views += [SetView(name="none", mention=mention) for mention in given.unknown]
         return views
 
@@ -276,6 +291,17 @@ class Planner:
                 for (at, n, *_), verdict in zip(cells, judged.verdicts, strict=True)
             ],
         )
+
+
+def _as_set(start: Start, by: Action | None, mention: str) -> SetView:
+    return SetView(
+        name=start.name,
+        by=by,
+        mention=mention,
+        members=[start.candidate.entity],
+        size=1,
+        relations=start.relations,
+    )
 
 
 def _by_mention(given: ToPlan) -> dict[str, list[Start]]:

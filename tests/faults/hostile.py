@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 KINDS: dict[str, tuple[str, ...]] = {
     "scripts": (
@@ -216,6 +216,24 @@ def _made() -> Iterator[Hostile]:
 HOSTILE = tuple(_made())
 TEXTS = tuple(one.text for one in HOSTILE)
 ALL = " ".join(TEXTS)  # where one field holds all of them
+
+
+def packed(most: int) -> tuple[Hostile, ...]:
+    """All of them in fewer places: one in ten by itself, the others together.
+
+    Together they take up to `most` characters, and go by the number of the first.
+    """
+    lots: list[list[Hostile]] = []
+    for one in HOSTILE:
+        alone = one.number % 10 == 0
+        room = bool(lots) and lots[-1][-1].number % 10 != 0
+        if not alone and room and sum(len(o.text) + 1 for o in lots[-1]) + len(one.text) <= most:
+            lots[-1].append(one)
+        else:
+            lots.append([one])
+    return tuple(replace(lot[0], text=" ".join(one.text for one in lot)) for lot in lots)
+
+
 FIRST_OF_KIND = tuple(next(one for one in HOSTILE if one.kind == kind) for kind in KINDS)
 WORD = re.compile(r"zz(0\d\d|1[0-4]\d)")
 # What a run, a request or an element of it would show, each with the number of its text.

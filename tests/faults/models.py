@@ -110,6 +110,7 @@ FAULTS: dict[str, Behaviour] = {
     "half a character": ok('{"text": "a\\ud800", "thought": "\\ud800"}'),
     "indices out of range": lambda e: _filled(e, 10**9),
     "hostile text": lambda e: _filled(e, _HOSTILE),
+    "100 kB": lambda e: _filled(e, "x" * 100_000),
     "a megabyte": lambda e: _filled(e, "x" * (1 << 19)),
     "deep reply": ok("[" * 5_000 + "]" * 5_000),
     "odd counts": document(
@@ -127,14 +128,19 @@ WAYS = tuple(product((True, False), (0, 1, 3)))  # streamed or whole; good calls
 def cells(folder: Path, *, few: bool = False) -> list[Cell]:
     """`folder` holds the index of the small graph that all of them ask.
 
-    `few`: each method with each fault once, by turns at the first call and at the second.
+    `few`: each method with each fault once, by turns at the first call and at the second; what
+    takes half of the time, a megabyte in every value, with one method in four.
     """
     kg = small_graph()
     index = open_index(kg, Encoder(Settings()), Settings(data_dir=folder), folders=[])
     index.build()
     if few:
         turns = product(enumerate(METHODS), enumerate(FAULTS))
-        chosen = [(method, fault, (True, (m + f) % 2)) for (m, method), (f, fault) in turns]
+        chosen = [
+            (method, fault, (True, (m + f) % 2))
+            for (m, method), (f, fault) in turns
+            if fault != "a megabyte" or m % 4 == 0
+        ]
     else:
         chosen = list(product(METHODS, FAULTS, WAYS))
     return carried_out(partial(_cell, kg, index, *one) for one in chosen)

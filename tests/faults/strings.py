@@ -38,14 +38,15 @@ from kgqa_core.render.texts import csv_steps, markdown, ntriples
 from kgqa_core.screens.explore import walk
 from tests.faults import hostile_runs
 from tests.faults.cells import Cell
-from tests.faults.hostile import ALL, HOSTILE, TEXTS, TRACE, broken, present
-from tests.faults.hostile_runs import SOME
+from tests.faults.hostile import ALL, HOSTILE, TEXTS, TRACE, broken, packed, present
+from tests.faults.hostile_runs import SINGLY, SOME, Told
 from tests.screens.browser import App, Visitor, at_rest, settled
 from tests.servers.openai import OpenAIServer, ok, status
 from tests.small_graph import small_graph
 
 _EVERY = frozenset(range(len(HOSTILE)))
 _SOME = frozenset(present(SOME))
+_IN_A_ROW = 110  # characters of a question that a row of the list shows
 FILE = "a [b](javascript:pwned(1)) <img src=x onerror=pwned(1)>"  # at most 60: its graph's title
 # Text and values of a page with what hangs in shadow roots, and what was made of a text that is
 # more than text. Scripts of a page of ours may hold texts as data; what they do is seen elsewhere.
@@ -111,9 +112,10 @@ class Surface:
 
 
 class Witness:
-    """A browser's page, and all that hostile texts bring about on it."""
+    """A browser's page, the texts that are told on it, and all that they bring about."""
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: Browser, told: Told) -> None:
+        self.told = told
         context = browser.new_context(
             viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
         )
@@ -185,18 +187,17 @@ def _number(text: str) -> int | None:
 # -- what there is to see ------------------------------------------------------------------------
 
 
-def stored(folder: Path) -> None:
+def stored(folder: Path, told: Told) -> None:
     """The runs that the app will find."""
     store = RunStore(folder)
-    for one in HOSTILE:
-        header, told = hostile_runs.listed(one)
+    for one in HOSTILE if told is SINGLY else packed(_IN_A_ROW):
+        header, said = hostile_runs.listed(one)
         store.begin(header)
-        store.append(header.id, told, "answered")
+        store.append(header.id, said, "answered")
         store.annotate(header.id, note=one.text, thumb=1, tags=[one.text])
     for name, (method, _) in hostile_runs.STORIES.items():
-        told = hostile_runs.records(name)
         store.begin(hostile_runs.header(name, SOME, method, SOME))
-        store.append(name, told, "answered")
+        store.append(name, hostile_runs.records(name, told), "answered")
     assert not store.problem
     store.close()
 
@@ -262,16 +263,19 @@ def _line(text: str) -> str:
 # -- the surfaces --------------------------------------------------------------------------------
 
 
-def cells(folder: Path, browser: Browser, parts: Sequence[str] = ()) -> list[Cell]:
+def cells(
+    folder: Path, browser: Browser, parts: Sequence[str] = (), told: Told = SINGLY
+) -> list[Cell]:
     """`parts` of `PARTS`, or all, with an app and a model of their own.
 
-    Nothing outside `folder` is written.
+    `told`: how the texts stand in runs, each in every place by itself or several in one. Nothing
+    outside `folder` is written.
     """
     data = folder / "data"
-    stored(data)
+    stored(data, told)
     measured(data)
     templates_file(data)
-    witness = Witness(browser)
+    witness = Witness(browser, told)
     with OpenAIServer(models=TEXTS) as model:
         app = App(
             "app.py",
@@ -441,7 +445,9 @@ def _imported(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> 
     page = witness.page
     header = hostile_runs.header("elsewhere", SOME, "react", SOME)
     file = folder / "run.json"
-    file.write_bytes(exported(header, hostile_runs.records("stepped")).encode("utf-8", "replace"))
+    file.write_bytes(
+        exported(header, hostile_runs.records("stepped", witness.told)).encode("utf-8", "replace")
+    )
     witness.open(f"{url}/runs")
     page.locator("input[type=file]").set_input_files(file)
     page.get_by_role("button", name="Open it").click()
@@ -507,13 +513,14 @@ def _settings(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> 
 
 def _exports(witness: Witness, url: str, folder: Path, model: OpenAIServer) -> None:
     """Each file opened where such files are opened."""
-    header, told = hostile_runs.header("x-1", ALL, "react", ALL), hostile_runs.records("walked")
-    shown = walk.Shown((hostile_runs.HUB,), (*hostile_runs.FACTS, *hostile_runs.LITERALS))
+    header = hostile_runs.header("x-1", ALL, "react", ALL)
+    told = hostile_runs.records("walked", SINGLY)
+    shown = walk.Shown((hostile_runs.HUB,), (*SINGLY.facts, *SINGLY.literals))
     view = snapshot(told)
     text = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     pages = {
         "Export, player": player_html(header, told),
-        "Export, page": standalone_html(view, title=ALL, answer=hostile_runs.ANSWER),
+        "Export, page": standalone_html(view, title=ALL, answer=SINGLY.answer),
         "Export, pyvis": interactive_html(walk.view(shown, walk.Filter())),
         "Export, Markdown": text.render(markdown(header, told)),
     }

@@ -1,10 +1,15 @@
-"""150 hostile texts through every surface in a real browser stay text; and how that is seen."""
+"""150 hostile texts through every surface in a real browser stay text; and how that is seen.
+
+Where a run tells them, several stand in one place: `python -m tests.faults strings` puts each in
+every place by itself.
+"""
 
 import pytest
 
 from tests.faults import strings
 from tests.faults.cells import table
-from tests.faults.hostile import ALL, HOSTILE, TEXTS, broken, present
+from tests.faults.hostile import ALL, HOSTILE, TEXTS, broken, packed, present
+from tests.faults.hostile_runs import PACKED
 
 
 @pytest.mark.browser
@@ -14,7 +19,7 @@ from tests.faults.hostile import ALL, HOSTILE, TEXTS, broken, present
      ("runs", "opened", "asked", "imported", "compare", "preferences", "benchmarks", "settings")],
 )  # fmt: skip
 def test_hostile_texts_stay_text_on_every_surface(browser, tmp_path, parts):
-    found = strings.cells(tmp_path, browser, parts)
+    found = strings.cells(tmp_path, browser, parts, PACKED)
     assert len(found) > len(parts) * len(HOSTILE)
     assert not any(cell.wrong for cell in found), table("Strings", found)
 
@@ -32,6 +37,15 @@ def test_there_are_150_each_with_its_own_word():
 def test_a_page_of_all_of_them_as_they_are_shows_them_all():
     assert broken(f"before {ALL}\n after") == {}
     assert present(ALL) == set(range(150))
+
+
+@pytest.mark.parametrize("most", [110, 300])
+def test_packed_they_are_all_there_and_one_in_ten_stands_alone(most):
+    lots = packed(most)
+    assert present(" ".join(lot.text for lot in lots)) == set(range(150))
+    assert {one.text for one in HOSTILE[::10]} <= {lot.text for lot in lots}
+    assert len(lots) < 75
+    assert all(len(lot.text) <= most or lot.text in TEXTS for lot in lots)
 
 
 @pytest.mark.parametrize(

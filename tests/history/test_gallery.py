@@ -33,7 +33,7 @@ def test_an_example_is_readable_and_says_who_made_it(example):
 
 
 class Part:
-    """Of a graph, all statements that recorded runs tell, and a fifth of what else those are about.
+    """Of a graph, all statements that recorded runs tell, and a few of what else those are about.
 
     To index all of it takes minutes. What was nearest of all is nearest of a part it lies in.
     """
@@ -42,7 +42,7 @@ class Part:
         told = {one for example in BY_READER for one in _told(read(example)[1])}
         things = [e for e in kg.describe(sorted({subject for subject, *_ in told})) if e]
         found = [s for near in kg.statements(things, direction="out") for s in near]
-        self._held = [s for n, s in enumerate(found) if _key(s) in told or n % 5 == 0]
+        self._held = [s for n, s in enumerate(found) if _key(s) in told or n % 40 == 0]
         assert len(told) > 1_000
         assert {_key(s) for s in self._held} >= told
         self.name = kg.name

@@ -113,7 +113,7 @@ def test_the_player_goes_through_the_steps_from_a_file_without_a_network(visit, 
     assert page.locator(".frame:visible").count() == 1
     page.get_by_label("speed").select_option("4")
     page.get_by_label("Play").click()
-    expect(where).to_contain_text(f"Step {count} of {count}", timeout=20_000)
+    expect(where).to_contain_text(f"Step {count} of {count}")
     assert page.evaluate(drawn) == all_of_them
     page.get_by_label("Step", exact=True).fill("1")
     expect(where).to_contain_text(f"Step 2 of {count}")

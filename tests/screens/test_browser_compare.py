@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from kgqa_core.history import gallery
 from kgqa_core.history.run_file import exported
+from tests.patience import wait_until
 from tests.screens.browser import settled
 from tests.servers.openai import OpenAIServer, hang
 
@@ -49,13 +50,12 @@ def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
     page.get_by_text("All 3 agree: Christopher Nolan").wait_for()
     graphs = page.locator(".graph")
     place = "(all, id) => all.map((g) => JSON.stringify(g.pane?.places()[id] ?? null))"
-    for _ in range(40):  # until both are drawn and have come to rest
-        page.wait_for_timeout(500)
+
+    def alike():
         places = graphs.evaluate_all(place, NOLAN)
-        if len(places) == 3 and "null" not in places and len(set(places)) == 1:
-            break
-    else:
-        pytest.fail(f"not in the same place: {places}")
+        return len(places) == 3 and "null" not in places and len(set(places)) == 1
+
+    wait_until(alike, "not in the same place")  # until all are drawn and have come to rest
     settled(page)
     assert graphs.count() == 3
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -76,7 +76,7 @@ def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
 
 def test_a_hanging_method_holds_nobody_up_and_is_stopped_alone(serve, visit, tmp_path):
     with OpenAIServer() as server:
-        server.will(hang(120))
+        server.will(hang(3600))
         app = serve(
             "app.py",
             KGQA_DATA_DIR=str(tmp_path),

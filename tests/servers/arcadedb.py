@@ -19,6 +19,7 @@ from typing import Self
 from pydantic import SecretStr
 
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
+from tests.patience import PATIENCE_S
 
 USER, PASSWORD = "root", "playwithdata"
 _OPEN = ("java.nio", "java.io", "java.lang")
@@ -90,7 +91,7 @@ class ArcadeDB:
             return [record.values() for record in session.run(query)]
 
     def _wait(self) -> None:
-        until = time.monotonic() + 120
+        until = time.monotonic() + PATIENCE_S
         while b"Server started in" not in (log := (self._folder / "out.log").read_bytes()):
             if self._process.poll() is not None or time.monotonic() > until:
                 self.__exit__()

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
@@ -19,6 +18,7 @@ import requests
 
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import Settings
+from tests.patience import PATIENCE_S, wait_until
 
 
 @contextmanager
@@ -35,18 +35,19 @@ def chroma_server(folder: Path) -> Iterator[str]:
     )
     url = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(200):
-            try:
-                if requests.get(f"{url}/api/v2/heartbeat", timeout=1).ok:
-                    break
-            except requests.ConnectionError:
-                time.sleep(0.1)
-        else:
-            raise RuntimeError("the Chroma server did not start")
+        wait_until(lambda: server.poll() is not None or _answers(url), "it did not start")
+        assert server.poll() is None, "the Chroma server did not start"
         yield url
     finally:
         server.kill()
         server.wait()
+
+
+def _answers(url: str) -> bool:
+    try:
+        return requests.get(f"{url}/api/v2/heartbeat", timeout=PATIENCE_S).ok
+    except requests.RequestException:
+        return False
 
 
 class WordHash:

@@ -11,6 +11,8 @@ from typing import Self
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from tests.patience import PATIENCE_S
+
 SERVER, ISQL = shutil.which("virtuoso-t"), shutil.which("isql-vt")
 GRAPH = "http://example.org/world"
 
@@ -68,7 +70,7 @@ class Virtuoso:
                 [ISQL, f"127.0.0.1:{sql}", "dba", "dba", f"exec={load}"],
                 check=True,
                 capture_output=True,
-                timeout=60,
+                timeout=PATIENCE_S,
             )
         except BaseException:
             self.__exit__()
@@ -78,7 +80,7 @@ class Virtuoso:
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
         try:
-            self._process.wait(20)
+            self._process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -91,13 +93,13 @@ def _free_port() -> int:
         return int(one.getsockname()[1])
 
 
-def _wait_for(url: str, process: subprocess.Popen[bytes], timeout_s: float = 60) -> None:
+def _wait_for(url: str, process: subprocess.Popen[bytes], timeout_s: float = PATIENCE_S) -> None:
     until = time.monotonic() + timeout_s
     while time.monotonic() < until:
         if process.poll() is not None:
             raise RuntimeError(f"Virtuoso ended with {process.returncode}")
         try:
-            with urlopen(url, timeout=5):
+            with urlopen(url, timeout=timeout_s):
                 return
         except (URLError, OSError):
             time.sleep(0.2)

@@ -93,7 +93,9 @@ class Settings(BaseSettings):
     cache_mb: int = Field(500, ge=1, description="size of the cache of endpoints' answers")
     contact: str = Field("", description="address or page told to endpoints: who runs this")
     hosted: bool = Field(
-        False, description="open to strangers: nothing inside this network is opened for them"
+        False,
+        description="open to strangers: of what is inside this network nothing is opened for them "
+        "but what KGQA_GRAPH names",
     )
     visitor_header: str = Field(
         "",

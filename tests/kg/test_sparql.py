@@ -20,6 +20,7 @@ from kgqa_core.kg import layout, polite, sparql
 from kgqa_core.kg.base import WD, _on_request
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.kg.kinds import open_graph
 from kgqa_core.kg.layout import PREFIXES
 from kgqa_core.kg.polite import Reach
 from kgqa_core.kg.profiles import PROFILES, Profile, profile_for
@@ -486,6 +487,15 @@ def test_a_hosted_app_opens_no_private_address(own):
     with pytest.raises(SourceRejected, match="inside this network"):
         SparqlGraph(own.url, reach=Reach(hosted=True)).describe([BERLIN.id])
     assert own.requests == []
+
+
+def test_a_hosted_app_opens_the_private_address_that_its_operator_named(own, tmp_path):
+    settings = Settings(_env_file=None, hosted=True, graph=f"starter, {own.url}", data_dir=tmp_path)
+    assert open_graph(own.url, settings).describe([BERLIN.id]) == [BERLIN]
+    for other in (own.url + "?x=1", own.url.replace("127.0.0.1", "localhost")):
+        with pytest.raises(SourceRejected, match="inside this network"):
+            open_graph(other, settings).describe([BERLIN.id])
+    assert len(own.requests) == 1
 
 
 def test_a_hosted_app_connects_to_the_very_address_it_checked(own, monkeypatch):

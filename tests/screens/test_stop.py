@@ -1,4 +1,4 @@
-"""A server that is stopped in order leaves no run behind that seems to go on."""
+"""A server, started as its image starts it, is healthy, and leaves no run behind when it stops."""
 
 import asyncio
 import os
@@ -11,6 +11,7 @@ from urllib.request import urlopen
 import pytest
 import websockets
 
+from tests import container
 from tests.patience import PATIENCE_S, wait_until
 from tests.places import ROOT
 from tests.screens.browser import free_port
@@ -20,11 +21,20 @@ from tests.speed.load import Seen, Session
 pytestmark = pytest.mark.server
 
 
-def healthy(port):
+PORT = container.last("EXPOSE")
+
+
+def serves(port):
     try:
-        return urlopen(f"http://localhost:{port}/_stcore/health", timeout=5).status == 200
+        return urlopen(f"http://localhost:{port}/_stcore/health", timeout=PATIENCE_S).status == 200
     except OSError:
         return False
+
+
+def healthy(port):
+    """What the image asks, of this port and by this Python."""
+    _, *asked = (part.replace(PORT, str(port)) for part in container.health_check())
+    return subprocess.run([sys.executable, *asked], stderr=subprocess.DEVNULL).returncode == 0
 
 
 async def begin(port):
@@ -39,19 +49,28 @@ def test_runs_are_marked_as_interrupted_before_the_process_ends(tmp_path):
     port = free_port()
     with OpenAIServer() as model:
         model.always = hang(3600)
-        env = os.environ | {
-            "KGQA_DATA_DIR": str(tmp_path),
-            "OPENAI_BASE_URL": model.url,
-            "OPENAI_API_KEY": "sk-x",
-            "KGQA_BUILD_INDEX": "0",
-        }
-        command = [sys.executable, "-m", "kgqa_core", "app", "--port", str(port)]
+        env = (
+            os.environ
+            | container.environment()
+            | {
+                "PATH": os.environ["PATH"],
+                "KGQA_DATA_DIR": str(tmp_path),
+                "OPENAI_BASE_URL": model.url,
+                "OPENAI_API_KEY": "sk-x",
+                "KGQA_BUILD_INDEX": "0",
+            }
+        )
+        program, *said = (part.replace(PORT, str(port)) for part in container.command())
+        assert program == "kgqa"
+        assert not healthy(port)
+        command = [sys.executable, "-m", "kgqa_core", *said]
         with subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL) as server:
             try:
-                wait_until(lambda: healthy(port))
+                wait_until(lambda: serves(port))
+                assert healthy(port)
                 asyncio.run(begin(port))
                 wait_until(lambda: model.requests)  # the run waits for its model now
-                server.send_signal(signal.SIGTERM)
+                server.send_signal(signal.Signals[container.last("STOPSIGNAL")])
                 assert server.wait(PATIENCE_S) == 0
             finally:
                 server.kill()  # leaving the context waits for it

@@ -19,17 +19,23 @@ def _open(name: str, settings: Settings) -> KnowledgeGraph:
     from kgqa_core.kg.sparql import SparqlGraph
     from kgqa_core.kg.wikidata import WikidataGraph, has_wikidata
 
-    cache, reach = reaching(settings)
+    cache, reach = reaching(settings, name)
     if has_wikidata(name):
         return WikidataGraph(name, cache=cache, reach=reach)
     return SparqlGraph(name, cache=cache, reach=reach)
 
 
-def reaching(settings: Settings) -> tuple[DiskCache, Reach]:
-    """What any endpoint is asked with, by the settings."""
+def reaching(settings: Settings, name: str = "") -> tuple[DiskCache, Reach]:
+    """What an endpoint is asked with, by the settings.
+
+    On a hosted app the one that the operator named may be inside the network, no other.
+    """
     cache = _cache(settings.data_dir, settings.cache_days, settings.cache_mb)
+    operators = name in (part.strip() for part in settings.graph.split(","))
     return cache, Reach(
-        timeout_s=settings.graph_timeout_s, hosted=settings.hosted, contact=settings.contact
+        timeout_s=settings.graph_timeout_s,
+        hosted=settings.hosted and not operators,
+        contact=settings.contact,
     )
 
 

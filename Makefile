@@ -8,7 +8,7 @@ WORKERS ?= 2
 # The tests start some hundred processes: what one has compiled, the others take.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test fast faults fuzz speed results train gallery screenshots docs lock audit format clean
+.PHONY: run test types parts fast faults fuzz speed results train gallery screenshots docs lock audit format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
@@ -16,10 +16,15 @@ run: $(VENV)/.run
 test: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(MAKE) --no-print-directory --jobs=2 types parts
+
+types: $(VENV)/.test  # one process at work, while the tests run
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+parts: $(VENV)/.test
 	$(BIN)/pytest -m "not browser and not server and not scale" -n $(WORKERS) --dist loadfile
-	$(BIN)/pytest -m "browser" -n $(WORKERS) --dist loadfile --no-loadscope-reorder  # the longest file is first
+	$(BIN)/pytest -m "browser" -n $(WORKERS) --dist loadfile --no-loadscope-reorder  # the longest files are first
 	$(BIN)/pytest -m "(server or scale) and not browser" -n $(WORKERS) --dist loadfile
 
 fast: $(VENV)/.test  ## what to run while writing

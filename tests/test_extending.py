@@ -35,13 +35,14 @@ def patch(text, diff):
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory):
+def program(tmp_path_factory, known_graph):
     """A copy in which everything the page adds was added."""
     home = tmp_path_factory.mktemp("program")
     for name in ("kgqa_core", "pages", ".streamlit"):
         shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "app.py", home)
     (home / "assets").symlink_to(ASSETS)
+    known_graph(home / "data")
     (home / "family.txt").write_text("Ada | mother | Eve\nEve | mother | Ruth\n")
     for language, code, file in blocks():
         path = home / file

@@ -252,10 +252,11 @@ py-modules = ["brought", "brought_broken"]
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
+def installed(tmp_path_factory, known_graph):
     """The program with the example of the docs, and a package that brings good and bad things."""
     home = tmp_path_factory.mktemp("installed")
     found = Installed(home)
+    known_graph(home / "data")
     shutil.copytree(EXAMPLE, home / "own_method")
     found.add(home / "own_method")
     package = home / "brought"

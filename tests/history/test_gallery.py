@@ -75,9 +75,9 @@ def _told(records):
 
 
 @pytest.fixture(scope="module")
-def sources(tmp_path_factory):
+def sources(tmp_path_factory, known_graph):
     """The graph that the examples are about, a real encoder, and the index of a part of it."""
-    settings = Settings(_env_file=None, data_dir=tmp_path_factory.mktemp("data"))
+    settings = Settings(_env_file=None, data_dir=known_graph(tmp_path_factory.mktemp("data")))
     found = open_sources("known", "offline", settings)
     index = open_index(Part(found.kg), found.encoder, settings, "known")
     index.build()

@@ -27,8 +27,8 @@ def test_an_example_is_answered(kg, question):
 
 
 @pytest.mark.scale
-def test_what_a_first_visit_is_offered_is_answered_and_found(tmp_path):
-    well_known = open_graph("known", Settings(_env_file=None, data_dir=tmp_path))
+def test_what_a_first_visit_is_offered_is_answered_and_found(tmp_path, known_graph):
+    well_known = open_graph("known", Settings(_env_file=None, data_dir=known_graph(tmp_path)))
     for question in known.EXAMPLES:
         tools = Toolkit(well_known, Offline(None))
         answer = answer_of(list(run(question, react.solve, tools, react.Params())))

@@ -1,14 +1,19 @@
-"""The app under AppTest, nothing patched: the real pages, graph, reader and store."""
+"""The app under AppTest, nothing of it patched: the real pages, graph, reader and store."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.screens import session
 from tests.patience import PATIENCE_S
 from tests.places import APP
+
+# At every redraw AppTest looks for components in all packages that are installed: once will do.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""150 hostile texts in runs, listed, opened, typed, imported and compared in a browser, stay text."""
+"""150 hostile texts in runs (listed, opened, typed, imported, compared) in a browser stay text."""
 
 import pytest
 

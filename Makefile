@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: run test types parts fast faults fuzz speed results train gallery screenshots docs lock audit format clean
 
 run: $(VENV)/.run
-	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+	$(BIN)/python -m kgqa_core app --port $(PORT)
 
 test: $(VENV)/.test
 	$(BIN)/ruff format --check .

@@ -1,8 +1,17 @@
 """KGQA Explorer: the pages and their order. Start it with `make run` or `kgqa app`."""
 
+from contextlib import suppress
+
 import streamlit as st
 
+from kgqa_core.errors import KGQAError
+from kgqa_core.kg.kinds import begin_graph
 from kgqa_core.places import ASSETS
+from kgqa_core.settings import load_settings
+
+if "page" not in st.session_state:  # beside all that a page imports and draws
+    with suppress(KGQAError):  # the page says it
+        begin_graph((environment := load_settings()).graph, environment)
 
 st.set_page_config(page_title="KGQA Explorer", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from kgqa_core.errors import KGQAError, Stopped
 
+_LOOK_S = 0.25  # between two looks whether it is quiet
 _log = logging.getLogger(__name__)
 
 
@@ -57,3 +59,18 @@ class Work(ABC):
         except Exception as error:  # nobody else is there to hear of it
             _log.exception("%s failed", self._thread.name)
             self.error = f"It stopped at an unexpected {type(error).__name__}: {error}."
+
+
+class Later(Work):
+    """One thing that is done as soon as it is quiet."""
+
+    def __init__(self, name: str, quiet: Callable[[], bool], then: Callable[[], object]) -> None:
+        super().__init__(name)
+        self._quiet, self._then = quiet, then
+        self.start()
+
+    def do(self) -> None:
+        while not self._quiet():
+            self.pause(_LOOK_S)
+        self.check()
+        self._then()

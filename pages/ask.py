@@ -138,13 +138,19 @@ else:
     with right:
         start.methods()
     try:
-        kg = session.graph(graph_name)
-        if graph_name in kinds.BUILT_IN:
-            info = kg.info()
+        if kinds.begin_graph(graph_name, session.environment()):
+            st.caption(
+                ":material/hourglass_top: The graph is made ready, once, which takes some seconds; "
+                "you can already ask."
+            )
+        elif graph_name in kinds.BUILT_IN:
+            info = session.graph(graph_name).info()
             st.caption(
                 f"This graph holds {info.statements:,} facts about "
                 f"{info.entities:,} entities. It works without a key and without a network."
             )
+        else:
+            session.graph(graph_name)
     except KGQAError as error:
         st.error(escape(str(error)))
 

@@ -182,6 +182,12 @@ class Runs:
             this.records.append(Record(seq=0, step=0, at_s=0.0, event=Cancelled()))
             self._saver.tell(this)
 
+    @property
+    def going(self) -> bool:
+        """Whether this process is at work on a question."""
+        with self._lock:
+            return any(r.here and r.status == "running" for r in self._runs.values())
+
     def before(self, this: Run) -> int | None:
         """How many questions are before this one; None once it has begun."""
         with self._lock:

@@ -13,19 +13,23 @@ where the property's datatype is time. Qualifiers read `P580 start time=1934; P5
 Rank is empty, `preferred` or `deprecated`. Source is an id of sources.tsv; a folder without sources
 leaves out that file and the column.
 
-Reading them all takes seconds, so `open_starter` keeps what it built:
+Reading them all takes seconds, so `open_starter` keeps what it built, and `begin_starter` lets a
+process of its own build it meanwhile:
 
     KEPT/DIGEST/     a folder graph (folder.py); DIGEST is that of the files it was built from
 """
 
 from __future__ import annotations
 
+import atexit
 import json
 import logging
 import os
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
@@ -125,6 +129,8 @@ def open_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> Embedde
     digest = fingerprint(folder)
     if digest not in _OPEN:
         place = kept / digest
+        if begun := _BEGUN.get(digest):
+            begun.wait()
         try:
             if not (place / ABOUT).is_file():
                 _keep(folder, place, name)
@@ -137,6 +143,28 @@ def open_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> Embedde
 
 
 _OPEN: dict[str, EmbeddedGraph] = {}  # by the digest of their files
+_BEGUN: dict[str, subprocess.Popen[bytes]] = {}  # what is being built for this process
+
+
+def begin_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> bool:
+    """Begins to build, in a process of its own, what `open_starter` will open; it waits for that.
+
+    Whether it is being built; nothing is done where it is there. What goes wrong there is met
+    again, and told, by `open_starter`, which then builds it itself.
+    """
+    digest = fingerprint(folder)
+    begun = _BEGUN.get(digest)
+    if begun is None and digest not in _OPEN and not (kept / digest / ABOUT).is_file():
+        program = f"from {__name__} import _keep; from pathlib import Path; import sys; " + (
+            "_keep(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])"
+        )
+        begun = _BEGUN[digest] = subprocess.Popen(
+            [sys.executable, "-c", program, str(folder), str(kept.absolute() / digest), name],
+            cwd=Path(__file__).parents[2],  # where this package lies
+            stderr=subprocess.DEVNULL,
+        )
+        atexit.register(begun.terminate)
+    return begun is not None and begun.poll() is None
 
 
 def _keep(folder: Path, place: Path, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, partial
@@ -19,6 +20,7 @@ from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.outcome import dollars
 from kgqa_core.ask.setup import Setup
+from kgqa_core.background import Later
 from kgqa_core.errors import KGQAError
 from kgqa_core.history.own_examples import Taught
 from kgqa_core.history.runs import Run, Runs
@@ -42,6 +44,9 @@ from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import UNASKED, Index
 from kgqa_core.settings import Settings, given_endpoint, load_settings
 
+_QUIET_S = 1.5  # without a look at a page, before work in the background begins
+_LAST_LOOK = [0.0]  # when a page was last drawn as a whole, by anybody
+
 
 @st.cache_resource
 def environment() -> Settings:
@@ -51,15 +56,27 @@ def environment() -> Settings:
 
 @st.cache_resource
 def encoder() -> Encoder:
-    """The one encoder of the process, warming in the background from the first page on."""
-    shared = Encoder(environment())
-    shared.warm(then=_spare)
+    """The one encoder of the process; it loads when it is asked, or in a quiet moment."""
+    return Encoder(environment())
+
+
+@st.cache_resource
+def warm_encoder() -> Later:
+    """Loads it in the background, once nobody waits for anything: its libraries take seconds."""
+    shared = encoder()
+    later = Later("kgqa-warm", partial(quiet, runs()), partial(shared.warm, then=_spare))
     # A process that ends while a library of it loads is aborted by that
-    threading._register_atexit(partial(_settled, shared))  # type: ignore[attr-defined]
-    return shared
+    threading._register_atexit(partial(_settled, shared, later))  # type: ignore[attr-defined]
+    return later
 
 
-def _settled(shared: Encoder) -> None:
+def quiet(theirs: Runs) -> bool:
+    """Whether nobody waits here: none of the runs goes on, and no page was just opened."""
+    return time.monotonic() - _LAST_LOOK[0] > _QUIET_S and not theirs.going
+
+
+def _settled(shared: Encoder, later: Later) -> None:
+    later.stop()
     if shared.state.startswith("warming"):
         with suppress(KGQAError):
             shared.version  # noqa: B018 (waits for it)
@@ -115,7 +132,7 @@ def builds() -> dict[Index, Build]:
 def begin_index(name: str) -> None:
     """Begins to index a graph in the background, once, where that is done unasked."""
     if environment().build_index and index(name) not in builds():
-        builds()[index(name)] = Build(index(name), most=UNASKED)
+        builds()[index(name)] = Build(index(name), most=UNASKED, quiet=partial(quiet, runs()))
 
 
 def close_graph(name: str) -> None:
@@ -241,11 +258,13 @@ def models() -> dict[str, str]:
 def guard() -> None:
     """Stops the page with one sentence when a setting is wrong."""
     _keep_navigation()
+    _LAST_LOOK[0] = time.monotonic()
     try:
         visitor.remember(environment())
     except KGQAError as error:
         st.error(escape(str(error)))
         st.stop()
+    warm_encoder()
     for problem in extension_problems():
         st.caption(f":material/extension_off: {escape(problem)}")
 

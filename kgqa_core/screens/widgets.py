@@ -81,8 +81,8 @@ def priced(cost: Cost) -> str:
 def encoder_state() -> None:
     """A line while the encoder warms up or when it failed, and while a graph is being indexed.
 
-    Once it is ready, the graph that a visit begins with is indexed: not before, so that a first
-    question has the processor to itself.
+    It loads when nobody waits for an answer, and once it is ready, the graph that a visit begins
+    with is indexed: not before, so that a first question has the processor to itself.
     """
     _begin_index()
     busy = _busy()
@@ -108,7 +108,7 @@ def encoder_state() -> None:
 
 
 def _begin_index() -> None:
-    if session.encoder().ready:
+    if session.encoder().ready and session.quiet(session.runs()):
         with suppress(KGQAError):
             session.begin_index(session.usual_graph())
 

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
 from kgqa_core.background import Work
 from kgqa_core.search.index import Index, Progress
 
 _STEP_ASIDE_S = 0.05  # after each batch: whoever asks meanwhile has the processor first
+_AT_MOST_S = 5.0  # that a batch waits for others: where somebody always asks, it goes on too
+_LOW = 10  # how far it stands behind, as `nice` counts
 
 
 class Build(Work):
     """A build in the background; what it built stays when it is stopped.
 
-    `anew` starts from nothing, `most` leaves alone what has more items.
+    `anew` starts from nothing, `most` leaves alone what has more items. `quiet`: whether nobody
+    else needs the processor; until then it waits, for a while before each batch.
     """
 
-    def __init__(self, index: Index, *, anew: bool = False, most: int | None = None) -> None:
+    def __init__(
+        self,
+        index: Index,
+        *,
+        anew: bool = False,
+        most: int | None = None,
+        quiet: Callable[[], bool] = lambda: True,
+    ) -> None:
         super().__init__("kgqa-build")
-        self._index, self._anew, self._most = index, anew, most
+        self._index, self._anew, self._most, self._quiet = index, anew, most, quiet
         self.start()
 
     def do(self) -> None:
         def step_aside(_: Progress) -> None:
             self.pause(_STEP_ASIDE_S)
+            until = time.monotonic() + _AT_MOST_S
+            while not self._quiet() and time.monotonic() < until:
+                self.pause(_STEP_ASIDE_S)
 
+        with suppress(AttributeError, OSError):  # where a thread has no priority of its own
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOW)
         self._index.build(step_aside, anew=self._anew, most=self._most)
 
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import os
+import runpy
 import sys
+import threading
+import time
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
-from kgqa_core.errors import SettingsError
+from kgqa_core.errors import KGQAError, SettingsError
+from kgqa_core.kg.kinds import begin_graph
 from kgqa_core.places import PROGRAM
+from kgqa_core.settings import load_settings
+
+_LOOK_S = 0.05  # between two looks whether the server is up
 
 
 def register(commands: Any) -> None:
@@ -24,8 +32,22 @@ def register(commands: Any) -> None:
 def _app(args: argparse.Namespace) -> int:
     if not 0 < args.port < 65536:
         raise SettingsError("--port: write a number from 1 to 65535.")
-    command = [sys.executable, "-m", "streamlit", "run", str(PROGRAM / "app.py")]
-    command += ["--server.port", str(args.port)]
+    with suppress(KGQAError):  # the page says it
+        begin_graph((settings := load_settings()).graph, settings)
+    sys.argv = ["streamlit", "run", str(PROGRAM / "app.py"), "--server.port", str(args.port)]
     if args.address:
-        command += ["--server.address", args.address]
-    os.execv(command[0], command)  # this process becomes the server: signals reach it
+        sys.argv += ["--server.address", args.address]
+    threading.Thread(target=_read_ahead, name="kgqa-ahead", daemon=True).start()
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)  # signals reach it
+    return 0
+
+
+def _read_ahead() -> None:
+    """Imports what the first page needs once the server is up: a browser takes a second to come.
+
+    Not before: two threads that import the same package at once may meet it half read.
+    """
+    while not getattr(sys.modules.get("streamlit.runtime"), "exists", bool)():
+        time.sleep(_LOOK_S)
+    import_module("kgqa_core.screens.session")
+    import_module("kgqa_core.screens.run")

@@ -8,27 +8,26 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
 from kgqa_core import __version__
 from kgqa_core.errors import KGQAError, SettingsError
-from kgqa_core.opening import extension_problems
-from kgqa_core.shell import (
-    app,
-    ask,
-    bench,
-    check,
-    datasets,
-    gallery,
-    index,
-    learn,
-    load,
-    methods,
-    passages,
-)
 
-_COMMANDS = (app, ask, methods, bench, datasets, load, index, check, passages, learn, gallery)
+_COMMANDS = (  # the files of this folder that are commands; only the one that is called is read
+    "app",
+    "ask",
+    "methods",
+    "bench",
+    "datasets",
+    "load",
+    "index",
+    "check",
+    "passages",
+    "learn",
+    "gallery",
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -37,10 +36,14 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    argv = sys.argv[1:] if argv is None else argv
     try:
-        args = _arguments().parse_args(argv)
-        for problem in extension_problems():
-            print(f"kgqa: {problem}", file=sys.stderr)
+        args = _arguments(argv[0] if argv else "").parse_args(argv)
+        if argv[0] != "app":  # its pages tell
+            from kgqa_core.opening import extension_problems
+
+            for problem in extension_problems():
+                print(f"kgqa: {problem}", file=sys.stderr)
         return int(args.command(args))
     except SettingsError as error:
         return _fail(error, 2)
@@ -52,12 +55,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
 
 
-def _arguments() -> argparse.ArgumentParser:
+def _arguments(called: str) -> argparse.ArgumentParser:
     parser = _Parser(prog=_called(), description="Ask a knowledge graph questions.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
-    for command in _COMMANDS:
-        command.register(commands)
+    for command in (called,) if called in _COMMANDS else _COMMANDS:
+        import_module(f"kgqa_core.shell.{command}").register(commands)
     return parser
 
 

@@ -73,7 +73,9 @@ def test_six_runs_do_not_wait_for_a_hanging_one(tmp_path, kg):
     others = [ask(registry, kg, ScriptedLLM(Draft(text="Yes.", values=[]))) for _ in range(5)]
     assert all(this.wait(PATIENCE_S) for this in others)
     assert hanging.status == "running"
+    assert registry.going
     hanging.stop()
+    wait_until(lambda: not registry.going)
     registry.close()
 
 

@@ -7,7 +7,7 @@ from kgqa_core.facts.check import findings
 from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, STRING, URL, YEAR, Literal, short_id
 from kgqa_core.kg import kinds
 from kgqa_core.kg.labels import fold
-from kgqa_core.kg.starter import FOLDER, load_starter, open_starter
+from kgqa_core.kg.starter import FOLDER, begin_starter, load_starter, open_starter
 from kgqa_core.places import ASSETS
 from kgqa_core.settings import Settings
 
@@ -191,6 +191,25 @@ def test_what_was_built_is_kept_and_opened_again(folder, tmp_path):
     assert (told.entities, told.statements) == (4, found.statements)
     assert kg.search(["Spree-Athen"])[0][0].entity.label == "Berlin"
     assert [place.name for place in kept.iterdir()] == [told.fingerprint]
+
+
+def test_it_is_built_beside_and_waited_for(folder, tmp_path):
+    text = FILES["facts_places.tsv"].replace("2014", "2009")
+    (folder / "facts_places.tsv").write_text(text, encoding="utf-8")
+    kept = tmp_path / "kept"
+    assert begin_starter(kept, folder)
+    kg = open_starter(kept, folder)
+    assert rows_of(kg) == rows_of(load_starter(folder))
+    assert not begin_starter(kept, folder)  # it is there
+    assert [place.name for place in kept.iterdir()] == [kg.info().fingerprint]
+
+
+def test_what_cannot_be_built_beside_says_why_when_it_is_opened(folder, tmp_path):
+    text = FILES["facts_places.tsv"].replace("2014", "P2014")
+    (folder / "facts_places.tsv").write_text(text, encoding="utf-8")
+    begin_starter(tmp_path / "kept", folder)
+    with pytest.raises(SourceError, match=r"facts_places\.tsv, line 2: “P2014” is not a date"):
+        open_starter(tmp_path / "kept", folder)
 
 
 def test_changed_files_are_built_anew_and_the_old_store_goes(folder, tmp_path):

@@ -1,5 +1,6 @@
 """The index section on a page: its states, a build that is watched and stopped."""
 
+import threading
 import time
 from pathlib import Path
 
@@ -87,6 +88,7 @@ def test_every_page_shows_how_far_a_build_is(tmp_path: Path):
     index = index_of(tmp_path, 5_000)
     index.encoder.encode(["warm"])
     at = AppTest.from_function(line, default_timeout=PATIENCE_S).run()
+    session.encoder().warm()
     run_until_ready(session.encoder())
     build = Build(index)
     session.builds()[index] = build
@@ -101,6 +103,21 @@ def test_every_page_shows_how_far_a_build_is(tmp_path: Path):
         build.stop()
         build.wait(PATIENCE_S)
         session.builds().pop(index, None)
+
+
+def test_a_build_waits_while_somebody_needs_the_processor(tmp_path: Path):
+    index, asked, go = index_of(tmp_path, 3_000), threading.Event(), threading.Event()
+
+    def quiet():
+        asked.set()
+        return go.is_set()
+
+    build = Build(index, quiet=quiet)
+    assert asked.wait(PATIENCE_S)
+    assert 0 < index.progress.done < 3_000
+    go.set()
+    build.wait(PATIENCE_S)
+    assert index.has_triples
 
 
 def run_until_ready(encoder):

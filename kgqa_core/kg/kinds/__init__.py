@@ -68,6 +68,11 @@ def open_graph(name: str, settings: Settings) -> KnowledgeGraph:
     return source.open(name, settings)
 
 
+def begin_graph(name: str, settings: Settings) -> bool:
+    """Begins to get a graph ready where its first opening takes long; whether that goes on."""
+    return any(source.begin(settings) for source in map(of_name, parts(name)) if source)
+
+
 def parts(name: str) -> list[str]:
     """The names in a name."""
     return [part.strip() for part in name.split(",") if part.strip()]

@@ -25,6 +25,12 @@ def _open(name: str, settings: Settings) -> KnowledgeGraph:
     return open_starter(settings.data_dir / "known", ASSETS / "known", "known")
 
 
+def _begin(settings: Settings) -> bool:
+    from kgqa_core.kg.starter import begin_starter
+
+    return begin_starter(settings.data_dir / "known", ASSETS / "known", "known")
+
+
 def _fingerprint() -> str:
     from kgqa_core.kg.starter import fingerprint
 
@@ -43,4 +49,5 @@ SOURCE = Source(
     starts=STARTS,
     texts=True,
     fingerprint=_fingerprint,
+    begin=_begin,
 )

@@ -21,13 +21,18 @@ def _unknown() -> str:
     return ""
 
 
+def _at_once(_: Settings) -> bool:
+    return False
+
+
 @dataclass(frozen=True)
 class Source:
     """A kind of graph: what names one, how it is opened, and what pages say of it.
 
     A kind that is one graph has a `name`, which opens it, and a `title`: it is in the list from
     the start. Others open each name that `takes` says yes to. `open` raises SettingsError for
-    what cannot be opened here, SourceError for a graph that is broken.
+    what cannot be opened here, SourceError for a graph that is broken. Where the first time takes
+    long, `begin` begins with it in the background and says whether it goes on; `open` waits.
     """
 
     kind: str  # kept with each graph of the list
@@ -47,3 +52,4 @@ class Source:
     starts: tuple[str, ...] = ()  # entities to walk from
     texts: bool = False  # whether passages come with it
     fingerprint: Callable[[], str] = _unknown  # of the one graph it is, without opening it
+    begin: Callable[[Settings], bool] = _at_once

@@ -2,6 +2,7 @@
 
 scan.py       a reply → the parts of its script: prose, fences and comments aside
 mend.py       a broken part, read loosely and written strictly
+grammar.py    the openCypher grammar, by its parser
 tree.py       the grammar's trees: names, constants, and what is refused
 interpret.py  the write subset of openCypher → a property graph (networkx)
 bolt.py       the same by a real database, when one is configured (optional)

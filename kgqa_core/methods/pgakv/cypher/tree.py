@@ -10,11 +10,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from antlr4 import CommonTokenStream, InputStream, PredictionMode
-from antlr4.error.ErrorListener import ErrorListener
-from antlr4.tree.Tree import TerminalNode
-from antlr4_cypher import CypherLexer, CypherParser
-
 from kgqa_core.facts.terms import Literal
 from kgqa_core.facts.timeline import parse_time
 
@@ -37,38 +32,13 @@ class NotCypher(Exception):
     """The grammar does not accept it; the message says where."""
 
 
-class _Errors(ErrorListener):
-    def __init__(self) -> None:
-        self.first = ""
-
-    def syntaxError(
-        self, recognizer: Any, symbol: Any, line: int, column: int, msg: str, e: Any
-    ) -> None:
-        if not self.first:
-            near = getattr(symbol, "text", None)
-            said = f"near “{near[:30]}”" if near and near != "<EOF>" else "at its end"
-            self.first = f"it is not Cypher {said}"
-
-
 def parse(text: str, rule: str) -> Any:
     """The tree of one clause, by the openCypher grammar. Raises NotCypher."""
-    errors = _Errors()
-    lexer = CypherLexer(InputStream(text))
-    lexer.removeErrorListeners()
-    lexer.addErrorListener(errors)
-    stream = CommonTokenStream(lexer)
-    parser = CypherParser(stream)
-    parser.removeErrorListeners()
-    parser.addErrorListener(errors)
-    parser._interp.predictionMode = PredictionMode.SLL  # a third of the time; as strict here
-    tree = getattr(parser, rule)()
-    blank = (CypherLexer.SP, CypherLexer.WHITESPACE, CypherLexer.Comment)
-    while stream.LT(1).type in blank:
-        stream.consume()
-    if not errors.first and stream.LT(1).type != -1:
-        errors.first = f"it is not Cypher near “{stream.LT(1).text[:30]}”"
-    if errors.first:
-        raise NotCypher(errors.first)
+    from kgqa_core.methods.pgakv.cypher import grammar  # its import takes a third of a second
+
+    tree, wrong = grammar.parsed(text, rule)
+    if wrong:
+        raise NotCypher(wrong)
     return tree
 
 
@@ -141,15 +111,19 @@ def _only(tree: Any) -> Any:
     """Down to where a tree branches, spaces aside."""
     while True:
         children = [c for c in tree.getChildren() if not _is_blank(c)]
-        if len(children) != 1 or isinstance(children[0], TerminalNode):
+        if len(children) != 1 or _is_leaf(children[0]):
             return tree
         (tree,) = children
         if type(tree).__name__ in ("MapLitContext", "ListLitContext", "FunctionInvocationContext"):
             return tree
 
 
+def _is_leaf(tree: Any) -> bool:
+    return hasattr(tree, "getSymbol")  # a token; what the grammar names has children
+
+
 def _is_blank(tree: Any) -> bool:
-    return isinstance(tree, TerminalNode) and not tree.getText().strip()
+    return _is_leaf(tree) and not tree.getText().strip()
 
 
 def map_of(expression: Any) -> Any:

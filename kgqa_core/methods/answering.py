@@ -241,19 +241,21 @@ def _details(fact: Statement) -> list[Value]:
 
 
 def _terms(facts: Sequence[Support]) -> dict[str, Value]:
-    """Every name in the facts, in lower case, with the term it stands for."""
-    names: dict[str, Value] = {}
+    """Every name in the facts, in lower case, with the term it stands for.
+
+    A value as it is written comes before an alias: Pt is a symbol where platinum is so called, too.
+    """
+    ends: dict[Value, None] = {}
     for fact in facts:
         if isinstance(fact, Statement):
-            ends = (fact.object, fact.subject, *(q.value for q in fact.qualifiers))
-        else:
-            ends = (fact.entity,) if fact.entity else ()
-        for end in ends:
-            if isinstance(end, Entity):
-                labels: tuple[str, ...] = (end.label, *end.aliases, short_id(end.id))
-            else:
-                labels = (end.value,)
-            for label in labels:
-                names.setdefault(label.casefold(), end)
+            ends |= dict.fromkeys((fact.object, fact.subject, *_details(fact)))
+        elif fact.entity:
+            ends[fact.entity] = None
+    names: dict[str, Value] = {}
+    for end in ends:
+        names.setdefault((end.label if isinstance(end, Entity) else end.value).casefold(), end)
+    for end in ends:
+        for name in (*end.aliases, short_id(end.id)) if isinstance(end, Entity) else ():
+            names.setdefault(name.casefold(), end)
     names.pop("", None)
     return names

@@ -171,6 +171,7 @@ class Wh(Spans):
         """After the question word and its noun; the head says what is asked for."""
         i = self.skip(i, n, frozenset({"exactly", "all", "else"}))
         want = want or self._want(head.noun)
+        fronted = "" if want == "time" and fronted in {"in", "on", "during", "at"} else fronted
         out: Parses = []
         low = self.low(i)
         if i >= n:
@@ -213,7 +214,7 @@ class Wh(Spans):
 
     def noun_of(self, i: int, n: int, noun: str, want: str) -> Parses:
         """(which league does) X play in: the league of X, when the verb leads nowhere"""
-        if not self.lex.is_noun(noun) or want == "time":
+        if want == "time":
             return []
         when = self.tokens[n - 1].span
         end = n - 1 if when else n
@@ -221,6 +222,7 @@ class Wh(Spans):
             Reading(r.cost + 0.45, Hop(r.plan, noun, "role", "", "", when, heard=self.lows(m, end)))
             for m in range(max(i + 1, end - 2), end)
             if self.low(m) in GENERAL
+            and (self.lex.is_noun(noun) or self.low(m) in {"use", "do"})
             and all(self.low(x) in PREPOSITIONS for x in range(m + 1, end))
             for r in self.noun_phrase(i, m)
             if not isinstance(r.plan, Kind)

@@ -128,6 +128,14 @@ def test_an_answer_may_be_the_bare_id_of_a_thing_without_a_label(kg):
     assert answer.values == (NAMELESS,)
 
 
+def test_a_value_of_the_facts_comes_before_an_alias_of_what_they_are_about(kg):
+    metal = Entity(WD + "Q880", "platinum", aliases=("Pt",))
+    symbol = Statement(metal, Relation(WD + "P246", "element symbol"), Literal("Pt"))
+    tools = Toolkit(kg, ScriptedLLM())
+    values, _ = drain(as_terms("What is its symbol?", ["Pt"], [symbol], tools, link=True))
+    assert values == [symbol.object]
+
+
 METRE = Entity(WD + "Q11573", "metre")
 HEIGHT, PEOPLE = Relation(WD + "P2048", "height"), Relation(WD + "P1082", "population")
 MEASURED = [

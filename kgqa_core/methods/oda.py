@@ -318,7 +318,7 @@ def _answer(
     cited = tuple(c for c in answer.citations if isinstance(c, Statement))
     if cited:
         yield events.Chosen(statements=cited, why="the answer rests on these")
-    seen = read_last if tools.reads_all else read_last[: shown.fitting(read_last)]
+    seen = set(read_last if tools.reads_all else read_last[: shown.fitting(read_last)])
     left = [s for s in read if s not in kept and s not in seen]
     if _incomplete(answer, cited, left):
         return answer.model_copy(update={"certain": False})

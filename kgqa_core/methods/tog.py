@@ -13,10 +13,11 @@ the paths suffice and answers, or picks which relations of which ends to follow,
 pruned by what leads on from them. A branch that leads nowhere costs no place in the beam, and dates
 and numbers that were found stay among the facts without taking one.
 Departure: the beam prunes where to go on, not what a list holds: the answer is given from all that
-was read, so that of seven children three are not all, and what a prompt has no room for is read on
-before the method abstains. Of many ends those nearest to the question are gone on from
-(`ask/shown.py`; in ToG-R a sample is read, seeded by the question); the released code samples
-without a seed, and drops relations such as “country” or “instance of” by name.
+was read, so that of seven children three are not all. Before the method abstains, what prompts had
+no room for is read; the built-in reader, which reads all, says what it would only guess. Of many
+ends those nearest to the question are gone on from (`ask/shown.py`; in ToG-R a sample is read,
+seeded by the question); the released code samples without a seed, and drops relations such as
+“country” or “instance of” by name.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, RelationUse, Statement, Value
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
 from kgqa_core.methods.linking import link_question
+from kgqa_core.text import counted
 
 R = TypeVar("R", bound=BaseModel)
 
@@ -138,12 +140,12 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         cut = cut or sampled or several > params.width
     if not facts:
         yield events.DeadEnd(entities=tuple(topic), why="no relation here bears on the question")
-    elif not tools.reads_all and (rest := known[fitting(known) :]):
-        yield events.Step(title=f"Read on: {len(rest):,} more facts")
+    elif rest := known if tools.reads_all else known[fitting(known) :]:
+        yield events.Step(title=f"Answer from {counted(len(rest), 'fact')} if need be")
         last, read = yield from read_on(question, rest, tools)
         if last.sentences or last.values:
             answer = yield from compose(question, last, read, tools, link=params.answer_linking)
-            return answer.model_copy(update={"certain": False})  # the first of them are not in view
+            return answer.model_copy(update={"certain": False})
     reason = f"The paths do not answer the question within {params.depth} hops."
     return Answer(reason=f"{reason} Allow more depth or width." if facts else reason)
 

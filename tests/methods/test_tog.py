@@ -213,6 +213,14 @@ def test_of_a_long_list_all_is_read_and_what_a_prompt_lacks_is_read_on(coast):
     assert (answer.text, answer.certain) == ("The last.", False)
 
 
+def test_what_the_reader_would_only_guess_is_an_answer_that_is_not_certain():
+    ada, rowing = Entity("urn:a", "Ada Nobody"), Entity("urn:r", "rowing")
+    sport = Relation("urn:s", "sport")
+    one = EmbeddedGraph.build("one", [ada, rowing], [sport], [Statement(ada, sport, rowing)])
+    answer, _ = solve(one, Offline(), "What sport does Ada Nobody do?")
+    assert (answer.values, answer.certain, answer.grounding) == ((rowing,), False, "grounded")
+
+
 def test_of_many_ends_those_that_the_question_names_are_gone_on_from(coast):
     llm = ScriptedLLM(Mentions(mentions=["Land"]), NOTHING_HERE, NOTHING_HERE)
     question = "When was Harbour number 187 on the coast opened, the port of Land?"

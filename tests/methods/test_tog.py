@@ -214,11 +214,12 @@ def test_of_a_long_list_all_is_read_and_what_a_prompt_lacks_is_read_on(coast):
 
 
 def test_what_the_reader_would_only_guess_is_an_answer_that_is_not_certain():
-    ada, rowing = Entity("urn:a", "Ada Nobody"), Entity("urn:r", "rowing")
-    sport = Relation("urn:s", "sport")
-    one = EmbeddedGraph.build("one", [ada, rowing], [sport], [Statement(ada, sport, rowing)])
-    answer, _ = solve(one, Offline(), "What sport does Ada Nobody do?")
-    assert (answer.values, answer.certain, answer.grounding) == ((rowing,), False, "grounded")
+    tongue, letters = Entity("urn:a", "Orvish"), Entity("urn:r", "Orvish alphabet")
+    script, size = Relation("urn:s", "writing system"), Relation("urn:n", "population")
+    facts = [Statement(tongue, script, letters), Statement(tongue, size, Literal("300"))]
+    one = EmbeddedGraph.build("one", [tongue, letters], [script, size], facts)
+    answer, _ = solve(one, Offline(), "What writing system does Orvish use?")
+    assert (answer.values, answer.certain, answer.grounding) == ((letters,), False, "grounded")
 
 
 def test_of_many_ends_those_that_the_question_names_are_gone_on_from(coast):

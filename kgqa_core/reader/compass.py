@@ -342,7 +342,7 @@ def handlers(reader: Reader, encoder: Encoder | None) -> dict[str, Callable[[Any
 
         def planned(given: ToPlan) -> ReasonedRepair:
             if given.task == "question" and planner.drafting.asks_for_text(given.question):
-                return ReasonedRepair(thought="This asks for a text.", steps=[], expects="text")
+                return ReasonedRepair(thought="This asks for a text.", steps=[], expects="prose")
             return plan(given)
 
         return planned

@@ -297,6 +297,42 @@ def test_a_plan_that_is_never_mended_ends_in_what_is_lacking_and_shows_the_belie
     assert len(llm.skills) == 2
 
 
+def coded():
+    """A place with a code: a word, and no thing."""
+    return from_rows([("Ulm Central", "code", "TU")], name="codes")
+
+
+@pytest.mark.parametrize("expects", ["things", "", "string"])
+def test_a_code_is_what_was_asked_for(expects):
+    """Whatever the plan calls it: what is no kind of answer guards nothing."""
+    asked = Plan.model_validate(
+        {
+            "steps": [step(1, "follow", "n1", "code").model_dump()],
+            "answer": "s1",
+            "expects": expects,
+        }
+    )
+    llm = ScriptedLLM(asked)
+    tools = Toolkit(coded(), llm)
+    question = "What is the code of Ulm Central?"
+    answer, _ = drain(compass.solve(question, tools, Params(templates=False)))
+    assert answer.text == "TU."
+    assert llm.skills == ["plan"]
+
+
+def test_a_repair_may_change_nothing_but_what_is_expected(ask):
+    """And nothing is said twice of what went wrong."""
+
+    def mend(given):
+        assert given.problems == ["The answer should be a number, and s1 is Douglas Sirk."]
+        return Repair(steps=[], answer="s1", expects="things")
+
+    hop = plan(step(1, "follow", "n1", "P57"), expects="number")
+    answer, _, llm = ask(DIRECTED, hop, mend)
+    assert answer.values == (SIRK,)
+    assert llm.skills == ["plan", "repair plan"]
+
+
 def test_repairs_are_counted(ask):
     wrong = plan(step(1, "follow", "n1", "xyzzy"))
     again = [Repair(steps=[step(1, "follow", "n1", f"xyzzy {n}")], answer="s1") for n in range(2)]
@@ -363,7 +399,7 @@ def test_an_open_question_is_told_in_a_second_call(ask):
     )
     answer, _, llm = ask(
         "What is there to say about Written on the Wind?",
-        plan(step(1, "follow", "n1", "P57"), expects="text"),
+        plan(step(1, "follow", "n1", "P57"), expects="prose"),
         written,
     )
     assert llm.skills == ["plan", "answer from facts"]
@@ -377,7 +413,7 @@ def test_what_is_named_is_told_of_without_a_step(ask):
         return FactAnswer(sentences=written, values=[])
 
     answer, _, llm = ask(
-        "Tell me about Written on the Wind.", plan(answer="n1", expects="text"), told
+        "Tell me about Written on the Wind.", plan(answer="n1", expects="prose"), told
     )
     assert llm.skills == ["plan", "answer from facts"]
     assert answer.citations[0].object == SIRK

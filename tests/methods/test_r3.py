@@ -15,6 +15,7 @@ from kgqa_core.methods import METHODS, presets
 from kgqa_core.methods.presets import OURS, PUBLISHED
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.names import relation_called
+from kgqa_core.methods.r3.query import spans, unfit
 from kgqa_core.methods.r3.search import Params
 from kgqa_core.methods.r3.skills import (
     WALKED,
@@ -22,6 +23,7 @@ from kgqa_core.methods.r3.skills import (
     PickedFacts,
     PremiseVerdict,
     PremiseVerdicts,
+    Query,
     StatedAxiom,
     ToJudge,
     ToName,
@@ -864,3 +866,26 @@ def test_contradictory_facts_are_both_shown(ask, kg):
     answer, _, _ = ask("Did Ada Berg see 1850?", axiom(alive), graph=twice)
     assert answer.text.startswith("No: ")
     assert len(answer.citations) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "decides"),
+    [
+        ("Count the towns that border Ulm.", False),
+        ("Tell me the height of the minster.", False),
+        ("Into which sea does the Danube flow?", False),
+        ("Of Ulm, Linz and Passau, which is the oldest?", False),
+        ("Arthur Dent is the hero of which book?", False),
+        ("Tell me whether Ulm is older than Linz?", True),
+        ("Is the town of which Ulm is the twin older than Linz?", True),
+        ("Given the river by which Ulm lies, could one sail there?", True),
+        ("Does the Danube flow into the sea?", True),
+    ],
+)
+def test_what_asks_for_yes_or_no(question, decides):
+    assert (not unfit(Query(question=question, task="question"))) is decides
+
+
+def test_the_full_stop_of_a_sentence_is_no_part_of_a_name():
+    assert spans("Count the towns near Vienna.")[-1] == "Vienna"
+    assert "Martin Luther King Jr." in spans("Was it Martin Luther King Jr. who said it?")

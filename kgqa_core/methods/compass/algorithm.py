@@ -30,7 +30,16 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal, Passage, Statement, Value
+from kgqa_core.facts.terms import (
+    BOOLEAN,
+    NUMBERS,
+    TIMES,
+    Entity,
+    Literal,
+    Passage,
+    Statement,
+    Value,
+)
 from kgqa_core.methods.answering import IN_PART, compose, may_lack
 from kgqa_core.methods.compass import choosing, learning, ruling, telling
 from kgqa_core.methods.compass.course import Course, Params
@@ -75,7 +84,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         answer = yield from ruling.by_rule(course)
         if answer is not None:
             return answer
-        if tools.reads_all and course.plan.expects == "text" and not course.plan.steps:
+        if tools.reads_all and course.plan.expects == "prose" and not course.plan.steps:
             answer = yield from pgakv.solve(query.question, tools, pgakv.Params())
             if answer.sentences:
                 return answer.model_copy(update={"certain": False})
@@ -107,6 +116,7 @@ def _by_template(course: Course) -> Steps[Answer | None]:
     if not _gate(course):
         return (yield from _tell(course))
     course.plan = Plan(steps=[])
+    here.examples.remove(example)  # it leads nowhere from here
     return None
 
 
@@ -177,8 +187,17 @@ def _gate(course: Course) -> list[str]:
         return vague
     if _suits(list(found.members), plan.expects):
         return []  # that a set on the way is empty may be the answer: there is none
-    shown = telling.shown(found)
-    return [*problems, f"The answer should be a {plan.expects}, and {plan.answer} is {shown}."]
+    shown, wanted = telling.shown(found), _KINDS[plan.expects]
+    problems.append(f"The answer should be {wanted}, and {plan.answer} is {shown}.")
+    return list(dict.fromkeys(problems))
+
+
+_KINDS: dict[Expected, str] = {
+    "things": "things",
+    "number": "a number",
+    "date": "a date",
+    "yes or no": "yes or no",
+}
 
 
 def _suits(values: list[Value], expected: Expected) -> bool:
@@ -190,8 +209,13 @@ def _suits(values: list[Value], expected: Expected) -> bool:
         case "number":
             return all(isinstance(v, Literal) and v.datatype not in TIMES for v in values)
         case "things":
-            return any(isinstance(v, Entity) for v in values)
+            return any(isinstance(v, Entity) or _is_word(v) for v in values)
     return True
+
+
+def _is_word(value: Value) -> bool:
+    """A name, a code or a symbol: neither a number, nor a date, nor yes or no."""
+    return isinstance(value, Literal) and value.datatype not in {*TIMES, *NUMBERS, BOOLEAN}
 
 
 # -- 4 repair --------------------------------------------------------------------------------
@@ -222,7 +246,8 @@ def _repair(course: Course, problems: list[str]) -> Steps[bool]:
     )
     before = course.plan
     course.plan = before.patched(reply)
-    new = course.plan.steps != before.steps or course.plan.answer != before.answer
+    told = {"steps", "answer", "expects"}
+    new = course.plan.model_dump(include=told) != before.model_dump(include=told)
     if new:
         yield _planned(course, "repair")
     if isinstance(reply, ReasonedRepair):
@@ -250,7 +275,7 @@ def _around_failures(course: Course) -> Steps[list[Statement]]:
 def _tell(course: Course) -> Steps[Answer]:
     plan, found = course.plan, course.sets[course.plan.answer]
     yield events.Step(title="Answer with " + telling.shown(found))
-    if plan.expects == "text":
+    if plan.expects == "prose":
         answer = yield from _written(course)
     else:
         answer = telling.tell(found, _counted(course))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Literal as OneOf
+from typing import get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from kgqa_core.facts import compute
 from kgqa_core.facts.premises import Premise
@@ -14,7 +15,7 @@ from kgqa_core.facts.terms import Direction
 from kgqa_core.methods.walk import Action, End, Test
 
 _HANDLE = re.compile(r"[ns][1-9]\d?")  # a start or a step
-Expected = OneOf["", "things", "number", "date", "yes or no", "text"]
+Expected = OneOf["", "things", "number", "date", "yes or no", "prose"]
 MOST_AXIOMS = 3
 
 
@@ -39,7 +40,10 @@ class PlanStep(BaseModel):
         "compute: a number or date in place of a second set. group: the fewest that share one",
     )
     test: Test = Field("is", description="keep: how it is tested")
-    at: str = Field("", description="follow: only what held then: YYYY, YYYY-MM-DD or now")
+    at: str = Field("",
+        description="follow: only what held then: YYYY, YYYY-MM-DD, or now where what was is among "
+        "the values",
+    )
     qualifier: str = Field("", description="follow: this qualifier's values, not the far end")
     order: End = Field("highest", description="rank, group: which end; nearest: to the value")
     position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
@@ -112,12 +116,19 @@ class Plan(BaseModel):
     )
     expects: Expected = Field(
         "",
-        description="what kind of answer; text: in sentences, where a text or several different "
-        "things are asked for",
+        description="what kind of answer. things: whatever has a name, words, codes and symbols, "
+        "too; prose: sentences have to be written, because a text or several different things are "
+        "asked for",
     )
     certain: bool = Field(True, description="false when a part of it is a guess")
     reading: str = Field("", description="how the question was understood, where that is in doubt")
     reason: str = Field("", description="when no plan can answer: what the graph lacks")
+
+    @field_validator("expects", mode="before")
+    @classmethod
+    def _known_kind(cls, kind: object) -> object:
+        """What is no kind says nothing: it only guards the answer."""
+        return kind if kind in get_args(Expected) else ""
 
     @model_validator(mode="after")
     def _can_be_done(self) -> Plan:

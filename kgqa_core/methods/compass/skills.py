@@ -144,9 +144,11 @@ _STEPS = (
     "whose relation passes a test, and with instance of those of narrower kinds, too; rank the "
     "one with the highest or lowest value of a relation; compute counts, sums, compares or "
     "intersects sets and does date arithmetic. Call relations that you see by their id, others by "
-    "what they would be called: what there is of them is found when the plan is carried out. For "
+    "what they would be called: what there is of them is found when the plan is carried out. A "
+    "start whose list does not say that more are not shown has no other relations, identifiers "
+    "and media apart. For "
     "each link take the one relation that says it, and where that leads to other kinds of things "
-    "as well, keep the kind that is asked for. Where a text is asked for, the answer is what it is "
+    "as well, keep the kind that is asked for. Where prose is asked for, the answer is what it is "
     "about. Write down what you believe each step gives. Beliefs point the way and never count: "
     "only facts of the graph do."
 )

@@ -46,7 +46,12 @@ def begins_as_question(text: str) -> bool:
 
 _OPEN = re.compile(
     r"(?:(?:can|could|would) you (?:please )?tell me |please |(?:in|on|at|by|for|from|of|since) )?"
-    r"(?:who|whom|whose|what|which|where|when|why|how|name|list|give|show|number of)\b",
+    r"(?:who|whom|whose|what|which|where|when|why|how|name|list|give|show|number of|count|"
+    r"tell me (?!if\b|whether\b))\b"
+    r"|(?:of|between|among|out of)\b.*,\s*(?:who|what|which)\b"
+    # the word that asks stands last: “he is the hero of which game?”
+    r"|(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|would|should|if|given)\b)"
+    r".*\b(?:of|in|on|at|to|into|from|by|with|for|under)\s+(?:which|what|whom)\b[^,]*\?$",
     re.IGNORECASE,
 )
 
@@ -106,7 +111,7 @@ def _is_name_like(word: str) -> bool:
 
 def spans(question: str) -> list[str]:
     """Runs of words that begin and end with a name-like word: in capitals, or with a digit."""
-    words = [re.sub(r"['’]s?$", "", w) for w in _WORD.findall(question)]
+    words = [re.sub(r"['’]s?$|(?<=\w{4})\.$", "", w) for w in _WORD.findall(question)]
     likely = [i for i, w in enumerate(words) if _is_name_like(w) and len(w) > 1]
     if (
         likely[:1] == [0]

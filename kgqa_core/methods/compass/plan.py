@@ -40,7 +40,8 @@ class PlanStep(BaseModel):
         "compute: a number or date in place of a second set. group: the fewest that share one",
     )
     test: Test = Field("is", description="keep: how it is tested")
-    at: str = Field("",
+    at: str = Field(
+        "",
         description="follow: only what held then: YYYY, YYYY-MM-DD, or now where what was is among "
         "the values",
     )

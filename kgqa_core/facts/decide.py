@@ -97,6 +97,8 @@ def evaluate(premise: Premise, facts: Facts) -> Judgement:
         return plain.model_copy(update={"premise": premise, "because": because, "why": why})
     if premise.left is None:
         return Judgement(premise=premise, state="open", lacks=(premise.text,))
+    if premise.left == premise.right:  # whatever it is, it is so of anything
+        return Judgement(premise=premise, state="open", lacks=("something to compare it with",))
     left = reach(premise.left, facts)
     right = reach(premise.right, facts) if premise.right else Reached(constant=True)
     missing = False

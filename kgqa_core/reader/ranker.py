@@ -98,6 +98,9 @@ class Ranker:
         sure = sureness(asked, called, [replace(ranked[0], program=best), *ranked[1:]], lex)
         if sure < fitted().answer:
             return f"The nearest reading, {best.reading()}, is too far from the question."
+        differs = ranked[0].features[evidence.FEATURES.index("kind differs")]
+        if differs and asked.want in {"place", "time"} and best.operator != "is":
+            return f"The nearest reading, {best.reading()}, gives no {asked.want}."
         if word := evidence.overlooked(asked, best, lex):
             return f"The nearest reading, {best.reading()}, leaves out “{word}”."
         if not found.size:

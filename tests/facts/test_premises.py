@@ -65,6 +65,12 @@ def test_a_value_is_of_a_kind_by_whole_words(value, sought, expected):
     assert state(compared(term("Ann", "occupation"), "=", sought), S(ANN, JOB, value)) == expected
 
 
+def test_what_is_compared_with_itself_says_nothing():
+    """Whoever lives was there when they were there themselves."""
+    facts = (S(ANN, CHILD, KIDS[0]),)
+    assert state(compared(term("Ann", "child"), "=", term("Ann", "child")), *facts) == "open"
+
+
 def test_relations_are_known_by_label_or_id():
     facts = (S(ANN, CHILD, KIDS[0]),)
     for name in ("child P40", "P40", "offspring|P40"):

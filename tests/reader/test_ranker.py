@@ -25,7 +25,7 @@ from kgqa_core.reader.programs import Name, Program, carried_out, masked
 from kgqa_core.reader.ranker import Ranker, Read, named, spans, way_to
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import Foreseen, GraphView, NotebookView, Unforeseen
-from tests.small_graph import BOOK, HURST, SIRK, TURNER, ULM, small_graph
+from tests.small_graph import BOOK, FILM, HURST, SIRK, TURNER, ULM, small_graph
 
 
 @lru_cache(maxsize=1)
@@ -184,6 +184,13 @@ def test_it_answers_only_what_it_is_sure_enough_of():
 )
 def test_nonsense_is_refused(question: str):
     found = read(question, Douglas_Sirk=SIRK)
+    assert isinstance(found, str)
+
+
+@pytest.mark.parametrize("question", ["where was the director of", "when did the director die of"])
+def test_where_and_when_are_not_answered_with_who(question: str):
+    """The nearest that is there does not say what was asked."""
+    found = read(f"{question} Written on the Wind", Written_on_the_Wind=FILM)
     assert isinstance(found, str)
 
 

@@ -585,12 +585,11 @@ def keep(
         return (yield from _keep_of_hub(action, source.hub, tools, width))
     edges = yield from _edges(action, source, tools, width, MANY)
     above: dict[Value, tuple[Statement, ...]] = {}
-    if _is_class_test(action.relation, tools):
+    by_class = _is_class_test(action.relation, tools)
+    if by_class:
         above = yield from _superclasses([far_end(s, end) for end, s in edges], tools)
     members: dict[Value, tuple[Statement, ...]] = {}
-    seen: set[Entity] = set()
     for end, s in edges:
-        seen.add(end)
         value = far_end(s, end)
         reached = above.get(value, ())
         passed = _passes(action, value, s, standard)
@@ -613,7 +612,13 @@ def keep(
         raise ActionError(f"The values of “{name}” are neither numbers nor dates.")
     yield from _report(action, source, edges, members, tools)
     failed = () if members else ends[:_LOOKED_AT]
-    return NodeSet(members, _partial(source, MANY), failed)
+    unknown = set(source.entities) - {end for end, _ in edges} if by_class else set()
+    if unknown and members and action.test == "is":
+        yield events.Noted(
+            text=f"No kind is stated of {len(unknown):,} of them: left out, though perhaps meant.",
+            level="info",
+        )
+    return NodeSet(members, _partial(source, MANY) or bool(unknown), failed)
 
 
 def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:

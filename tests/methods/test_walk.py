@@ -129,6 +129,18 @@ def test_a_kind_that_a_follow_names_is_kept(tools):
     assert Statement(ANN, CHILD, CHILDREN[0]) in found.members[CHILDREN[0]]
 
 
+def test_what_states_no_kind_may_be_of_it(tools):
+    """Of two children nothing says what they are: the one that is a person may not be all."""
+    family = NodeSet({child: () for child in CHILDREN[:3]})
+    kept, seen = drain(walk.keep(act("keep", "P31", value="human"), family, tools, 10))
+    assert list(kept.members) == [CHILDREN[0]]
+    assert kept.doubtful
+    (note,) = [e for e in seen if isinstance(e, events.Noted)]
+    assert note.text.startswith("No kind is stated of 2 of them")
+    others = walk.keep(act("keep", "P2048", test="more than", value="1.8"), SET, tools, 10)
+    assert not drain(others)[0].doubtful  # Cal has no height: that is said of heights elsewhere
+
+
 def test_group_gives_what_several_members_share(tools):
     found, seen = drain(walk.group(act("group", "P69"), SET, tools, 10))
     assert list(found.members) == [YALE]

@@ -89,6 +89,7 @@ class Notebook(BaseModel):
     sets: list[SetView] = Field(description="what was found so far")
     next_set: str = ""
     actions_left: int = Field(description="at most")
+    planned: str = Field("", description="the answer that was planned: give it if it holds")
 
 
 _ANCHOR = SetView(
@@ -210,7 +211,7 @@ def walked(
     for mention, entity in anchors:
         yield from add(NodeSet({entity: ()}), mention=mention)
 
-    left = params.steps
+    left, held = params.steps, ""
     while left:
         tools.check()
         move = yield from tools.ask(
@@ -219,11 +220,19 @@ def walked(
             sets=_printed(views),
             next_set=f"S{len(views) + 1}",
             actions_left=left,
+            planned=held,
         )
+        held = ""
         for n, planned in enumerate([move, *move.then][:left]):
-            action = planned.on(sets) if isinstance(planned, Later) else planned
-            if action is None or (n and action.tool == "answer" and _is_odd(action, sets, anchors)):
-                yield events.Noted(text="What was found is not what was planned for.")
+            try:
+                action = planned.on(sets) if isinstance(planned, Later) else planned
+            except ActionError as error:
+                yield events.Noted(text=f"What was found is not what was planned for: {error}")
+                views.append(SetView(name=f"S{len(views) + 1}", by=planned, problem=str(error)))
+                break
+            if n and action.tool == "answer" and _is_odd(action, views, sets, anchors):
+                held = f"{action.of}, which is {_told(action.of, sets)}"
+                yield events.Noted(text=f"Before it is the answer, it is looked at: {held}.")
                 break
             left -= 1
             doubtful = any(view.doubtful for view in views)
@@ -255,13 +264,31 @@ def walked(
 
 
 def _is_odd(
-    action: Action, sets: Mapping[str, NodeSet], anchors: Sequence[tuple[str, Entity]]
+    action: Action,
+    views: Sequence[SetView],
+    sets: Mapping[str, NodeSet],
+    anchors: Sequence[tuple[str, Entity]],
 ) -> bool:
     """Whether a set is not what anybody would answer with unseen: too large, what the question
-    named, or a “no”, which may only mean that the graph does not show it."""
+    named, or a “no”, which may only mean that the graph does not show it.
+
+    What was ranked was named to be chosen from, and numbers that were compared were both there.
+    """
     found = walk.named(action.of, sets)
-    odd = {compute.boolean(False), *(entity for _, entity in anchors)}
-    return found is None or found.hub is not None or not odd.isdisjoint(found.members)
+    if found is None or found.hub is not None:
+        return True
+    by = next((view.by for view in views if view.name == action.of), None)
+    odd: set[Value] = set()
+    if by is None or by.tool != "rank":
+        odd |= {entity for _, entity in anchors}
+    if by is None or by.operation not in walk.COMPARING:
+        odd.add(compute.boolean(False))
+    return not odd.isdisjoint(found.members)
+
+
+def _told(name: str, sets: Mapping[str, NodeSet]) -> str:
+    found = walk.named(name, sets)
+    return "not there" if found is None else compute.describe(list(found.members))
 
 
 def _counted(name: str, views: Sequence[SetView], sets: Mapping[str, NodeSet]) -> Sequence[Value]:

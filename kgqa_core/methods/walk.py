@@ -68,7 +68,7 @@ _READ = 5_000  # statements read of one relation of a member
 _LEVELS = 4  # of subclasses a class test climbs
 _LOOKED_AT = 12  # values that an empty set shows to have failed a test
 _OF_ANY_VALUE = frozenset({"is", "is not", "has", "during"})  # tests that need no amount
-_COMPARING = frozenset({"more", "fewer", "equal", "difference"})
+COMPARING = frozenset({"more", "fewer", "equal", "difference"})
 _DAY = re.compile(r"-{0,2}\d\d-\d\d")
 _COMPARED = 3  # so few members are compared with each other, and all of them are cited
 
@@ -161,23 +161,34 @@ class Later(Action):
     with_set: str = Field("", description="the second")
     relation: str = Field("", description="its usual name")
 
-    def on(self, sets: Mapping[str, NodeSet]) -> Action | None:
-        """The action on the sets that there are now; None where it does not fit them."""
+    def on(self, sets: Mapping[str, NodeSet]) -> Action:
+        """The action on the sets that there are now.
+
+        A direction that was said is kept to; one that was not is that in which the relation is
+        there. Raises ActionError where it does not fit the sets.
+        """
         if self.tool in ("find", "give up"):
             return self
         source, other = named(self.of, sets), named(self.with_set, sets)
         if source is None or (self.with_set and other is None):
-            return None
+            lacking = self.of if source is None else self.with_set
+            raise ActionError(f"There is no set “{lacking}” for “{self.tool}”.")
         if not self.relation:
             return self
         uses = [*source.uses, *(other.uses if other else ())]
         at = among(self.relation, [names_of(use) for use in uses])
-        if at is None:
-            return None
-        directions = [use.direction for use in uses if use.relation == uses[at].relation]
+        directions = [use.direction for use in uses if at is not None and _same(use, uses[at])]
+        said = "direction" in self.model_fields_set and self.tool == "follow"
+        if at is None or (said and self.direction not in directions):
+            way = {"out": " that leaves it", "in": " that enters it"}[self.direction]
+            raise ActionError(f"{self.of} has no relation “{self.relation}”{way * said}.")
         direction = self.direction if self.direction in directions else directions[0]
         found = {"relation": uses[at].relation.id, "direction": direction}
         return self.model_copy(update=found)
+
+
+def _same(one: RelationUse, other: RelationUse) -> bool:
+    return one.relation == other.relation
 
 
 class Move(Action):
@@ -477,7 +488,7 @@ def _unread(operation: str, sets: list[NodeSet], tools: Toolkit) -> Steps[list[N
         small = next((other for other in sets if other.hub is None), None)
         if one.hub is None:
             done.append(one)
-        elif operation in _COMPARING:
+        elif operation in COMPARING:
             size = yield from tools.count_of(one.hub.selection)
             done.append(NodeSet({compute.number(size): one.because}, one.doubtful))
         elif small is not None and (
@@ -761,7 +772,7 @@ def compute_sets(
         sets = yield from _unread(operation, sets, tools)
     else:
         # of numbers that change, those of today are compared
-        at = action.at or ("now" if operation in _COMPARING else "")
+        at = action.at or ("now" if operation in COMPARING else "")
         walked = []
         for name, one in zip((action.of, action.with_set), sets, strict=False):
             step = action.model_copy(update={"tool": "follow", "of": name, "value": "", "at": at})
@@ -797,7 +808,7 @@ def _measurable(operation: str, sets: list[NodeSet]) -> list[NodeSet]:
 
     Two sets of things are not called equal for being equally large.
     """
-    if operation not in _COMPARING or (operation == "equal" and all(s.entities for s in sets)):
+    if operation not in COMPARING or (operation == "equal" and all(s.entities for s in sets)):
         return sets
     return [
         NodeSet({compute.number(len(one.members)): one.because}, one.doubtful)

@@ -15,14 +15,14 @@ from kgqa_core.ask.skills import (
     FactAnswer,
     Mentions,
 )
-from kgqa_core.facts.terms import Entity
+from kgqa_core.facts.terms import BOOLEAN, Entity, Literal
 from kgqa_core.llm import prompt
 from kgqa_core.methods import METHODS, cot, io, one_hop, react
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.methods.react import NEXT_ACTION
 from kgqa_core.methods.walk import Later, Move
 from tests.fakes import ScriptedLLM, kinds
-from tests.small_graph import BOOK, FILM, LATER, SIRK, ULM, small_graph
+from tests.small_graph import BOOK, FILM, GERMANY, LATER, SIRK, ULM, small_graph
 
 
 @pytest.fixture(scope="module")
@@ -271,6 +271,49 @@ def test_a_plan_is_carried_out_without_asking_again_each_action_a_step(kg):
     assert answer.grounding == "grounded"
     titles = [e.title.split()[0] for e in seen if e.kind == "step"]
     assert titles == ["Find", "Follow", "Take", "Answer"]
+
+
+def test_what_was_ranked_is_answered_with_though_the_question_names_it(kg):
+    """Which of two it is: one that was named is what is asked for."""
+    both = {"tool": "compute", "of": "S1", "operation": "union", "with_set": "S2"}
+    then = (
+        {"tool": "rank", "of": "S3", "relation": "population", "order": "highest"},
+        {"tool": "answer", "of": "S4", "say": "{S4} has more."},
+    )
+    llm = ScriptedLLM(Mentions(mentions=["Ulm", "Germany"]), planned(*then, **both))
+    question = "Which has more people, Ulm or Germany?"
+    answer, _ = drain(react.solve(question, Toolkit(kg, llm), react.Params()))
+    assert answer.values == (GERMANY,)
+    assert llm.skills.count("next action") == 1
+
+
+@pytest.mark.parametrize(("operation", "asked"), [("more", 1), ("same", 2)])
+def test_a_no_is_looked_at_unless_numbers_were_compared(kg, operation, asked):
+    """That nothing is shared may only mean that the graph does not show it."""
+    then = (
+        {"tool": "compute", "of": "S1", "operation": operation, "with_set": "S2"},
+        {"tool": "answer", "of": "S3", "say": "{S3}."},
+    )
+    first = {"tool": "follow", "of": "S1", "relation": "P57"}
+    last = [act("answer", of="S3", say="{S3}.")] * (asked - 1)
+    llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]), planned(*then, **first), *last)
+    answer, _ = drain(react.solve("Is it more than one?", Toolkit(kg, llm), react.Params()))
+    assert answer.values == (Literal("false", BOOLEAN),)
+    assert llm.skills.count("next action") == asked
+    assert [given.planned for given in llm.inputs[1:]] == ["", "S3, which is No"][:asked]
+
+
+def test_a_direction_that_was_planned_is_kept_to(kg):
+    """Going back where one came from is not what was planned."""
+    back = {"tool": "follow", "of": "S2", "relation": "director", "direction": "out"}
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        planned(back, tool="follow", of="S1", relation="P57"),
+        act("give up", reason="seen"),
+    )
+    answer, _ = drain(react.solve("Who directed its director?", Toolkit(kg, llm), react.Params()))
+    assert answer.reason == "seen"
+    assert llm.inputs[2].sets[2].problem == "S2 has no relation “director” that leaves it."
 
 
 @pytest.mark.parametrize(

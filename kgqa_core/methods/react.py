@@ -89,7 +89,7 @@ class Notebook(BaseModel):
     sets: list[SetView] = Field(description="what was found so far")
     next_set: str = ""
     actions_left: int = Field(description="at most")
-    planned: str = Field("", description="the answer that was planned: give it if it holds")
+    planned: str = ""
 
 
 _ANCHOR = SetView(
@@ -233,6 +233,7 @@ def walked(
             if n and action.tool == "answer" and _is_odd(action, views, sets, anchors):
                 held = f"{action.of}, which is {_told(action.of, sets)}"
                 yield events.Noted(text=f"Before it is the answer, it is looked at: {held}.")
+                held = f"answer with {held}: do so if it holds"
                 break
             left -= 1
             doubtful = any(view.doubtful for view in views)

@@ -300,7 +300,8 @@ def test_a_no_is_looked_at_unless_numbers_were_compared(kg, operation, asked):
     answer, _ = drain(react.solve("Is it more than one?", Toolkit(kg, llm), react.Params()))
     assert answer.values == (Literal("false", BOOLEAN),)
     assert llm.skills.count("next action") == asked
-    assert [given.planned for given in llm.inputs[1:]] == ["", "answer with S3, which is No: do so if it holds"][:asked]
+    told = ["", "answer with S3, which is No: do so if it holds"]
+    assert [given.planned for given in llm.inputs[1:]] == told[:asked]
 
 
 def test_a_direction_that_was_planned_is_kept_to(kg):

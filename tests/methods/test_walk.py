@@ -131,7 +131,7 @@ def test_a_kind_that_a_follow_names_is_kept(tools):
 
 def test_what_states_no_kind_may_be_of_it(tools):
     """Of two children nothing says what they are: the one that is a person may not be all."""
-    family = NodeSet({child: () for child in CHILDREN[:3]})
+    family = NodeSet(dict.fromkeys(CHILDREN[:3], ()))
     kept, seen = drain(walk.keep(act("keep", "P31", value="human"), family, tools, 10))
     assert list(kept.members) == [CHILDREN[0]]
     assert kept.doubtful

@@ -56,10 +56,19 @@ _OPEN = re.compile(
 )
 
 
+_EITHER = re.compile(  # “is Ulm or Linz older”: which of two names
+    r"(?:is|are|was|were|do|does|did|has|have|had)\s+(?:the\s+)?[A-Z].*\sor\s+(?:the\s+)?[A-Z]"
+    r".*\b(?:more|fewer|less|most|first|last|earlier|later|older|younger|bigger|larger|smaller|"
+    r"taller|higher|longer|shorter|deeper|lower|heavier|lighter|wider|hotter|colder|further|"
+    r"farther|faster|richer|newer)\b"
+)
+
+
 def unfit(query: Query) -> str:
     """Why R3 cannot decide such a query; empty when it can."""
     if query.task == "question":
-        if _OPEN.match(query.question.lstrip()):
+        asked = query.question.lstrip()
+        if _OPEN.match(asked) or _EITHER.match(asked[:1].lower() + asked[1:]):
             return (
                 "R3 decides questions of yes or no, claims, and choices between options. Ask this "
                 "as one of those, or choose a method that looks answers up, such as ReAct."

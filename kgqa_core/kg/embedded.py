@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
@@ -54,7 +55,7 @@ _CHOICE = 10  # times `limit` of what points to it: of a hub thousands are read 
 _GLIMPSE = 20  # so few statements around an entity are kept for the next look
 _UNSTATED = 0.6  # of the score of an entity of which nothing is stated
 _MOST_COUNTED = 1_000  # statements counted to tell the better known of two namesakes
-_LINES = 200_000  # triples per bulk load
+_LINES = 150_000  # triples per bulk load
 _EXAMPLES = 3
 _INSPECTED = 20  # values from which it is guessed what a relation leads to
 _LANGUAGES = ("en", "mul", "")  # whose label is shown, best first
@@ -141,12 +142,23 @@ class EmbeddedGraph:
             raise _unavailable(name, path, error) from error
 
     def _load(self, lines: Iterator[str]) -> None:
-        while batch := "".join(islice(lines, _LINES)):
-            data = batch.encode("utf-8", "replace")
-            if "_:" in batch:  # bulk_load gives blank nodes new names in every batch
-                self._store.bulk_extend(ox.parse(input=data, format=ox.RdfFormat.N_TRIPLES))
-            else:
-                self._store.bulk_load(input=data, format=ox.RdfFormat.N_TRIPLES)
+        """One batch is loaded while the next one is written: loading leaves Python alone."""
+        with ThreadPoolExecutor(1, thread_name_prefix="kgqa-load") as beside:
+            loading: Future[None] | None = None
+            while batch := "".join(islice(lines, _LINES)):
+                if loading is not None:
+                    loading.result()
+                loading = beside.submit(self._load_batch, batch)
+            if loading is not None:
+                loading.result()
+
+    def _load_batch(self, batch: str) -> None:
+        data = batch.encode("utf-8", "replace")
+        if "_:" in batch:  # bulk_load gives blank nodes new names in every batch
+            self._store.bulk_extend(ox.parse(input=data, format=ox.RdfFormat.N_TRIPLES))
+        else:
+            # `layout` writes nothing that a strict parser refuses: a tenth is saved
+            self._store.bulk_load(input=data, format=ox.RdfFormat.N_TRIPLES, lenient=True)
 
     def _keep_best(self, outdone: Iterable[tuple[str, str]]) -> None:
         """Truthy triples are those of the preferred statements, where there are any."""

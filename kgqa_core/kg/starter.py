@@ -32,6 +32,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
@@ -243,8 +244,10 @@ class _Facts:
 
     def build_in(self, folder: Path, fingerprint: str) -> None:
         """What `open_folder` opens."""
-        self.built(folder / STORE)
-        label_store.build(folder / LABELS, self._names())
+        with ThreadPoolExecutor(1, thread_name_prefix="kgqa-names") as beside:
+            named = beside.submit(label_store.build, folder / LABELS, self._names())
+            self.built(folder / STORE)
+            named.result()
         about = GraphInfo(
             self._name, len(self._known.entities), self._statements, len(self._used), fingerprint
         )

@@ -143,7 +143,6 @@ class Pane {
     this.legend = make("details", "legend");
     this.legend.ontoggle = () => {
       if (this.run && this.legend.dataset.set) this.run.legend = this.legend.open;
-      this.follow();
     };
     this.tip = make("div", "tip", { role: "tooltip", hidden: "" });
     root.append(this.bar, this.stage, this.list, this.empty, this.legend, this.tip);
@@ -324,8 +323,7 @@ class Pane {
   // -- viewport: moves with the growing graph until the user touches it ---------------------------
 
   room() {
-    const under = this.legend.open && !this.legend.hidden ? this.legend.offsetHeight : 0;
-    return { w: this.stage.clientWidth, h: this.stage.clientHeight - under };
+    return { w: this.stage.clientWidth, h: this.stage.clientHeight };
   }
 
   fit(asked = false, at_once = false) {

@@ -140,8 +140,8 @@ else:
     try:
         if kinds.begin_graph(graph_name, session.environment()):
             st.caption(
-                ":material/hourglass_top: The graph is made ready, once, which takes some seconds; "
-                "you can already ask."
+                ":material/hourglass_top: The graph is being prepared for its first use, which "
+                "takes some seconds; you can already ask."
             )
         elif graph_name in kinds.BUILT_IN:
             info = session.graph(graph_name).info()

@@ -245,7 +245,7 @@ def _step_nodes(
         said = f"{sign} believed {shortened(belief.text, _LINE)}"
         label.append(_small(said, dim if colour == "planned" else _colour(colour, dark)[0]))
     if len(step.beliefs) > _BELIEVED:
-        label.append(_small(f"{len(step.beliefs) - _BELIEVED} beliefs more", dim))
+        label.append(_small(counted(len(step.beliefs) - _BELIEVED, "more belief"), dim))
     more = " penwidth=3" if answer and step.state == "done" else ""
     if step.state == "planned":
         more += ' style="rounded,dashed"'

@@ -5,6 +5,7 @@ That the image's command serves, is healthy then, and stops in order: `screens/t
 
 import fnmatch
 import re
+import tomllib
 
 from sqlalchemy.engine import make_url
 
@@ -90,6 +91,12 @@ def test_what_it_is_told_are_settings_and_may_be_left_out(monkeypatch):
     settings = Settings(_env_file=None)
     assert settings.hosted
     assert settings.graph == Settings.model_fields["graph"].default
+
+
+def test_a_server_watches_no_files_and_tells_nobody_of_its_visitors():
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert config["server"]["fileWatcherType"] == "none"
+    assert config["browser"]["gatherUsageStats"] is False
 
 
 def test_services_find_each_other():

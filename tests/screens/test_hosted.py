@@ -3,12 +3,14 @@
 import re
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.history.run_file import exported
 from kgqa_core.screens import session
 from tests.patience import PATIENCE_S
 from tests.places import APP
+from tests.servers.openai import OpenAIServer
 
 QUESTION = "Is Berlin the capital of Germany?"
 
@@ -91,6 +93,43 @@ def test_nobody_asks_more_than_the_operator_allows(visit):
     other = visit()
     ask(other)
     assert not other.error
+
+
+def test_the_operators_model_has_so_many_tokens_a_day_for_each_and_for_all(visit, monkeypatch):
+    monkeypatch.setenv("KGQA_MODEL", "test-model")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    with OpenAIServer() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        for limit, who in (("VISITOR", "Your questions"), ("VISITORS", "all visitors")):
+            monkeypatch.setenv(f"KGQA_{limit}_TOKENS", "2")
+            session.environment.clear()
+            app = visit()
+            app.selectbox(key="method").set_value("io").run()
+            app.selectbox(key="model").set_value("openai").run()
+            ask(app)
+            if not app.error:  # the first of all
+                ended(app)
+                ask(app)
+            assert who in app.error[0].value
+            assert "the 2 tokens" in app.error[0].value
+        asked = len(server.requests)
+    assert asked == 1
+
+
+def test_a_proxy_says_who_is_asking_and_who_sees_all(visit, monkeypatch):
+    monkeypatch.setenv("KGQA_VISITOR_HEADER", "X-User")
+    monkeypatch.setenv("KGQA_OPERATORS", "root, ada")
+    headers = {}
+    monkeypatch.setattr(type(st.context), "headers", property(lambda context: headers))
+    headers["X-User"] = "bob"
+    one = visit()
+    ask(one)
+    assert "bob" not in ended(one).header.visitor
+    assert re.search(r"\b1 run\b", said(visit(), "runs"))  # another session of his
+    headers["X-User"] = "eve"
+    assert "1 run" not in said(visit(), "runs")
+    headers["X-User"] = "ada"
+    assert "the runs of all visitors" in said(visit(), "runs")
 
 
 def test_a_strangers_budget_is_at_most_the_operators(visit):

@@ -6,21 +6,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
 from tests.faults import files, graphs, kills, models, strings
 from tests.faults.cells import Cell, table
-from tests.screens.browser import FLAGS, installed_browser
+from tests.screens.browser import launched
 
 
 def _strings(folder: Path) -> list[Cell]:
-    with sync_playwright() as driver:
-        found = installed_browser()
-        browser = driver.chromium.launch(executable_path=found, args=list(FLAGS))
-        try:
-            return strings.cells(folder, browser)
-        finally:
-            browser.close()
+    with launched() as browser:
+        return strings.cells(folder, browser)
 
 
 def _files(folder: Path) -> list[Cell]:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -41,8 +41,9 @@ def installed_browser() -> str | None:
     return shutil.which("chromium") or shutil.which("google-chrome")
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """A browser whose waits all have that patience."""
     with sync_playwright() as driver:
         expect.set_options(timeout=PATIENCE_MS)
         chromium = driver.chromium.launch(
@@ -50,6 +51,12 @@ def browser() -> Iterator[Browser]:
         )
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with launched() as chromium:
+        yield chromium
 
 
 class Outside:

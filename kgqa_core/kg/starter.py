@@ -214,9 +214,16 @@ def _is_read(place: Path) -> bool:
 
 
 def fingerprint(folder: Path) -> str:
-    """Of the files of a graph and of the way they are stored."""
+    """Of the files of a graph and of the way they are stored; they are read when they changed."""
+    files = sorted(folder.glob("*.tsv"))
+    seen = ((file, file.stat()) for file in files)
+    return _digest(tuple((file, stat.st_size, stat.st_mtime_ns) for file, stat in seen))
+
+
+@lru_cache(maxsize=64)
+def _digest(files: tuple[tuple[Path, int, int], ...]) -> str:
     sum_ = blake2b(b"1", digest_size=16)  # count up when layout or label_store write differently
-    for file in sorted(folder.glob("*.tsv")):
+    for file, _, _ in files:
         sum_.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     return sum_.hexdigest()
 

@@ -67,7 +67,7 @@ class Choice(BaseModel):
 
     tools: ClassVar[Mapping[str, Tool]] = {}
     beside: ClassVar[tuple[str, ...]] = ()
-    thought: str = Field("", description="one or two sentences: what is known, what is needed next")
+    thought: str = Field("", description="a sentence or two: what is known, what is needed next")
     tool: str
 
     @model_validator(mode="before")

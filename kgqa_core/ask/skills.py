@@ -37,7 +37,8 @@ EXTRACT = Skill(
     "places, works, organisations, events. A concept, an occupation or a sort of thing "
     "(surrealism, film actor) only where the answer has to be found from it: nothing else is "
     "named, or things are chosen by it. Copy each as it is written, but give the usual name for a "
-    "misspelling, or for a word made from a name (Orvel for Orvelian). Leave out the sort of thing "
+    "misspelling, for a nickname, or for a word made from a name (Orvel for Orvelian); a sort of "
+    "thing in the singular. Leave out the sort of thing "
     "that is asked for where a name leads to it, and words that only describe a relation.",
     Question,
     Mentions,
@@ -426,6 +427,14 @@ LIST_CLAIMS = Skill(
 )
 
 
+HOW_TO_JUDGE = (
+    "Facts may be a part of what there is: that something is not among them, or a count of them, "
+    "contradicts nothing. A claim that says it more roughly than a fact, or more finely (a day of "
+    "the year that the fact has), is supported. A fact without a time, or of another time, does "
+    "not contradict what is said of today."
+)
+
+
 class ToVerify(BaseModel):
     """`facts` begin with those that the claim's sentence cites: `cited` of them.
 
@@ -456,7 +465,7 @@ class Verdict(BaseModel):
 VERIFY_CLAIM = Skill(
     "verify claim",
     "Judge the claim by the numbered facts alone, not from memory. It also holds if it follows "
-    "from what was computed; a general rule is supported when an axiom states it.",
+    f"from what was computed; a general rule is supported when an axiom states it. {HOW_TO_JUDGE}",
     ToVerify,
     Verdict,
     examples=(

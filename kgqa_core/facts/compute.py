@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Literal as OneOf
 from typing import get_args
 
@@ -44,6 +44,8 @@ Operation = OneOf[
     "fewer",
     "equal",
     "difference",
+    "quotient",
+    "product",
     "years_between",
     "days_between",
     "years_later",
@@ -61,21 +63,23 @@ MEANINGS: dict[Operation, str] = {
     "count": "how many",
     "sum": "of numbers",
     "average": "of numbers",
-    "highest": "number or latest date",
-    "lowest": "number or earliest date",
+    "highest": "or latest date",
+    "lowest": "or earliest date",
     "union": "of both",
     "intersection": "what both have",
     "minus": "what only the first has",
     "same": "whether both share any",
-    "any": "whether there is one",
-    "none": "whether there is none",
-    "more": "whether the first is more, larger, later; of things, by number",
+    "any": "whether one is there",
+    "none": "whether none is",
+    "more": "whether the first is larger, later",
     "fewer": "the reverse",
     "equal": "whether both are",
-    "difference": "of numbers; of dates in days",
+    "difference": "of numbers, or dates in days",
+    "quotient": "the first by the second",
+    "product": "of both",
     "years_between": "full years",
     "days_between": "full days",
-    "years_later": "the year that many years later",
+    "years_later": "the year so many later",
     "year_of": "years of dates",
 }
 
@@ -89,6 +93,8 @@ _WORDS = {  # where “count of A and B” is no English
     "fewer": "whether {} is less than {}",
     "equal": "whether {} equals {}",
     "difference": "difference between {} and {}",
+    "quotient": "{} divided by {}",
+    "product": "{} times {}",
     "years_between": "full years between {} and {}",
     "days_between": "full days between {} and {}",
     "years_later": "{1} years after {0}",
@@ -105,25 +111,36 @@ _SPELLED = {  # other ways to write the units below
     "square miles": "square mile", "ft": "foot", "min": "minute", "mm": "millimetre",
     "m²": "square metre", "ha": "hectare", "g": "gram", "t": "tonne",
 }  # fmt: skip
-_BASE: dict[str, Decimal | int] = {  # units people mix, in terms of one of them
-    "metre": 1,
-    "kilometre": 1000,
-    "centimetre": Decimal("0.01"),
-    "millimetre": Decimal("0.001"),
-    "foot": Decimal("0.3048"),
-    "mile": Decimal("1609.344"),
-    "square metre": 1,
-    "square kilometre": 1_000_000,
-    "hectare": 10_000,
-    "acre": Decimal("4046.8564224"),
-    "square mile": Decimal("2589988.110336"),
-    "gram": 1,
-    "kilogram": 1000,
-    "tonne": 1_000_000,
-    "second": 1,
-    "minute": 60,
-    "hour": 3600,
+_UNITS: dict[str, dict[str, Decimal | int]] = {  # units people mix, in terms of one of them
+    "length": {
+        "metre": 1,
+        "kilometre": 1000,
+        "centimetre": Decimal("0.01"),
+        "millimetre": Decimal("0.001"),
+        "foot": Decimal("0.3048"),
+        "mile": Decimal("1609.344"),
+    },
+    "area": {
+        "square metre": 1,
+        "square kilometre": 1_000_000,
+        "hectare": 10_000,
+        "acre": Decimal("4046.8564224"),
+        "square mile": Decimal("2589988.110336"),
+    },
+    "mass": {"gram": 1, "kilogram": 1000, "tonne": 1_000_000},
+    "time": {"second": 1, "minute": 60, "hour": 3600},
 }
+_BASE = {unit: size for units in _UNITS.values() for unit, size in units.items()}
+_OF_WHAT = {unit: what for what, units in _UNITS.items() for unit in units}
+_PER = " per "
+
+
+def _size(unit: str) -> Decimal:
+    """A unit in terms of the one that others of its kind are brought to; also of `a per b`."""
+    top, per, bottom = f" {unit}".rpartition(_PER)
+    if per:
+        return _size(top.strip()) / _size(bottom)
+    return Decimal(_BASE.get(_SPELLED.get(unit, unit), 1))
 
 
 def boolean(truth: bool) -> Literal:
@@ -151,7 +168,7 @@ def amount(v: Value) -> Decimal:
             if v.datatype in TIMES:
                 return timeline.days(v)
             if v.datatype in NUMBERS and abs(number := Decimal(v.value)) < _BEYOND:
-                return number * (_BASE.get(v.unit.label, 1) if v.unit else 1)
+                return number * (_size(v.unit.label) if v.unit else 1)
         except (ArithmeticError, LookupError, ValueError):
             pass
     raise NotComputable(f"“{verbalise.value(v)}” is neither a number nor a date.")
@@ -173,7 +190,7 @@ def parse_amount(text: str, like: Value) -> tuple[Decimal, Decimal] | None:
     scale = _SCALES.get(rest[0].rstrip("s"), 1) if rest else 1
     unit = _SPELLED.get(unit, unit.rstrip("s"))
     try:
-        exact = Decimal(number) * scale * _BASE.get(unit or own, 1)
+        exact = Decimal(number) * scale * _size(unit or own)
     except ArithmeticError:
         return None
     return (exact, exact) if abs(exact) < _BEYOND else None
@@ -293,8 +310,55 @@ def _difference(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
     """In the first value's unit; two dates differ by days."""
     one, other = _one(a), _one(b)
     unit = one.unit if isinstance(one, Literal) else None
-    scale = Decimal(_BASE.get(unit.label, 1)) if unit else Decimal(1)
+    scale = _size(unit.label) if unit else Decimal(1)
     return [number(abs(amount(one) - amount(other)) / scale, unit)]
+
+
+def _quotient(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
+    """Lengths, areas, masses and durations divide to a plain number; other units stay: per km²."""
+    one, other = _numeric(_one(a)), _numeric(_one(b))
+    top, bottom = one.unit, other.unit
+    parts = Decimal(one.value), Decimal(other.value)
+    alike = (
+        top and bottom and _OF_WHAT.get(top.label, top.id) == _OF_WHAT.get(bottom.label, bottom.id)
+    )
+    if alike:
+        parts, top, bottom = (amount(one), amount(other)), None, None
+    if not parts[1]:
+        raise NotComputable("Nothing can be divided by zero.")
+    unit = top
+    if bottom is not None:
+        over, named = (top.id, top.label) if top else ("", "")
+        unit = Entity(f"{over}{_PER}{bottom.id}".lstrip(), f"{named}{_PER}{bottom.label}".lstrip())
+    return [number(_rounded(parts[0] / parts[1]), unit)]
+
+
+def _product(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
+    """In the unit that one of them has; `per km²` and `km²` cancel out."""
+    one, other = _numeric(_one(a)), _numeric(_one(b))
+    exact = Decimal(one.value) * Decimal(other.value)
+    if one.unit is None or other.unit is None:
+        return [number(_rounded(exact), one.unit or other.unit)]
+    for rate, by in ((one.unit, other.unit), (other.unit, one.unit)):
+        (top, _, bottom), (label, _, _) = (
+            f" {text}".rpartition(_PER) for text in (rate.id, rate.label)
+        )
+        if bottom == by.id:
+            unit = Entity(top.strip(), label.strip()) if top.strip() else None
+            return [number(_rounded(exact), unit)]
+    raise NotComputable(f"{one.name} times {other.name} has no unit: leave one of them out.")
+
+
+def _numeric(v: Value) -> Literal:
+    """A number that is no date. Raises NotComputable for other values."""
+    if isinstance(v, Literal) and v.datatype not in TIMES and comparable(v):
+        return v
+    raise NotComputable(f"“{verbalise.value(v)}” is not a number.")
+
+
+def _rounded(exact: Decimal) -> Decimal:
+    """Six digits, or two behind the point if that is more."""
+    return Context(prec=max(6, exact.adjusted() + 3)).plus(exact)
 
 
 def _compare(test: Callable[[Decimal, Decimal], bool]) -> Callable[..., list[Value]]:
@@ -327,6 +391,8 @@ _FUNCTIONS: dict[str, Callable[..., list[Value]]] = {
     "fewer": _compare(lambda a, b: a < b),
     "equal": _compare(lambda a, b: a == b),
     "difference": _difference,
+    "quotient": _quotient,
+    "product": _product,
     "years_between": lambda a, b: [number(_years(_one(a), _one(b)) or 0)],
     "days_between": lambda a, b: [
         number(abs(int(amount(_day(_one(a)))) - int(amount(_day(_one(b))))))
@@ -346,6 +412,8 @@ _ARITY = {
         "fewer",
         "equal",
         "difference",
+        "quotient",
+        "product",
         "years_between",
         "days_between",
         "years_later",

@@ -138,12 +138,17 @@ def held_at(statement: Statement, when: Literal) -> bool | None:
     return end is None or span(end)[1] >= first
 
 
+def began(statement: Statement) -> Literal | None:
+    """The start of a statement, else its point in time."""
+    return qualifier(statement, START) or qualifier(statement, POINT)
+
+
 def began_in(statement: Statement, when: Literal) -> bool:
-    """Whether the statement is dated to a time: by its start, else by its point in time."""
-    began = qualifier(statement, START) or qualifier(statement, POINT)
-    if began is None:
+    """Whether the statement is dated to a time, by when it began."""
+    day = began(statement)
+    if day is None:
         return False
-    (b1, b2), (first, last) = span(began), span(when)
+    (b1, b2), (first, last) = span(day), span(when)
     return b1 <= last and first <= b2
 
 

@@ -52,8 +52,16 @@ def value(v: Value, relation: Relation | None = None) -> str:
     if v.datatype in NUMBERS:
         if v.unit is None and relation is not None and _is_no_quantity(v.value, relation):
             return v.value.removeprefix("+")
-        return _number(v.value) + (f" {_SYMBOLS.get(v.unit.name, v.unit.name)}" if v.unit else "")
+        return _number(v.value) + (f" {_unit(v.unit)}" if v.unit else "")
     return v.value
+
+
+def _unit(unit: Entity) -> str:
+    """`km²`; of what was computed, `per km²`."""
+    top, per, bottom = f" {unit.name}".rpartition(" per ")
+    if not per or " per " not in f" {unit.id}":  # a source's own "mile per hour" is one name
+        return _SYMBOLS.get(unit.name, unit.name)
+    return f"{_SYMBOLS.get(top.strip(), top.strip())} per {_SYMBOLS.get(bottom, bottom)}".strip()
 
 
 def _is_no_quantity(text: str, relation: Relation) -> bool:

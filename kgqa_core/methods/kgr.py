@@ -111,7 +111,7 @@ class Verdicts(BaseModel):
 
 VERIFY = Skill(
     "verify claims",
-    "Judge each claim by the numbered facts alone, not from memory.",
+    f"Judge each claim by the numbered facts alone, not from memory. {skills.HOW_TO_JUDGE}",
     ToVerifyAll,
     Verdicts,
     examples=(
@@ -190,7 +190,9 @@ RETROFIT = Skill(
     "Rewrite the draft so that it agrees with the facts and still answers the question. What is "
     "contradicted is corrected by its facts; what is supported stays. Every such sentence names "
     "the facts it rests on. What the facts leave open stands, if the answer needs it, in a "
-    "sentence of its own without facts. If nothing of the draft is left, give no sentences.",
+    "sentence of its own without facts. `values` are all answers that the sentences give: those "
+    "the facts state, and of the draft those they leave open; then it is not certain. If nothing "
+    "of the draft is left, give no sentences.",
     ToRetrofit,
     FactAnswer,
     examples=(
@@ -240,7 +242,7 @@ RETROFIT = Skill(
                     CitedSentence(text="Tomas Wendeler filmed The Salt Lantern.", facts=[0]),
                     CitedSentence(text="Ada Pell may have been in it.", facts=[]),
                 ],
-                values=["Tomas Wendeler"],
+                values=["Tomas Wendeler", "Ada Pell"],
                 certain=False,
             ),
         ),

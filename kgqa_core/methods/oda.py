@@ -7,9 +7,9 @@ two entities, or answer. Reflection: what of the outcome is kept in memory.
 
 Departure: the agent works on the graph itself, not on subgraphs prepared for each question, and
 answers with citations. After the last round, or two that brought nothing, it answers from its
-memory, all it has observed, and then what it read beside, or abstains. A path is kept as a whole.
-Of the triples of a hop those of the relations nearest to the question are compared in meaning;
-the prompt says what lies around beyond them (`ask/shown.py`).
+memory, all it has observed, and then what it read beside, or abstains; it may give up before. A
+path is kept as a whole. Of the triples of a hop those of the relations nearest to the question are
+compared in meaning; the prompt says what lies around beyond them (`ask/shown.py`).
 """
 
 from __future__ import annotations
@@ -61,9 +61,10 @@ class ToAct(BaseModel):
 
 class Decision(BaseModel):
     thought: str = Field("", description="one sentence: what is known, what is needed next")
-    action: OneOf["explore", "path", "answer"] = Field(
+    action: OneOf["explore", "path", "answer", "give up"] = Field(
         description="explore: read the neighbours of one of the entities; path: search how two of "
-        "them are connected; answer: observation and memory contain the answer"
+        "them are connected; answer: observation and memory contain the answer; give up: they do "
+        "not, and nothing left to explore leads to it"
     )
     entities: Annotated[list[int], Listed("entities")] = Field(
         [], description="positions of the entities: one to explore, two for a path between them"
@@ -101,6 +102,17 @@ ACT = Skill(
                 rounds_left=3,
             ),
             Decision(thought="Author and children are known.", action="answer"),
+        ),
+        (
+            ToAct(
+                question="Which instrument does Jon Marrow play?",
+                entities=[x.JON, x.VELM],
+                observation=[x.JONS, x.SAILED],
+                memory=[],
+                explored=[x.JON],
+                rounds_left=2,
+            ),
+            Decision(thought="No instrument is stated of him.", action="give up"),
         ),
     ),
 )
@@ -176,6 +188,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             beyond=shown.left_out([s for s in read if s not in observed and s not in memory]),
             rounds_left=left - 1,
         )
+        if decision.action == "give up":
+            yield events.DeadEnd(entities=tuple(task), why="nothing here leads to an answer")
+            return Answer(reason=decision.thought or "The graph does not contain the answer.")
         named = [entities[i] for i in decision.entities if 0 <= i < len(entities)]
         if decision.action == "answer" or not named:
             break

@@ -76,11 +76,9 @@ class SetView(BaseModel):
         [], description="those that leave (→) or enter (←) the members"
     )
     shown: int = RELATIONS
-    looked_at: list[Value] = Field([], description="values that failed")
+    looked_at: list[Value] = Field([], description="values that were tested")
     shared_by: list[int] = Field([], description="by how many each member is shared")
-    doubtful: bool = Field(
-        False, description="from part of a set, or undated where a time was asked for"
-    )
+    doubtful: bool = Field(False, description="from part of a set, or undated where a time counts")
     problem: str = Field("", description="why it failed")
 
 
@@ -88,7 +86,7 @@ class Notebook(BaseModel):
     question: str
     sets: list[SetView] = Field(description="what was found so far")
     next_set: str = ""
-    actions_left: int = Field(description="at most")
+    actions_left: int
     planned: str = ""
 
 
@@ -105,10 +103,10 @@ _ANCHOR = SetView(
 )
 NEXT_ACTION = Skill(
     "next action",
-    "You answer a question by walking a knowledge graph. You see the sets found so far. Choose the "
-    "next action, and plan those after it that you can foresee. What no set shows is no answer. "
-    "As soon as a set is the answer, answer with it. Do not give up while a set that matters has "
-    "further relations.",
+    "You answer a question by walking a knowledge graph. Choose the next action by the sets found "
+    "so far, and plan those after it that you can foresee. What no set shows is no answer. As soon "
+    "as a set is the answer, answer with it. Do not give up while a set that matters has further "
+    "relations.",
     Notebook,
     Move,
     examples=(
@@ -120,17 +118,18 @@ NEXT_ACTION = Skill(
                 actions_left=12,
             ),
             Move(
-                thought="Her novels are what she is the author of; the latest is asked for.",
+                thought="Of what she is the author of, the novels; of these the latest.",
                 tool="follow",
                 of="S1",
                 relation=x.AUTHOR.id,
                 direction="in",
                 then=[
-                    Later(tool="rank", of="S2", relation="publication date"),
+                    Later(tool="keep", of="S2", relation="instance of", value="novel"),
+                    Later(tool="rank", of="S3", relation="publication date"),
                     Later(
                         tool="answer",
-                        of="S3",
-                        say="The youngest novel by Ilse Marrow is {S3}.",
+                        of="S4",
+                        say="The youngest novel by Ilse Marrow is {S4}.",
                     ),
                 ],
             ),

@@ -22,11 +22,13 @@ from kgqa_core.errors import KGQAError
 from kgqa_core.facts import compute, kinds, relations, timeline, verbalise
 from kgqa_core.facts.terms import (
     DECIMAL,
+    STRING,
     TIMES,
     UNKNOWN,
     Direction,
     Entity,
     Literal,
+    Relation,
     RelationUse,
     Statement,
     Value,
@@ -35,6 +37,7 @@ from kgqa_core.facts.terms import (
     short_id,
 )
 from kgqa_core.kg.selection import Condition, Order, Selection
+from kgqa_core.text import fold
 
 Tool = OneOf["find", "follow", "keep", "rank", "group", "compute", "more", "answer", "give up"]
 End = OneOf["highest", "lowest", "most", "fewest", "nearest"]
@@ -42,13 +45,13 @@ Test = OneOf["is", "is not", "more than", "less than", "before", "after", "durin
 
 TOOLS: dict[Tool, str] = {
     "find": "look up a name that no set stands for",
-    "follow": "go along a relation from all members of a set",
+    "follow": "go along a relation from all members",
     "keep": "the members whose relation passes a test",
-    "rank": "the member with the highest, lowest or nearest value of a relation, or most or fewest",
+    "rank": "the member with the highest, lowest or nearest value, or most or fewest values",
     "group": "the values that several members share",
     "compute": "reckon with sets, numbers and dates",
-    "more": "list further relations of a set",
-    "answer": "the members of a set answer it",
+    "more": "list further relations",
+    "answer": "its members answer",
     "give up": "the graph cannot answer",
 }
 TESTS: dict[Test, str] = {
@@ -58,7 +61,7 @@ TESTS: dict[Test, str] = {
     "less than": "a number",
     "before": "a date",
     "after": "a date",
-    "during": "within a year, month or day",
+    "during": "in a year, month or day",
     "has": "any value",
 }
 
@@ -67,8 +70,12 @@ _SAMPLE = 50  # members of such a set that are read
 _READ = 5_000  # statements read of one relation of a member
 _LEVELS = 4  # of subclasses a class test climbs
 _LOOKED_AT = 12  # values that an empty set shows to have failed a test
+_OF_A_KIND = 8  # a set that keeps fewer than one in so many by their kind shows the kinds there are
 _OF_ANY_VALUE = frozenset({"is", "is not", "has", "during"})  # tests that need no amount
-COMPARING = frozenset({"more", "fewer", "equal", "difference"})
+COMPARING = frozenset({"more", "fewer", "equal", "difference", "quotient", "product"})
+_LIKE = COMPARING - {"quotient", "product"}  # a number stands in the unit of the other
+_OF_TWO_SETS = frozenset({"minus", "intersection", "same"})
+_BARE = re.compile(r"-?[\d,]+(\.\d+)?")
 _DAY = re.compile(r"-{0,2}\d\d-\d\d")
 _COMPARED = 3  # so few members are compared with each other, and all of them are cited
 
@@ -79,16 +86,20 @@ class Action(skill.Choice):
     tools: ClassVar[Mapping[str, skill.Tool]] = {
         "follow": skill.Tool(TOOLS["follow"], ("of", "relation", "direction")),
         "follow only": skill.Tool(
-            "along those of a time or value, or to a detail of them",
+            "only those of a time or value, or to a detail",
             ("of", "relation", "direction"),
             ("at", "value", "qualifier"),
             form_of="follow",
         ),
         "keep": skill.Tool(
-            TOOLS["keep"], ("of", "relation", "direction", "test"), ("value", "with_set")
+            TOOLS["keep"],
+            ("of", "relation", "direction", "test"),
+            ("value", "with_set", "qualifier"),
         ),
         "rank": skill.Tool(
-            TOOLS["rank"], ("of", "order", "position"), ("relation", "direction", "value")
+            TOOLS["rank"],
+            ("of", "order", "position"),
+            ("relation", "per", "direction", "qualifier", "value"),
         ),
         "group": skill.Tool(
             TOOLS["group"], ("of", "relation", "direction"), ("order", "position", "value")
@@ -96,7 +107,7 @@ class Action(skill.Choice):
         "compute": skill.Tool(
             TOOLS["compute"],
             ("operation", "of"),
-            ("with_set", "value", "relation", "direction", "at"),
+            ("with_set", "value", "relation", "per", "direction", "at"),
         ),
         "find": skill.Tool(TOOLS["find"], ("mention",)),
         "more": skill.Tool(TOOLS["more"], ("of",)),
@@ -107,25 +118,31 @@ class Action(skill.Choice):
     of: Annotated[str, Listed("sets", by="key")] = Field("", description="a set")
     relation: Annotated[str, Listed("sets.relations", by="key", within="of")] = Field(
         "",
-        description="id of one listed for that set. rank without: by the time of what led to the "
-        "members. compute: its values in place of the sets",
+        description="id of one listed for that set. rank without: by the time of what led there. "
+        "compute: its values, not the sets",
+    )
+    per: Annotated[str, Listed("sets.relations", by="key", within="of")] = Field(
+        "", description="divided by this relation's values"
     )
     direction: Direction = Field(
         "out", description="out: members → values; in: what points (←) to the members"
     )
     at: str = Field(
         "",
-        description="what held then: YYYY, YYYY-MM-DD, now; what began: from YYYY",
+        description="what held then: YYYY, YYYY-MM-DD, now; began: from, before or after YYYY",
     )
-    qualifier: str = Field("", description="the detail by name or id: start time")
+    qualifier: str = Field(
+        "",
+        description="a detail, by name or id. keep, rank: by that of what led there",
+    )
     test: Test = Field(
         "is", description="; ".join(f"{name}: {meaning}" for name, meaning in TESTS.items())
     )
     value: str = Field(
         "",
-        description="a name, number or date. follow only: at the far end or in a qualifier. "
+        description="a name, number or date. follow only: at the far end or in a detail. "
         "compute: as the second set, also now. rank nearest: also MM-DD. group: fewest "
-        "members, otherwise 2. Several: with | between",
+        "members, else 2. Several: a|b",
     )
     order: End = Field(
         "highest",
@@ -139,19 +156,18 @@ class Action(skill.Choice):
     with_set: Annotated[str, Listed("sets", by="key")] = Field(
         "", description="the second; keep: instead of value"
     )
-    mention: str = Field("", description="its name")
+    mention: str = Field("", description="a name")
     say: str = Field(
         "",
-        description="the answer in a sentence, {S2} for the members of S2; empty if yet to be "
-        "compared",
+        description="the answer in a sentence, {S2} for what is in S2; empty if yet to be compared",
     )
     certain: bool = Field(True, description="false for a guess")
-    reading: str = Field("", description="how you read it, if in doubt")
+    reading: str = Field("", description="how you read it if in doubt")
     reason: str = Field("", description="what is missing")
 
     def printed(self) -> dict[str, str]:
         """A relation by its short id, as the lists of relations have it."""
-        return {"relation": short_id(self.relation)}
+        return {"relation": short_id(self.relation), "per": short_id(self.per)}
 
 
 class Later(Action):
@@ -160,6 +176,7 @@ class Later(Action):
     of: str = Field("", description="a set, there or to come")
     with_set: str = Field("", description="the second")
     relation: str = Field("", description="its usual name")
+    per: str = Field("", description="its usual name")
 
     def on(self, sets: Mapping[str, NodeSet]) -> Action:
         """The action on the sets that there are now.
@@ -184,6 +201,11 @@ class Later(Action):
             raise ActionError(f"{self.of} has no relation “{self.relation}”{way * said}.")
         direction = self.direction if self.direction in directions else directions[0]
         found = {"relation": uses[at].relation.id, "direction": direction}
+        if self.per:
+            by = among(self.per, [names_of(use) for use in uses])
+            if by is None:
+                raise ActionError(f"{self.of} has no relation “{self.per}”.")
+            found["per"] = uses[by].relation.id
         return self.model_copy(update=found)
 
 
@@ -197,8 +219,8 @@ class Move(Action):
     beside: ClassVar[tuple[str, ...]] = ("then",)
     then: list[Later] = Field(
         [],
-        description="what comes after it if all turns out as expected, best up to the answer. "
-        "Each but more makes the next set; relations of sets to come by their usual names. "
+        description="what comes after it if all goes as expected, best up to the answer. "
+        "Each but more makes the next set; relations to come by their usual names. "
         "Empty: see first",
     )
 
@@ -245,7 +267,7 @@ class NodeSet:
 
     members: dict[Value, tuple[Statement, ...]]
     doubtful: bool = False  # from some of a larger set's members, or undated where a time counts
-    looked_at: tuple[Value, ...] = ()  # of an empty set: values that did not pass the test
+    looked_at: tuple[Value, ...] = ()  # of an empty set, or nearly so: values that were tested
     shared_by: tuple[int, ...] = ()  # of a grouped set: by how many members each value is shared
     uses: tuple[RelationUse, ...] = ()
     hub: Hub | None = None
@@ -283,25 +305,13 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
     edges = _known(edges)
     taken = [s for _, s in edges]
     if action.at:
-        when = timeline.parse_time(action.at.removeprefix("from "))
-        if when is None:
-            raise ActionError(
-                f"“{action.at}” is not a date: write YYYY, YYYY-MM, YYYY-MM-DD or now."
-            )
-        if action.at.startswith("from "):
-            taken = [s for s in taken if timeline.began_in(s, when)]
-        else:
-            taken = _at(taken, when, now=action.at == "now")
+        taken = _timed(taken, action.at)
     members: dict[Value, tuple[Statement, ...]] = {}
     for end, s in edges:
         if s not in taken or (action.value and not _mentions(s, end, action.value)):
             continue
         ends = (
-            [
-                q.value
-                for q in s.qualifiers
-                if action.qualifier in (q.relation.id, short_id(q.relation.id), q.relation.label)
-            ]
+            [q.value for q in s.qualifiers if _is_called(q.relation, action.qualifier)]
             if action.qualifier
             else [far_end(s, end)]
         )
@@ -317,6 +327,9 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
         if found is not None:
             return found
     yield from _report(action, source, edges, members, tools)
+    if not members and action.at:  # it shows which times there are
+        times = [when for _, s in edges if (when := timeline.when_of(s)) is not None]
+        unknown = (*unknown, *list(dict.fromkeys(times))[:_LOOKED_AT])
     undated = bool(action.at) and action.at != "now" and not _any_dated([s for _, s in edges])
     read_all = max(Counter(end for end, _ in edges).values(), default=0) < _READ
     wrong = any(s.rank == "deprecated" for _, s in edges)
@@ -458,7 +471,7 @@ def _bounds(action: Action, kind: str) -> tuple[str, str]:
 def _rank_of_hub(action: Action, hub: Hub, tools: Toolkit, width: int) -> Steps[NodeSet]:
     """The graph brings the first of the order; of these the rank is taken exactly."""
     relation = tools.relation(action.relation)
-    if relation is None or action.order == "nearest":
+    if relation is None or action.order == "nearest" or action.per or action.qualifier:
         raise ActionError(
             f"{action.of} has {hub.size:,} members, too many for this: keep some of them first."
         )
@@ -529,6 +542,33 @@ def _any_dated(statements: list[Statement]) -> bool:
     return any(timeline.when_of(s) is not None for s in statements)
 
 
+def _is_called(detail: Relation, text: str) -> bool:
+    """Whether a qualifier is meant: by its id or one of its names, as people write them."""
+    names = {detail.label, *detail.aliases}
+    return text in (detail.id, short_id(detail.id)) or fold(text) in map(fold, names - {""})
+
+
+def _timed(statements: list[Statement], at: str) -> list[Statement]:
+    """Those that held at a time; or that began in, before or after it.
+
+    Raises ActionError for what is no time.
+    """
+    how, _, rest = at.partition(" ")
+    when = timeline.parse_time(rest if how in ("from", "before", "after") else at)
+    if when is None:
+        raise ActionError(f"“{at}” is not a date: write YYYY, YYYY-MM, YYYY-MM-DD or now.")
+    if how == "from":
+        return [s for s in statements if timeline.began_in(s, when)]
+    if how in ("before", "after"):
+        first, last = timeline.span(when)
+        began = [(timeline.began(s), s) for s in statements]
+        dated = [(timeline.span(day), s) for day, s in began if day is not None]
+        if how == "before":
+            return [s for (_, latest), s in dated if latest < first]
+        return [s for (earliest, _), s in dated if earliest > last]
+    return _at(statements, when, now=at == "now")
+
+
 def _at(statements: list[Statement], when: Literal, *, now: bool) -> list[Statement]:
     """Statements that held at a time; undated ones only when nothing is dated."""
     if now:
@@ -594,6 +634,8 @@ def keep(
         if standard is not None:  # as text: the graph tests it
             action = action.model_copy(update={"value": standard.text, "with_set": ""})
         return (yield from _keep_of_hub(action, source.hub, tools, width))
+    if (by := by_detail(action, source)) is not None:
+        return (yield from _keep_by_detail(by, source, tools, standard))
     edges = yield from _edges(action, source, tools, width, MANY)
     above: dict[Value, tuple[Statement, ...]] = {}
     by_class = _is_class_test(action.relation, tools)
@@ -622,61 +664,119 @@ def keep(
         name = relation_name(action, tools)
         raise ActionError(f"The values of “{name}” are neither numbers nor dates.")
     yield from _report(action, source, edges, members, tools)
-    failed = () if members else ends[:_LOOKED_AT]
     unknown = set(source.entities) - {end for end, _ in edges} if by_class else set()
     if unknown and members and action.test == "is":
         yield events.Noted(
             text=f"No kind is stated of {len(unknown):,} of them: left out, though perhaps meant.",
             level="info",
         )
-    return NodeSet(members, _partial(source, MANY) or bool(unknown), failed)
+    few = by_class and len(members) * _OF_A_KIND < len(source.members)  # others are near in kind
+    tested = _most_frequent(edges) if few else () if members else ends[:_LOOKED_AT]
+    return NodeSet(members, _partial(source, MANY) or bool(unknown), tested)
+
+
+def _most_frequent(edges: Sequence[tuple[Entity, Statement]]) -> tuple[Value, ...]:
+    counted = Counter(far_end(s, end) for end, s in edges)
+    return tuple(value for value, _ in counted.most_common(_LOOKED_AT))
 
 
 def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
     if source.hub is not None:
         return (yield from _rank_of_hub(action, source.hub, tools, width))
-    if not action.relation:
-        return (yield from _rank_by_time(action, source))
+    if (by := by_detail(action, source)) is not None:
+        return (yield from _rank_by_detail(by, source))
     measure = _distance(action.value) if action.order == "nearest" else compute.amount
     edges = _known((yield from _edges(action, source, tools, width, MANY)))
     per_member: dict[Entity, list[Statement]] = {}
     for end, s in edges:
         per_member.setdefault(end, []).append(s)
     by_count = action.order in ("most", "fewest")
+    measured: list[tuple[Value, Entity, tuple[Statement, ...]]] = []
+    if action.per:
+        measured = yield from _rates(action, source, tools, width)
+    elif not by_count:
+        measured = [
+            (value, member, (s,))
+            for member, statements in per_member.items()
+            for s in (
+                statements if action.qualifier else timeline.current(statements) or statements
+            )
+            for value in _ranked_by(action, s, member)
+        ]
     scored = []
-    for member, statements in () if by_count else per_member.items():
-        for s in timeline.current(statements) or statements:
-            value = far_end(s, member)
-            try:
-                scored.append((measure(value), member, s))
-            except compute.NotComputable:  # one that is not known to the day, for example
-                continue
+    for value, member, support in measured:
+        try:
+            scored.append((measure(value), member, support))
+        except compute.NotComputable:  # one that is not known to the day, for example
+            continue
+    if not scored and (action.per or action.qualifier):
+        how = f"per “{_called(action.per, tools)}”" if action.per else f"by “{action.qualifier}”"
+        raise ActionError(f"No “{relation_name(action, tools)}” of {action.of} has a number {how}.")
     if not scored and action.order == "nearest":
         raise ActionError(f"No “{action.relation}” of {action.of} can be near {action.value}.")
     if not scored:
         # nothing measurable: the number of statements decides ("most children")
-        scored = [(Decimal(len(ss)), m, s) for m, ss in per_member.items() for s in ss]
+        scored = [(Decimal(len(ss)), m, tuple(ss)) for m, ss in per_member.items()]
     levels = sorted({a for a, _, _ in scored}, reverse=action.order in ("highest", "most"))
     if len(levels) < action.position:
         raise ActionError(f"No member of {action.of} has the relation “{action.relation}”.")
     best = levels[action.position - 1]
     members: dict[Value, tuple[Statement, ...]] = {}
-    for amount, member, s in scored:
+    for amount, member, support in scored:
         if amount == best:
             before = members.get(member, source.members[member])
-            members[member] = tuple(dict.fromkeys((*before, s)))
+            members[member] = tuple(dict.fromkeys((*before, *support)))
     if len(per_member) <= _COMPARED:  # the others are what it was compared with
-        others = [s for _, member, s in scored if member not in members]
+        others = [s for _, member, support in scored if member not in members for s in support]
         members = {m: tuple(dict.fromkeys((*ss, *others))) for m, ss in members.items()}
+    per = f" per {_called(action.per, tools)}" if action.per else ""
     yield events.Computed(
-        operation=f"{action.order} {relation_name(action, tools)}",
+        operation=f"{action.order} {relation_name(action, tools)}{per}",
         arguments=(compute.describe(list(source.members)),),
         result=tuple(members),
-        because=tuple(s for _, _, s in scored),
+        because=tuple(s for _, _, support in scored for s in support),
     )
     yield from _report(action, source, edges, members, tools)
-    some = len(per_member) < len(source.entities)  # the others may be higher
+    known = len({member for _, member, _ in measured}) if action.per else len(per_member)
+    some = known < len(source.entities)  # the others may be higher
     return NodeSet(members, _partial(source, MANY) or some)
+
+
+def _ranked_by(action: Action, statement: Statement, member: Entity) -> list[Value]:
+    """A statement's value, or those of the detail that the action ranks by."""
+    if not action.qualifier:
+        return [far_end(statement, member)]
+    called = [q for q in statement.qualifiers if _is_called(q.relation, action.qualifier)]
+    return [_counting(q.value) for q in called]
+
+
+def _rates(
+    action: Action, source: NodeSet, tools: Toolkit, width: int
+) -> Steps[list[tuple[Value, Entity, tuple[Statement, ...]]]]:
+    """For each member its value of the relation divided by that of `per`, and both statements.
+
+    Of numbers that change, those of the time of the action, else of today. Members that lack one
+    of the two are left out.
+    """
+    sides: list[dict[Entity, Statement]] = []
+    for relation in (action.relation, action.per):
+        one = action.model_copy(update={"relation": relation})
+        held: dict[Entity, list[Statement]] = {}
+        for end, s in _known((yield from _edges(one, source, tools, width, MANY))):
+            if compute.comparable(far_end(s, end)):
+                held.setdefault(end, []).append(s)
+        dated = {e: _timed(ss, action.at) if action.at else ss for e, ss in held.items()}
+        sides.append({e: (timeline.current(ss) or ss)[0] for e, ss in dated.items() if ss})
+    rates: list[tuple[Value, Entity, tuple[Statement, ...]]] = []
+    for member, top in sides[0].items():
+        if (bottom := sides[1].get(member)) is None:
+            continue
+        try:
+            (rate,) = compute.apply("quotient", [far_end(top, member)], [far_end(bottom, member)])
+        except compute.NotComputable:  # a date, or nothing to divide by
+            continue
+        rates.append((rate, member, (top, bottom)))
+    return rates
 
 
 def _distance(text: str) -> Callable[[Value], Decimal]:
@@ -733,27 +833,108 @@ def group(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[
     return NodeSet(members, _partial(source, MANY), looked_at, shared_by)
 
 
-def _rank_by_time(action: Action, source: NodeSet) -> Steps[NodeSet]:
-    """By the time of the last dated statement that led to each member."""
-    times = {
-        m: timeline.days(when)
-        for m, support in source.members.items()
-        if (when := next(filter(None, map(timeline.when_of, reversed(support))), None))
-    }
-    levels = sorted(set(times.values()), reverse=action.order == "highest")
-    if len(levels) < action.position:
+def _rank_by_detail(action: Action, source: NodeSet) -> Steps[NodeSet]:
+    """By a detail of the statements that led to each member: the one named, else their time."""
+    what = f"“{action.qualifier}”" if action.qualifier else "times"
+    measure = _distance(action.value) if action.order == "nearest" else compute.amount
+    marks: dict[Value, tuple[Decimal, list[Statement]]] = {}
+    for member, support in source.members.items():
+        levels: dict[Decimal, list[Statement]] = {}
+        for value, s in _details(action, member, support):
+            try:
+                levels.setdefault(measure(value), []).append(s)
+            except compute.NotComputable:
+                continue
+        if levels:
+            level = max(levels) if action.order == "highest" else min(levels)
+            marks[member] = level, levels[level]
+    ordered = sorted({level for level, _ in marks.values()}, reverse=action.order == "highest")
+    if len(ordered) < action.position:
+        some = f"only {len(ordered)}" if ordered else "no"
         raise ActionError(
-            f"The statements that led to {action.of} carry no times to order them by."
+            f"The statements that led to {action.of} carry {some} {what} to order them by."
         )
-    best = levels[action.position - 1]
-    members = {m: source.members[m] for m, days in times.items() if days == best}
+    best = ordered[action.position - 1]
+    members = {
+        m: tuple(dict.fromkeys((*source.members[m], *support)))
+        for m, (level, support) in marks.items()
+        if level == best
+    }
     yield events.Computed(
-        operation="latest" if action.order == "highest" else "earliest",
+        operation=_order_in_words(action),
         arguments=(compute.describe(list(source.members)),),
         result=tuple(members),
         because=tuple(dict.fromkeys(s for support in members.values() for s in support)),
     )
-    return NodeSet(members, source.doubtful or len(times) < len(source.members))
+    return NodeSet(members, source.doubtful or len(marks) < len(source.members))
+
+
+def by_detail(action: Action, source: NodeSet, *, unbound: bool = False) -> Action | None:
+    """A test or an order by a detail of what led to the members; None: by a relation of theirs.
+
+    Of values, which have no relations, a relation can only mean such a detail; so it may where it
+    is `unbound`, none that the members have.
+    """
+    if not action.relation:
+        return action
+    if (not action.qualifier and source.entities and not unbound) or action.per:
+        return None
+    asked = action.model_copy(update={"qualifier": action.qualifier or action.relation})
+    led = any(_details(asked, member, support) for member, support in source.members.items())
+    return asked.model_copy(update={"relation": ""}) if led else None
+
+
+def _keep_by_detail(
+    action: Action, source: NodeSet, tools: Toolkit, standard: _Standard | None
+) -> Steps[NodeSet]:
+    """The members that were led to by a statement whose detail, else whose time, passes."""
+    because = standard.because if standard else ()
+    members: dict[Value, tuple[Statement, ...]] = {}
+    dated = False
+    for member, support in source.members.items():
+        details = _details(action, member, support)
+        dated = dated or bool(details)
+        if passed := [s for v, s in details if _passes(action, v, s, standard)]:
+            members[member] = tuple(dict.fromkeys((*support, *passed, *because)))
+    if not dated:
+        what = f"“{action.qualifier}”" if action.qualifier else "time"
+        raise ActionError(f"The statements that led to {action.of} carry no {what}.")
+    left = tuple(s for s in source.because if all(s not in own for own in members.values()))
+    if left:
+        yield events.Pruned(statements=left, why=_LEFT["keep"])
+    if not members:
+        why = f"{title(action, tools, {action.of: source})}: nothing found"
+        yield events.DeadEnd(entities=tuple(source.entities), why=why)
+    return NodeSet(members, source.doubtful)
+
+
+def _details(
+    action: Action, member: Value, support: Sequence[Statement]
+) -> list[tuple[Value, Statement]]:
+    """What a member is ordered by: of the statements it is part of, else of the last on the way."""
+
+    def of(s: Statement) -> list[tuple[Value, Statement]]:
+        if action.qualifier:
+            called = [q for q in s.qualifiers if _is_called(q.relation, action.qualifier)]
+            return [(_counting(q.value), s) for q in called]
+        return [(when, s)] if (when := timeline.when_of(s)) is not None else []
+
+    own = [s for s in support if member in (s.subject, s.object, *(q.value for q in s.qualifiers))]
+    found = [detail for s in own for detail in of(s)]
+    return found or next(filter(None, map(of, reversed(support))), [])
+
+
+def _counting(value: Value) -> Value:
+    """A number that a graph keeps as text, as an ordinal: to be ordered by."""
+    text = value.value if isinstance(value, Literal) and value.datatype == STRING else ""
+    return compute.number(Decimal(text)) if _BARE.fullmatch(text) and "," not in text else value
+
+
+def _order_in_words(action: Action) -> str:
+    if action.qualifier or action.order == "nearest":
+        near = f" to {action.value}" if action.order == "nearest" else ""
+        return f"{action.order} {action.qualifier or 'time'}{near}"
+    return "latest" if action.order == "highest" else "earliest"
 
 
 def compute_sets(
@@ -770,6 +951,13 @@ def compute_sets(
         raise ActionError("There is nothing to count: the graph states none, which is no zero.")
     if not action.relation:
         sets = yield from _unread(operation, sets, tools)
+    elif action.per:
+        rated = []
+        for one in sets:
+            rated.append((yield from _rated(action, one, tools, width)))
+        sets = rated
+        if operation == "quotient" and other is None and not action.value:  # that is what it is
+            return sets[0]
     else:
         # of numbers that change, those of today are compared
         at = action.at or ("now" if operation in COMPARING else "")
@@ -778,9 +966,15 @@ def compute_sets(
             step = action.model_copy(update={"tool": "follow", "of": name, "value": "", "at": at})
             walked.append((yield from follow(step, one, tools, width)))
         sets = walked
-    if other is None and action.value:
-        dated = any(isinstance(m, Literal) and m.datatype in TIMES for m in sets[0].members)
-        sets.append(NodeSet({_stated(action.value, dated=dated): ()}))
+    by_name = operation in _OF_TWO_SETS and other is None and sets[0].entities
+    if by_name and action.value:
+        sets.append(_by_name(action, sets[0]))
+    elif other is None and action.value:
+        literals = [m for m in sets[0].members if isinstance(m, Literal)]
+        said = _stated(action.value, dated=any(m.datatype in TIMES for m in literals))
+        if operation in _LIKE and _BARE.fullmatch(action.value.strip()) and literals:
+            said = replace(said, unit=literals[0].unit)  # as what it is compared with
+        sets.append(NodeSet({said: ()}))
     sets = _measurable(operation, sets)
     because = tuple(dict.fromkeys(s for one in sets for s in one.because))
     try:
@@ -801,6 +995,33 @@ def compute_sets(
         own = tuple(s for one in sets for s in one.members.get(value, ()))
         members[value] = tuple(dict.fromkeys(own)) or because
     return NodeSet(members, any(one.doubtful for one in sets))
+
+
+def _by_name(action: Action, source: NodeSet) -> NodeSet:
+    """The members that a text names: all but one, for example. Raises ActionError if none is."""
+    named_so = {m: support for m, support in source.members.items() if same(m, action.value)}
+    if not named_so:
+        raise ActionError(f"No member of {action.of} is called “{action.value}”.")
+    return NodeSet(named_so, source.doubtful)
+
+
+def _rated(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
+    """What each member of a set has of one relation per what it has of another."""
+    members: dict[Value, tuple[Statement, ...]] = {}
+    for rate, member, support in (yield from _rates(action, source, tools, width)):
+        before = members.get(rate, source.members[member])
+        members[rate] = tuple(dict.fromkeys((*before, *support)))
+    if not members:
+        by = _called(action.per, tools)
+        name = relation_name(action, tools)
+        raise ActionError(f"Nothing there has both “{name}” and “{by}” as numbers.")
+    yield events.Computed(
+        operation=f"{relation_name(action, tools)} per {_called(action.per, tools)}",
+        arguments=(compute.describe(list(source.members)),),
+        result=tuple(members),
+        because=tuple(dict.fromkeys(s for support in members.values() for s in support)),
+    )
+    return NodeSet(members, source.doubtful)
 
 
 def _measurable(operation: str, sets: list[NodeSet]) -> list[NodeSet]:
@@ -989,8 +1210,12 @@ def _is_class_test(relation: str, tools: Toolkit) -> bool:
 
 
 def relation_name(action: Action, tools: Toolkit) -> str:
-    found = tools.relation(action.relation) if action.relation else None
-    return found.name if found else action.relation
+    return _called(action.relation, tools)
+
+
+def _called(relation: str, tools: Toolkit) -> str:
+    found = tools.relation(relation) if relation else None
+    return found.name if found else relation
 
 
 def _shown(value: str) -> str:
@@ -1002,6 +1227,7 @@ def _shown(value: str) -> str:
 def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = None) -> str:
     """The action in a few words, for the step list; sets by their members when given."""
     relation = relation_name(action, tools)
+    per = f" per {_called(action.per, tools)}" if action.per else ""
     of, with_set = (_members(name, sets or {}) for name in (action.of, action.with_set))
     match action.tool:
         case "find":
@@ -1012,6 +1238,7 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             extra += f" ({_shown(action.value)})" if action.value else ""
             return f"Follow “{relation}”{arrow} from {of}{extra}"
         case "keep":
+            relation = relation or action.qualifier or "time"
             if action.test == "has":
                 return f"Keep those of {of} that have “{relation}”"
             test = {"during": "is in"}.get(action.test, action.test)
@@ -1020,17 +1247,19 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             return f"Keep those of {of} whose {relation} {test} {held}"
         case "rank":
             if not relation:
-                end = "latest" if action.order == "highest" else "earliest"
-                return f"Take the {end} of {of}"
+                return f"Take the {_order_in_words(action)} of {of}"
             near = f" to {_shown(action.value)}" if action.order == "nearest" else ""
-            return f"Take the {action.order} {relation}{near} of {of}"
+            by = f" by {action.qualifier}" if action.qualifier else ""
+            return f"Take the {action.order} {relation}{per}{by}{near} of {of}"
         case "group":
             if action.order in ("most", "fewest"):
                 return f"Take the {relation} that the {action.order} of {of} share"
             return f"Take the {relation} that at least {action.value or 2} of {of} share"
         case "compute":
             other = with_set or _shown(action.value)
-            what = f"{relation} of {of}" if relation else of
+            what = f"{relation}{per} of {of}" if relation else of
+            if per and not other:
+                return f"Compute {what}"
             return f"Compute {compute.words(action.operation, (what, other) if other else (what,))}"
         case "more":
             return f"List further relations of {of}"

@@ -363,7 +363,8 @@ def _computed(details: Sequence[Detail], lines: Sequence[str]) -> str:
     """How the run computed all these numbers, from a line such as `count of a and b = 4`."""
     for line in lines:
         operation, _, result = line.rpartition(" = ")
-        found = {plain(part) for part in result.split(", ")}
+        parts = result.split(", ")
+        found = {plain(p) for p in parts} | {d.text for p in parts for d in numbers_in(p)}
         if operation and all(d.text in found for d in details):
             return operation
     return ""

@@ -2,7 +2,7 @@ from decimal import Decimal
 
 import pytest
 
-from kgqa_core.facts import compute
+from kgqa_core.facts import compute, verbalise
 from kgqa_core.facts.compute import NotComputable
 from kgqa_core.facts.terms import BOOLEAN, DATE, DECIMAL, MONTH, YEAR, Entity, Literal
 
@@ -110,3 +110,51 @@ def test_limits_are_read_as_people_write_them(text, like, low, high):
 def test_a_year_as_a_limit_is_all_its_days():
     low, high = compute.parse_amount("1990", day("1985"))
     assert high - low >= 364
+
+
+KM2, MILE2, DOLLAR = (Entity(f"u:{n}", n) for n in ("square kilometre", "square mile", "dollar"))
+
+
+@pytest.mark.parametrize(
+    ("operation", "a", "b", "said"),
+    [
+        ("quotient", num("83000000"), num("357022", KM2), "232.479 per km²"),
+        ("quotient", num("4000000", DOLLAR), num("3"), "1,333,333.33 dollar"),
+        ("quotient", num("90", DOLLAR), num("2", KG_UNIT), "45 dollar per kg"),
+        ("quotient", num("3", KM), num("500", M), "6"),
+        ("quotient", num("3", DOLLAR), num("2", DOLLAR), "1.5"),
+        ("product", num("0.25"), num("100"), "25"),
+        ("product", num("2", KM), num("3"), "6 km"),
+    ],
+)
+def test_quotients_and_products_keep_their_units(operation, a, b, said):
+    assert [verbalise.value(v) for v in compute.apply(operation, [a], [b])] == [said]
+
+
+def test_what_was_divided_comes_back_when_it_is_multiplied():
+    for whole, part in ((num("12", DOLLAR), num("4", KG_UNIT)), (num("12"), num("4", KM2))):
+        (rate,) = compute.apply("quotient", [whole], [part])
+        assert compute.apply("product", [rate], [part]) == [whole]
+        assert compute.apply("product", [part], [rate]) == [whole]
+
+
+def test_rates_are_compared_whatever_area_they_are_per():
+    (per_km,) = compute.apply("quotient", [num("100")], [num("1", KM2)])
+    (per_mile,) = compute.apply("quotient", [num("200")], [num("1", MILE2)])
+    assert compute.apply("more", [per_km], [per_mile]) == [Literal("true", BOOLEAN)]
+    low, high = compute.parse_amount("100 per km²", per_km)
+    assert low == high == compute.amount(per_km)
+
+
+@pytest.mark.parametrize(
+    ("operation", "a", "b", "why"),
+    [
+        ("quotient", num("1"), num("0"), "by zero"),
+        ("quotient", day("1912"), num("2"), "“1912” is not a number"),
+        ("product", num("2", KM), num("3", M), "has no unit"),
+        ("product", A, num("3"), "“A” is not a number"),
+    ],
+)
+def test_what_is_no_quotient_or_product_says_why(operation, a, b, why):
+    with pytest.raises(NotComputable, match=why):
+        compute.apply(operation, [a], [b])

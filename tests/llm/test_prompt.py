@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 from typing import Literal as OneOf
 
@@ -573,3 +574,32 @@ class Crowded(BaseModel):
 def test_no_prompt_takes_more_than_8000_tokens(name):
     chat = prompt.messages(registered()[name], Crowded())
     assert sum(shown.tokens(m["content"]) for m in chat) <= 8_000
+
+
+def test_a_strict_schema_says_once_what_becomes_of_a_field_that_is_not_needed():
+    given = NEXT_ACTION.given(question="q?", sets=[], actions_left=3)
+    told = [
+        prompt.messages(NEXT_ACTION, given, rung=rung)[0]["content"].count("null or empty")
+        for rung in prompt.RUNGS
+    ]
+    assert told == [1, 0, 0]
+    needed = skills.EXTRACT.given(question="q?")
+    assert "null or empty" not in prompt.messages(skills.EXTRACT, needed)[0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Who is mayor of Ulm now?", True),
+        ("Which films of the last twenty years did he direct?", True),
+        ("How old is Lana Turner?", True),
+        ("Who was mayor of Ulm in 1990?", False),
+        ("Who wrote Now, Voyager?", True),
+        ("Which film was released last?", False),
+    ],
+)
+def test_what_depends_on_the_day_is_asked_with_its_date(question, told):
+    text = prompt.rendered(skills.EXTRACT.given(question=question))
+    today = f"today: {datetime.now(UTC):%Y-%m-%d}"
+    assert text.endswith(today) == told
+    assert text.startswith(f"question: {question}")

@@ -32,6 +32,7 @@ from kgqa_core.methods.r3.query import spans
 from kgqa_core.methods.r3.skills import PremiseVerdict, PremiseVerdicts, StatedAxiom
 from kgqa_core.settings import load_settings
 from tests.fakes import ScriptedLLM
+from tests.methods import test_walk as walked
 from tests.servers.openai import OpenAIServer, ok
 from tests.small_graph import (
     AUTHOR,
@@ -831,3 +832,101 @@ def test_what_the_graph_states_otherwise_no_rule_decides():
     answer, seen = drain(compass.solve("Does France border Poland?", tools, Params()))
     assert not answer.text.startswith("Yes")
     assert not of_kind(seen, events.Axiom)
+
+
+# -- rates, and what led to a value -----------------------------------------------------------
+
+
+@pytest.fixture
+def ask_lands():
+    def asked(question, *replies):
+        llm = ScriptedLLM(*replies)
+        kit = Toolkit(lands_graph(), llm)
+        method = audited(compass.solve, Auditor(Offline()))
+        answer, seen = drain(method(question, kit, Params(templates=False)))
+        assert not llm.left
+        return answer, seen
+
+    return asked
+
+
+def lands_graph():
+    relations = [walked.PEOPLE, walked.AREA, walked.HEAD, walked.NUMBER, walked.FROM, walked.POINT]
+    people = [walked.ANN, walked.BOB, walked.CAL, walked.SQUARE]
+    everything = [walked.UPLAND, walked.LOWLAND, walked.CAPITAL, *people]
+    return EmbeddedGraph.build("lands", everything, relations, walked.LANDS)
+
+
+def test_a_density_is_planned_in_one_step_and_its_audit_says_how(ask_lands):
+    answer, seen = ask_lands(
+        "How many people per square kilometre are there in 31land?",
+        plan(step(1, "compute", "n1", "population", per="area", operation="quotient")),
+    )
+    assert answer.text == "400 per km²."
+    assert {s.relation for s in answer.citations} == {walked.PEOPLE, walked.AREA}
+    assert answer.certain
+    ((claim,),) = [event.claims for event in of_kind(seen, events.Audited)]
+    assert (claim.mark, claim.why) == ("supported", "population per area of 31land")
+
+
+def test_a_share_is_a_quotient_times_a_hundred(ask_lands):
+    answer, _ = ask_lands(
+        "What percentage of the people of 32land would live in 31land?",
+        plan(
+            step(1, "find", mention="31land"),
+            step(2, "find", mention="32land"),
+            step(3, "compute", "s1", "population", operation="quotient", with_set="s2"),
+            step(4, "compute", "s3", operation="product", value="100"),
+        ),
+    )
+    assert [v.value for v in answer.values] == ["44.4444"]
+    assert len(answer.citations) == 2
+
+
+def test_what_a_step_divides_by_has_to_be_there(ask_lands):
+    _, seen = ask_lands(
+        "How many people per hospital are there in 31land?",
+        plan(step(1, "compute", "n1", "population", per="hospitals", operation="quotient")),
+        plan(reason="The graph has no hospitals.", kind=Repair),
+    )
+    failed = [e for e in of_kind(seen, events.Filled) if e.state == "failed"]
+    assert failed[0].why == "Nothing there is like “hospitals”, to divide by."
+
+
+@pytest.mark.parametrize("relation", ["", "point in time", "P585"])
+def test_the_latest_of_dated_numbers(ask_lands, relation):
+    answer, _ = ask_lands(
+        "How many people are there in 31land?",
+        plan(step(1, "follow", "n1", "population"), step(2, "rank", "s1", relation)),
+    )
+    assert [v.value for v in answer.values] == ["4000"]
+
+
+def test_the_second_to_be_head_of_state(ask_lands):
+    answer, _ = ask_lands(
+        "Who was the second head of state of 31land?",
+        plan(
+            step(1, "follow", "n1", "head of state"),
+            step(2, "rank", "s1", order="lowest", position=2, qualifier="series ordinal"),
+        ),
+    )
+    assert answer.values == (walked.BOB,)
+
+
+def test_since_when_and_who_before(ask_lands):
+    answer, _ = ask_lands(
+        "Since when has Bob been head of state of 31land?",
+        plan(
+            step(1, "find", mention="31land"),
+            step(2, "follow", "s1", "head of state", value="Bob", qualifier="start time"),
+        ),
+    )
+    assert [v.value for v in answer.values] == ["1984"]
+    answer, _ = ask_lands(
+        "Who was head of state of 31land before 1990?",
+        plan(
+            step(1, "follow", "n1", "head of state"),
+            step(2, "keep", "s1", "start time", test="before", value="1983"),
+        ),
+    )
+    assert [v.name for v in answer.values] == ["Ann"]

@@ -190,6 +190,17 @@ def test_two_rounds_that_bring_nothing_end_the_walk(kg):
     assert not llm.left
 
 
+def test_it_may_say_that_the_graph_cannot_tell(kg):
+    llm = ScriptedLLM(
+        Mentions(mentions=["Written on the Wind"]),
+        Decision(thought="No composer is stated of it.", action="give up"),
+    )
+    answer, seen = solve(kg, llm, "Who composed Written on the Wind?")
+    assert not answer.sentences
+    assert answer.reason == "No composer is stated of it."
+    assert any(isinstance(event, events.DeadEnd) for event in seen)
+
+
 def test_an_action_on_nothing_ends_the_walk(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Ulm"]),

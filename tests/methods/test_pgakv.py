@@ -26,7 +26,14 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import UnionGraph
 from kgqa_core.llm import prompt
 from kgqa_core.methods.pgakv.algorithm import Params, in_prompt_order, solve, weigh
-from kgqa_core.methods.pgakv.claims import agrees, filled_by, less_precise, words
+from kgqa_core.methods.pgakv.claims import (
+    agrees,
+    filled_by,
+    less_precise,
+    said_by,
+    stated,
+    words,
+)
 from kgqa_core.methods.pgakv.cypher import from_script
 from kgqa_core.methods.pgakv.skills import VERIFY, ClaimVerdict, Draft, TripleDraft, Verified
 from kgqa_core.search.index import Index, Scored
@@ -552,7 +559,7 @@ def test_a_graph_without_an_index_is_searched_around_the_drafted_names():
     tools, cosines = tools_for(llm, [(directed, 0.8)], kg=kg, reach="none")
     answer, seen = drain(solve("Who directed it?", tools, Params()))
     assert answer.citations == (directed,)
-    assert kinds(seen).startswith("step asked proposed step noted linked expanded retrieved")
+    assert kinds(seen).startswith("step linked asked proposed step noted linked expanded retrieved")
     assert directed in cosines.among
     assert {"Written on the Wind"} == {s.subject.name for s in cosines.among}
 
@@ -850,3 +857,138 @@ def test_what_agrees_with_a_claim_is_in_the_prompt_however_long_the_gold_graph()
     assert "82,350" in seen[0].partition("claims")[0]
     assert answer.values
     assert any("No room in the prompt" in e.text for e in told if e.kind == "noted")
+
+
+# -- what is stated, however far in meaning ----------------------------------------------------
+
+LAND = Entity("http://www.wikidata.org/entity/Q183", "Germany", "country")
+REPUBLIC = Entity("http://www.wikidata.org/entity/Q41304", "Weimar Republic", "", ("Germany",))
+BERLIN = Entity("http://www.wikidata.org/entity/Q64", "Berlin", "city")
+CAPITAL = Relation("http://www.wikidata.org/entity/P36", "capital")
+CHILD = Relation("http://www.wikidata.org/entity/P40", "child")
+PEOPLE = Relation("http://www.wikidata.org/entity/P1082", "population")
+NAMELESS = Entity("http://www.wikidata.org/entity/Q153730")
+NAMED = Entity("http://www.wikidata.org/entity/Q153731", "Jenna")
+
+
+def drafted(script):
+    return list(from_script(script).statements)
+
+
+@pytest.mark.parametrize(
+    ("key", "year"),
+    [("point_in_time", True), ("inception", True), ("inhabitants", False), ("length", False)],
+)
+def test_a_year_of_a_relation_is_no_number(key, year):
+    (claim,) = drafted(
+        f"CREATE (a {{name: 'Max Born'}})-[:AWARD {{{key}: 1954}}]->(b {{name: 'N'}})"
+    )
+    ((value,),) = [[q.value for q in claim.qualifiers]]
+    assert value == Literal("1954", YEAR if year else DECIMAL)
+
+
+def test_of_two_things_of_a_name_the_one_it_is_the_label_of_says_the_claim():
+    (claim,) = drafted("CREATE (a {name: 'Germany'})-[:CAPITAL]->(b {name: 'Berlin'})")
+    facts = [Statement(REPUBLIC, CAPITAL, BERLIN), Statement(LAND, CAPITAL, BERLIN)]
+    assert said_by(claim, facts) == facts[1]
+    assert stated([claim], facts, 10) == {claim: [facts[1]]}
+
+
+def test_what_is_stated_of_a_claim_comes_first_then_what_holds_today():
+    (claim,) = drafted("CREATE (a {name: 'Germany', population: 83000000})")
+
+    def people(many, year):
+        return Statement(
+            LAND, PEOPLE, Literal(many, DECIMAL), (Qualifier(POINT, Literal(year, YEAR)),)
+        )
+
+    old, late = people("70000000", "1990"), people("84000000", "2022")
+    exact = people("83000000", "2019")
+    facts = [old, Statement(LAND, CAPITAL, BERLIN), late, exact]
+    assert stated([claim], facts, 2) == {claim: [exact, late]}
+
+
+def test_a_value_without_a_name_is_compared_however_far_it_is():
+    kg = EmbeddedGraph.build(
+        "family",
+        [LAND, NAMELESS, NAMED],
+        [CHILD],
+        [Statement(LAND, CHILD, NAMELESS), Statement(LAND, CHILD, NAMED)],
+    )
+    script = "CREATE (a {name: 'Germany'})-[:CHILD]->(b {name: 'Barbara'})"
+    seen_gold = []
+
+    def judge(given):
+        seen_gold.extend(given.gold)
+        return Verified(verdicts=[verdict(0, "drop")])
+
+    near = [[(Statement(LAND, CHILD, NAMED), 0.9)]]
+    for params, many in ((Params(nearest=2), 2), (Params(nearest=2, stated=False), 1)):
+        seen_gold.clear()
+        llm = ScriptedLLM(Draft(plan="", script=script), judge)
+        tools, _ = tools_for(llm, *near, kg=kg, reach="none")
+        drain(solve("Who is a child of Germany?", tools, params))
+        assert len(seen_gold) == many
+
+
+def test_relations_of_what_a_question_in_small_letters_names_are_offered():
+    vanadium = Entity("http://www.wikidata.org/entity/Q722", "vanadium", "element")
+    density = Relation("http://www.wikidata.org/entity/P2054", "density")
+    kg = EmbeddedGraph.build(
+        "elements", [vanadium], [density], [Statement(vanadium, density, Literal("6", DECIMAL))]
+    )
+    offered = []
+
+    def draft(given):
+        offered.extend(given.relations)
+        return Draft(plan="", script="CREATE (a {name: 'vanadium', density: 6})")
+
+    llm = ScriptedLLM(draft, all_sentences)
+    tools, _ = tools_for(llm, [(Statement(vanadium, density, Literal("6", DECIMAL)), 0.9)], kg=kg)
+    drain(solve("what is the density of vanadium?", tools, Params()))
+    assert offered == ["density"]
+
+
+@pytest.mark.parametrize(("listed", "certain"), [(["Jenna"], False), (["Jenna", "Q153730"], True)])
+def test_a_part_of_a_list_is_not_certain(listed, certain):
+    facts = [Statement(LAND, CHILD, NAMELESS), Statement(LAND, CHILD, NAMED)]
+    kg = EmbeddedGraph.build("family", [LAND, NAMELESS, NAMED], [CHILD], facts)
+
+    def answer_some(given):
+        cited = [i for i, s in enumerate(given.facts) if s.object.name in listed]
+        return FactAnswer(
+            sentences=[CitedSentence(text="These.", facts=cited)],
+            values=[given.facts[i].object.name for i in cited],
+        )
+
+    llm = ScriptedLLM(
+        Draft(plan="", script="CREATE (a {name: 'Germany'})-[:CHILD]->(b {name: 'Barbara'})"),
+        lambda given: Verified(
+            verdicts=[verdict(0, "replace", *range(len(given.gold)))],
+        ),
+        answer_some,
+    )
+    tools, _ = tools_for(llm, [(facts[1], 0.9)], kg=kg, reach="none")
+    answer, _ = drain(solve("Who is a child of Germany?", tools, Params()))
+    assert [v.name for v in answer.values] == listed or not certain
+    assert answer.certain == certain
+    assert ("may not have all" in answer.reading) != certain
+
+
+def test_what_held_before_is_no_part_of_a_list_of_today():
+    def people(many, year):
+        when = (Qualifier(POINT, Literal(year, YEAR)),)
+        return Statement(LAND, PEOPLE, Literal(many, DECIMAL), when)
+
+    facts = [people("70000000", "1990"), people("84000000", "2022")]
+    kg = EmbeddedGraph.build("lands", [LAND], [PEOPLE, POINT], facts)
+    llm = ScriptedLLM(
+        Draft(plan="", script="CREATE (a {name: 'Germany', population: 84000000})"),
+        lambda given: FactAnswer(
+            sentences=[CitedSentence(text="84 million.", facts=[0])], values=["84000000"]
+        ),
+    )
+    tools, _ = tools_for(llm, [(facts[0], 0.9)], kg=kg, reach="none")
+    answer, _ = drain(solve("How many people live in Germany?", tools, Params(nearest=5)))
+    assert [v.value for v in answer.values] == ["84000000"]
+    assert answer.certain

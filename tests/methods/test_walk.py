@@ -6,8 +6,17 @@ import pytest
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Toolkit, drain
-from kgqa_core.facts import compute
-from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Relation, Statement
+from kgqa_core.facts import compute, verbalise
+from kgqa_core.facts.terms import (
+    DATE,
+    DECIMAL,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    Statement,
+)
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import react, walk
@@ -227,6 +236,208 @@ def test_an_anchor_that_is_the_answer_has_facts_to_cite(tools):
     assert all(ANN in (s.subject, s.object) for s in answer.citations)
 
 
+def test_a_keep_that_leaves_few_of_a_kind_shows_the_kinds_there_are():
+    firms = [Entity(WD + f"Q{n}", f"firm {n}") for n in range(41, 61)]
+    company, enterprise = Entity(WD + "Q61", "company"), Entity(WD + "Q62", "enterprise")
+    facts = [Statement(f, KIND, enterprise if n else company) for n, f in enumerate(firms)]
+    kg = EmbeddedGraph.build("firms", [*firms, company, enterprise], [KIND], facts)
+    kit = Toolkit(kg, ScriptedLLM())
+    found, _ = drain(
+        walk.keep(act("keep", "P31", value="company"), NodeSet(dict.fromkeys(firms, ())), kit, 50)
+    )
+    assert list(found.members) == [firms[0]]
+    assert found.looked_at == (enterprise, company)
+    many, _ = drain(
+        walk.keep(
+            act("keep", "P31", value="enterprise"), NodeSet(dict.fromkeys(firms, ())), kit, 50
+        )
+    )
+    assert many.looked_at == ()
+
+
+def test_all_but_one_by_its_name(tools):
+    action = act("compute", "", operation="minus", value="bob")
+    found, _ = drain(walk.compute_sets(action, SET, None, tools, 10))
+    assert list(found.members) == [ANN, CAL]
+    with pytest.raises(ActionError, match="No member of S1 is called “Zed”"):
+        drain(
+            walk.compute_sets(
+                act("compute", "", operation="minus", value="Zed"), SET, None, tools, 9
+            )
+        )
+
+
+# -- rates, and details of statements ---------------------------------------------------------
+
+UPLAND, LOWLAND, CAPITAL = (Entity(WD + f"Q{n}", f"{n}land") for n in (31, 32, 33))
+PEOPLE, AREA = Relation(WD + "P1082", "population"), Relation(WD + "P2046", "area")
+HEAD, NUMBER = Relation(WD + "P35", "head of state"), Relation(WD + "P1545", "series ordinal")
+FROM, POINT = Relation(WD + "P580", "start time"), Relation(WD + "P585", "point in time")
+SQUARE = Entity(WD + "Q712226", "square kilometre")
+
+
+def people(where, many, when):
+    return Statement(
+        where, PEOPLE, Literal(many, DECIMAL), (Qualifier(POINT, Literal(when, YEAR)),)
+    )
+
+
+def size(where, large):
+    return Statement(where, AREA, Literal(large, DECIMAL, SQUARE))
+
+
+def headed(who, when, number):
+    details = Qualifier(FROM, Literal(when, YEAR)), Qualifier(NUMBER, Literal(number))
+    return Statement(UPLAND, HEAD, who, details)
+
+
+LANDS = [
+    people(UPLAND, "1000", "1990"),
+    people(UPLAND, "4000", "2020"),
+    size(UPLAND, "10"),
+    people(LOWLAND, "9000", "2020"),
+    size(LOWLAND, "100"),
+    people(CAPITAL, "99999", "2020"),
+    headed(ANN, "1980", "7"),
+    headed(BOB, "1984", "8"),
+    headed(CAL, "1992", "9"),
+    headed(ANN, "1999", "10"),
+]
+ALL_LANDS = NodeSet({UPLAND: (), LOWLAND: (), CAPITAL: ()})
+
+
+@pytest.fixture(scope="module")
+def lands():
+    everything = [UPLAND, LOWLAND, CAPITAL, ANN, BOB, CAL, SQUARE]
+    relations = [PEOPLE, AREA, HEAD, NUMBER, FROM, POINT]
+    return Toolkit(EmbeddedGraph.build("lands", everything, relations, LANDS), ScriptedLLM())
+
+
+def numbers(found):
+    return [verbalise.value(value) for value in found.members]
+
+
+def test_a_density_is_a_quotient_of_two_relations_and_cites_both(lands):
+    density = act("compute", "P1082", per="P2046", operation="quotient")
+    found, seen = drain(walk.compute_sets(density, NodeSet({UPLAND: ()}), None, lands, 10))
+    assert numbers(found) == ["400 per km²"]
+    assert set(found.because) == {people(UPLAND, "4000", "2020"), size(UPLAND, "10")}
+    assert any(
+        isinstance(e, events.Computed) and e.operation == "population per area" for e in seen
+    )
+    assert walk.title(density, lands) == "Compute population per area of S1"
+
+
+def test_rates_of_two_sets_are_compared_and_all_four_facts_cited(lands):
+    denser = act("compute", "P1082", per="P2046", operation="more", with_set="S2")
+    up, low = NodeSet({UPLAND: ()}), NodeSet({LOWLAND: ()})
+    found, _ = drain(walk.compute_sets(denser, up, low, lands, 10))
+    assert [v.value for v in found.members] == ["true"]
+    assert len(found.because) == 4
+
+
+@pytest.mark.parametrize(("at", "said"), [("", "400 per km²"), ("1990", "100 per km²")])
+def test_a_rate_is_of_today_or_of_the_time_that_is_named(lands, at, said):
+    density = act("compute", "P1082", per="P2046", operation="quotient", at=at)
+    found, _ = drain(walk.compute_sets(density, NodeSet({UPLAND: ()}), None, lands, 10))
+    assert numbers(found) == [said]
+
+
+def test_members_are_ranked_by_a_rate_and_one_without_is_said_by_doubt(lands):
+    densest = act("rank", "P1082", per="P2046")
+    found, _ = drain(walk.rank(densest, ALL_LANDS, lands, 10))
+    assert list(found.members) == [UPLAND]
+    assert found.doubtful  # nothing says how large the third is
+    assert {s.subject for s in found.because} == {UPLAND, LOWLAND}
+
+
+def test_what_has_no_second_number_is_no_rate(lands):
+    density = act("compute", "P1082", per="P2046", operation="quotient")
+    with pytest.raises(ActionError, match="Nothing there has both “population” and “area”"):
+        drain(walk.compute_sets(density, NodeSet({CAPITAL: ()}), None, lands, 10))
+    with pytest.raises(ActionError, match="No “population” of S1 has a number per “area”"):
+        drain(walk.rank(act("rank", "P1082", per="P2046"), NodeSet({CAPITAL: ()}), lands, 10))
+
+
+@pytest.mark.parametrize(("value", "truth"), [("50", "true"), ("200", "false")])
+def test_a_bare_number_stands_in_the_unit_it_is_held_against(lands, value, truth):
+    larger = act("compute", "P2046", operation="more", value=value)
+    found, _ = drain(walk.compute_sets(larger, NodeSet({LOWLAND: ()}), None, lands, 10))
+    assert [v.value for v in found.members] == [truth]
+
+
+def heads(lands):
+    return drain(walk.follow(act("follow", "P35"), NodeSet({UPLAND: ()}), lands, 10))[0]
+
+
+@pytest.mark.parametrize(
+    ("more", "who"),
+    [
+        ({"order": "lowest"}, ANN),  # she was the first and the last
+        ({"order": "lowest", "position": 2}, BOB),
+        ({"order": "highest"}, ANN),
+        ({"order": "highest", "position": 2}, CAL),
+        ({"order": "nearest", "value": "1985"}, BOB),
+        ({"order": "highest", "qualifier": "start time", "position": 2}, CAL),
+        ({"order": "lowest", "qualifier": "Start Time", "position": 3}, CAL),
+        ({"order": "highest", "qualifier": "series ordinal"}, ANN),  # 10 comes after 9
+    ],
+)
+def test_members_are_ranked_by_when_and_how_they_were_led_to(lands, more, who):
+    found, _ = drain(walk.rank(act("rank", "", **more), heads(lands), lands, 10))
+    assert list(found.members) == [who]
+
+
+def test_a_rank_beyond_the_last_says_how_many_there_are(lands):
+    with pytest.raises(ActionError, match="carry only 3 times to order them by"):
+        drain(walk.rank(act("rank", "", position=4), heads(lands), lands, 10))
+    with pytest.raises(ActionError, match="carry no “weight” to order them by"):
+        drain(walk.rank(act("rank", "", qualifier="weight"), heads(lands), lands, 10))
+
+
+@pytest.mark.parametrize(("order", "many"), [("highest", "4,000"), ("lowest", "1,000")])
+@pytest.mark.parametrize("relation", ["", "point in time", "P585"])
+def test_dated_numbers_are_ranked_by_their_dates(lands, order, many, relation):
+    counts, _ = drain(walk.follow(act("follow", "P1082"), NodeSet({UPLAND: ()}), lands, 10))
+    found, _ = drain(walk.rank(act("rank", relation, order=order), counts, lands, 10))
+    assert numbers(found) == [many]
+
+
+@pytest.mark.parametrize(
+    ("test", "value", "who"),
+    [("before", "1985", [ANN, BOB]), ("after", "1990", [ANN, CAL]), ("during", "1984", [BOB])],
+)
+def test_members_are_kept_by_a_detail_of_what_led_to_them(lands, test, value, who):
+    kept = act("keep", "P35", test=test, value=value, qualifier="start time")
+    found, _ = drain(walk.keep(kept, heads(lands), lands, 10))
+    assert sorted(found.members, key=lambda e: e.name) == who
+
+
+def test_a_keep_by_a_detail_that_is_not_there_says_so(lands):
+    counts, _ = drain(walk.follow(act("follow", "P2046"), NodeSet({UPLAND: ()}), lands, 10))
+    with pytest.raises(ActionError, match="carry no time"):
+        drain(walk.keep(act("keep", "", test="before", value="1990"), counts, lands, 10))
+
+
+@pytest.mark.parametrize(
+    ("at", "who"),
+    [
+        ("from 1984", [BOB]),
+        ("before 1984", [ANN]),
+        ("after 1984", [CAL, ANN]),
+    ],
+)
+def test_what_began_in_before_or_after_a_time_is_followed(lands, at, who):
+    found, _ = drain(walk.follow(act("follow", "P35", at=at), NodeSet({UPLAND: ()}), lands, 10))
+    assert list(found.members) == who
+
+
+def test_a_time_of_which_there_is_nothing_shows_the_times_there_are(lands):
+    then = act("follow", "P1082", at="1950")
+    found, _ = drain(walk.follow(then, NodeSet({UPLAND: ()}), lands, 10))
+    assert [v.value for v in found.looked_at] == ["1990", "2020"]
+
+
 # -- whole runs, with what a model would reply ----------------------------------------------
 
 
@@ -329,3 +540,22 @@ def test_every_operation_has_its_meaning_in_the_prompt():
     system = prompt.messages(NEXT_ACTION, given)[0]["content"]
     assert set(compute.MEANINGS) == set(compute.OPERATIONS)
     assert all(f"{name}: {meaning}" in system for name, meaning in compute.MEANINGS.items())
+
+
+def test_the_second_relation_of_a_rate_is_one_that_is_listed(lands):
+    llm = ScriptedLLM(
+        skills.EXTRACT.reply(mentions=["31land"]),
+        NEXT_ACTION.reply(
+            thought="",
+            tool="compute",
+            of="S1",
+            relation="P1082",
+            per="P2046",
+            operation="quotient",
+            then=[{"tool": "answer", "of": "S2", "say": "It has {S2}."}],
+        ),
+    )
+    kit = Toolkit(lands._kg, llm)
+    answer, _ = drain(react.solve("How dense is 31land?", kit, react.Params(glimpse=0)))
+    assert answer.text == "400 per km²."
+    assert len(answer.citations) == 2

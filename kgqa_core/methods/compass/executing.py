@@ -48,8 +48,8 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
             raise ActionError(f"{step.id} needs {lacking}, which is not there.")
         elif step.do == "compute":
             found = yield from _computed(step, course)
-        elif not step.relation and step.do == "rank":
-            found = yield from walk.rank(step.action(), _source(step, course), tools, params.width)
+        elif step.do in ("keep", "rank") and walk.by_detail(step.action(), _source(step, course)):
+            found = yield from _carry_out(step, None, _source(step, course), course)
         else:
             found = yield from _along(step, course)
     except ActionError as error:
@@ -159,6 +159,7 @@ def _computed(step: PlanStep, course: Course) -> Steps[NodeSet]:
     if step.relation:
         uses = yield from _uses(step.of, source, course)
         near = bindings(step, uses, course.tools)
+        step = _with_divisor(step, uses, course)
         if near:
             action = step.action(near[0].relation.id, near[0].direction)
             course.bound[step.id] = near
@@ -177,6 +178,13 @@ def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
     asked = step.model_copy(update={"relation": by_hand}) if by_hand else step
     uses = yield from _uses(step.of, source, course)
     near = bindings(asked, uses, course.tools)
+    around = {use.relation for use in uses}
+    if step.do in ("keep", "rank") and not (near and near[0].sure and near[0].relation in around):
+        detail = walk.by_detail(step.action(), source, unbound=True)
+        if detail is not None:
+            led_by = step.model_copy(update={"relation": "", "qualifier": detail.qualifier})
+            return (yield from _carry_out(led_by, None, source, course))
+    step = _with_divisor(step, uses, course)
     believed = _believed(step, course)
     tried: list[tuple[Binding, NodeSet]] = []
     for binding in near:
@@ -206,6 +214,20 @@ def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
     return best[1]
 
 
+def _with_divisor(step: PlanStep, uses: Sequence[RelationUse], course: Course) -> PlanStep:
+    """The step with the relation that it divides by bound. Raises ActionError if there is none."""
+    if not step.per:
+        return step
+    asked = step.model_copy(update={"relation": step.per, "direction": "out"})
+    near = bindings(asked, uses, course.tools)
+    if not near:
+        raise ActionError(f"Nothing there is like “{step.per}”, to divide by.")
+    if not near[0].sure:
+        liked = near[0].relation.name
+        course.doubts.setdefault(step.id, f"“{step.per}” was only likened to {liked}")
+    return step.model_copy(update={"per": near[0].relation.id})
+
+
 def _uses(name: str, source: NodeSet, course: Course) -> Steps[list[RelationUse]]:
     if name in course.views and course.views[name].relations:
         return course.views[name].relations
@@ -217,8 +239,11 @@ def _uses(name: str, source: NodeSet, course: Course) -> Steps[list[RelationUse]
     return (yield from course.tools.survey(near, about=course.query.question))
 
 
-def _carry_out(step: PlanStep, binding: Binding, source: NodeSet, course: Course) -> Steps[NodeSet]:
-    action = step.action(binding.relation.id, binding.direction)
+def _carry_out(
+    step: PlanStep, binding: Binding | None, source: NodeSet, course: Course
+) -> Steps[NodeSet]:
+    """`binding` None: the step needs no relation."""
+    action = step.action(binding.relation.id, binding.direction) if binding else step.action()
     if step.do == "keep":
         other = walk.named(step.with_set, course.sets)
         return (yield from walk.keep(action, source, course.tools, course.params.width, other))

@@ -10,8 +10,8 @@ from typing import get_args
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from kgqa_core.facts import compute
-from kgqa_core.facts.premises import Premise
 from kgqa_core.facts.terms import Direction
+from kgqa_core.methods.r3.skills import Axiom
 from kgqa_core.methods.walk import Action, End, Test
 
 _HANDLE = re.compile(r"[ns][1-9]\d?")  # a start or a step
@@ -33,6 +33,11 @@ class PlanStep(BaseModel):
         description="its id where it is listed, or what it would be called. compute: this "
         "relation's values of each set, in place of the sets",
     )
+    per: str = Field(
+        "",
+        description="rank, compute: a second relation, by whose value that of the first is "
+        "divided: population per area",
+    )
     direction: Direction = Field("out", description="out: set → value; in: value → set")
     value: str = Field(
         "",
@@ -42,11 +47,19 @@ class PlanStep(BaseModel):
     test: Test = Field("is", description="keep: how it is tested")
     at: str = Field(
         "",
-        description="follow: only what held then: YYYY, YYYY-MM-DD, or now where what was is among "
-        "the values",
+        description="follow, compute: only what held then: YYYY, YYYY-MM-DD, or now where what was "
+        "is among the values; what began: from, before or after YYYY",
     )
-    qualifier: str = Field("", description="follow: this qualifier's values, not the far end")
-    order: End = Field("highest", description="rank, group: which end; nearest: to the value")
+    qualifier: str = Field(
+        "",
+        description="follow: this qualifier's values (start time), not the far end. keep, "
+        "rank: by it, of what led to the members",
+    )
+    order: End = Field(
+        "highest",
+        description="rank, group: which end; nearest: to the value. rank without a relation: by "
+        "the time, or the qualifier, of what led there",
+    )
     position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
     operation: OneOf[compute.Operation, ""] = Field("", description="compute: what")
     with_set: str = Field(
@@ -145,20 +158,10 @@ class Plan(BaseModel):
         return by.model_copy(update={"steps": in_order([*steps, *new.values()])})
 
 
-class PlannedAxiom(BaseModel):
+class PlannedAxiom(Axiom):
     """A rule as R3 states it, without what only R3 asks for."""
 
     model_config = ConfigDict(from_attributes=True)
-    rule: str = Field("", description="one sentence, naming the entities it is about")
-    premises: list[Premise] = Field(
-        [], description="what has to hold, each a clause that facts of the graph can decide"
-    )
-    connective: OneOf["all", "any"] = Field(
-        "all", description="whether all premises have to hold, or one is enough"
-    )
-    answer: bool = Field(True, description="what holds when the premises do: true for yes")
-    strict: bool = Field(True, description="false for a rule of thumb, which has exceptions")
-    guess: OneOf["yes", "no", ""] = Field("", description="your own belief, if you have one")
 
 
 class ReasonedPlan(Plan):

@@ -73,7 +73,9 @@ def shown(found: NodeSet) -> str:
 def step_in_words(step: PlanStep, tools: Toolkit) -> str:
     """What a step is to do, as short as a node of a diagram."""
     known = tools.relation(step.relation) if step.relation else None
-    what = shortened(known.name if known else step.relation, 40)
+    by = tools.relation(step.per) if step.per else None
+    per = f" per {by.name if by else step.per}" if step.per else ""
+    what = shortened(f"{known.name if known else step.relation}{per}", 40)
     back = "← " if step.direction == "in" else ""
     match step.do:
         case "find":
@@ -85,9 +87,12 @@ def step_in_words(step: PlanStep, tools: Toolkit) -> str:
             return f"{back}{what} {step.test} {step.value or step.with_set}".strip()
         case "rank":
             which = f"{step.position}. " if step.position > 1 else ""
-            return f"{which}{step.order} {what or 'in time'}"
+            return f"{which}{step.order} {step.qualifier or what or 'in time'}"
         case "group":
             return f"shared {what}"
         case _:
+            if step.per:
+                what = what if step.operation == "quotient" else f"{step.operation} {what}"
+                return what.replace("_", " ")
             extra = f" {step.value}" if step.value else ""
             return f"{step.operation.replace('_', ' ')}{extra}"

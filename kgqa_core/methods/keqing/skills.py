@@ -30,10 +30,12 @@ class SubQuestion(BaseModel):
     dep: list[int] = Field([], description="ids of the sub-questions whose answers it needs")
     seeds: list[str] = Field([], description="names of the question that it starts from")
     operation: Operation = Field(
-        "", description="a set operation on the answers of `dep`, in place of a question"
+        "",
+        description="a set operation on the answers of `dep`, in place of a question; highest and "
+        "lowest answer with what has that number or date",
     )
     when: str = Field(
-        "", description="only what held then: a year or a date, if the question says when"
+        "", description="only what held then: a year, a date or now, if the question says when"
     )
     kind: str = Field("", description="only answers of this kind, one noun, such as “river”")
     order: Order = Field("", description="only the first or last of the answers by date")

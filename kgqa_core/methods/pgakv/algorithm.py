@@ -21,7 +21,8 @@ the graph's triple says in the places that the claim fills. A triple without ope
 compared whole, as in the paper.
 Departure: a confidence of 0.7 belongs to the paper's encoder. Here it is a share of the best
 triple's cosine, twice the drafted subjects are kept, and a triple may stay for its object, if
-a claim names that; a subject that is called as drafted is not cut for having few triples. The
+a claim names that; a subject that is called as drafted is not cut for having few triples. What is
+stated of a claim's subject and relation is compared however far it is in meaning (`stated`). The
 whole graph and the facts around the drafted names are searched together.
 Departure: claims that a gold triple says word for word are kept without asking the model, and an
 open end is filled without it where the graph has one value of that very relation. A list of which
@@ -30,9 +31,11 @@ the draft names several is read to its end, and the model says whether the rest 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 from typing import Literal as OneOf
 
@@ -53,7 +56,7 @@ from kgqa_core.facts.terms import (
     Value,
     is_open,
 )
-from kgqa_core.methods.answering import compose, ungrounded
+from kgqa_core.methods.answering import IN_PART, compose, ungrounded
 from kgqa_core.methods.io import RECALL
 from kgqa_core.methods.pgakv import cypher
 from kgqa_core.methods.pgakv.claims import (
@@ -64,6 +67,7 @@ from kgqa_core.methods.pgakv.claims import (
     less_precise,
     opened_like,
     said_by,
+    stated,
     words,
 )
 from kgqa_core.methods.pgakv.cypher import CypherError, PseudoGraph
@@ -84,6 +88,7 @@ _KIND = 0.2  # cosine that a thing's kind may fall behind the best one of its na
 _FLOOR = 0.3  # cosine below which nothing is said of the same thing
 _SURE = 0.85  # share of the best cosine from which a triple stays for its object
 _OFFERED = 24  # relations of the graph that a draft may use
+_SHORT, _LOOKED_UP = 3, 12  # letters of words that are no name, and how many may be one
 _EXACT = 0.97  # score of a name as written, but for case
 _KNOWN = 30  # things of the gold graph that are described
 _READ = 2_000  # statements read around an entity, in each direction
@@ -117,6 +122,11 @@ class Params(BaseModel):
     offered: bool = Field(
         True, description="tell the draft which relations the graph has near the question"
     )
+    stated: bool = Field(
+        True,
+        description="compare with all that is stated of a claim's subject and relation, however "
+        "far in meaning (paper: the nearest alone)",
+    )
     whole: bool = Field(
         False, description="complete the gold graph: all values of the relations found"
     )
@@ -137,6 +147,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if params.reference == "pseudo":
         return (yield from _from_pseudo(question, pseudo, tools))
     claims, fixed, gold = list(pseudo.statements), Fixes(), dict[Statement, None]()
+    read: dict[Statement, None] = {}
     for number in range(params.rounds):
         ready = [c for c in claims if not (is_open(c.subject) and is_open(c.object))]
         if not ready:
@@ -152,6 +163,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         else:
             for claim in ready:
                 yield fixed.drop(claim, "no triple of the graph comes near enough")
+        read.update(dict.fromkeys((*found.read, *found.best)))
         claims = _filled([c for c in claims if c not in ready], fixed.filled)
     for claim in claims:
         yield fixed.drop(claim, "neither end could be filled in")
@@ -175,7 +187,34 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             "an open end: compare with more, or have the gold graph completed."
         )
         answer = answer.model_copy(update={"certain": False})
+    if _is_part(answer, read):
+        reading = f"{answer.reading}{IN_PART}".removeprefix(", ")
+        answer = answer.model_copy(update={"certain": False, "reading": reading})
     return answer
+
+
+def _is_part(answer: Answer, read: Collection[Statement]) -> bool:
+    """Whether the graph has further values of today for what an answer lists.
+
+    What it lists are values at one end of the facts it cites; the other end and the relation are
+    what they have in common.
+    """
+    values = set(answer.values)
+    lists: dict[tuple[Relation, Direction, Value], list[Statement]] = {}
+    for s in answer.citations:
+        if isinstance(s, Statement) and s.object in values and s.subject not in values:
+            lists[s.relation, "out", s.subject] = []
+        elif isinstance(s, Statement) and s.subject in values and s.object not in values:
+            lists[s.relation, "in", s.object] = []
+    for s in read:
+        for key in ((s.relation, "out", s.subject), (s.relation, "in", s.object)):
+            if key in lists:
+                lists[key].append(s)
+    return any(
+        (s.object if direction == "out" else s.subject) not in values
+        for (_, direction, _), every in lists.items()
+        for s in timeline.current(every)
+    )
 
 
 def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph | None]:
@@ -223,21 +262,41 @@ def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph |
 
 def _near_relations(question: str, tools: Toolkit) -> Steps[list[str]]:
     """How the graph calls what may be asked for: relations of what the question names, the
-    nearest to it first."""
-    names = spans(question)
-    hits = (yield from tools.link(names, limit=1)) if names else []
-    entities = [found[0].entity for found in hits if found and found[0].score >= _EXACT]
-    if not entities:
+    nearest to it first, of each name in turn."""
+    for names in (spans(question), _plain_words(question)):  # in small letters: vanadium
+        hits = (yield from tools.link(names, limit=1)) if names else []
+        entities = [found[0].entity for found in hits if found and found[0].score >= _EXACT]
+        if entities:
+            break
+    else:
         return []
-    uses = yield from tools.survey(list(dict.fromkeys(entities)), about=question)
-    return list(dict.fromkeys(use.relation.name for use in uses))[:_OFFERED]
+    each = tools.relations_of(list(dict.fromkeys(entities)), about=question)
+    turns = [use for row in zip_longest(*each) for use in row if use]
+    yield events.Surveyed(
+        entities=tuple(dict.fromkeys(entities)), relations=tuple(dict.fromkeys(turns))
+    )
+    return list(dict.fromkeys(use.relation.name for use in turns))[:_OFFERED]
+
+
+def _plain_words(question: str) -> list[str]:
+    """Words that may be names, where a question has no capitals to tell them by."""
+    if question[1:] != question[1:].lower():
+        return []
+    words = re.findall(r"[^\W\d_][\w'’-]+", question)
+    return [word for word in dict.fromkeys(words) if len(word) > _SHORT][:_LOOKED_UP]
 
 
 @dataclass
 class Nearest:
-    """The statements found for each claim with their cosines, and the best one of each."""
+    """The statements found for each claim with their cosines, and the best one of each.
+
+    `stated`: what says the claim, or has its subject and relation, wherever it stands in meaning;
+    `read`: all that was looked at around what is linked.
+    """
 
     by_claim: dict[Statement, dict[Statement, float]] = field(default_factory=dict)
+    stated: dict[Statement, list[Statement]] = field(default_factory=dict)
+    read: Sequence[Statement] = ()
 
     @property
     def best(self) -> dict[Statement, float]:
@@ -263,10 +322,13 @@ def _query(
         )
     reach = (yield from tools.reach("triples", about=question)) if whole else "none"
     found: list[list[Scored[Statement]]] = [[] for _ in claims]
+    also: dict[Statement, list[Statement]] = {}
+    around: list[Statement] = []
     if reach != "none":
         found = yield from tools.nearest_triples(texts, params.nearest)
     if reach != "all" or params.search != "graph":
         around = yield from _around(question, claims, tools)
+        also = stated(claims, around, params.nearest) if params.stated else {}
         known = {scored.item for one in found for scored in one}
         fresh = [fact for fact in around if fact not in known]
         if fresh:
@@ -279,7 +341,7 @@ def _query(
         claim: {s.item: s.score for s in scored}
         for claim, scored in zip(claims, found, strict=True)
     }
-    return Nearest(_without_what_is_open(by_claim, tools))
+    return Nearest(_without_what_is_open(by_claim, tools), also, around)
 
 
 def _ranked(
@@ -385,9 +447,10 @@ def _prune(
         for s, score in scores.items()
         if s.subject not in stays and score >= sure and any(alike(s.object, e) for e in named)
     ]
-    near = [said_by(c, list(found.by_claim.get(c, ()))) for c in claims]
+    near = [said_by(c, [*found.by_claim.get(c, ()), *found.stated.get(c, ())]) for c in claims]
     said = [s for s in near if s is not None and s.subject not in stays]
-    gold += dict.fromkeys((*turned, *said))
+    also = [s for facts in found.stated.values() for s in facts if s.subject in stays]
+    gold = list(dict.fromkeys((*gold, *turned, *said, *also)))
     if params.whole and gold:
         asked = {(s.subject, s.relation) for s in gold}
         more = yield from tools.expand([w.entity for w in kept], direction="out")
@@ -676,12 +739,14 @@ def _is_cut(
     are of it, or pruning cut one that is."""
     for claim in claims if not params.whole else ():
         near = list(found.by_claim.get(claim, ()))
+        if len(found.stated.get(claim, ())) < params.nearest and not is_open(claim.subject):
+            near += found.stated.get(claim, ())
         used = next((s for s in near if s in fixed.facts), None)
         if used is None or not _open_ends(claim):
             continue
         for end in (lambda s: s.subject, lambda s: s.object):
             listed = [s for s in near if (s.relation, end(s)) == (used.relation, end(used))]
-            full = len(listed) == params.nearest > 1
+            full = len(listed) >= params.nearest > 1
             if full or (len(listed) > 1 and not set(listed) <= set(gold)):
                 return True
     return False

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kgqa_core.ask.listed import names_of
-from kgqa_core.facts import verbalise
+from kgqa_core.facts import timeline, verbalise
 from kgqa_core.facts.terms import (
     NUMBERS,
     TIMES,
@@ -62,11 +62,54 @@ def said_by(claim: Statement, gold: Sequence[Statement]) -> Statement | None:
     def look_up(name: str) -> Relation | None:
         return None
 
-    for fact in gold:
-        straight = alike(claim.subject, fact.subject) and alike(claim.object, fact.object)
-        if straight and relation_called(claim.relation.name, [fact.relation], look_up):
-            return fact
-    return None
+    found = [
+        fact
+        for fact in gold
+        if alike(claim.subject, fact.subject) and alike(claim.object, fact.object)
+        if relation_called(claim.relation.name, [fact.relation], look_up)
+    ]
+    return max(found, key=lambda fact: _own_names(claim, fact), default=None)
+
+
+def _own_names(claim: Statement, fact: Statement) -> int:
+    """How many ends are called as drafted themselves, not by an alias of a thing of that name."""
+    pairs = ((claim.subject, fact.subject), (claim.object, fact.object))
+    return sum(fold(a.name) == fold(b.name) for a, b in pairs)
+
+
+def stated(
+    claims: Sequence[Statement], facts: Sequence[Statement], most: int
+) -> dict[Statement, list[Statement]]:
+    """For each claim what says the same, then the values that its subject has of its relation.
+
+    Those of today come first; at most `most`. Of several things of a name, those it is the label
+    of. However far a fact is in meaning (a name that is not known), it is what a claim is about.
+    """
+    around: dict[Entity, list[Statement]] = {}
+    for fact in facts:
+        for end in {fact.subject, fact.object}:
+            if isinstance(end, Entity):
+                around.setdefault(end, []).append(fact)
+    called: dict[str, list[Entity]] = {}
+    for thing in around:
+        for name in _names(thing):
+            called.setdefault(name, []).append(thing)
+    found = {}
+    for claim in claims:
+        if is_open(claim.subject):
+            continue
+        things = list(dict.fromkeys(e for n in _names(claim.subject) for e in called.get(n, ())))
+        things = [e for e in things if fold(e.name) == fold(claim.subject.name)] or things
+        own = [fact for thing in things for fact in around[thing]]
+        same = [fact for fact in own if agrees(claim, fact)]
+        values = [fact for fact in own if fact.subject in things]
+        present = list(dict.fromkeys(fact.relation for fact in values))
+        meant = relation_called(claim.relation.name, present, lambda name: None)
+        of_it = [fact for fact in values if fact.relation == meant]
+        today = set(timeline.current(of_it))
+        of_it.sort(key=lambda fact: (not less_precise(claim, fact), fact not in today))
+        found[claim] = list(dict.fromkeys((*same, *of_it)))[:most]
+    return found
 
 
 def filled_by(claim: Statement, gold: Sequence[Statement]) -> Statement | None:

@@ -45,7 +45,24 @@ class ToSurface(Query):
     tried: list[Tried] = Field([], description="rules that led nowhere, and why")
 
 
-class StatedAxiom(BaseModel):
+class Axiom(BaseModel):
+    """A rule of common sense: what holds of a question when its premises do."""
+
+    rule: str = Field("", description="one sentence, naming the entities it is about")
+    premises: list[Premise] = Field(
+        [], description="what has to hold, each a clause that facts of the graph can decide"
+    )
+    connective: OneOf["all", "any"] = Field(
+        "all", description="whether all premises have to hold, or one is enough"
+    )
+    answer: bool = Field(True, description="what holds when the premises do: true for yes")
+    strict: bool = Field(True, description="false for a rule of thumb, which has exceptions")
+    guess: OneOf["yes", "no", ""] = Field("", description="your own belief, if you have one")
+
+
+class Reading(BaseModel):
+    """What R3 asks besides: what a model thinks of before it states a rule."""
+
     thought: str = Field("", description="how people would go about the question")
     mentions: list[str] = Field(
         [],
@@ -60,16 +77,10 @@ class StatedAxiom(BaseModel):
     order: Annotated[list[int], Listed("options")] = Field(
         [], description="positions of all options, the one that suits the question best first"
     )
-    rule: str = Field("", description="the axiom as one sentence, naming the entities it is about")
-    premises: list[Premise] = Field(
-        [], description="what has to hold, each a clause that facts of the graph can decide"
-    )
-    connective: OneOf["all", "any"] = Field(
-        "all", description="whether all premises have to hold, or one is enough"
-    )
-    answer: bool = Field(True, description="what holds when the premises do: true for yes")
-    strict: bool = Field(True, description="false for a rule of thumb, which has exceptions")
-    guess: OneOf["yes", "no", ""] = Field("", description="your own belief, if you have one")
+
+
+class StatedAxiom(Axiom, Reading):  # in this order a prompt has the fields of Reading first
+    """An axiom, and what led to it."""
 
 
 def _thing(name: str) -> Entity:

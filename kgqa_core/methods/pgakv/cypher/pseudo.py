@@ -35,7 +35,7 @@ MOST_LINES = 2_000
 _LINE = re.compile(r"\s*(?:[-*•]|\d+[.)])?\s*<([^<>]+)>\s*<([^<>]+)>\s*<([^<>]+)>\s*[.,;]?\s*")
 _DATED = re.compile(
     r"year|date|born|birth|died|death|founded|released|published|opened|built|since|until|start|"
-    r"\bend"
+    r"\bend|point in time|\bwhen|inception|established|discovered|elected|joined|awarded|\bwon"
 )
 _INSTANCE = Relation(f"{PSEUDO}relation/instance of", "instance of")
 _FILLER = re.compile(r"[a-z]{1,2}\d*|(?:node|n|v|e|entity|item|x|var)_?\d*", re.IGNORECASE)
@@ -221,6 +221,6 @@ def _literal(key: str, value: Scalar) -> Literal:
         return literal(value, text_too=True)
     whole = isinstance(value, int) or value.is_integer()
     text = str(int(value)) if whole and abs(value) < 1e15 else repr(value)
-    if whole and 1000 <= abs(value) <= 2100 and _DATED.search(key.casefold()):
+    if whole and 1000 <= abs(value) <= 2100 and _DATED.search(_words(key).casefold()):
         return Literal(text, YEAR)
     return Literal(text, DECIMAL)

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask import invented as x
+from kgqa_core.ask import shown
 from kgqa_core.ask.events import Mark, Support
 from kgqa_core.ask.listed import Listed, relation_keys
 from kgqa_core.ask.skill import Skill
@@ -515,13 +516,22 @@ class ToFollow(BaseModel):
     most: int = Field(description="so many relations may be chosen")
 
     def printed(self) -> dict[str, Any]:
-        """Each relation behind the name of what it belongs to; the list of those says no more."""
+        """Each relation behind the name of what it belongs to; the list of those says no more.
+
+        As many with examples, and by name, as of one entity (`shown.py`).
+        """
         if not self.whose:
             return {}
         keys = relation_keys([use.relation for use in self.relations])
+        whole, by_name = shown.printed()
         lines = []
-        for use, owners in zip(self.relations, self.whose, strict=True):
+        for n, (use, owners) in enumerate(zip(self.relations, self.whose, strict=True)):
+            if n == whole + by_name:
+                lines[-1] += f" ({len(self.relations) - n:,} more relations are not shown)"
+                break
             key, name = keys[use.relation], verbalise.relation_use(use)
+            if n >= whole:
+                name = f"{use.relation.name}{'' if use.direction == 'out' else ' ←'}"
             whose = listed(dict.fromkeys(e.name for e in owners), 2)
             lines.append(f"{whose}: {name if key == use.relation.name else f'{key} {name}'}")
         return {"relations": lines, "whose": []}

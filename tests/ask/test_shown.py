@@ -182,6 +182,18 @@ def test_many_relations_are_shown_by_name_and_the_rest_is_counted():
     assert f"({left} more relations are not shown)" in text
 
 
+def test_relations_of_several_things_are_cut_as_those_of_one():
+    found = [RelationUse(r, "out", 1, ("an example",)) for r in (*OTHERS, BORN)]
+    whose = [[ADA] for _ in found]
+    given = skills.ToFollow(question=WHEN, entities=[ADA], relations=found, whose=whose, most=3)
+    text = prompt.rendered(given)
+    assert text.count("an example") == shown.RELATIONS
+    last = shown.RELATIONS + shown.NAMES - 1
+    assert f"[{last}] Ada Nobody: P{5000 + last} matter {last}" in text
+    assert f"[{last + 1}]" not in text
+    assert f"({len(found) - last - 1} more relations are not shown)" in text
+
+
 def test_what_is_left_aside_is_told_once_in_a_run(kg):
     tools = Toolkit(kg, ScriptedLLM())
     _, first = drain(tools.survey([ADA], about=WHEN))

@@ -94,6 +94,8 @@ WORKING = frozenset(stem(w) for w in "work collaborate team partner".split())
 
 GENRES = frozenset("music film movie book novel literature art painting song game".split())
 
+CODES = frozenset("code id identifier number".split())  # the IMDb ID of X
+
 TIME_NOUNS = frozenset("year date day month time decade century".split())
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from kgqa_core.reader.grammar import (
     AUX,
     BESIDES,
+    CODES,
     DETERMINERS,
     FILLER,
     LEADING,
@@ -139,7 +140,8 @@ class Heads(Spans):
             return None
         known = self.lex.class_of(whole) is not None or self.lex.is_noun(whole)
         plain = not any(t.name or t.span for t in rest) and self._noun_of_words(whole)
-        if len(rest) > 1 and (plain or (known and rest[0].cap and not rest[-1].cap)):
+        proper = rest[0].cap and ((known and not rest[-1].cap) or rest[-1].low in CODES)
+        if len(rest) > 1 and (plain or proper):
             return replace(lead, noun=singular(whole))
         if not self._are_noun(i, k, j):
             return None

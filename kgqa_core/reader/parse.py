@@ -14,7 +14,7 @@ from itertools import pairwise, product
 
 from kgqa_core.reader.claims import Claims
 from kgqa_core.reader.comparisons import Comparisons
-from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH, Parses, best_of, key_of
+from kgqa_core.reader.grammar import AUX, CODES, PREPOSITIONS, WH, Parses, best_of, key_of
 from kgqa_core.reader.heads import Heads
 from kgqa_core.reader.how import How
 from kgqa_core.reader.lexicon import Lexicon, lexicon
@@ -124,7 +124,8 @@ class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Lists, Nouns, Hea
         said = [x.phrase.split() for x in parts(plan) if isinstance(x, Hop)]
         names = [
             {a.low, b.low} for a, b in pairwise(self.tokens[1:])
-            if a.cap and b.cap and not (self.lex.knows(a.low) or self.lex.knows(b.low))
+            if a.cap and b.cap and b.low not in CODES
+            and not (self.lex.knows(a.low) or self.lex.knows(b.low))
         ]  # fmt: skip
         return any("or" in words or any(name <= set(words) for name in names) for words in said)
 

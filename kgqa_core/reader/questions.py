@@ -177,9 +177,7 @@ class Wh(Spans):
         if i >= n:
             return out
         if want == "time" and low in DO:
-            out += self.turning(i + 1, n)
-        if want == "time" and low in DO and not fronted:
-            out += self.terms(i + 1, n)
+            out += self.turning(i + 1, n) + ([] if fronted else self.terms(i + 1, n))
         if low in BE | DO | MODAL and head.noun and not fronted:
             out += self.anyone(i + 1, n, singular(head.noun), want)
             head = replace(head, noun=singular(head.noun)) if not out else head
@@ -230,9 +228,8 @@ class Wh(Spans):
 
     def noun_whatever(self, i: int, n: int, noun: str, fronted: str) -> Parses:
         """(under which label did) X release records: the label of X, whatever X did under it"""
-        if not fronted or self._kind(noun) in {"place", "time", "number"}:
-            return []
-        if not self.lex.is_noun(noun):
+        said = fronted and self.lex.is_noun(noun)
+        if not said or self._kind(noun) in {"place", "time", "number"}:
             return []
         return [
             Reading(r.cost + 0.7, Hop(r.plan, noun, "role", heard=self.lows(m, n)))

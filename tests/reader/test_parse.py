@@ -61,6 +61,8 @@ READINGS = [
     ("In which year did the Uprising of Ada end?", "end:agent(Uprising of Ada)"),
     ("On what day was Ada Nobody born?", "born:agent(Ada Nobody)"),
     ("What writing system does Orvish use?", "writing system[writing system:role(Orvish)]"),
+    ("What is the ISO 639-1 code of Orvish?", "iso 639-1 code:role(Orvish)"),
+    ("What is the IMDb ID of Ada Nobody?", "imdb id:role(Ada Nobody)"),
     ("What sport does Ada Nobody do?", "sport[sport:role(Ada Nobody)]"),
     ("What's the capital of France", "capital:role(France)"),
     ("Please tell me the capital of France.", "capital:role(France)"),

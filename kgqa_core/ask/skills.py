@@ -524,7 +524,7 @@ class ToFollow(BaseModel):
             return {}
         keys = relation_keys([use.relation for use in self.relations])
         whole, by_name = shown.printed()
-        lines = []
+        lines: list[str] = []
         for n, (use, owners) in enumerate(zip(self.relations, self.whose, strict=True)):
             if n == whole + by_name:
                 lines[-1] += f" ({len(self.relations) - n:,} more relations are not shown)"

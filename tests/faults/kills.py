@@ -68,7 +68,6 @@ def _run(records: int, folder: Path) -> Cell:
     ) as running:
         assert running.stdout is not None
         run_id = running.stdout.readline().strip()
-        time.sleep(0.5)  # what was said is written by then
         running.kill()
     later = Runs(RunStore(folder))
     try:

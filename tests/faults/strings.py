@@ -161,9 +161,9 @@ class Witness:
         """A part of the way; where the page does not get there, that is a cell, and we go on."""
         try:
             part()
-        except Error as error:
+        except (Error, AssertionError) as error:  # of a step, or of what is expected to come
             surface = Surface(name)
-            surface.amiss.append(f"the page does not get on: {error.message[:400]}")
+            surface.amiss.append(f"the page does not get on: {str(error)[:400]}")
             self.surfaces.append(surface)
 
     def open(self, address: str) -> None:

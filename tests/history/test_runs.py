@@ -122,6 +122,8 @@ llm = ScriptedLLM(Mentions(mentions=["Ulm"]), Future())
 this = runs.start("Where is Ulm?", setup_of("one-hop", small_graph(), llm))
 while len(this.records) < int(sys.argv[2]):  # of 7: the model is then asked, and never answers
     this.wait(0.01)
+while len(runs.store.load(this.header.id)[1]) < int(sys.argv[2]):  # on the disk, too
+    this.wait(0.01)
 print(this.header.id, flush=True)
 this.wait()
 """
@@ -132,7 +134,6 @@ def test_a_killed_process_leaves_its_run_behind_with_all_events_up_to_the_kill(t
         [sys.executable, "-c", KILLED, str(tmp_path), "7"], stdout=subprocess.PIPE, text=True
     ) as process:
         run_id = process.stdout.readline().strip()
-        time.sleep(0.5)
         process.kill()
     later = Runs(RunStore(tmp_path))
     found = later.get(run_id)

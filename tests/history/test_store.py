@@ -2,7 +2,6 @@
 
 import socket
 import sqlite3
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from kgqa_core.ask import events
 from kgqa_core.history import store as store_module
 from kgqa_core.history.store import INTERRUPTED, SCHEMA, RunStore, Search
 from tests.history.stores import Verbs, full_run, header, ids, kept, record
+from tests.patience import wait_until
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_a_full_disk_is_named_and_what_waits_is_written_once_there_is_room(store
     store.append("r1", big[1:], "answered")
     assert store.load("r1")[1] == []
     store._db.execute("PRAGMA max_page_count=1000000")
-    until(lambda: not store.problem)
+    wait_until(lambda: not store.problem)
     assert store.load("r1")[1] == big
 
 
@@ -70,17 +70,9 @@ def test_a_locked_file_is_waited_for_without_holding_anyone_up(store, monkeypatc
     assert "database is locked" in store.problem
     assert store.find(Search())[1] == 1  # reading goes on
     other.rollback()
-    until(lambda: not store.problem)
+    wait_until(lambda: not store.problem)
     assert store.load("r1") == (header(), full_run())
     other.close()
-
-
-def until(holds):
-    for _ in range(200):
-        if holds():
-            return
-        time.sleep(0.05)
-    pytest.fail("it never came")
 
 
 def test_a_file_that_is_no_database_is_set_aside(tmp_path):

@@ -1,4 +1,4 @@
-"""ReAct answers the same questions alike, wherever the starter graph lives."""
+"""ReAct answers the same questions alike, wherever the starter graph, or a part of it, lives."""
 
 from __future__ import annotations
 
@@ -60,22 +60,19 @@ def expected(starter) -> list[tuple[list[str], str]]:
 
 
 @pytest.fixture(scope="module")
-def n_triples(starter) -> bytes:
-    return written(starter)
-
-
-def written(graph: EmbeddedGraph) -> bytes:
-    found = graph._store.dump(format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
-    assert isinstance(found, bytes)
-    return found
-
-
-def around(graph: EmbeddedGraph, names: list[str]) -> EmbeddedGraph:
-    """What is stated of the things of these names, and no more: all of it takes a store minutes."""
-    things = [hits[0].entity for hits in graph.search(names)]
-    facts = [fact for found in graph.statements(things) for fact in found]
+def part(starter) -> EmbeddedGraph:
+    """What is stated of the things that are asked about: all of it takes some stores minutes."""
+    things = [hits[0].entity for hits in starter.search(ABOUT)]
+    facts = [fact for found in starter.statements(things) for fact in found]
     ends = {end for s in facts for end in (s.subject, s.object) if isinstance(end, Entity)}
     return EmbeddedGraph.build("part", ends, {fact.relation for fact in facts}, facts)
+
+
+@pytest.fixture(scope="module")
+def n_triples(part) -> bytes:
+    written = part._store.dump(format=ox.RdfFormat.N_TRIPLES, from_graph=ox.DefaultGraph())
+    assert isinstance(written, bytes)
+    return written
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +82,8 @@ def server(starter) -> Iterator[SparqlServer]:
 
 
 def test_from_a_folder(n_triples, expected, tmp_path):
-    (tmp_path / "starter.nt").write_bytes(n_triples)
-    load([tmp_path / "starter.nt"], tmp_path / "graph")
+    (tmp_path / "part.nt").write_bytes(n_triples)
+    load([tmp_path / "part.nt"], tmp_path / "graph")
     assert answers(open_folder(tmp_path / "graph")) == expected
 
 
@@ -95,21 +92,24 @@ def test_over_http(server, expected):
     assert answers(graph) == expected
 
 
-def test_from_a_union(starter, server, expected):
-    assert answers(UnionGraph([starter, SparqlGraph(server.url)])) == expected
+def test_from_a_union(part, server, expected):
+    assert answers(UnionGraph([part, SparqlGraph(server.url)])) == expected
 
 
-def test_through_wikidatas_api(starter, server, expected):
-    entities = starter.describe(sorted(_entities(starter)))
-    with WikidataServer([e for e in entities if e], [], list(starter.all_statements())) as api:
-        graph = WikidataGraph(server.url, api=api.url, profile=PROFILES["wikidata"])
+def test_through_wikidatas_api(part, expected):
+    entities = [entity for entity in part.describe(sorted(_entities(part))) if entity]
+    with (
+        SparqlServer(part._store) as service,
+        WikidataServer(entities, [], list(part.all_statements())) as api,
+    ):
+        graph = WikidataGraph(service.url, api=api.url, profile=PROFILES["wikidata"])
         assert answers(graph) == expected
 
 
 @pytest.mark.server
 @pytest.mark.skipif(not (SERVER and ISQL), reason="Virtuoso is not installed: tests/setup.sh")
-def test_from_virtuoso(starter, expected, tmp_path):
-    with Virtuoso(tmp_path, written(around(starter, ABOUT)).decode()) as running:
+def test_from_virtuoso(n_triples, expected, tmp_path):
+    with Virtuoso(tmp_path, n_triples.decode()) as running:
         assert answers(SparqlGraph(running.url)) == expected
 
 

@@ -583,13 +583,13 @@ def test_cancelling_hangs_up_at_once(server, client, slow):
 
 
 def test_cancelling_ends_the_wait_before_a_retry(server, client):
-    server.always = status(429, retry_after="0.4")
-    future = client().ask(SAY, GIVEN)
+    server.always = status(429, retry_after="0.1")
+    future = client(max_retries=99).ask(SAY, GIVEN)
     wait_until(lambda: server.requests)
-    time.sleep(0.1)
     future.cancel()
+    asked = len(server.requests)
     time.sleep(0.5)
-    assert len(server.requests) == 1
+    assert len(server.requests) <= asked + 1  # one may have been on its way
 
 
 def test_one_cancelled_call_leaves_the_others_alone(server, client):

@@ -4,13 +4,12 @@ import threading
 import time
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.screens import session
 from kgqa_core.search.build import Build
 from kgqa_core.search.index import Index
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.search.build_index import index_of
 from tests.servers.chroma import word_encoder
 
@@ -31,14 +30,13 @@ def shown(at):
     return " ".join(e.value for e in (*at.markdown, *at.caption, *at.error))
 
 
-def run_until(at, words, tries=60):
-    for _ in range(tries):
+def run_until(at, words):
+    def says():
         at.run()
         assert not at.exception
-        if words in shown(at):
-            return
-        time.sleep(0.1)
-    pytest.fail(f"never showed {words!r}: {shown(at)}")
+        return words in shown(at)
+
+    wait_until(says, f"never showed {words!r}")
 
 
 def test_an_index_is_built_from_the_page(tmp_path: Path):
@@ -121,6 +119,4 @@ def test_a_build_waits_while_somebody_needs_the_processor(tmp_path: Path):
 
 
 def run_until_ready(encoder):
-    until = time.monotonic() + PATIENCE_S
-    while not encoder.ready and time.monotonic() < until:
-        time.sleep(0.1)
+    wait_until(lambda: encoder.ready)

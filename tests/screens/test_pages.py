@@ -134,7 +134,8 @@ def test_what_is_no_question_gives_a_sentence_and_no_run(app, question, said):
     assert session.runs().store.recent() == []
 
 
-def test_a_run_is_followed_step_by_step_until_its_answer_or_a_skip(app):
+def test_a_run_is_followed_step_by_step_until_its_answer_or_a_skip(app, monkeypatch):
+    monkeypatch.setattr(run_view, "_FOLLOW_S", 1e6)  # the clock is turned below
     app.session_state["skips"] = False
     app.text_input(key="question").set_value(QUESTION)
     app.button(key="ask_button").click().run()
@@ -144,7 +145,8 @@ def test_a_run_is_followed_step_by_step_until_its_answer_or_a_skip(app):
     while f"follows:{run.header.id}" in app.session_state:
         assert "supported" not in text(app)  # the answer comes at the end
         seen.append(graph_data(app))
-        time.sleep(0.4)
+        shown, since = app.session_state[f"follows:{run.header.id}"]
+        app.session_state[f"follows:{run.header.id}"] = shown, since - 1e6
         app.run()
     assert "supported" in text(app)
     assert len(set(seen)) >= 3

@@ -113,7 +113,7 @@ def test_a_wrong_answer_of_a_method_is_a_failed_run(echo):
 
 @pytest.mark.server
 def test_a_benchmark_in_worker_processes_knows_a_file(echo, tmp_path):
-    command = ["bench", "--method", f"{echo}:solve,io", "--dataset", "starter", "--limit", "100"]
+    command = ["bench", "--method", f"{echo}:solve,io", "--dataset", "starter", "--limit", "20"]
     done = subprocess.run(
         [sys.executable, "-m", "kgqa_core", *command, "--workers", "2", "--out", tmp_path / "out"],
         cwd=ROOT,
@@ -123,7 +123,7 @@ def test_a_benchmark_in_worker_processes_knows_a_file(echo, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     summary = json.loads((tmp_path / "out" / "echo" / "summary.json").read_text())
-    assert (summary["answered"], summary["failed"]) == (100, 0)
+    assert (summary["answered"], summary["failed"]) == (20, 0)
 
 
 def test_a_page_reads_a_file(echo, app):

@@ -151,16 +151,17 @@ class App:
         paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
         with log.open("wb") as out:
             self._process = subprocess.Popen(
-                [
-                    *(sys.executable, "-m", "streamlit", "run", str(script)),
-                    *("--server.port", str(port), "--server.headless", "true"),
-                ],
+                self._command(str(script), port),
                 cwd=ROOT,
                 env={**os.environ, "PYTHONPATH": paths, **environment},
                 stdout=out,
                 stderr=subprocess.STDOUT,
             )
         self._wait(port)
+
+    def _command(self, script: str, port: int) -> list[str]:
+        run = [sys.executable, "-m", "streamlit", "run", script]
+        return [*run, "--server.port", str(port), "--server.headless", "true"]
 
     def _wait(self, port: int) -> None:
         until = time.monotonic() + START_S

@@ -152,6 +152,17 @@ def test_half_the_width_still_holds_everything(demo):
         assert box["x"] + box["width"] <= graph["x"] + graph["width"]
 
 
+def test_on_a_phone_the_legend_covers_no_node(demo):
+    page = demo("step=16", viewport={"width": 420, "height": 860})
+    page.wait_for_selector(GRAPH)
+    state(page)
+    legend, stage = page.locator(f"{GRAPH} .legend"), page.locator(f"{GRAPH} .stage")
+    for _ in ("closed", "open"):
+        seen, drawn = legend.bounding_box(), stage.bounding_box()
+        assert seen["y"] >= drawn["y"] + drawn["height"] - 1
+        legend.locator("summary").click()
+
+
 def test_names_are_hidden_the_wheel_scrolls_keys_zoom_and_a_search_ends_where_it_began(demo):
     page = demo("step=9")
     page.wait_for_selector(GRAPH)

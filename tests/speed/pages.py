@@ -1,7 +1,8 @@
-"""How long a person waits: from `streamlit run` to the question box, from the click to the answer.
+"""How long a person waits: from `kgqa app` to the question box, from the click to the answer.
 
 For the first visitor of a new data folder, for the first one after a restart, and for the next
-ones, the best and the median of five. And what a browser is sent, which a busy machine does not
+ones, the best and the median of five; before that the same for an app with nothing but a box, which
+is what Streamlit and the browser take. And what a browser is sent, which a busy machine does not
 change: bytes, and how often the page was drawn.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -25,6 +27,13 @@ BOX_S, ANSWER_S = 1.5, 2.5  # of the next visitor: since the page was opened, si
 VISITS = 5
 SETTLE_MS = 6_000  # until what plays has ended
 ANSWER = re.compile("from the graph", re.IGNORECASE)
+
+
+class Program(App):
+    """The app as `make run` starts it."""
+
+    def _command(self, script: str, port: int) -> list[str]:
+        return [sys.executable, "-m", "kgqa_core", "app", "--port", str(port)]
 
 
 class Sent:
@@ -50,9 +59,10 @@ def main() -> int:
     late = 0
     with tempfile.TemporaryDirectory() as data, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=installed_browser(), args=list(FLAGS))
+        _floor(browser, Path(data) / "floor.log")
         for words in ("in a new folder", "once more"):
             began = time.monotonic()
-            app = App("app.py", Path(data) / "log", KGQA_DATA_DIR=data, OPENAI_API_KEY="")
+            app = Program("app.py", Path(data) / "log", KGQA_DATA_DIR=data, OPENAI_API_KEY="")
             try:
                 page = browser.new_page()
                 box = _opened(page, app.url, began)
@@ -73,6 +83,25 @@ def main() -> int:
             f"after {BOX_S:g} s, the answer {ANSWER_S:g} s after the click"
         )
     return int(bool(late))
+
+
+def _floor(browser: Browser, log: Path) -> None:
+    began = time.monotonic()
+    app = App("tests/speed/one_box_app.py", log)
+    try:
+        boxes = []
+        for _ in range(1 + VISITS):
+            page = browser.new_page()
+            boxes.append(_opened(page, app.url, began))
+            page.close()
+            began = time.monotonic()
+    finally:
+        app.stop()
+    first, *rest = boxes
+    print(
+        f"nothing but a box: {first:.2f} s after the start; next visitors best {min(rest):.2f} s, "
+        f"median {median(rest):.2f} s"
+    )
 
 
 def _next_visitors(browser: Browser, url: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import runpy
+import socket
 import sys
 import threading
 import time
@@ -16,7 +17,7 @@ from kgqa_core.kg.kinds import begin_graph
 from kgqa_core.places import PROGRAM
 from kgqa_core.settings import load_settings
 
-_LOOK_S = 0.05  # between two looks whether the server is up
+_LOOK_S, _LOOKS = 0.05, 1_200  # between two looks whether the server is up, and how many
 
 
 def register(commands: Any) -> None:
@@ -37,17 +38,22 @@ def _app(args: argparse.Namespace) -> int:
     sys.argv = ["streamlit", "run", str(PROGRAM / "app.py"), "--server.port", str(args.port)]
     if args.address:
         sys.argv += ["--server.address", args.address]
-    threading.Thread(target=_read_ahead, name="kgqa-ahead", daemon=True).start()
+    at = (args.address or "localhost", args.port)
+    threading.Thread(target=_read_ahead, args=(at,), name="kgqa-ahead", daemon=True).start()
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)  # signals reach it
     return 0
 
 
-def _read_ahead() -> None:
-    """Imports what the first page needs once the server is up: a browser takes a second to come.
+def _read_ahead(at: tuple[str, int]) -> None:
+    """Imports what the first answer needs once the server is up: a browser takes a second to come.
 
     Not before: two threads that import the same package at once may meet it half read.
     """
-    while not getattr(sys.modules.get("streamlit.runtime"), "exists", bool)():
+    for _ in range(_LOOKS):
         time.sleep(_LOOK_S)
-    import_module("kgqa_core.screens.session")
-    import_module("kgqa_core.screens.run")
+        with suppress(OSError), socket.create_connection(at, _LOOK_S):
+            break
+    else:
+        return  # the page imports it
+    for module in ("screens.session", "screens.run", "llm.offline"):
+        import_module(f"kgqa_core.{module}")

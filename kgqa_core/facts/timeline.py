@@ -143,6 +143,11 @@ def began(statement: Statement) -> Literal | None:
     return qualifier(statement, START) or qualifier(statement, POINT)
 
 
+def is_open(statement: Statement) -> bool:
+    """Whether it has a start, and nothing says that it ended."""
+    return qualifier(statement, START) is not None and qualifier(statement, END) is None
+
+
 def began_in(statement: Statement, when: Literal) -> bool:
     """Whether the statement is dated to a time, by when it began."""
     day = began(statement)

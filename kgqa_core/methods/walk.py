@@ -306,6 +306,7 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
     taken = [s for _, s in edges]
     if action.at:
         taken = _timed(taken, action.at)
+            taken = yield from _outlived(taken, action.at, tools)
     members: dict[Value, tuple[Statement, ...]] = {}
     for end, s in edges:
         if s not in taken or (action.value and not _mentions(s, end, action.value)):
@@ -578,6 +579,26 @@ def _at(statements: list[Statement], when: Literal, *, now: bool) -> list[Statem
         return [s for s in statements if s in standing]
     dated = [s for s in statements if timeline.held_at(s, when) is not None]
     return [s for s in dated if timeline.held_at(s, when)] if dated else statements
+
+
+def _outlived(statements: list[Statement], at: str, tools: Toolkit) -> Steps[list[Statement]]:
+    """Those without an end whose people were alive then: no office outlasts its holder."""
+    when = timeline.parse_time(at)  # None: what began from, before or after a time
+    open_ended = [s for s in statements if timeline.is_open(s)] if when else []
+    death = tools.relation(relations.row("date of death").key) if open_ended else None
+    if death is None or when is None:
+        return statements
+    ends = dict.fromkeys(e for s in open_ended for e in (s.subject, s.object))
+    people = [e for e in ends if isinstance(e, Entity)]
+    found = yield from tools.expand(people, relation=death, direction="out")
+    first, _ = timeline.span(when)
+    gone = {
+        s.subject
+        for s in found
+        if isinstance(s.object, Literal) and s.object.datatype in TIMES
+        and timeline.span(s.object)[1] < first
+    }  # fmt: skip
+    return [s for s in statements if s not in open_ended or not gone & {s.subject, s.object}]
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ _WRITING = frozenset(stem(w) for w in "write author publish writer".split())
 _BOOKS = frozenset({"novel", "play", "literary work", "book", "written work", "novella", "poem"})
 _FIT = 0.6  # of an entity's score: that its relations could answer
 _MEASURED = 0.9  # how well one fits that has what is compared
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _WHO = re.compile(r"who\b", re.IGNORECASE)
 _BEINGS = frozenset({"human", "fictional human", "person", "deity", "group of humans"})
 
@@ -81,10 +82,11 @@ def _scale(by: str, lex: Lexicon) -> tuple[str, ...]:
 def chosen(given: WhichEntity, readings: Sequence[Reading], resolver: Resolver) -> EntityChoice:
     """The candidate that fits best; none where nothing bears such a name."""
     said = _said_of(given.mention, given.question, readings, resolver.lex)
-    scored = [
-        (_score(given.mention, candidate, said, resolver) - 0.02 * n, candidate.hit.score, -n)
-        for n, candidate in enumerate(given.candidates)
-    ]
+    years = _YEAR.findall(given.question)
+    scored = []
+    for n, one in enumerate(given.candidates):
+        fits = _score(given.mention, one, said, resolver) + _of_year(one, years)
+        scored.append((fits - 0.02 * n, one.hit.score, -n))
     if not scored:
         return EntityChoice(index=-1, why="nothing bears this name")
     best = max(scored)
@@ -97,6 +99,12 @@ def chosen(given: WhichEntity, readings: Sequence[Reading], resolver: Resolver) 
     elif entity.description:
         why = f"{entity.description}: this fits the question best"
     return EntityChoice(index=-best[2], why=why)
+
+
+def _of_year(candidate: Candidate, years: Sequence[str]) -> float:
+    """What speaks for a thing that is from a year of the question: the film of 1997."""
+    dated = (e for u in candidate.relations if u.direction == "out" for e in u.examples)
+    return 0.3 * any(y in t for y in years for t in (candidate.hit.entity.description, *dated))
 
 
 def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) -> float:

@@ -29,22 +29,27 @@ from kgqa_core.methods.compass.skills import (
     ToRepair,
 )
 from kgqa_core.methods.keqing.templates import MASK
-from kgqa_core.methods.r3.query import inside
+from kgqa_core.methods.r3.query import begins_as_question, inside
 from kgqa_core.methods.r3.skills import OPTION, ToJudge, ToName, ToSurface, Tried, Unsettled
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader.doubts import beyond, conjecture, unread
+from kgqa_core.reader.grammar import AUX
 from kgqa_core.reader.pgakv import Drafting
 from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
 from kgqa_core.reader.r3 import Encoder, Judge, Surface, missing
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.verdicts import stated_otherwise
+from kgqa_core.reader.words import tokenise
+from kgqa_core.text import enumerated
 
 _ACTIONS = 12  # as many as a walk of ReAct has
 _DEPTH, _BREADTH = 2, 3  # of the search for what decides a rule, as in R3
 _EXACT = 0.99
+_WRITTEN_SO = 0.96  # score of a label or an alias as written, but for case
 _ALIKE, _WRITTEN = 0.8, 0.97  # of a worked example that is copied: its score, and its names'
 _TRUTHS = (Is, IsA, Both, Some, Compare, Against, Alive)
+_OFFERED = 4  # relations that an abstention names
 _COPIED = "t"  # how the ids of copied steps begin
 
 
@@ -71,10 +76,13 @@ class Planner:
         mentions = [] if given.given else self.reader.mentions(given.question)
         own = self._next(given, self._anchors(given, mentions))
         more = self._others(given, mentions)
-        if own.steps or own.answer or not more:
+        if own.steps or own.answer:
             return own
-        other = self._next(given, [*self._anchors(given, mentions), *more])
-        return other if other.steps or other.answer else own
+        if more:
+            other = self._next(given, [*self._anchors(given, mentions), *more])
+            if other.steps or other.answer:
+                return other
+        return own.model_copy(update={"reason": f"{own.reason} {_instead(given)}".strip()})
 
     def _next(self, given: ToPlan, anchors: list[SetView]) -> ReasonedRepair:
         done = _sets(given)
@@ -127,19 +135,27 @@ class Planner:
         return ReasonedRepair(thought="I look up the names.", steps=steps)
 
     def _anchors(self, given: ToPlan, mentions: list[str]) -> list[SetView]:
-        """The starts as the sets a walk begins with: for each name what it means."""
-        views = []
+        """The starts as the sets a walk begins with: for each name what it means.
+
+        What the graph has as written goes before what the grammar cut out around it or of it.
+        """
         by_mention = _by_mention(given)
-        order = [m for m in mentions if m in by_mention]
-        found = [m for m in by_mention if m not in order and (given.given or _looked_up(m, given))]
+        exact = [m for m, starts in by_mention.items() if _as_written(starts)]
+        torn = [] if given.given else [m for m in mentions if _is_torn(m, exact)]
+        whole = [m for m in exact if m not in mentions and any(_overlap(m, t) for t in torn)]
+        whole = [m for m in whole if not inside(m, (o for o in exact if o != m))]
+        order = [m for m in mentions if m in by_mention and m not in torn]
+        named = [m for m in by_mention if m not in (*mentions, *whole)]
+        found = [*whole, *(m for m in named if given.given or _looked_up(m, given))]
+        views = []
         for mention in [*order, *found]:
             meant = self._meant(given.question, mention, by_mention[mention])
             later = mention in found and not given.given
             by = Action(thought="", tool="find", mention=mention) if later else None
             if meant is None:
                 views.append(SetView(name="none", by=by, mention=mention))
-                continue
-            views.append(_as_set(meant, by, mention))
+            else:
+                views.append(_as_set(meant, by, mention))
         views += [SetView(name="none", mention=mention) for mention in given.unknown]
         return views
 
@@ -176,6 +192,8 @@ class Planner:
         rules = given.rules if isinstance(given, ToRepair) else []
         if beyond(given.question):
             return self.by_facts(given)
+        if not self._says_something(given.question):
+            return self.by_facts(given)  # keywords claim nothing
         if not rules and self._looks_up(given):
             reply = self.by_facts(given)
             if reply.steps or reply.answer:
@@ -203,6 +221,14 @@ class Planner:
             return False
         best = readings[0].plan
         return not isinstance(best, _TRUTHS) and not unread(question, best)
+
+    def _says_something(self, text: str) -> bool:
+        """Whether it asks, or there is a verb in it, other than behind “to”."""
+        if text.rstrip().endswith("?") or begins_as_question(text):
+            return True
+        low = [t.low for t in tokenise(text)]
+        pairs = zip(["", *low], low, strict=False)
+        return any(w in AUX or (self.reader.lex.is_verb(w) and b != "to") for b, w in pairs)
 
     def _is_plain(self, given: ToPlan) -> bool:
         return self.surface.is_plain(given.question)
@@ -291,6 +317,30 @@ class Planner:
                 for (at, n, *_), verdict in zip(cells, judged.verdicts, strict=True)
             ],
         )
+
+
+def _as_written(starts: list[Start]) -> bool:
+    return any(start.candidate.score >= _WRITTEN_SO for start in starts)
+
+
+def _is_torn(mention: str, exact: list[str]) -> bool:
+    """Whether it is a part of a longer name that is there, or has one in it and is none itself."""
+    longer = inside(mention, (e for e in exact if e != mention))
+    return longer or (mention not in exact and any(inside(e, [mention]) for e in exact))
+
+
+def _overlap(one: str, other: str) -> bool:
+    return inside(one, [other]) or inside(other, [one])
+
+
+def _instead(given: ToPlan) -> str:
+    """What the graph does state of what the question is about, the nearest first."""
+    named = [s for s in given.starts if s.candidate.score >= _WRITTEN_SO and s.relations]
+    if not named:
+        return ""
+    about = max(named, key=lambda s: (len(s.mention.split()), len(s.relations)))
+    said = [u.relation.name for u in about.relations if u.direction == "out"][:_OFFERED]
+    return f"Of {about.candidate.entity.name} it has: {enumerated(said)}." if said else ""
 
 
 def _as_set(start: Start, by: Action | None, mention: str) -> SetView:

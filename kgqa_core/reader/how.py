@@ -42,7 +42,6 @@ from kgqa_core.reader.words import Span
 from kgqa_core.text import singular, stem
 
 _LIVING = frozenset("live lives lived living reside inhabit are".split())
-_WORKING = frozenset("work works worked working employ employs employed".split())
 _AROUND = frozenset("in living there the for at by".split())
 
 

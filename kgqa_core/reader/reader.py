@@ -64,7 +64,7 @@ from kgqa_core.reader.views import (
 )
 from kgqa_core.reader.wording import bare, reading, sentences
 from kgqa_core.reader.words import tokenise
-from kgqa_core.text import fold, singular, stem
+from kgqa_core.text import fold, singular
 
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
@@ -77,10 +77,6 @@ _NO_GRAPH = (
 _SAY = "{{{}}}."  # the members of a set alone
 _SURER = 0.2  # by so much the ranker is surer than the rules where it answers in their place
 _GUESS = 3.5  # cost from which every reading is a guess
-_SPELT = 85  # of 100: a surname in another spelling
-_PLAYING = frozenset(stem(w) for w in "play portray voice".split())
-_FIT = 0.6  # of an entity's score: that its relations could answer
-_MEASURED = 0.9  # how well one fits that has what is compared
 _CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is checked against it
 _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess

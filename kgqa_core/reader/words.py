@@ -49,7 +49,6 @@ MONTHS = {
     )
 }
 SCALES = {"thousand", "million", "billion", "trillion", "millions", "billions"}
-_SMALL = r"(?:thousand|million|billion|trillion)s?"
 
 
 @dataclass(frozen=True)

@@ -930,3 +930,41 @@ def test_since_when_and_who_before(ask_lands):
         ),
     )
     assert [v.name for v in answer.values] == ["Ann"]
+
+
+NAMES = [
+    ["Northern United", "home venue", "Lake Park"],
+    ["Southern United", "home venue", "Hill Park"],
+    ["Night Hill", "director", "Ann Lee"],
+    ["Night Hill", "instance of", "film"],
+    ["Ann Lee", "award received", "Golden Hill"],
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("northern united stadium", "Lake Park"),
+        ("home venue of northern united please", "Lake Park"),
+    ],
+)
+def test_a_name_that_the_graph_has_goes_before_a_part_of_it(question, answer):
+    tools = Toolkit(from_rows(NAMES, name="clubs"), Offline())
+    found, _ = drain(compass.solve(question, tools, Params(templates=False)))
+    assert found.text == f"{answer}."
+
+
+def test_keywords_are_no_claim():
+    tools = Toolkit(from_rows(NAMES, name="clubs"), Offline())
+    answer, seen = drain(compass.solve("night hill anthem", tools, Params(templates=False)))
+    assert not answer.sentences
+    assert not of_kind(seen, events.Axiom)
+
+
+def test_an_abstention_says_what_the_graph_has_instead():
+    tools = Toolkit(from_rows(NAMES, name="clubs"), Offline())
+    question = "What is the budget of Night Hill?"
+    answer, _ = drain(compass.solve(question, tools, Params(templates=False)))
+    assert not answer.sentences
+    assert "Of Night Hill it has: " in answer.reason
+    assert "director" in answer.reason

@@ -559,3 +559,20 @@ def test_the_second_relation_of_a_rate_is_one_that_is_listed(lands):
     answer, _ = drain(react.solve("How dense is 31land?", kit, react.Params(glimpse=0)))
     assert answer.text == "400 per km²."
     assert len(answer.citations) == 2
+
+
+def test_nothing_without_an_end_goes_on_after_a_death():
+    """Ann took office in 1950 and died in 1960; nothing says when her term ended."""
+    office, held = Entity(WD + "Q31", "mayor"), Relation(WD + "P39", "position held")
+    died, since = Relation(WD + "P570", "date of death"), Relation(WD + "P580", "start time")
+    facts = [
+        Statement(ANN, held, office, (Qualifier(since, Literal("1950", YEAR)),)),
+        Statement(BOB, held, office, (Qualifier(since, Literal("1961", YEAR)),)),
+        Statement(ANN, died, Literal("1960", YEAR)),
+    ]
+    kg = EmbeddedGraph.build("town", [ANN, BOB, office], [held, died, since], facts)
+    tools, mayors = Toolkit(kg, ScriptedLLM()), NodeSet({office: ()})
+    for year, who in (("1955", {ANN}), ("1962", {BOB}), ("now", {BOB})):
+        asked = act("follow", "P39", direction="in", at=year)
+        found, _ = drain(walk.follow(asked, mayors, tools, 10))
+        assert set(found.members) == who, year

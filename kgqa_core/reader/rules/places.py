@@ -133,9 +133,6 @@ def _known(q: Surfacer, name: str) -> bool:
     )
 
 
-_CAPITAL = re.compile(r"\bcapital(?: city)? of ")
-
-
 _GOVERNS = said("governs")
 
 

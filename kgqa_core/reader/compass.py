@@ -34,7 +34,7 @@ from kgqa_core.methods.r3.skills import OPTION, ToJudge, ToName, ToSurface, Trie
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader.doubts import beyond, conjecture, unread
-from kgqa_core.reader.grammar import AUX
+from kgqa_core.reader.grammar import AUX, PREPOSITIONS
 from kgqa_core.reader.pgakv import Drafting
 from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
 from kgqa_core.reader.r3 import Encoder, Judge, Surface, missing
@@ -49,6 +49,7 @@ _EXACT = 0.99
 _WRITTEN_SO = 0.96  # score of a label or an alias as written, but for case
 _ALIKE, _WRITTEN = 0.8, 0.97  # of a worked example that is copied: its score, and its names'
 _TRUTHS = (Is, IsA, Both, Some, Compare, Against, Alive)
+_ORDINALS = frozenset("first second third last next".split())
 _OFFERED = 4  # relations that an abstention names
 _COPIED = "t"  # how the ids of copied steps begin
 
@@ -70,32 +71,21 @@ class Planner:
         return self._copied(given) or own
 
     def _walk(self, given: ToPlan) -> ReasonedRepair:
-        """By the names that its grammar finds; where that leads nowhere, by all that are there."""
         if fresh := self._names(given):
             return fresh
-        mentions = [] if given.given else self.reader.mentions(given.question)
-        own = self._next(given, self._anchors(given, mentions))
-        more = self._others(given, mentions)
-        if own.steps or own.answer:
-            return own
-        if more:
-            other = self._next(given, [*self._anchors(given, mentions), *more])
-            if other.steps or other.answer:
-                return other
-        return own.model_copy(update={"reason": f"{own.reason} {_instead(given)}".strip()})
-
-    def _next(self, given: ToPlan, anchors: list[SetView]) -> ReasonedRepair:
         done = _sets(given)
+        mentions = [] if given.given else self.reader.mentions(given.question)
         own = [v for v in done if not v.name.startswith(_COPIED)]
         walked = [v for v in own if v.by is None or v.by.tool != "find"]
         notebook = Notebook(
             question=given.question,
-            sets=[*anchors, *walked],
+            sets=[*self._anchors(given, mentions), *walked],
             actions_left=max(1, _ACTIONS - len(walked)),
         )
         action = self.reader.next_action(notebook)
         if action.tool == "give up":
-            return ReasonedRepair(steps=[], reason=action.reason, thought=action.thought)
+            reason = f"{action.reason} {_instead(given)}".strip()
+            return ReasonedRepair(steps=[], reason=reason, thought=action.thought)
         if action.tool == "answer":
             return ReasonedRepair(
                 thought=action.thought,
@@ -105,20 +95,6 @@ class Planner:
                 reading=action.reading,
             )
         return ReasonedRepair(thought=action.thought, steps=[_step(action, f"s{len(done) + 1}")])
-
-    def _others(self, given: ToPlan, mentions: list[str]) -> list[SetView]:
-        """Names of the question that the graph has, and that the grammar cut otherwise."""
-        by_mention = {} if given.given else _by_mention(given)
-        linked = [m for m in mentions if m in by_mention]
-        views = []
-        for mention, starts in by_mention.items():
-            if mention in mentions or _looked_up(mention, given) or inside(mention, linked):
-                continue
-            meant = self._meant(given.question, mention, starts)
-            if meant is not None:
-                by = Action(thought="", tool="find", mention=mention)
-                views.append(_as_set(meant, by, mention))
-        return views
 
     def _names(self, given: ToPlan) -> ReasonedRepair | None:
         """Steps that look up what of the question's names was not; None: all were."""
@@ -228,7 +204,8 @@ class Planner:
             return True
         low = [t.low for t in tokenise(text)]
         pairs = zip(["", *low], low, strict=False)
-        return any(w in AUX or (self.reader.lex.is_verb(w) and b != "to") for b, w in pairs)
+        verb, no_verb = self.reader.lex.is_verb, PREPOSITIONS | _ORDINALS
+        return any(w in AUX or (b != "to" and w not in no_verb and verb(w)) for b, w in pairs)
 
     def _is_plain(self, given: ToPlan) -> bool:
         return self.surface.is_plain(given.question)

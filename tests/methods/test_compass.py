@@ -938,6 +938,8 @@ NAMES = [
     ["Night Hill", "director", "Ann Lee"],
     ["Night Hill", "instance of", "film"],
     ["Ann Lee", "award received", "Golden Hill"],
+    ["Sand", "instance of", "island"],
+    ["Sand", "country", "Chad"],
 ]
 
 
@@ -946,6 +948,7 @@ NAMES = [
     [
         ("northern united stadium", "Lake Park"),
         ("home venue of northern united please", "Lake Park"),
+        ("What is the country of the island of Sand?", "Chad"),
     ],
 )
 def test_a_name_that_the_graph_has_goes_before_a_part_of_it(question, answer):

@@ -306,7 +306,7 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
     taken = [s for _, s in edges]
     if action.at:
         taken = _timed(taken, action.at)
-            taken = yield from _outlived(taken, action.at, tools)
+        taken = yield from _outlived(taken, action.at, tools)
     members: dict[Value, tuple[Statement, ...]] = {}
     for end, s in edges:
         if s not in taken or (action.value and not _mentions(s, end, action.value)):

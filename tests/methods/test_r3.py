@@ -15,7 +15,7 @@ from kgqa_core.methods import METHODS, presets
 from kgqa_core.methods.presets import OURS, PUBLISHED
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.names import relation_called
-from kgqa_core.methods.r3.query import spans, unfit
+from kgqa_core.methods.r3.query import read_query, spans, unfit
 from kgqa_core.methods.r3.search import Params
 from kgqa_core.methods.r3.skills import (
     WALKED,
@@ -887,6 +887,19 @@ def test_contradictory_facts_are_both_shown(ask, kg):
 )
 def test_what_asks_for_yes_or_no(question, decides):
     assert (not unfit(Query(question=question, task="question"))) is decides
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("Count the towns that border Ulm.", "question"),
+        ("name three rivers of Germany", "question"),
+        ("Count Dracula lives in Ulm.", "claim"),
+        ("Ulm lies on the Danube", "claim"),
+    ],
+)
+def test_what_one_is_told_to_do_is_no_claim(text, task):
+    assert read_query(text, "auto").task == task
 
 
 def test_the_full_stop_of_a_sentence_is_no_part_of_a_name():

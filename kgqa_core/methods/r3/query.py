@@ -23,6 +23,13 @@ _ASKS = re.compile(
 )
 
 
+_TOLD_TO = re.compile(  # “Count the towns”, which is no claim about a Count
+    r"(?:please )?(?:count|list|name|give|show|tell|find|identify|enumerate)\s+"
+    r"(?:me|us|all|the|every|each|any|some|an?|\d+|two|three|[a-z]+s)\b",
+    re.IGNORECASE,
+)
+
+
 def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
     """The query with its task: `True or false: …` is a claim, `… Choose one of: (1) …` a choice."""
     choice = _CHOICE.match(question)
@@ -32,7 +39,7 @@ def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
         return Query(question=choice["query"], task="preference", options=options)
     marked = _CLAIM.match(question)
     bare = question[marked.end() :] if marked else question
-    asks = bare.rstrip().endswith("?") or begins_as_question(bare)
+    asks = bare.rstrip().endswith("?") or begins_as_question(bare) or _TOLD_TO.match(bare)
     task: Task = "claim" if marked or not asks else "question"
     if put_as != "auto":
         task = put_as

@@ -229,7 +229,7 @@ def comparable(v: Value) -> bool:
 
 def apply(operation: Operation, *sets: Sequence[Value]) -> list[Value]:
     """The result as a list of values. Raises NotComputable when the values do not suit."""
-    wanted = _ARITY[operation]
+    wanted = ARITY[operation]
     if len(sets) != wanted:
         raise NotComputable(f"“{operation}” takes {counted(wanted, 'set')}, not {len(sets)}.")
     return _FUNCTIONS[operation](*sets)
@@ -240,7 +240,7 @@ def words(operation: str, arguments: Sequence[str]) -> str:
     pattern = _WORDS.get(operation, "")
     if pattern and pattern.count("{") == len(arguments):
         return pattern.format(*arguments)
-    if operation not in _ARITY and len(arguments) == 2:  # an operator of a premise
+    if operation not in ARITY and len(arguments) == 2:  # an operator of a premise
         return f"whether {arguments[0]} is {operation} {arguments[1]}"
     return f"{operation.replace('_', ' ')} of {' and '.join(arguments)}"
 
@@ -400,7 +400,7 @@ _FUNCTIONS: dict[str, Callable[..., list[Value]]] = {
     "years_later": lambda a, b: [Literal(f"{_year(_one(a)) + int(amount(_one(b))):04d}", YEAR)],
     "year_of": lambda a: [Literal(f"{_year(v):04d}", YEAR) for v in a],
 }
-_ARITY = {
+ARITY = {
     name: 2
     if name
     in {

@@ -243,6 +243,10 @@ class ActionError(KGQAError):
     """An action that cannot be carried out; the model is told, and the walk goes on."""
 
 
+class NoKind(ActionError):
+    """A test of kinds among things of which the graph states none."""
+
+
 @dataclass(frozen=True)
 class Hub:
     """A set too large to be read: it is counted, filtered and ranked by the graph.
@@ -660,6 +664,8 @@ def keep(
     edges = yield from _edges(action, source, tools, width, MANY)
     above: dict[Value, tuple[Statement, ...]] = {}
     by_class = _is_class_test(action.relation, tools)
+    if by_class and not edges and not tools.reads_all and source.entities:
+        raise NoKind(f"What kind of thing they are is stated of none of {action.of}.")
     if by_class:
         above = yield from _superclasses([far_end(s, end) for end, s in edges], tools)
     members: dict[Value, tuple[Statement, ...]] = {}

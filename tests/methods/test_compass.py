@@ -10,7 +10,7 @@ from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.premises import Hop, Premise, Term
 from kgqa_core.facts.terms import Literal, Relation, RelationUse, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.union import from_rows
+from kgqa_core.kg.union import from_rows, overlay
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
@@ -332,6 +332,75 @@ def test_a_repair_may_change_nothing_but_what_is_expected(ask):
     answer, _, llm = ask(DIRECTED, hop, mend)
     assert answer.values == (SIRK,)
     assert llm.skills == ["plan", "repair plan"]
+
+
+FILMS_OF = step(1, "follow", "n1", "P57", direction="in")
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "text", "certain"),
+    [
+        ("Which films did Douglas Sirk direct?", {"expects": "things"}, None, False),
+        (
+            "How many films did Douglas Sirk direct?",
+            {"answer": "s1", "expects": "number"},
+            "2",
+            False,
+        ),
+        ("Did Douglas Sirk direct films?", {"answer": "s2", "expects": "yes or no"}, "Yes", None),
+    ],
+)
+def test_a_last_step_that_can_only_be_meant_is_added(ask, question, asked, text, certain):
+    """Which step answers, that things are to be counted, that there are any: no call for that."""
+    kept = step(2, "keep", "s1", value="Written on the Wind")
+    steps = [FILMS_OF, kept] if asked.get("answer") == "s2" else [FILMS_OF]
+    kind = ReasonedPlan if text == "Yes" else Plan
+    answer, _, llm = ask(question, kind(steps=steps, **asked))
+    assert len(llm.skills) == 1
+    assert set(answer.values) == {FILM, LATER} if text is None else answer.text.startswith(text)
+    assert certain is None or answer.certain is certain
+
+
+def test_members_are_kept_by_what_they_are_called(ask):
+    """A keep without a relation tests the members themselves, not a relation like nothing."""
+    kept = step(2, "keep", "s1", value="Written on the Wind")
+    answer, _, _ = ask("Which of his films did Douglas Sirk like?", plan(FILMS_OF, kept))
+    assert answer.values == (FILM,)
+
+
+def test_things_whose_kind_nobody_states_are_not_dropped_for_it():
+    """In a graph that states no kinds, keeping one would leave nothing: it is a doubt."""
+    rows = [("Anna", "wrote", "The Lamp"), ("Anna", "wrote", "The Tide")]
+    graph = overlay(from_rows(rows, name="books"), small_graph())
+    wrote = step(1, "follow", "n1", "wrote")
+    asked = plan(wrote, step(2, "keep", "s1", "P31", value="novel"))
+    llm = ScriptedLLM(asked)
+    tools = Toolkit(graph, llm)
+    answer, seen = drain(compass.solve("Which novels did Anna write?", tools, Params()))
+    assert len(answer.values) == 2
+    assert not answer.certain
+    assert any("What kind of thing" in e.text or "what kind" in e.text for e in notes(seen))
+
+
+def notes(seen):
+    return of_kind(seen, events.Noted)
+
+
+def test_what_stands_in_the_next_field_is_taken_for_what_it_says():
+    assert step(1, "find", value="Hegel").mention == "Hegel"
+    assert step(1, "rank", "n1, n2 and n3").of == "n1|n2|n3"
+    assert step(1, "follow", "n1", at="today").at == "now"
+    both = step(3, "compute", "s1|s2", operation="intersection")
+    assert (both.of, both.with_set) == ("s1", "s2")
+    assert step(3, "compute", "s1", operation="any", with_set="s2").operation == "same"
+    assert step(3, "compute", "s1|s2", operation="count").of == "s1|s2"
+
+
+def test_what_is_lacking_is_called_by_its_name(ask):
+    """Not “nothing like it”: the words were understood, the fact is not there."""
+    missing = plan(step(1, "follow", "n1", "population"))
+    _, _, llm = ask(DIRECTED, missing, Repair(steps=[], reason="none"), belief=False)
+    assert "nothing was found" in llm.inputs[1].problems[0]
 
 
 def test_repairs_are_counted(ask):

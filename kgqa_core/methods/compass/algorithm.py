@@ -30,6 +30,7 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
+from kgqa_core.facts import compute
 from kgqa_core.facts.terms import (
     BOOLEAN,
     NUMBERS,
@@ -45,7 +46,7 @@ from kgqa_core.methods.compass import choosing, learning, ruling, telling
 from kgqa_core.methods.compass.course import Course, Params
 from kgqa_core.methods.compass.executing import execute
 from kgqa_core.methods.compass.orient import library_of, orient
-from kgqa_core.methods.compass.plan import Expected, Plan
+from kgqa_core.methods.compass.plan import Expected, Plan, PlanStep
 from kgqa_core.methods.compass.skills import (
     PLAN,
     PLAN_RULES,
@@ -81,6 +82,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     for repairs in count():
         tools.check()
         yield from execute(course)
+        if _rounded_off(course):
+            yield from execute(course)
         answer = yield from ruling.by_rule(course)
         if answer is not None:
             return answer
@@ -130,6 +133,43 @@ def _plan(course: Course) -> Steps[None]:
     facts = course.tools.relevant(course.query.question, course.facts.statements)
     course.plan = yield from course.tools.ask(skill, **_given(course), facts=facts)
     yield _planned(course, "model")
+
+
+def _rounded_off(course: Course) -> bool:
+    """Adds the last step that a plan of a model leaves out and can only mean; whether it did.
+
+    Which step is the answer where there is one end; the number of things where they are to be
+    counted, and whether there are any where yes or no is asked.
+    """
+    plan = course.plan
+    if course.tools.reads_all or not plan.steps or plan.reason:
+        return False
+    if not plan.answer and plan.expects and not getattr(plan, "axioms", []):
+        needed = {name for step in plan.steps for name in step.needs}
+        ends = [step.id for step in plan.steps if step.id not in needed]
+        if len(ends) == 1:
+            course.plan = plan = plan.model_copy(update={"answer": ends[0]})
+    last = next((step for step in plan.steps if step.id == plan.answer), None)
+    found = course.sets.get(plan.answer)
+    if last is None or found is None or not found.members or len(found.entities) != found.size:
+        return False
+    operation: compute.Operation
+    certain = plan.certain
+    many = found.size > 1 and "count" in templates.demands(course.query.question)
+    if plan.expects == "number" and many:
+        operation, certain = "count", False  # a step before it may be what was forgotten
+    elif plan.expects == "yes or no" and (
+        last.do == "keep" or last.value or last.operation == "intersection"
+    ):
+        operation = "any"
+    else:
+        return False
+    taken = {step.id for step in plan.steps}
+    new = next(name for name in (f"s{n}" for n in count(1)) if name not in taken)
+    step = PlanStep(id=new, do="compute", operation=operation, of=plan.answer)
+    told = {"steps": [*plan.steps, step], "answer": new, "certain": certain}
+    course.plan = plan.model_copy(update=told)
+    return True
 
 
 def _given(course: Course) -> dict[str, object]:
@@ -350,8 +390,8 @@ def _read(course: Course) -> Steps[Answer | None]:
     if tools.has_index and tools.has_passages and (yield from tools.reach("passages")) != "none":
         found = yield from tools.nearest_passages([question], _PASSAGES)
         facts += [scored.item for scored in found[0]]
-    if not facts:
-        return None
+    if not facts or (course.plan.reason and all(isinstance(f, Statement) for f in facts)):
+        return None  # what the facts lack was said already
     yield events.Step(title="Read facts and passages together")
     reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
     answer = _cited_only((yield from compose(question, reply, facts, tools)))

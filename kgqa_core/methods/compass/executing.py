@@ -16,7 +16,7 @@ from kgqa_core.methods.compass.orient import look_around
 from kgqa_core.methods.compass.plan import PlanStep, depends
 from kgqa_core.methods.compass.skills import Start
 from kgqa_core.methods.react import SetView
-from kgqa_core.methods.walk import ActionError, NodeSet
+from kgqa_core.methods.walk import ActionError, NodeSet, same
 
 _SHOWN = 5  # values an event names
 _KEPT = 30  # members of a set that a prompt may show
@@ -48,6 +48,8 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
             raise ActionError(f"{step.id} needs {lacking}, which is not there.")
         elif step.do == "compute":
             found = yield from _computed(step, course)
+        elif step.do == "keep" and step.test in ("is", "is not") and step.is_of_themselves:
+            found = _kept(step, course)
         elif step.do in ("keep", "rank") and walk.by_detail(step.action(), _source(step, course)):
             found = yield from _carry_out(step, None, _source(step, course), course)
         else:
@@ -148,6 +150,19 @@ def _leads_to_belief(
     return None
 
 
+def _kept(step: PlanStep, course: Course) -> NodeSet:
+    """Members by what they are called themselves, or those that are in the other set."""
+    source, other = _source(step, course), walk.named(step.with_set, course.sets)
+    if other is None and not step.value.strip():
+        raise ActionError(f"{step.id} does not say what of {step.of} it keeps.")
+
+    def meant(member: Value) -> bool:
+        is_one = member in other.members if other else same(member, step.value)
+        return is_one is (step.test != "is not")
+
+    return replace(source, members={m: s for m, s in source.members.items() if meant(m)})
+
+
 def _source(step: PlanStep, course: Course) -> NodeSet:
     return walk.named(step.of, course.sets) or NodeSet({})
 
@@ -188,7 +203,11 @@ def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
     believed = _believed(step, course)
     tried: list[tuple[Binding, NodeSet]] = []
     for binding in near:
-        found = yield from _carry_out(step, binding, source, course)
+        try:
+            found = yield from _carry_out(step, binding, source, course)
+        except walk.NoKind as error:  # whether it is of the kind asked for, nobody knows
+            course.doubts[step.id] = str(error)[:1].lower() + str(error)[1:].rstrip(".")
+            return source
         tried.append((binding, found))
         if found.members and (binding.sure or hits(believed, list(found.members))):
             break
@@ -207,9 +226,9 @@ def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
             return led
     if best is None:
         there = ", ".join(dict.fromkeys(use.relation.name for use in uses[:8]))
-        raise ActionError(
-            f"Nothing there is like “{step.relation}”. There is: {there or 'no relation'}."
-        )
+        known = course.tools.relation(step.relation)
+        lacking = f"has no {known.name}" if known else f"has nothing like “{step.relation}”"
+        raise ActionError(f"{step.of} {lacking}. There is: {there or 'no relation'}.")
     yield from _settle(step, best, tried, course)
     return best[1]
 

@@ -116,6 +116,7 @@ def _may_be_name(run: Sequence[str]) -> bool:
 def look_around(here: Map, mentions: Sequence[str], tools: Toolkit) -> Steps[list[Start]]:
     """Looks names up; each entity that one may mean is a start, with its relations."""
     fresh = [m for m in mentions if m not in here.mentions]
+    fresh.sort(key=lambda mention: mention[:1].islower())  # names before words
     found = yield from look_up(here.question, fresh, tools)
     near = [_meant(hits) for hits in found]
     entities = list(dict.fromkeys(h.entity for hits in near for h in hits))
@@ -125,6 +126,8 @@ def look_around(here: Map, mentions: Sequence[str], tools: Toolkit) -> Steps[lis
         if not hits:
             here.unknown.append(mention)
         for hit in hits:
+            if mention[:1].islower() and here.starts and not uses[hit.entity]:
+                continue  # a word that is a thing of the graph, and leads nowhere
             start = Start(
                 name=f"n{len(here.starts) + 1}",
                 mention=mention,
@@ -183,6 +186,8 @@ def _recall(
     scores = {match.template.text: match.score for match in near}
     for n, example in enumerate(worked):
         template = library.exact(example.template)
+        if templates.demands(example.template) != templates.demands(asked):
+            continue  # whoever copies it answers another question
         handles = {mention: here.handle(entity) for mention, entity in reading.anchors.items()}
         mentions = [seed for part in example.parts for seed in part.seeds]
         names = [handles[m] for m in dict.fromkeys(mentions) if handles.get(m)]

@@ -15,6 +15,8 @@ from kgqa_core.methods.r3.skills import Axiom
 from kgqa_core.methods.walk import Action, End, Test
 
 _HANDLE = re.compile(r"[ns][1-9]\d?")  # a start or a step
+_BETWEEN = re.compile(r"(?:[\s|,;&\[\]]|\band\b)+")
+_NOW = frozenset(("today", "current", "currently", "present", "the present"))
 Expected = OneOf["", "things", "number", "date", "yes or no", "prose"]
 MOST_AXIOMS = 3
 
@@ -31,7 +33,8 @@ class PlanStep(BaseModel):
     relation: str = Field(
         "",
         description="its id where it is listed, or what it would be called. compute: this "
-        "relation's values of each set, in place of the sets",
+        "relation's values of each set, in place of the sets. keep: none, and the members "
+        "themselves are tested",
     )
     per: str = Field(
         "",
@@ -57,8 +60,9 @@ class PlanStep(BaseModel):
     )
     order: End = Field(
         "highest",
-        description="rank, group: which end; nearest: to the value. rank without a relation: by "
-        "the time, or the qualifier, of what led there",
+        description="rank, group: which end. highest: the largest, latest, youngest; lowest: the "
+        "smallest, earliest, oldest; most, fewest: by how many values there are; nearest: to the "
+        "value. rank without a relation: by the time, or the qualifier, of what led there",
     )
     position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
     operation: OneOf[compute.Operation, ""] = Field("", description="compute: what")
@@ -74,11 +78,27 @@ class PlanStep(BaseModel):
     )
 
     @model_validator(mode="after")
-    def _against_a_set(self) -> PlanStep:
-        """A set that stands where a name or number does, is a set all the same."""
+    def _as_meant(self) -> PlanStep:
+        """What stands in the field beside the one it belongs to is taken for what it says."""
+        self.of = "|".join(_names(self.of))
         if self.do == "keep" and not self.with_set and _HANDLE.fullmatch(self.value.strip()):
             self.with_set, self.value = self.value.strip(), ""
+        if self.do == "find" and not self.mention:
+            self.mention = self.value
+        if self.do == "compute" and self.operation:
+            self._of_two()
+        if self.at.strip().casefold() in _NOW:
+            self.at = "now"
         return self
+
+    def _of_two(self) -> None:
+        """“any of both” is whether they share one; two sets in one field are two sets."""
+        if self.operation == "any" and self.with_set:
+            self.operation = "same"
+        sets = _names(self.of)
+        pair = compute.ARITY[self.operation] == 2 if self.operation else False
+        if pair and len(sets) == 2 and not (self.with_set or self.value):
+            self.of, self.with_set = sets
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -93,6 +113,11 @@ class PlanStep(BaseModel):
     @property
     def apart(self) -> list[str]:
         return _names(self.apart_from)
+
+    @property
+    def is_of_themselves(self) -> bool:
+        """Whether it works on what the members are, and not on a relation or detail of theirs."""
+        return not (self.relation or self.qualifier or self.at)
 
     @property
     def is_hop(self) -> bool:
@@ -110,6 +135,10 @@ class PlanStep(BaseModel):
 
 
 def _names(field: str) -> list[str]:
+    """The sets that a field names, whatever stands between them."""
+    handles = [part for part in _BETWEEN.split(field) if part]
+    if handles and all(map(_HANDLE.fullmatch, handles)):
+        return handles
     return [part for part in map(str.strip, field.split("|")) if part]
 
 

@@ -717,7 +717,10 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     per_member: dict[Entity, list[Statement]] = {}
     for end, s in edges:
         per_member.setdefault(end, []).append(s)
-    by_count = action.order in ("most", "fewest")
+    # “the fewest people” is the lowest population, not the fewest statements of one
+    by_count = action.order in ("most", "fewest") and not all(
+        compute.comparable(far_end(s, end)) for end, s in edges
+    )
     measured: list[tuple[Value, Entity, tuple[Statement, ...]]] = []
     if action.per:
         measured = yield from _rates(action, source, tools, width)

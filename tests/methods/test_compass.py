@@ -164,6 +164,8 @@ def test_what_is_left_out_of_a_step_is_no_part_of_its_way(ask):
     [
         ("director", "name", True),
         ("directed by", "alias", True),
+        ("P57 director", "id", True),
+        ("director (P57)", "id", True),
         ("film director", "likeness", False),
     ],
 )

@@ -70,6 +70,12 @@ def test_rank_by_the_number_of_values(tools, order, who):
     assert list(found.members) == [who]
 
 
+@pytest.mark.parametrize(("order", "who"), [("most", BOB), ("fewest", ANN)])
+def test_the_most_of_an_amount_is_the_highest(tools, order, who):
+    found, _ = drain(walk.rank(act("rank", "P2048", order=order), SET, tools, 10))
+    assert list(found.members) == [who]
+
+
 def test_a_comparison_cites_both_sides(tools):
     found, _ = drain(walk.rank(act("rank", "P2048"), SET, tools, 10))
     assert found.members[BOB] == (tall(BOB, "1.9"), tall(ANN, "1.7"))

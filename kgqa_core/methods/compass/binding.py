@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ BEAM = 2
 _CLOSE = 0.1  # of the best likeness: a binding that may be meant as well
 _LEAST = 0.45  # likeness below which a phrase means no relation that is there
 _WORDS = 0.3  # what shared words count beside a cosine
+_TOKEN = re.compile(r"[^\s()\[\],:;]+")
 _NAMED = 12  # statements of a hop that are followed on the way to a belief
 _HOPS = 3
 
@@ -55,11 +57,11 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
     so; then by likeness, along it: two guesses at once are one too many. What bears the name of a
     relation of the graph means that one, on the set or not: a date of death is no date of birth.
     """
-    exact = tools.relation(step.relation)
+    exact = tools.relation(step.relation) or _by_id(step.relation, uses)
     there = {(use.relation, use.direction) for use in uses}
     if exact is not None:
         named: How = "name" if folded(step.relation) == folded(exact.name) else "alias"
-        how: How = "id" if step.relation in (exact.id, short_id(exact.id)) else named
+        how: How = "id" if short_id(exact.id) in _TOKEN.findall(step.relation) else named
         back: Direction = "in" if step.direction == "out" else "out"
         if (exact, step.direction) not in there and (exact, back) in there:
             return [Binding(exact, back, 0.95, "turned")]
@@ -82,6 +84,12 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
             found.append(Binding(use.relation, use.direction, round(min(0.9, near), 4), "likeness"))
     found.sort(key=lambda b: -b.score)
     return [b for b in found if b.score >= found[0].score - _CLOSE][:BEAM]
+
+
+def _by_id(phrase: str, uses: Sequence[RelationUse]) -> Relation | None:
+    """“P40 child” and “director (P57)” name one that is there by its id."""
+    said = set(_TOKEN.findall(phrase))
+    return next((use.relation for use in uses if short_id(use.relation.id) in said), None)
 
 
 def leads_to_things(use: RelationUse) -> bool:

@@ -71,8 +71,10 @@ class NotebookView:
                 return self._found(named)
         found = self._mentioned(wanted)
         one = singular(wanted)
-        if one != wanted and not (found and found.members and _named(found.members[0], text)):
-            found = self._mentioned(one) or found  # sperm whales
+        kind = self._mentioned(one) if one != wanted else None
+        common = kind and kind.members and kind.members[0].name == one and text.islower()
+        if common or not (found and found.members and _named(found.members[0], text)):
+            found = kind or found  # sperm whales; dolphins are no Miami Dolphins
         if found is not None:
             return self._found(found, one if found.mention == one else text) if found.size else None
         if wanted in self.tried or not (self.may_look or noun == "class"):

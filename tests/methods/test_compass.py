@@ -8,7 +8,7 @@ from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.premises import Hop, Premise, Term
-from kgqa_core.facts.terms import Literal, Relation, RelationUse, Statement
+from kgqa_core.facts.terms import Entity, Literal, Relation, RelationUse, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import from_rows, overlay
 from kgqa_core.llm import prompt
@@ -1042,3 +1042,14 @@ def test_an_abstention_says_what_the_graph_has_instead():
     assert not answer.sentences
     assert "Of Night Hill it has: " in answer.reason
     assert "director" in answer.reason
+
+
+def test_a_plural_in_small_letters_is_a_kind_of_thing_before_a_team_called_so():
+    kind = Relation("p:31", "instance of")
+    dolphin, mammal = Entity("e:1", "dolphin"), Entity("e:2", "mammal")
+    team, sort = Entity("e:3", "Miami Dolphins", "", ("Dolphins",)), Entity("e:4", "team")
+    facts = [Statement(dolphin, kind, mammal), Statement(team, kind, sort)]
+    kg = EmbeddedGraph.build("zoo", [dolphin, mammal, team, sort], [kind], facts)
+    tools = Toolkit(kg, Offline())
+    answer, _ = drain(compass.solve("are dolphins mammals", tools, Params(templates=False)))
+    assert answer.text.startswith("Yes")

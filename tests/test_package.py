@@ -2,11 +2,9 @@
 
 import ast
 import re
-import socket
 import subprocess
 import sys
 import time
-from contextlib import closing
 from importlib.metadata import packages_distributions, version
 
 import pytest
@@ -15,6 +13,7 @@ import requests
 from tests.installed import Installed
 from tests.patience import PATIENCE_S
 from tests.places import ROOT
+from tests.ports import free_port
 
 _REQUIREMENT = re.compile(r"^(?:# )?([A-Za-z][\w.-]*)(?:\[\w+\])?==(\S+)\s+# \S", re.MULTILINE)
 DECLARED = dict(_REQUIREMENT.findall((ROOT / "requirements.txt").read_text(encoding="utf-8")))
@@ -94,9 +93,7 @@ def test_nothing_of_the_checkout_is_used_and_no_module_lands_beside_the_package(
 
 @pytest.mark.scale
 def test_the_app_starts_from_any_folder(installed):
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     app = subprocess.Popen(
         [installed.python.with_name("kgqa"), "app", "--port", str(port)],
         cwd=installed.elsewhere,

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,6 +20,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from tests.places import ROOT
+from tests.ports import free_port
 
 START_S = 300.0
 PATIENCE_MS = 300_000  # a wait that ends when it is over: long costs nothing
@@ -133,12 +134,6 @@ def at_rest(graph: Locator) -> None:
             while (!graph.pane?.run || graph.pane.inMotion) await frame();
         }"""
     )
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("localhost", 0))
-        return int(probe.getsockname()[1])
 
 
 class App:

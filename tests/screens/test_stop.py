@@ -14,7 +14,7 @@ import websockets
 from tests import container
 from tests.patience import PATIENCE_S, wait_until
 from tests.places import ROOT
-from tests.screens.browser import free_port
+from tests.ports import free_port
 from tests.servers.openai import OpenAIServer, hang
 from tests.speed.load import Seen, Session
 

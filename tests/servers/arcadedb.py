@@ -20,6 +20,7 @@ from pydantic import SecretStr
 
 from kgqa_core.methods.pgakv.cypher.bolt import Scratch
 from tests.patience import PATIENCE_S
+from tests.ports import free_port
 
 USER, PASSWORD = "root", "playwithdata"
 _OPEN = ("java.nio", "java.io", "java.lang")
@@ -43,14 +44,14 @@ class ArcadeDB:
     def __enter__(self) -> Self:
         assert HOME
         (self._folder / "config").mkdir()
-        self.port = _free_port()
+        self.port = free_port()
         settings = {
             "server.rootPath": self._folder,
             "server.rootPassword": PASSWORD,
             "server.plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
             "server.defaultDatabases": f"scratch[{USER}];other[{USER}]",
             "server.httpIncomingHost": "127.0.0.1",
-            "server.httpIncomingPort": _free_port(),
+            "server.httpIncomingPort": free_port(),
             "bolt.host": "127.0.0.1",
             "bolt.port": self.port,
         }
@@ -154,9 +155,3 @@ def silent() -> Iterator[int]:
 def _shut(end: socket.socket) -> None:
     with suppress(OSError):  # it is already
         end.shutdown(socket.SHUT_RDWR)
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])

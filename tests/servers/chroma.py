@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,14 +18,13 @@ import requests
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import Settings
 from tests.patience import PATIENCE_S, wait_until
+from tests.ports import free_port
 
 
 @contextmanager
 def chroma_server(folder: Path) -> Iterator[str]:
     """Yields the URL of a server over the folder; it is gone afterwards."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [str(Path(sys.executable).parent / "chroma"), "run", "--path", str(folder)]
     server = subprocess.Popen(
         [*command, "--host", "127.0.0.1", "--port", str(port)],

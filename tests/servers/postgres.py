@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import pwd
-import random
 import shutil
-import socket
 import subprocess
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
+
+from tests.ports import free_port
 
 _BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 _SETTINGS = {
@@ -30,15 +29,6 @@ def _binary(name: str) -> str:
 AVAILABLE = bool(_binary("initdb") and _binary("pg_ctl"))
 
 
-def _free_port() -> int:
-    """One that nobody is given by chance while the server is away."""
-    while True:
-        port = random.randrange(20_000, 30_000)
-        with socket.socket() as free, suppress(OSError):
-            free.bind(("127.0.0.1", port))
-            return port
-
-
 class Postgres:
     """The server refuses to run as root; there it runs as the `postgres` of the package.
 
@@ -48,7 +38,7 @@ class Postgres:
     def __init__(self) -> None:
         self._home = tempfile.TemporaryDirectory(prefix="kgqa-postgres-")
         self._folder = Path(self._home.name) / "database"
-        self.port = _free_port()
+        self.port = free_port()
 
     @property
     def url(self) -> str:

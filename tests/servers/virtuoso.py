@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from tests.patience import PATIENCE_S
+from tests.ports import free_port
 
 SERVER, ISQL = shutil.which("virtuoso-t"), shutil.which("isql-vt")
 GRAPH = "http://example.org/world"
@@ -50,7 +50,7 @@ class Virtuoso:
     def __enter__(self) -> Self:
         assert SERVER
         assert ISQL
-        sql, http = _free_port(), _free_port()
+        sql, http = free_port(), free_port()
         self.url = f"http://127.0.0.1:{http}/sparql#virtuoso"
         (self._folder / "virtuoso.ini").write_text(
             _INI.format(sql=sql, http=http, folder=self._folder)
@@ -85,12 +85,6 @@ class Virtuoso:
             self._process.kill()
             self._process.wait()
         self._log.close()
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def _wait_for(url: str, process: subprocess.Popen[bytes], timeout_s: float = PATIENCE_S) -> None:

@@ -29,7 +29,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.places import ROOT
-from tests.screens.browser import free_port
+from tests.ports import free_port
 from tests.servers.openai import Exchange, OpenAIServer
 
 QUESTIONS = (

@@ -15,7 +15,8 @@ with right:
     manage.add_forms()
 with left:
     st.markdown("#### Knowledge graphs")
+    running = manage.going()  # before the list: what ends while that is drawn has it drawn anew
     loads = st.container()
     manage.graph_list()
     with loads:
-        manage.loads()  # drawn last: what it calls loaded is in the list
+        manage.loads(running)

@@ -1,11 +1,14 @@
 """The Knowledge graphs page under AppTest, nothing patched: real stores, servers on loopback."""
 
+import io
+import threading
 from hashlib import blake2b
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from kgqa_core.kg.registry import Loading
 from kgqa_core.screens import session
 from kgqa_core.screens.graphs import manage, texts
 from tests.patience import PATIENCE_S, wait_until
@@ -52,6 +55,34 @@ def load_typed(at, facts, name="mine"):
     wait_until(lambda: all(b.label != "Cancel" for b in at.run().button))
     assert not at.exception
     return at
+
+
+class Held(Loading):
+    """It goes on once it is let go."""
+
+    def __init__(self, *given):
+        self.go = threading.Event()
+        super().__init__(*given)
+
+    def do(self):
+        self.go.wait(PATIENCE_S)
+        super().do()
+
+
+def test_a_load_that_ends_while_the_list_is_drawn_is_in_the_list(page, monkeypatch):
+    load = Held(session.graphs(), "mine", [("facts.tsv", io.BytesIO(b"Ada\tmother\tEve"))])
+    manage.all_loads().append(load)
+    draw = manage.graph_list
+
+    def drawn():
+        draw()
+        load.go.set()
+        load.wait(PATIENCE_S)
+
+    monkeypatch.setattr(manage, "graph_list", drawn)
+    page.run()
+    assert "is loaded: 1 fact" in page.success[0].value
+    assert page.button(key=key(load.entry.source, "explore"))
 
 
 def test_of_ones_own_graph_the_first_page_offers_questions_that_it_answers(page):

@@ -429,9 +429,16 @@ def _load(title: str, files: Sequence[tuple[str, IO[bytes]]]) -> None:
     session.redraw()
 
 
-def loads() -> None:
-    """What is being loaded, and how the last loads ended."""
-    running = [load for load in all_loads() if load.running]
+def going() -> list[Loading]:
+    """What is being loaded now; to be looked up before the list is drawn."""
+    return [load for load in all_loads() if load.running]
+
+
+def loads(running: Sequence[Loading]) -> None:
+    """What is being loaded, and how the last loads ended.
+
+    `running`: those that were on their way when the page began.
+    """
 
     @st.fragment(run_every=0.5 if running else None)
     def watch() -> None:

@@ -54,8 +54,9 @@ class Auditor:
 def audited(solve: Solve, auditor: Auditor | None) -> Solve:
     """The method, with an audit of its answer as the last thing before it is given.
 
-    By the run's model it takes one call and one or two for each claim. An audit that fails is
-    said and leaves the answer as it is. Without an auditor the method is left as it is.
+    By the run's model it takes one call and one or two for each claim. What has a claim about
+    facts that none supports is not certain. An audit that fails is said and leaves the answer as
+    it is. Without an auditor the method is left as it is.
     """
     if auditor is None:
         return solve
@@ -66,7 +67,10 @@ def audited(solve: Solve, auditor: Auditor | None) -> Solve:
         if isinstance(answer, Answer) and answer.sentences:
             yield events.Step(title="Check the answer claim by claim")
             try:
-                yield (yield from audit(question, answer, seen, tools, auditor))
+                checked = yield from audit(question, answer, seen, tools, auditor)
+                yield checked
+                if checked.support is not None and checked.support < 1:
+                    answer = answer.model_copy(update={"certain": False})
             except KGQAError as error:
                 yield events.Noted(text=f"The answer was not checked. {error}", level="warning")
         return answer

@@ -29,8 +29,16 @@ from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import NAMES, RELATIONS
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts import compute
-from kgqa_core.facts.terms import TIMES, Entity, Literal, RelationUse, Statement, Value
+from kgqa_core.facts import compute, verbalise
+from kgqa_core.facts.terms import (
+    TIMES,
+    Entity,
+    Literal,
+    RelationUse,
+    Statement,
+    Value,
+    far_end,
+)
 from kgqa_core.methods import hops, walk
 from kgqa_core.methods.answering import IN_PART, MEMORY, Memory, compose, may_lack, or_memory
 from kgqa_core.methods.compass.telling import tell
@@ -239,10 +247,13 @@ def walked(
             yield events.Step(title=walk.title(action, tools, sets), thought=action.thought)
             if action.tool == "answer" and (final := walk.named(action.of, sets)) is not None:
                 yield from _leave(*undecided.values())
-                final = yield from _grounded(question, final, list(sets.values()), tools)
+                walked = tools.reads_all or all(final.members[one] for one in final.entities)
+                final = yield from _grounded(question, action.say, final, sets, tools)
                 counted = _counted(action.of, views, sets)
                 answer = yield from _answer(question, action, final, counted, tools, params)
-                return _doubted(answer, action.of, final, views, sets, tools)
+                answer = _doubted(answer, action.of, final, views, sets, tools)
+                # what was named and never walked from is the model's word
+                return answer.model_copy(update={"certain": answer.certain and walked})
             if action.tool == "give up":
                 return Answer(reason=action.reason or "What was read does not contain the answer.")
             if action.tool == "more" and (at := _position(action.of, views)) is not None:
@@ -347,22 +358,24 @@ def _act(
 
 
 def _grounded(
-    question: str, found: NodeSet, sets: Sequence[NodeSet], tools: Toolkit
+    question: str, say: str, found: NodeSet, sets: Mapping[str, NodeSet], tools: Toolkit
 ) -> Steps[NodeSet]:
     """The set with facts for its bare members: an anchor that is the answer rests on none yet.
 
-    Facts that join it with other things the walk has seen, else those nearest to the question.
+    Facts whose value the model says, or that join it with other things the walk has seen, else
+    those nearest to the question.
     """
     bare = [m for m in found.entities if not found.members[m]][:_FEW]
     if not bare:
         return found
     around = yield from tools.expand(bare, about=question)
-    seen = {m for one in sets for m in one.members}
+    seen = {m for one in sets.values() for m in one.members}
     members = dict(found.members)
     for member in bare:
         own = [s for s in around if member in (s.subject, s.object)]
         joining = [s for s in own if {s.subject, s.object} - {member} <= seen]
-        members[member] = tuple((joining or own)[:_CITED])
+        said = [s for s in own if verbalise.value(far_end(s, member)).casefold() in say.casefold()]
+        members[member] = tuple((said or joining or own)[:_CITED])
     return replace(found, members=members)
 
 

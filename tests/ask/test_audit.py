@@ -286,6 +286,7 @@ def test_what_a_model_makes_up_is_contradicted_with_the_triple(kg):
     assert claim.facts == (BY_SIRK,)
     assert "Douglas Sirk" in claim.why
     assert audit_of(records).summary == "0 of 1 claim supported, 1 contradicted"
+    assert not records[-1].event.answer.certain
 
 
 def test_an_uncited_sentence_is_checked_by_what_the_run_retrieved(kg):

@@ -257,6 +257,15 @@ def planned(*then, **first):
     return act(then=[Later(**action) for action in then], **first)
 
 
+def test_a_named_thing_that_nothing_was_walked_from_is_no_certain_answer(kg):
+    """It is what the model says; a fact whose value it says is what is cited."""
+    said = act("answer", of="S1", say="{S1} was released on 25 December 1956.", certain=True)
+    llm = ScriptedLLM(Mentions(mentions=["Written on the Wind"]), said)
+    answer, _ = drain(react.solve("When was it released?", Toolkit(kg, llm), react.Params()))
+    assert not answer.certain
+    assert [s.relation.label for s in answer.citations] == ["publication date"]
+
+
 FILMS = {"tool": "follow", "of": "S1", "relation": "P57", "direction": "in"}
 OLDEST = {"tool": "rank", "of": "S2", "relation": "publication date", "order": "lowest"}
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kgqa_core.ask import events
+from kgqa_core.ask import events, shown
 from kgqa_core.ask.events import Answer, Support
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Passage, Relation, Statement, Value
@@ -31,7 +31,7 @@ def nearest_facts(
 
     `lists`: up to so many further ones of the relations of which an entity has several among them.
     Every second one is of a relation whose name is near: that a triple is near may be owed to the
-    name of its subject, and a value without a label says nothing.
+    name of its subject, and a value without a label says nothing. What is left is told of.
     """
     found = yield from tools.expand(entities, limit=limit, about=question)
     if not found:
@@ -48,6 +48,9 @@ def nearest_facts(
     picked = [s for s in dict.fromkeys((*triples, *by_relation)) if s in kept]
     often = Counter(_end(s, entities) for s in picked)
     rest = [s for s in found if s not in kept and often[_end(s, entities)] > 1]
+    kept.update(rest[:lists])
+    if left := shown.left_out([s for s in found if s not in kept]):
+        yield events.Noted(text=f"Not among the {k} nearest: {left}.")
     return picked + rest[:lists]
 
 

@@ -185,8 +185,12 @@ def test_kaping_ranks_the_triples_of_the_linked_entities(kg, index):
     question = "What is the population of Ulm?"
     answer, seen = drain(kaping.solve(question, tools, kaping.Params(triples=2)))
     assert answer.grounding == "grounded"
-    assert kinds(seen) == "step asked linked anchored step expanded retrieved step asked chosen"
-    retrieved = seen[6]
+    assert kinds(seen) == (
+        "step asked linked anchored step expanded retrieved noted step asked chosen"
+    )
+    retrieved, left = seen[6:8]
+    assert left.text.startswith("Not among the 2 nearest: ")
+    assert "population" not in left.text
     assert len(retrieved.found) == 2
     assert {s.relation.name for s in retrieved.found} == {"population"}
     assert all(ULM in (s.subject, s.object) for s in retrieved.found)

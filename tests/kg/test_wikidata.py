@@ -86,6 +86,13 @@ def test_an_id_that_never_was_does_not_spoil_the_others(service, api):
     assert found == [BERLIN, None, SIRK]
 
 
+def test_a_redirect_leads_on_and_what_was_deleted_is_nobody(service):
+    polite._lines.clear()
+    redirects = {"Q888888": "Q64"}
+    with WikidataServer(ENTITIES, RELATIONS, STATEMENTS, redirects=redirects) as api:
+        assert live(service, api).describe(["Q888888", "Q999999"]) == [BERLIN, None]
+
+
 @pytest.mark.parametrize(
     ("fault", "error", "said"),
     [

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core.kg.registry import Loading
 from kgqa_core.screens import session
 from kgqa_core.screens.graphs import manage, texts
+from kgqa_core.search.gathering import FileGathering, home_in
 from tests.patience import PATIENCE_S, wait_until
 from tests.places import APP
 from tests.screens.test_pages import text
@@ -57,20 +58,24 @@ def load_typed(at, facts, name="mine"):
     return at
 
 
-class Held(Loading):
-    """It goes on once it is let go."""
+def held(kind):
+    """Such work goes on once it is let go."""
 
-    def __init__(self, *given):
-        self.go = threading.Event()
-        super().__init__(*given)
+    class Held(kind):
+        def __init__(self, *given):
+            self.go = threading.Event()
+            super().__init__(*given)
 
-    def do(self):
-        self.go.wait(PATIENCE_S)
-        super().do()
+        def do(self):
+            self.go.wait(PATIENCE_S)
+            super().do()
+
+    return Held
 
 
 def test_a_load_that_ends_while_the_list_is_drawn_is_in_the_list(page, monkeypatch):
-    load = Held(session.graphs(), "mine", [("facts.tsv", io.BytesIO(b"Ada\tmother\tEve"))])
+    files = [("facts.tsv", io.BytesIO(b"Ada\tmother\tEve"))]
+    load = held(Loading)(session.graphs(), "mine", files)
     manage.all_loads().append(load)
     draw = manage.graph_list
 
@@ -282,6 +287,24 @@ def test_the_facts_of_an_endpoint_are_told_and_read_by_rag(page):
         folder = session.graphs().texts(server.url)[0].folder
         click(page, key(server.url, "texts:0:remove"))
         assert not folder.exists()
+
+
+def test_texts_that_are_added_while_the_list_is_drawn_are_in_the_list(page, monkeypatch):
+    files = [("ulm.md", io.BytesIO(b"# Ulm\n\nUlm lies on the Danube."))]
+    home = home_in(session.graphs(), "wikidata", "notes")
+    work = held(FileGathering)(home, "notes", files)
+    texts.all_gatherings().append(work)
+    draw = texts._watch
+
+    def drawn(*given):
+        work.go.set()
+        work.wait(PATIENCE_S)
+        draw(*given)
+
+    monkeypatch.setattr(texts, "_watch", drawn)
+    open_more(page, "wikidata")
+    assert "1 text added" in page.success[0].value
+    assert page.button(key=key("wikidata", "texts:0:remove"))
 
 
 def test_an_endpoint_wants_names_of_entities(page):

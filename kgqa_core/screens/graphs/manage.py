@@ -27,6 +27,7 @@ from kgqa_core.render.steps import escape
 from kgqa_core.screens import session
 from kgqa_core.screens.graphs.index import index_panel, stop_building
 from kgqa_core.screens.graphs.texts import all_gatherings, passages_panel
+from kgqa_core.search.gathering import Gathering
 from kgqa_core.search.index import forget
 from kgqa_core.text import counted
 
@@ -63,11 +64,12 @@ def graph_list() -> None:
     registry = session.graphs()
     if registry.problem:
         st.error(escape(registry.problem))
+    gathering = [work for work in all_gatherings() if work.running]  # before the list is read
     for entry in registry.entries():
-        _card(entry)
+        _card(entry, gathering)
 
 
-def _card(entry: Entry) -> None:
+def _card(entry: Entry, gathering: Sequence[Gathering]) -> None:
     key = f"graph:{blake2b(entry.source.encode(), digest_size=6).hexdigest()}"
     kind = entry.source_kind
     in_use = (st.session_state.get("graph") or session.usual_graph()) == entry.source
@@ -98,7 +100,7 @@ def _card(entry: Entry) -> None:
         more = st.expander(inside, key=f"{key}:more", on_change="rerun", type="compact")
         if more.open:
             with more:
-                _more(entry, key)
+                _more(entry, key, gathering)
 
 
 def _about(entry: Entry) -> str:
@@ -135,7 +137,7 @@ def _test(entry: Entry) -> None:
         session.close_graph(entry.source)  # the next try opens it anew
 
 
-def _more(entry: Entry, key: str) -> None:
+def _more(entry: Entry, key: str, gathering: Sequence[Gathering]) -> None:
     """Example questions, texts, the index, and removal."""
     shown = session.examples(entry.source)
     if entry.source_kind.texts:
@@ -158,7 +160,7 @@ def _more(entry: Entry, key: str) -> None:
                 st.error(escape(str(error)))
     st.markdown("**Passages**")
     try:
-        passages_panel(entry, key)
+        passages_panel(entry, key, gathering)
     except KGQAError as error:
         st.error(escape(str(error)))
     st.markdown("**Index for search by meaning**")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -42,8 +42,11 @@ def all_gatherings() -> list[Gathering]:
     return []
 
 
-def passages_panel(entry: Entry, key: str) -> None:
-    """What the methods that read passages read about this graph."""
+def passages_panel(entry: Entry, key: str, gathering: Sequence[Gathering]) -> None:
+    """What the methods that read passages read about this graph.
+
+    `gathering`: what was on its way when the entry was read.
+    """
     own = [work for work in all_gatherings() if work.source == entry.source]
     if entry.source_kind.texts:
         st.caption("Short texts about its main entities come with it.")
@@ -55,7 +58,7 @@ def passages_panel(entry: Entry, key: str) -> None:
             "Wikipedia's articles, or the graph's own facts told as text."
         )
     if own:
-        _watch(entry.source)
+        _watch(entry.source, [work for work in own if work in gathering])
     turn = st.session_state.get(f"{key}:turn", 0)  # another popover is a closed one
     with st.popover("Add texts", icon=":material/add:", key=f"{key}:add_texts:{turn}"):
         files, wikipedia, facts, folder = st.tabs(["Files", "Wikipedia", "Its facts", "Folder"])
@@ -234,9 +237,8 @@ def _close(key: str) -> None:
 # -- watching ----------------------------------------------------------------------------------
 
 
-def _watch(source: str) -> None:
+def _watch(source: str, running: Sequence[Gathering]) -> None:
     """What is being gathered for a graph, and how the last ones ended."""
-    running = [work for work in all_gatherings() if work.source == source and work.running]
 
     @st.fragment(run_every=0.5 if running else None)
     def watch() -> None:

@@ -164,7 +164,7 @@ class WhichEntities(BaseModel):
 
 class EntityChoices(BaseModel):
     chosen: list[EntityChoice] = Field(
-        description="one candidate for each name; none for a name that means none of them"
+        description="one candidate for each name; a name that means none of them is left out"
     )
 
 

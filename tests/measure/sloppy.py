@@ -26,6 +26,7 @@ from kgqa_core.ask.events import Answer, status_of
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.ask.setup import Setup
+from kgqa_core.errors import KGQAError
 from kgqa_core.evaluation import jobs, recipes, results
 from kgqa_core.evaluation.recipes import RECIPES, Choices, Column, Recipe
 from kgqa_core.kg.base import KnowledgeGraph
@@ -141,7 +142,11 @@ def recipe_stages(
                 return replace(setup, llm=server.told(client))
 
             plan = task.plan.model_copy(update={"encoder": "", "traces": True})
-            summary = jobs.run_plan(plan, out / task.place, opener, settings)[method]
+            try:
+                summary = jobs.run_plan(plan, out / task.place, opener, settings)[method]
+            except KGQAError as error:  # questions about what the graph has not, for example
+                yield Stage(f"{recipe.name}/{task.place}", 0, 0, f"not asked: {error}")
+                continue
             stored = results.read(out / task.place)[1]
             why = "; ".join(row.reason for row in stored if row.status == "failed")
             yield Stage(f"{recipe.name}/{task.place}", summary["runs"], summary["failed"], why)

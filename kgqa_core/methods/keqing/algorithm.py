@@ -278,7 +278,12 @@ def _answer(
     # wordings that are only alike often ask for something else; the reader plans nothing better
     doubtful = not tools.reads_all and matches and matches[0].score < params.fits
     if not matches or doubtful:
-        matches = (yield from _planned(part, text, seeds, reading, tools)) or matches
+        planned = yield from _planned(part, text, seeds, reading, tools)
+        if doubtful and not planned:
+            closest = matches[0].template.text
+            note = f"“{text}” is only like the template “{closest}”, taken for want of a better one."
+            yield events.Noted(text=note, level="warning")
+        matches = planned or matches
     yield events.Matched(
         part=part.id,
         text=text,

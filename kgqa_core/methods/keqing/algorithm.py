@@ -281,7 +281,7 @@ def _answer(
         planned = yield from _planned(part, text, seeds, reading, tools)
         if doubtful and not planned:
             closest = matches[0].template.text
-            note = f"“{text}” is only like the template “{closest}”, taken for want of a better one."
+            note = f"“{text}” is only like the template “{closest}”, taken for want of better."
             yield events.Noted(text=note, level="warning")
         matches = planned or matches
     yield events.Matched(

@@ -12,6 +12,7 @@ settings.register_profile("suite", max_examples=200, deadline=None, derandomize=
 settings.register_profile("fuzz", max_examples=10_000, deadline=None)
 settings.load_profile(os.environ.get("KGQA_PROPERTIES") or "suite")
 
+MANY = settings()  # as the profile says
 # for what takes half a second each and tries many names at once
 FEWER = settings(max_examples=settings().max_examples // 10)
 

@@ -10,7 +10,7 @@ import re
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from kgqa_core.facts import verbalise
@@ -26,6 +26,7 @@ from kgqa_core.methods.pgakv.cypher.mend import quoted
 from kgqa_core.methods.pgakv.cypher.pseudo import from_graph
 from kgqa_core.methods.pgakv.cypher.tree import Property
 from tests.places import TESTS
+from tests.properties import MANY
 
 _CORPUS = TESTS / "cypher" / "corpus.txt"
 
@@ -235,19 +236,19 @@ def _reads(script: str) -> None:
     assert len(graph.lost) <= graph.parts + 3
 
 
-@settings(max_examples=150, deadline=None)
+@MANY
 @given(some.text(max_size=300))
 def test_any_text(text: str):
     _reads(text)
 
 
-@settings(max_examples=250, deadline=None)
+@MANY
 @given(some.lists(_PIECES, max_size=60).map(" ".join))
 def test_any_pieces_of_cypher(script: str):
     _reads(f"CREATE (a:Lake {{name: 'x'}}) {script}")
 
 
-@settings(max_examples=250, deadline=None)
+@MANY
 @given(some.data())
 def test_any_damage_to_a_script(data: some.DataObject):
     _, _, script, _ = data.draw(some.sampled_from(SCRIPTS))
@@ -262,7 +263,7 @@ def test_any_damage_to_a_script(data: some.DataObject):
     _reads(script)
 
 
-@settings(max_examples=100, deadline=None)
+@MANY
 @given(some.lists(some.text(alphabet="<>ab 1\n\ud800.", max_size=40), max_size=8))
 def test_any_lines(lines: list[str]):
     with suppress(CypherError):
@@ -275,7 +276,7 @@ _NAME = some.text(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@MANY
 @given(_NAME.filter(str.strip), _NAME.filter(str.strip))
 def test_legal_texts_come_through_as_they_are(name: str, value: str):
     graph = from_script(f"CREATE (a {{name: {quoted(name)}, note: {quoted('“' + value + '”')}}})")

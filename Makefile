@@ -25,7 +25,7 @@ types: $(VENV)/.test  # one process at work, while the tests run
 parts: $(VENV)/.test
 	$(BIN)/pytest -m "not browser and not server and not scale" -n $(WORKERS) --dist loadfile
 	$(BIN)/pytest -m "browser" -n $(WORKERS) --dist loadfile --no-loadscope-reorder  # the longest files are first
-	$(BIN)/pytest -m "(server or scale) and not browser" -n $(WORKERS) --dist loadfile
+	$(BIN)/pytest -m "(server or scale) and not browser" -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 fast: $(VENV)/.test  ## what to run while writing
 	$(BIN)/pytest -m "not browser and not server and not scale" -n $(WORKERS) --dist loadfile -x -q

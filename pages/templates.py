@@ -58,8 +58,8 @@ except KGQAError as error:
 own = known[name].parent == folder
 
 counted = f"{len(library.templates):,} templates in {len(library.by_text):,} wordings"
-made = "yours" if own else "comes with the app; editing makes a copy of your own"
-st.caption(f"{counted}, {made}. {escape(library.about)}")
+made = "Yours" if own else "It comes with the app; editing makes a copy of your own"
+st.caption(f"{counted}. {made}. {escape(library.about)}")
 try:
     missing = templates.Relations(session.graph(source).relation).missing(library.relations)
     if missing:

@@ -37,15 +37,15 @@ _COLUMNS: dict[SortedBy, tuple[str, float]] = {
 }
 _USUAL: list[SortedBy] = ["method", "graph", "started_at", "llm_calls", "tokens", "seconds"]
 _COLOURS = {
-    "grounded": "green",
-    "ungrounded": "orange",
+    "from the graph": "green",
+    "from the model": "orange",
     "failed": "red",
     "interrupted": "orange",
     "running": "blue",
 }
 _OUTCOMES = {
-    "grounded": "grounded",
-    "ungrounded": "ungrounded",
+    "grounded": "from the graph",
+    "ungrounded": "from the model",
     "abstained": "no answer",
     "failed": "failed",
     "cancelled": "stopped",

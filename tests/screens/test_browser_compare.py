@@ -52,6 +52,7 @@ def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
     place = "(all, id) => all.map((g) => JSON.stringify(g.pane?.places()[id] ?? null))"
 
     def alike():
+        page.wait_for_timeout(100)  # they are busy drawing
         places = graphs.evaluate_all(place, NOLAN)
         return len(places) == 3 and "null" not in places and len(set(places)) == 1
 

@@ -45,6 +45,7 @@ from kgqa_core.search.index import UNASKED, Index
 from kgqa_core.settings import Settings, given_endpoint, load_settings
 
 _QUIET_S = 3.0  # without a look at a page, before work in the background begins
+_LAST_S = 5.0  # for what is called off at the end of the process; it takes a quarter of a second
 _LAST_LOOK = [0.0]  # when a page was last drawn as a whole, by anybody
 
 
@@ -77,6 +78,7 @@ def quiet(theirs: Runs) -> bool:
 
 def _settled(shared: Encoder, later: Later) -> None:
     later.stop()
+    later.wait(_LAST_S)  # or it might begin to load after the look below
     if shared.state.startswith("warming"):
         with suppress(KGQAError):
             shared.version  # noqa: B018 (waits for it)

@@ -117,7 +117,9 @@ class Planner:
         """
         by_mention = _by_mention(given)
         exact = [m for m, starts in by_mention.items() if _as_written(starts)]
-        torn = [] if given.given else [m for m in mentions if _is_torn(m, exact)]
+        torn = (
+            [] if given.given else [m for m in mentions if _is_torn(m, by_mention, exact, mentions)]
+        )
         whole = [m for m in exact if m not in mentions and any(_overlap(m, t) for t in torn)]
         whole = [m for m in whole if not inside(m, (o for o in exact if o != m))]
         order = [m for m in mentions if m in by_mention and m not in torn]
@@ -300,10 +302,15 @@ def _as_written(starts: list[Start]) -> bool:
     return any(start.candidate.score >= _WRITTEN_SO for start in starts)
 
 
-def _is_torn(mention: str, exact: list[str]) -> bool:
-    """Whether it is a part of a longer name that is there, or has one in it and is none itself."""
+def _is_torn(
+    mention: str, starts: dict[str, list[Start]], exact: list[str], mentions: list[str]
+) -> bool:
+    """Whether a name that is there has it as a part that means several things, or was missed."""
     longer = inside(mention, (e for e in exact if e != mention))
-    return longer or (mention not in exact and any(inside(e, [mention]) for e in exact))
+    missed = (e for e in exact if e not in mentions)
+    return (longer and len(starts.get(mention, ())) > 1) or (
+        mention not in exact and any(inside(e, [mention]) for e in missed)
+    )
 
 
 def _overlap(one: str, other: str) -> bool:

@@ -210,8 +210,12 @@ def overlooked(asked: Asked, program: Program, lex: Lexicon) -> str:
     One that denies (“not”), orders (“youngest”) or dates, a relative (“husband”), and one said
     twice where there is one hop: the advisor of an advisor.
     """
+    said = {
+        *program.said.split(),
+        *program.name.text.casefold().split(),
+    }  # the tallest building: its name
     for word in asked.orders:
-        if word in _NEGATING or (word not in LITTLE and word not in program.said):
+        if word in _NEGATING or (word not in LITTLE and word not in said):
             return word
     if asked.times and not program.when and not program.detail:
         return asked.times[0]

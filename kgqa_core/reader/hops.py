@@ -141,7 +141,8 @@ class Hops(Kinship):
                     for candidate in self._candidates(kinds, plan)[:1]:
                         yield from self._take(kinds, candidate, plan)
                         return
-        if plan.form == "role" and self.lex.class_of(plan.phrase):  # the island of Hispaniola
+        of = plan.form == "role" and plan.prep in {"", "of"}
+        if of and self.lex.class_of(plan.phrase):  # the island of Hispaniola
             yield from (own.doubted(True) for own in self._of_class(source, plan.phrase))
         if plan.want == "time":
             yield from self._when(source, plan)

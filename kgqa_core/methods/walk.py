@@ -691,7 +691,8 @@ def keep(
         name = relation_name(action, tools)
         raise ActionError(f"The values of “{name}” are neither numbers nor dates.")
     yield from _report(action, source, edges, members, tools)
-    unknown = set(source.entities) - {end for end, _ in edges} if by_class else set()
+    told = tools.reads_all or not by_class  # the reader weighs by itself what is not stated
+    unknown = set() if told else set(source.entities) - {end for end, _ in edges}
     if unknown and members and action.test == "is":
         yield events.Noted(
             text=f"No kind is stated of {len(unknown):,} of them: left out, though perhaps meant.",

@@ -103,6 +103,8 @@ ROWS = [
     ((reckon("fewer", OSLO, with_set=HELSINKI, relation=HIGH),), "false"),
     ((reckon("equal", OSLO, with_set=OSLO, relation=HIGH),), "true"),
     ((reckon("difference", OSLO, with_set=HELSINKI, relation=HIGH),), "6 metre"),
+    ((reckon("quotient", OSLO, with_set=OSLO, relation=HIGH),), "1"),
+    ((reckon("sum", CITIES, relation=HIGH), reckon("product", NEXT, value="2")), "208 metre"),
     ((reckon("same", OSLO, with_set=HELSINKI, relation=COUNTRY),), "false"),
     ((keep("is", COUNTRY, "Estonia"), reckon("any", NEXT)), "true"),
     ((keep("is", COUNTRY, "Estonia"), reckon("none", NEXT)), "false"),

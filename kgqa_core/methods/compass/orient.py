@@ -126,8 +126,9 @@ def look_around(here: Map, mentions: Sequence[str], tools: Toolkit) -> Steps[lis
         if not hits:
             here.unknown.append(mention)
         for hit in hits:
-            if mention[:1].islower() and here.starts and not uses[hit.entity]:
-                continue  # a word that is a thing of the graph, and leads nowhere
+            word = mention[:1].islower() and not tools.reads_all
+            if word and here.starts and not uses[hit.entity]:
+                continue  # it is a thing of the graph, and leads nowhere
             start = Start(
                 name=f"n{len(here.starts) + 1}",
                 mention=mention,

@@ -247,7 +247,7 @@ def test_a_refused_script_is_asked_for_once_more():
     llm = ScriptedLLM(*[Draft(plan="areas", script=SCRIPT)] * 2)
     tools = Toolkit(GRAPH, llm, equipment=Refusing())
     answer, seen = drain(pgakv.solve("Which lake?", tools, pgakv.Params()))
-    assert kinds(seen) == "step asked noted asked noted"
+    assert kinds(seen) == "step linked asked noted asked noted"
     assert llm.inputs[1].problem == "The database refused the script: too many lakes."
     assert answer.reason == "No pseudo-graph could be read."
 

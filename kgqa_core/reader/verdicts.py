@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -29,6 +30,7 @@ from kgqa_core.text import fold, listed, singular, stems
 
 _KINDS = 2  # levels of subclasses that count as the thing itself
 _LEVELS = 3  # of places around a place: its district, its country, its continent
+_BUT_NONE = "dwarf|former|fictional|imaginary|proposed|mock|toy|fake"  # what so begins is none
 _NAMED = 3  # values named where they need not be all
 _OPEN = "which need not be all"
 _SAYING = (  # relations that say what somebody or something is
@@ -223,12 +225,13 @@ class Verdicts(Stretches):
             self._lack(f"What was read does not say whether {name} is {sex}.")
 
     def _is_sort_of(self, source: Found, noun: str, uses: Sequence[RelationUse]) -> Iterator[Found]:
-        """A constitutional monarchy is a monarchy."""
+        """A constitutional monarchy is a monarchy; a dwarf planet or a former king is none."""
+        sort = re.compile(rf"(?!(?:{_BUT_NONE}) ).* {re.escape(noun)}")
         for use in uses:
-            if not any(fold(e).endswith(f" {noun}") for e in use.examples):
+            if not any(sort.fullmatch(fold(e)) for e in use.examples):
                 continue
             sorts = [m for m in self._follow(source, use, "What is it, then?").members
-                     if fold(m.name).endswith(f" {noun}")]  # fmt: skip
+                     if sort.fullmatch(fold(m.name))]  # fmt: skip
             if sorts:
                 kept = self._keep(source, use, "is", ids_of(sorts), f"That is a {noun}.")
                 yield self._compute("any", kept, None, "It is.").doubted(True)

@@ -6,13 +6,14 @@ import pytest
 
 from kgqa_core.ask import skills
 from kgqa_core.ask.events import Answer
-from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Candidate, FromFacts, Question, WhichEntity
 from kgqa_core.errors import SourceRejected
 from kgqa_core.evaluation.anchors import AnchoredToolkit
 from kgqa_core.facts.terms import Entity, Hit, Literal, Relation, RelationUse, Statement, Value
 from kgqa_core.kg.starter import starter_graph
+from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import cot, io, one_hop, react
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
@@ -475,3 +476,18 @@ def test_until_when_asks_for_the_end(starter: object) -> None:
     question = "Until when was Siemens listed on the New York Stock Exchange?"
     given = answer(question, graph=starter)
     assert [v.name for v in given.values] == ["2014-05-15"] or not given.certain
+
+
+@pytest.mark.parametrize(
+    ("kind", "noun", "verdict"),
+    [
+        ("dwarf planet", "planet", "No"),
+        ("gas planet", "planet", "Yes"),
+        ("fictional city", "city", "No"),
+    ],
+)
+def test_what_is_called_a_dwarf_or_fictional_one_is_none(kind, noun, verdict):
+    rows = [("Ymir", "instance of", kind), ("Ymir", "instance of", "thing")]
+    tools = Toolkit(from_rows(rows, name="kinds"), Offline())
+    answer, _ = drain(react.solve(f"Is Ymir a {noun}?", tools, react.Params()))
+    assert answer.text.startswith(verdict) or (verdict == "No" and not answer.sentences)

@@ -166,6 +166,7 @@ def test_what_is_left_out_of_a_step_is_no_part_of_its_way(ask):
         ("directed by", "alias", True),
         ("P57 director", "id", True),
         ("director (P57)", "id", True),
+        ("dierctor", "likeness", False),
         ("film director", "likeness", False),
     ],
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kgqa_core.ask import shown
 from kgqa_core.ask.events import How
+from kgqa_core.ask.listed import among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts import relations
 from kgqa_core.facts.premises import folded
@@ -28,7 +28,6 @@ BEAM = 2
 _CLOSE = 0.1  # of the best likeness: a binding that may be meant as well
 _LEAST = 0.45  # likeness below which a phrase means no relation that is there
 _WORDS = 0.3  # what shared words count beside a cosine
-_TOKEN = re.compile(r"[^\s()\[\],:;]+")
 _NAMED = 12  # statements of a hop that are followed on the way to a belief
 _HOPS = 3
 
@@ -57,11 +56,14 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
     so; then by likeness, along it: two guesses at once are one too many. What bears the name of a
     relation of the graph means that one, on the set or not: a date of death is no date of birth.
     """
-    exact = tools.relation(step.relation) or _by_id(step.relation, uses)
+    known = tools.relation(step.relation)
+    exact = known or _among(step.relation, uses)
     there = {(use.relation, use.direction) for use in uses}
     if exact is not None:
-        named: How = "name" if folded(step.relation) == folded(exact.name) else "alias"
-        how: How = "id" if short_id(exact.id) in _TOKEN.findall(step.relation) else named
+        named: How = "alias" if known else "likeness"
+        if folded(step.relation) == folded(exact.name):
+            named = "name"
+        how: How = "id" if short_id(exact.id) in step.relation else named
         back: Direction = "in" if step.direction == "out" else "out"
         if (exact, step.direction) not in there and (exact, back) in there:
             return [Binding(exact, back, 0.95, "turned")]
@@ -86,10 +88,10 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
     return [b for b in found if b.score >= found[0].score - _CLOSE][:BEAM]
 
 
-def _by_id(phrase: str, uses: Sequence[RelationUse]) -> Relation | None:
-    """“P40 child” and “director (P57)” name one that is there by its id."""
-    said = set(_TOKEN.findall(phrase))
-    return next((use.relation for use in uses if short_id(use.relation.id) in said), None)
+def _among(phrase: str, uses: Sequence[RelationUse]) -> Relation | None:
+    """“P40 child”, “director (P57)” and a misspelling name one that is there."""
+    at = among(phrase, [names_of(use) for use in uses])
+    return None if at is None else uses[at].relation
 
 
 def leads_to_things(use: RelationUse) -> bool:

@@ -9,5 +9,4 @@ resolve.py    a phrase → the relations of the graph it may mean
 evaluate.py   plan + graph → values, over whatever part of the graph is in view
 views.py      two parts of a graph: the notebook of a walk, a list of facts
 wording.py    values → sentences with citations; plans → a reading of the question
-skills.py     one handler for each skill
 """

@@ -29,6 +29,9 @@ class Amounts(Hops):
 
     def _limit(self, plan: p.Limit) -> Iterator[Found]:
         span = plan.span
+        if span.test == "is" and not span.value.lstrip("-")[:1].isdigit():
+            yield from self._with_value(plan)
+            return
         for base in self.values(plan.source):
             for use, score in self._scales(base, plan.phrase, span):
                 kept = self._within(base, use, span)
@@ -39,6 +42,15 @@ class Amounts(Hops):
                 self._lack(
                     f"What was read does not give the “{plan.phrase}” these could be compared by."
                 )
+
+    def _with_value(self, plan: p.Limit) -> Iterator[Found]:
+        """Members of which a relation says a word: the element with the symbol Hg."""
+        for base in self.values(plan.source):
+            for candidate in self.resolver.candidates(plan.phrase, "role", base.uses)[:1]:
+                thought = f"Which has the {plan.phrase} {plan.span.value}?"
+                kept = self._keep(base, candidate.uses[0], "is", plan.span.value, thought)
+                if kept.size:
+                    yield replace(kept, missing="").doubted(candidate.score < CLEAR)
 
     def _scales(self, base: Found, phrase: str, span: Span) -> Iterator[tuple[RelationUse, float]]:
         """Relations with numbers or dates that the phrase may be about."""

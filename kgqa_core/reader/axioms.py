@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from kgqa_core.facts.premises import folded
 from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
+from kgqa_core.reader import interpret
 from kgqa_core.reader.commonsense import Commonsense
-from kgqa_core.reader.rules import measures, people, places, preferences, sameness, times
+from kgqa_core.reader.rules import preferences
 from kgqa_core.reader.rules.subject import Candidate
 from kgqa_core.reader.surfacer import Surfacer
-
-_FAMILIES = (
-    measures.counted, measures.measured, places.placed, places.reached, sameness.same, times.over,
-    times.dated, times.together, people.aged, people.impaired, people.employed, people.awarded,
-    people.seasonal, places.belongs, places.in_office_of, places.typed,
-)  # fmt: skip
 
 
 def axioms(given: ToSurface, rules: Commonsense) -> list[StatedAxiom]:
@@ -21,12 +15,11 @@ def axioms(given: ToSurface, rules: Commonsense) -> list[StatedAxiom]:
     read = Surfacer(given, rules)
     if given.task == "preference":
         return [preferences.preference(read)] if given.options else []
-    if times.LIVED.search(folded(read.question)):
-        lives = [*times.dated(read), *times.together(read)]
-        if lives:
-            return _best_first(lives)
+    own, alone = interpret.stated(read, rules.families)
+    if alone:
+        return _best_first(own)
     found = [
-        *(found for family in _FAMILIES for found in family(read)),
+        *own,
         *read.topics(),
         *read.linked(),
     ]

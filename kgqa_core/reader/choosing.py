@@ -61,6 +61,8 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                     )
                     if own:
                         said.hops.append((r.cost, part))
+                case p.Office() if named(part.source):
+                    said.hops.append((r.cost, p.Hop(part.source, "position", "role")))
                 case p.Where() if named(part.other):
                     said.hops.append((r.cost, p.Hop(part.other, part.phrase, part.form)))
                 case p.Nth() | p.Compare() | p.Gap() | p.Measure() if n < 3:

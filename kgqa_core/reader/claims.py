@@ -42,6 +42,10 @@ from kgqa_core.reader.plan import (
 )
 from kgqa_core.text import singular, stem, stems
 
+_WHERE = {
+    "in": ("locate", "be in"), "on": ("locate", "be on"), "near": ("locate",), "from": ("from",),
+    "part": ("part of", "locate"), "with": ("be member of",), "at": ("locate", "be member of"),
+}  # fmt: skip
 _ENDINGS = (" in", " by", " to", " of", " for", " at", " from")
 
 
@@ -135,11 +139,11 @@ class Claims(Spans):
             out.append(Reading(0.0, Some(Hop(Hole(), "die", "agent", "time"))))
         if aux in BE:
             out += self._is_what(m, n, negated)
+        out += self._is_where(m, n, negated)
         if aux in HAVE or (aux in DO and low in HAVE):
             out += self._has_what(m, n)
         if not self.tokens[m].cap or not self.cased:
             out += self._does_what(m, n, aux, negated)
-        out += self._is_where(m, n, negated)
         span, last = self.tokens[m].span, self.tokens[n - 1].span
         if span and m + 1 < n:  # over 1000 km long
             out.append(Reading(0.1, Against(Hole(), self.lows(m + 1, n), span)))
@@ -245,23 +249,13 @@ class Claims(Spans):
         """(is) with the Dodgers · in a film · in, part of, from a place"""
         low = self.low(m)
         out: Parses = []
-        if low in {"with", "at"}:
-            for r in self.noun_phrase(m + 1, n)[:3]:
-                member = Is(Hop(Hole(), "be member of", "agent"), r.plan, negated)
-                out.append(Reading(r.cost + 0.4, member))
-        if low not in {"in", "on", "at", "from", "part", "near"}:
-            return out
-        phrase = {"from": "from", "part": "part of"}.get(low, "locate")
-        for r in self.noun_phrase(m + 2 if low == "part" else m + 1, n)[:4]:
+        for r in self.noun_phrase(m + 1 + (low == "part"), n)[:4] if low in _WHERE else []:
+            for rank, phrase in enumerate(_WHERE[low]):
+                said = Hop(Hole(), phrase, "agent", heard="part of" if low == "part" else "")
+                out.append(Reading(r.cost + 0.1 + 0.02 * rank, Is(said, r.plan, negated)))
             if low in {"in", "on"}:
                 cast = Is(Hop(r.plan, f"be {low}", "patient"), Hole(), negated)
                 out.append(Reading(r.cost + 0.11, cast))
-                hop = Hop(Hole(), f"be {low}", "agent")  # an actor in a film
-                out.append(Reading(r.cost + 0.12, Is(hop, r.plan, negated)))
-            out.append(Reading(r.cost + 0.1, Is(Hop(Hole(), phrase, "agent"), r.plan, negated)))
-            if low == "part":  # of a country
-                inside = Is(Hop(Hole(), "locate", "agent", heard="part of"), r.plan, negated)
-                out.append(Reading(r.cost + 0.3, inside))
         return out
 
     def of_the_same(self, m: int, n: int) -> Parses:

@@ -22,6 +22,7 @@ _SORTS = relations.labels("sort")
 _QUANTITIES = frozenset("number amount figure value age size sum rank point percentage".split())
 STATES = frozenset({"country", "state", "nation", "member state", "member country"})
 SEXES = {"man": "male", "guy": "male", "woman": "female", "lady": "female"}
+BUT_NONE = r"(?:dwarf|former|fictional|imaginary|proposed|mock|toy|fake) "  # these are none
 _ROYAL = frozenset({"king", "queen", "emperor", "empress", "monarch", "sultan", "tsar"})
 _FEMALE = frozenset({"queen", "empress"})
 _LOCAL = frozenset({"mayor", "governor"})
@@ -46,11 +47,12 @@ class Classes(Acting):
 
     def _anchor(self, plan: p.Anchor) -> Iterator[Found]:
         found = self.view.anchor(plan.text, plan.noun)
-        if found is None:
+        if found is None or not found.certain:  # World War II before what is only like it
             names_ = self.lex.demonyms.get(plan.text.casefold(), ())
             for name in (*names_, *self.lex.renamed(plan.text)):
-                found = self.view.anchor(name, "" if name in names_ else "class")
-                if found:
+                other = self.view.anchor(name, "" if name in names_ else "class")
+                if other is not None and (found is None or other.certain):
+                    found = other
                     break
         if found is None:
             self._lack(f"The graph has no entity called “{plan.text}”.")
@@ -76,7 +78,9 @@ class Classes(Acting):
                     yield replace(every, missing="") if self._whole(noun) else every
         group = self.view.anchor(plan.noun, "class")  # the Great Lakes: what they consist of
         if group is not None and (use := find_use(group.uses, ("has part(s)",), "out")):
-            yield replace(self._follow(group, use, thought), missing="")
+            found = self._follow(group, use, thought)  # who is in a band, may have left it
+            closed = find_use(found.uses, ("occupation",), "out") is None
+            yield replace(found, missing="") if closed else found.doubted(True)
         if self.view.anchor(noun, "") is None:
             self._lack(f"The graph has no entity called “{noun}”.")
         self._lack(f"What was read does not say what is a {noun}.")
@@ -199,9 +203,15 @@ class Classes(Acting):
             return False  # whatever it is, it is nobody's wife
         if known is not None and known.what in {"place", "work"} and self._sorts(noun):
             return False
-        if known is None and self.lex.is_noun(singular(noun)):
-            return False  # a nationality nobody gives
-        return known is None or not find_use(found.uses, CLASS, "out")
+        if known is None:
+            return not self.lex.is_noun(singular(noun)) and self._is_told(found, noun)
+        return not find_use(found.uses, CLASS, "out")
+
+    def _is_told(self, found: Found, noun: str) -> bool:
+        """Whether a noun that nobody knows stands in what is said of the members, or led there."""
+        said = [found.via, *(f"{m.name} {m.description}" for m in found.members[:SHOWN]
+                             if isinstance(m, Entity))]  # fmt: skip
+        return any(stems(noun)[-1] in stems(text) for text in said)
 
     def _of_class(self, found: Found, noun: str, implied: bool = False) -> Iterator[Found]:
         """Members of a kind; of a kind that the graph has all of, none is missing."""
@@ -245,7 +255,7 @@ class Classes(Acting):
         if instance is None or all_are(instance, labels):
             named = all(set(stems(noun)) <= set(stems(m.name)) for m in found.members)
             told = instance is not None or named or self._says_class(found, noun)
-            if told or known is None or not self._sorts(noun):
+            if told or (self._is_told(found, noun) if known is None else not self._sorts(noun)):
                 yield found.doubted(not told)
         else:
             yield from self._sorted_out(found, instance, noun, labels)
@@ -285,7 +295,9 @@ class Classes(Acting):
     ) -> Iterator[Found]:
         """Members of a class that the graph gives; all of them where their names say it."""
         thought = f"Which of them are {plural(noun)}?"
-        kept = self._keep(found, instance, "is", " | ".join(labels), thought)
+        sort = re.compile(rf"(?!{BUT_NONE}|historical )(?:.* )?{re.escape(noun)}(?: (?:of|in) .*)?")
+        labels = [*labels, *(e for e in instance.examples if sort.fullmatch(fold(e)))]
+        kept = self._keep(found, instance, "is", " | ".join(dict.fromkeys(labels)), thought)
         if noun in STATES and kept.size > 1 and not self.past:
             kept = self._standing(kept)
         if kept.size < found.size <= SHOWN:

@@ -11,11 +11,12 @@ from pathlib import Path
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.premises import Hop, folded
 from kgqa_core.places import ASSETS
+from kgqa_core.reader import families
+from kgqa_core.reader.families import Stems, split
 from kgqa_core.reader.lexicon import word_list
 from kgqa_core.text import stems
 
 AXIOMS = ASSETS / "axioms"
-Stems = tuple[str, ...]
 Want = tuple[bool, str, tuple[str, ...]]  # for or against, group of relations, values
 
 
@@ -63,28 +64,29 @@ class Commonsense:
 
     def __init__(self, folder: Path = AXIOMS) -> None:
         self.groups = dict(_rows(folder / "relations.tsv", 2))
-        self.classes = {name: _split(listed) for name, listed in _rows(folder / "classes.tsv", 2)}
+        self.classes = {name: split(listed) for name, listed in _rows(folder / "classes.tsv", 2)}
         self._read_phrases(folder)
         self._read_patterns(folder)
         self.countries: dict[str, Country] = {}
         for names, north, east, climate, *rest in _rows(folder / "countries.tsv", 10):
             continents, coast, *others = rest
-            known = _split(names)
-            place = (float(north), float(east), climate, _split(continents), coast)
-            land = Country(known[0], *place, *map(_split, others))
+            known = split(names)
+            place = (float(north), float(east), climate, split(continents), coast)
+            land = Country(known[0], *place, *map(split, others))
             self.countries |= {folded(name): land for name in known}
         self.foods = [
-            (tuple(stems(phrase) for phrase in _split(cues)), _split(fits), _split(not_so))
+            (tuple(stems(phrase) for phrase in split(cues)), split(fits), split(not_so))
             for cues, fits, not_so in _rows(folder / "foods.tsv", 3)
         ]
         self.customs = [
-            (_split(words), self._values(listed))
+            (split(words), self._values(listed))
             for words, listed in _rows(folder / "customs.tsv", 2)
         ]
         self.forbidden = {
             name: self._values(listed) for name, listed in _rows(folder / "forbidden.tsv", 2)
         }
         self.topics = list(self._topics(folder / "topics.txt"))
+        self.families = list(families.read(folder / "families.txt", _words(folder)))
         self.cues = {phrase for topic in self.topics for phrase in topic.about} | set(self.eras)
         self.professions = {stems(word): word for word in sorted(self._professions())}
         self.kinds = {stems(word): word for word in sorted(self._kinds())}
@@ -94,19 +96,19 @@ class Commonsense:
 
         def rows(name: str, width: int) -> Iterator[tuple[Stems, str, list[str]]]:
             for phrases, *cells in _rows(folder / name, width):
-                yield from ((stems(phrase), phrase, cells) for phrase in _split(phrases))
+                yield from ((stems(phrase), phrase, cells) for phrase in split(phrases))
 
         self.paths = {
             key: tuple(self._hop(step) for step in steps.split())
             for key, _, (steps,) in rows("paths.tsv", 2)
         }
+        self.countables = [(split(n), group) for n, group in _rows(folder / "countables.tsv", 2)]
         self.counts = {key: (said, int(n)) for key, said, (n,) in rows("counts.tsv", 2)}
         self.measures = [
-            (key, end == "more", _split(groups))
-            for key, _, (end, groups) in rows("measures.tsv", 3)
+            (key, end == "more", split(groups)) for key, _, (end, groups) in rows("measures.tsv", 3)
         ]
         self.eras = {key: Era(said, *bounds) for key, said, bounds in rows("eras.tsv", 3)}
-        self.allergens = {key: _split(parts) for key, _, (parts,) in rows("allergens.tsv", 2)}
+        self.allergens = {key: split(parts) for key, _, (parts,) in rows("allergens.tsv", 2)}
         self.ages = {
             key: (said, int(low) if low else None, int(high) if high else None)
             for key, said, (low, high) in rows("ages.tsv", 3)
@@ -123,10 +125,7 @@ class Commonsense:
             (re.compile(words), one, other)
             for words, one, other in _rows(folder / "sameness.tsv", 3)
         ]
-        self.endings = [
-            (re.compile(words), group, kind == "exists", rule)
-            for words, group, kind, rule in _rows(folder / "endings.tsv", 4)
-        ]
+        self.spans = [(words, operator) for words, operator in _rows(folder / "spans.tsv", 2)]
         self.turns = [
             (re.compile(words), whose == "person", what, group)
             for words, whose, what, group in _rows(folder / "turns.tsv", 4)
@@ -135,6 +134,11 @@ class Commonsense:
     def relations(self, group: str) -> str:
         """The relations of a group as a premise writes them; a name that is none stands as is."""
         return self.groups.get(group, group)
+
+    def called(self, land: Country, *, capitals: bool = True) -> tuple[str, ...]:
+        """The names by which a graph may state a country: its own and those of its capitals."""
+        names = (n for n, c in self.countries.items() if c is land)
+        return tuple(dict.fromkeys((land.name, *names, *(land.capitals if capitals else ()))))
 
     def _professions(self) -> set[str]:
         """The words of the classes that topics want as somebody's work, and those classes."""
@@ -161,7 +165,7 @@ class Commonsense:
 
     def _values(self, listed: str) -> tuple[str, ...]:
         found: dict[str, None] = {}
-        for value in _split(listed):
+        for value in split(listed):
             if value.startswith("@"):
                 if value[1:] not in self.classes:
                     raise SettingsError(f"classes.tsv has no class “{value}”.")
@@ -187,7 +191,7 @@ class Commonsense:
             elif kind == "broad":
                 topic.broad = listed.strip() == "yes"
             elif kind in {"about", "unless"}:
-                getattr(topic, kind).extend(stems(phrase) for phrase in _split(listed))
+                getattr(topic, kind).extend(stems(phrase) for phrase in split(listed))
             elif kind in {"for", "against", "hint"} and group.strip() in self.groups:
                 want = (kind != "against", group.strip(), self._values(listed))
                 topic.wants.append(want)
@@ -199,11 +203,6 @@ class Commonsense:
             yield topic
 
 
-def within(inside: Stems, phrase: Stems) -> bool:
-    width = len(phrase)
-    return any(inside[i : i + width] == phrase for i in range(len(inside) - width + 1))
-
-
 @lru_cache(maxsize=1)
 def commonsense() -> Commonsense:
     """The rule base that ships with the application."""
@@ -212,20 +211,16 @@ def commonsense() -> Commonsense:
 
 def said(name: str) -> re.Pattern[str]:
     """The words that stand under a name in `words.tsv`."""
-    return _words()[name]
+    return _words(AXIOMS)[name]
 
 
-@lru_cache(maxsize=1)
-def _words() -> dict[str, re.Pattern[str]]:
-    rows = _rows(AXIOMS / "words.tsv", 2)
+@lru_cache(maxsize=4)
+def _words(folder: Path) -> dict[str, re.Pattern[str]]:
+    rows = _rows(folder / "words.tsv", 2)
     return {name: re.compile(rf"\b(?:{words})\b") for name, words in rows}
 
 
 _FIELDS = word_list("fields that call nobody so")  # stand among professions, but call nobody so
-
-
-def _split(listed: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in listed.split("|") if part.strip())
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:

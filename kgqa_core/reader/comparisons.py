@@ -32,6 +32,9 @@ from kgqa_core.text import singular, stem
 _AFTER_SCALE = frozenset(", between is : in by size area population age height length".split())
 
 
+_APART = frozenset({",", ":", "between"})  # what stands between a measure and two names
+
+
 class Comparisons(Spans):
     """Comparisons: which of two, and whether one is more than the other."""
 
@@ -101,8 +104,8 @@ class Comparisons(Spans):
                 if nxt in MORTALS and stem(self.low(k - 1)) in DEADLY:
                     measure, ends = ("death toll", order), [k + 2]
                     break
-                if self.lex.is_noun(nxt) or (nxt.endswith("s") and not self.tokens[k + 1].cap):
-                    end = k + 2
+                end = self._measure_end(k + 1, j)
+                if end > k + 1:
                     measure, ends = (self.lows(k + 1, end), order), [end]
                     break
             if low in {"earlier", "first", "earliest"} and not measure:
@@ -130,6 +133,21 @@ class Comparisons(Spans):
         if measure:
             ends = [self.skip(e, j, _AFTER_SCALE) for e in ends]
         return measure, noun, ends
+
+    def _measure_end(self, i: int, j: int) -> int:
+        """Where what is measured ends (higher *melting point*, A or B); i, when nothing is."""
+        first = self.low(i)
+        known = (k for k in range(min(j, i + 3), i + 1, -1) if self._is_measure(i, k))
+        told = next(known, 0)
+        if told or self.lex.is_noun(first):
+            return told or i + 1
+        apart = next((k for k in range(i + 1, min(j, i + 4)) if self.low(k) in _APART), 0)
+        if apart and not any(t.cap or t.span for t in self.tokens[i:apart]):
+            return apart
+        return i + 1 if first.endswith("s") and not self.tokens[i].cap else i
+
+    def _is_measure(self, i: int, k: int) -> bool:
+        return self.low(k - 1) not in _APART and self.lex.is_noun(self.lows(i, k))
 
     def compared(self, m: int, n: int) -> Parses:
         """… taller than B · die before B · founded earlier than B · have more children than B"""

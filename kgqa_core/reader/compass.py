@@ -16,11 +16,13 @@ from kgqa_core.ask.skills import Candidate, WhichEntity
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.compass.skills import (
     CHOOSE,
+    LOOK,
     PLAN,
     PLAN_RULES,
     REPAIR,
     REPAIR_RULES,
     Choosing,
+    Look,
     OptionVerdict,
     ReasonedRepair,
     Start,
@@ -170,8 +172,8 @@ class Planner:
         rules = given.rules if isinstance(given, ToRepair) else []
         if beyond(given.question):
             return self.by_facts(given)
-        if not self._says_something(given.question):
-            return self.by_facts(given)  # keywords claim nothing
+        if given.task == "question" and not self._says_something(given.question):
+            return self.by_facts(given)  # keywords claim nothing, unless they are put as a claim
         if not rules and self._looks_up(given):
             reply = self.by_facts(given)
             if reply.steps or reply.answer:
@@ -201,13 +203,14 @@ class Planner:
         return not isinstance(best, _TRUTHS) and not unread(question, best)
 
     def _says_something(self, text: str) -> bool:
-        """Whether it asks, or there is a verb in it, other than behind “to”."""
+        """Whether it asks, or there is a verb in it, other than at its beginning or behind “to”."""
         if text.rstrip().endswith("?") or begins_as_question(text):
             return True
         low = [t.low for t in tokenise(text)]
         pairs = zip(["", *low], low, strict=False)
         verb, no_verb = self.reader.lex.is_verb, PREPOSITIONS | _ORDINALS
-        return any(w in AUX or (b != "to" and w not in no_verb and verb(w)) for b, w in pairs)
+        return any(w in AUX or (b not in {"", "to"} and w not in no_verb and verb(w))
+                   for b, w in pairs)  # fmt: skip
 
     def _is_plain(self, given: ToPlan) -> bool:
         return self.surface.is_plain(given.question)
@@ -387,4 +390,5 @@ def handlers(reader: Reader, encoder: Encoder | None) -> dict[str, Callable[[Any
         REPAIR.name: planner.by_facts,
         REPAIR_RULES.name: planner.by_rules,
         CHOOSE.name: planner.choose,
+        LOOK.name: lambda _: Look(verdict="tell"),
     }

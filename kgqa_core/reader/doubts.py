@@ -8,16 +8,17 @@ from functools import lru_cache
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import stated
-from kgqa_core.facts.terms import BOOLEAN, TIMES, Literal
+from kgqa_core.facts.terms import BOOLEAN, TIMES, Entity, Literal
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import Found, View
+from kgqa_core.reader.acting import CLASS, Found, View, find_use
+from kgqa_core.reader.classes import BUT_NONE
 from kgqa_core.reader.grammar import AUX, DEADLY, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, word_list
 from kgqa_core.reader.plan import Plan, parts
 from kgqa_core.reader.rewording import core, plain
 from kgqa_core.reader.views import Need
-from kgqa_core.reader.words import ORDINALS, tokenise
-from kgqa_core.text import fold, singular, stem
+from kgqa_core.reader.words import NUMBER_WORDS, ORDINALS, tokenise
+from kgqa_core.text import fold, singular, stem, stems
 
 _KINDS = frozenset(("kind", "sort", "type"))
 _ENGLISH = "The built-in reader reads English questions only. Ask in English, or connect a model."
@@ -203,6 +204,84 @@ def answers(question: str, found: Found) -> bool:
         return len(literals) == len(found.members) and not times
     choice = any(t.low == "or" and not t.name for t in tokenise(plain(question)))
     return not (low[:1] and low[0] in AUX) or choice or len(truths) == len(found.members)
+
+
+_LISTING = re.compile(
+    r"(?:(?:name|names|list|give|show)\b.*|(?:what|which) (?:are|were)) ", re.IGNORECASE
+)
+_ANY_KIND = frozenset("name thing kind sort type one other word term title".split())
+
+
+def of_kind(question: str, found: Found, said: frozenset[str], lex: Lexicon) -> bool:
+    """Whether what the values are fits what the question calls them: “which *alphabet* …”.
+
+    `said`: the names of the relation that led to them: a currency need not be said to be one.
+    """
+    things = [m for m in found.members if isinstance(m, Entity)]
+    use = find_use(found.uses, CLASS, "out")
+    kinds = [fold(e) for e in use.examples] if use else []
+    noun = _kind_asked(question, lex)
+    if not things or not noun:
+        return True
+    if noun in {"who", "whom"}:
+        return somebody(question, found, lex)
+    known = lex.class_of(noun)
+    labels = {noun, *(fold(label) for label in (known.labels if known else ()))}
+    meant = {e for entry in lex.find(stems(noun), "noun") for way in entry.relations for e in way}
+    root = stems(noun)[-1]
+    if labels & set(kinds) or any(root in stems(re.sub(rf"{BUT_NONE}.*", "", k)) for k in kinds):
+        return True
+    if known is not None and kinds:
+        return known.what == "person"
+    texts = [*(text for m in things for text in (m.name, m.description)), *said]
+    return known is not None or bool(said & meant) or any(root in stems(text) for text in texts)
+
+
+_MANY = re.compile(
+    r"(?:who|what|which|name|list)\b.*\b(?:the|[’']s|what|which|name|all) "
+    r"(?P<many>two|three|four|five|six|seven|eight|nine|ten) (?!most\b|\w+est\b)"
+    r"(?:\w+ ){0,2}\w+s\b",
+    re.IGNORECASE,
+)
+
+
+def as_many(question: str, found: Found) -> bool:
+    """Whether the things are as many as the question says there are: the *four* members of …"""
+    said = _MANY.match(core(question))
+    things = all(isinstance(m, Entity) for m in found.members)
+    return said is None or not things or found.size == NUMBER_WORDS[said["many"].lower()]
+
+
+def somebody(question: str, found: Found, lex: Lexicon) -> bool:
+    """Whether who asks for somebody does not get works: “who is the singer of …”, its albums."""
+    if _kind_asked(question, lex) not in {"who", "whom"}:
+        return True
+    if found.back and relations.belongs(found.via, "maker"):
+        return False  # what somebody made
+    use = find_use(found.uses, CLASS, "out")
+    kinds = [fold(e) for e in use.examples] if use else []
+    whats = {known.what for k in kinds if (known := lex.class_of(k)) is not None}
+    return whats != {"work"}
+
+
+def _kind_asked(question: str, lex: Lexicon) -> str:
+    """The noun a question has for what it asks for; “who” for somebody; empty without one."""
+    low = [t.low for t in tokenise(core(question))]
+    if low[:1] and low[0] in PREPOSITIONS:
+        low = low[1:]
+    if low[:1] in (["who"], ["whom"]):
+        return low[0]
+    if _LISTING.match(question):  # what are the X books
+        many = (w for w in low if singular(w) != w and lex.class_of(singular(w)) is not None)
+        return singular(next(many, ""))
+    if low[:1] not in (["what"], ["which"]) or low[1:2] == [] or low[1] in AUX:
+        return ""
+    ends = (n for n, w in enumerate(low) if n and (w in AUX | PREPOSITIONS or lex.is_verb(w)))
+    end = next(ends, 2)
+    words = [singular(" ".join(low[1:k])) for k in range(max(2, end), 1, -1)]
+    known = [w for w in words if lex.class_of(w) is not None or lex.is_noun(w)]
+    noun = next(iter(known), words[0] if len(words) == 1 else "")
+    return "" if noun in _ANY_KIND else noun
 
 
 def itself(plan: Plan, found: Found, view: View) -> bool:

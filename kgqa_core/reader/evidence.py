@@ -225,6 +225,12 @@ def overlooked(asked: Asked, program: Program, lex: Lexicon) -> str:
     return next((word for word in asked.low if stem(word) in relatives | twice), "")
 
 
+def strange(asked: Asked, program: Program, lex: Lexicon) -> str:
+    """A word nobody knows that the program leaves out: of several it may name the one."""
+    left = unread(asked, program) - _GENERAL - {stem(w) for w in LITTLE | AUX}
+    return next((w for w in asked.low if stem(w) in left and not lex.knows(w)), "")
+
+
 def scale(asked: Asked, lex: Lexicon) -> tuple[str, Measure] | None:
     """The word that orders what is asked for, and what it measures: “youngest”, “most populous”."""
     for word, after in zip(asked.low, [*asked.low[1:], ""], strict=True):

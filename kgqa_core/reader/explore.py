@@ -69,13 +69,14 @@ class FrontierView(FactsView):
         whose: Sequence[Sequence[Entity]] = (),
     ) -> None:
         super().__init__(facts)
-        self.frontier = set(entities)
+        in_order = dict.fromkeys(entities)
+        self.frontier = set(in_order)
         self.uses = list(uses)
         self._owners: dict[tuple[Relation, Direction], set[Entity]] = {}
         for n, use in enumerate(uses):
             own = self.frontier.intersection(whose[n]) if whose else self.frontier
             self._owners.setdefault((use.relation, use.direction), set()).update(own)
-        for entity in self.frontier:
+        for entity in in_order:  # of one name, the first that was given is meant
             self.graph.entities.setdefault(entity.id, entity)
             for label in dict.fromkeys((entity.label, *entity.aliases)):
                 known = self.graph.by_name.setdefault(fold(label), [])

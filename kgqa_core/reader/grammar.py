@@ -173,7 +173,6 @@ class Spans:
     roles: Callable[..., Parses]
     sharing: Callable[[int, int], Iterator[Reading]]
     terms: Callable[[int, int], Parses]
-    together_with: Callable[[int, int, Plan, float], Parses]
     verb_phrase: Callable[[int, int], Parses]
 
 

@@ -37,6 +37,7 @@ _NO_SUPERLATIVE = frozenset(
 
 _SORTS = frozenset("kind type sort form genre".split())
 _EMPTY = frozenset("former famous main major important whole entire".split())
+_CLAUSES = RELATIVE | frozenset("when while until since than before after".split())
 _NO_NOUN = frozenset({"'s", ",", "and", "or", "not"}) | AUX | WH | NOT_IN_NOUNS
 
 
@@ -103,7 +104,7 @@ class Heads(Spans):
             return 0.6
         if t.low in PREPOSITIONS | DETERMINERS and not outer:
             return 0.2 if self.cased else 0.3
-        if t.low in AUX | RELATIVE | {"than", "before", "after"}:
+        if t.low in AUX | _CLAUSES:
             return 1.2
         if t.low[:1].isdigit():
             return 0.1

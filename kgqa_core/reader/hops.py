@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Literal as OneOf
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, RelationUse, Value
@@ -17,29 +18,29 @@ from kgqa_core.reader.acting import (
     changes,
     find_use,
     ids_of,
-    twin,
 )
 from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
 from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
-from kgqa_core.reader.resolve import CLEAR, Candidate
+from kgqa_core.reader.resolve import CLEAR, Candidate, names
 from kgqa_core.reader.words import Span
 from kgqa_core.text import fold, plural, singular, stem, stems
 
 _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
 _LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
-_LINKING_WORDS = frozenset(stem(w) for w in "of in at from on".split())
 _VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
 _PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, not in a name
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _PRINTED = frozenset(stem(w) for w in ("publish", "print"))
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
+_BESIDE_IN_OFFICE: dict[str, OneOf["before", "after"]] = {
+    "successor": "after", "predecessor": "before",
+}  # fmt: skip
 _LIFE = frozenset((*BORN, *DIED))
 _KILLING = frozenset(stem(w) for w in "kill shoot assassinate murder attack stab".split())
 _HURTING = frozenset(stem(w) for w in "shoot attack stab wound injure".split())
-_LIVES = frozenset(stem(w) for w in "born die bury".split())
 
 
 class Hops(Kinship):
@@ -61,9 +62,16 @@ class Hops(Kinship):
             if plan.phrase == "description" and _paraphrased(source, plan.source):
                 yield source  # the third planet from the Sun: its own name tells what it is
                 return
+            if plan.phrase == "description" and not self._bears_noun(source, plan.source):
+                continue
             if plan.phrase == p.RECORD and not _goes_by(source, plan.source):
                 continue
             yield from self._along(source, plan)
+
+    def _bears_noun(self, source: Found, plan: Plan) -> bool:
+        """Whether a thing is what the question calls it: Ganymede is no “planet of Ganymede”."""
+        known = isinstance(plan, p.Anchor) and self.lex.class_of(plan.noun) is not None
+        return not known or any(f.size for f in self._of_class(source, plan.noun))  # type: ignore[union-attr]
 
     def _along(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """Each relation the phrase may mean, then the phrase as a class of things."""
@@ -92,13 +100,12 @@ class Hops(Kinship):
                         whose = self._name_of(source, plan.source)
                         self._lack(f"What was read names no {plan.phrase} of {whose}.")
                         continue
-                    yield found.doubted(
+                    found = found.doubted(
                         doubt,
                         titled is None,
                         rank > 0 and candidate.score < candidates[0].score - 0.2,
                     )
-        if plan.form == "patient":
-            yield from self._within_country(source, plan)
+                    yield from self._so_called(found, candidate.uses, plan)
         known = self.lex.class_of(plan.phrase)
         if plan.form == "role" and clear and known is not None and known.what != "person":
             yield from self._things(source, plan)
@@ -106,6 +113,18 @@ class Hops(Kinship):
             yield from self._otherwise(source, plan)
             whose = self._name_of(source, plan.source)
             self._lack(f"What was read says nothing about “{plan.phrase}” of {whose}.")
+
+    def _so_called(self, found: Found, uses: Sequence[RelationUse], plan: p.Hop) -> Iterator[Found]:
+        """Those of the kind, where the relation leads to others too: what orbits Zed, its moons."""
+        known = self.lex.class_of(plan.phrase) if plan.form == "role" else None
+        said = {root for use in uses for name in names(use.relation) for root in stems(name)}
+        if known is None or known.what != "thing" or set(stems(plan.phrase)) & said:
+            yield found
+            return
+        use = find_use(found.uses, CLASS, "out")
+        partly = use is None or use.count < found.size
+        kept = list(self._of_class(found, plan.phrase)) if use is not None else [found]
+        yield from (replace(one, via=found.via, back=found.back).doubted(partly) for one in kept)
 
     def _doubtful(self, source: Found, candidate: Candidate, plan: p.Hop) -> bool:
         """Whether a relation may not be what the phrase means here."""
@@ -142,6 +161,12 @@ class Hops(Kinship):
                         yield from self._take(kinds, candidate, plan)
                         return
         of = plan.form == "role" and plan.prep in {"", "of"}
+        if plan.form == "role":
+            yield from self._in_the_role(source, plan.phrase)
+        if plan.form == "role" and plan.phrase in _BESIDE_IN_OFFICE:
+            held = p.Hop(p.Office(plan.source, ""), "officeholder", "role")
+            side = _BESIDE_IN_OFFICE[plan.phrase]
+            yield from self.values(p.Neighbour(held, plan.source, side))
         if of and self.lex.class_of(plan.phrase):  # the island of Hispaniola
             yield from (own.doubted(True) for own in self._of_class(source, plan.phrase))
         if plan.want == "time":
@@ -163,6 +188,17 @@ class Hops(Kinship):
                 via = fold(candidate.uses[0].relation.name)
                 yield replace(found, via=via).doubted(not named or candidate.score < CLEAR)
 
+    def _in_the_role(self, group: Found, role: str) -> Iterator[Found]:
+        """The drummer of a band: those of its members who are drummers."""
+        use = find_use(group.uses, ("has part(s)",), "out")
+        kinds = find_use(group.uses, CLASS, "out")
+        known = self.lex.class_of(role.split()[-1])
+        if use is None or kinds is None or known is None or known.what != "person":
+            return
+        if any(fold(e).endswith(("group", "band", "ensemble", "duo")) for e in kinds.examples):
+            members = self._follow(group, use, "Who belongs to it?")
+            yield from (m.doubted(True) for m in self._of_class(members, role.split()[-1]))
+
     def _shown_on_screen(self, source: Found) -> bool:
         use = find_use(source.uses, CLASS, "out")
         return use is not None and any(fold(e).endswith(("film", "series")) for e in use.examples)
@@ -179,22 +215,6 @@ class Hops(Kinship):
             self.lex.is_verb(w) or w in PREPOSITIONS or w.endswith(("ed", "ing", "en"))
             for w in phrase.split()
         )
-
-    def _within_country(self, source: Found, plan: p.Hop) -> Iterator[Found]:
-        """Who was born in a country: in one of its places."""
-        lies = find_use(source.uses, ("country",), "in")
-        if lies is None or not set(stems(plan.phrase)) & _LIVES:
-            return
-        places = self._follow(source, lies, "Which places lie there?")
-        for candidate in self._candidates(places, plan)[:1]:
-            use = candidate.uses[0]
-            if not relations.belongs(use.relation, "life place") or use.direction != "in":
-                return
-            people = self._united(places, candidate.uses)
-            if people.size and (own := twin(source.uses, use)):
-                there = self._follow(source, own)
-                people = self._compute("union", there, people, "Both belong to the answer.")
-            yield people
 
     def _when(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """The time of the statements the phrase is about: when somebody married or joined."""
@@ -347,7 +367,7 @@ class Hops(Kinship):
                 far = self._follow(source, use, value=value)
                 new = not {ids_of([m]) for m in far.members} & set(value.split(" | "))
                 known = self.lex.class_of(singular(plan.noun)) if plan.noun else None
-                people = known.what == "person" if known else not plan.noun
+                people = known.what in {"person", "work"} if known else not plan.noun
                 if new and not plan.want and people:
                     yield far.doubted(doubt)  # who, or which actor, played Batman in X
                     return
@@ -378,6 +398,7 @@ class Hops(Kinship):
         A name may be a part of one that stands there ("Linda" for Linda McCartney).
         """
         near: list[Value] | None = None
+        value = ""
         if not isinstance(plan, p.Kind):
             for other in self.values(plan):
                 if other.size > 5:
@@ -385,13 +406,13 @@ class Hops(Kinship):
                 value = ids_of(other.members)
                 if self._follow(source, use, value=value).size:
                     yield value, not other.certain
-                    return
+                    break
         if isinstance(plan, p.Anchor | p.Kind):
             text = plan.text if isinstance(plan, p.Anchor) else plan.noun
             near = [m for m in self._follow(source, use).members if self._part_of_name(text, m)]
             office = [m for m in near if fold(m.name).startswith(f"{fold(text)} of ")]
             near = office or near  # a president of …, no president-elect of it
-            if not near:  # Jack, for the role of Jack Dawson
+            if not near or ids_of(near) == value:  # Jack, for the role of Jack Dawson
                 roles = self._follow(source, use, qualifier="character role").members
                 near = [m for m in roles if self._part_of_name(text, m)]
         if near:
@@ -420,29 +441,20 @@ class Hops(Kinship):
                     yield from self._inside(found, plan.source.noun)
             return
         back: dict[Form, Form] = {
-            "patient": "agent",
-            "agent": "patient",
-            "role": "holder",
-            "holder": "role",
-        }
+            "patient": "agent", "agent": "patient", "role": "holder", "holder": "role",
+        }  # fmt: skip
         for base in self.values(plan.source):
             others = list(self.values(plan.other))[:1]
             for other in others:
-                value = " | ".join(
-                    m.id if isinstance(m, Entity) else m.value for m in other.members
-                )
+                value = ids_of(other.members)
                 candidates = self.resolver.candidates(plan.phrase, back[plan.form], base.uses)
                 for candidate in candidates[:TRIES]:
                     if other.size > 20:
                         break
                     use = candidate.uses[0]
-                    kept = self._keep(
-                        base,
-                        use,
-                        "is",
-                        value,
-                        f"Which of them fit “{plan.phrase} {self._name_of(other, plan.other)}”?",
-                    )
+                    called = self._name_of(other, plan.other)
+                    thought = f"Which of them fit “{plan.phrase} {called}”?"
+                    kept = self._keep(base, use, "is", value, thought)
                     if kept.size:
                         yield kept.doubted(candidate.score < CLEAR)
                         break
@@ -482,6 +494,6 @@ def _paraphrased(source: Found, plan: Plan) -> bool:
     """Whether a thing was asked for by words that describe it, and share none with its name."""
     asked = set(stems(plan.text)) if isinstance(plan, p.Anchor) else set()
     named = source.members[0] if source.size == 1 and source.members else None
-    if not isinstance(named, Entity) or not asked & _LINKING_WORDS:
+    if not isinstance(named, Entity) or len(asked) < 2:  # the Big Apple; NYC is a name
         return False
     return not (asked - _LINKING) & set(stems(named.label)) and _goes_by(source, plan)

@@ -91,7 +91,14 @@ class How(Spans):
         low = self.low(start)
         if low == "times":
             asked = self.asked(start + 1, n, Head(""), "", fronted)
-            return [*(Reading(r.cost + 0.1, Count(r.plan)) for r in asked), *self._times(i + 3, n)]
+            return [
+                *(Reading(r.cost + 0.1, Count(r.plan)) for r in asked),
+                *(
+                    Reading(r.cost, Count(Named(replace(r.plan, beside=None), r.plan.beside.text)))
+                    for r in asked  # the 1930 World Cup, and each other called so
+                    if isinstance(r.plan, Hop) and isinstance(r.plan.beside, Anchor)
+                ),
+            ]
         out = self.between(start, n) if low in {"years", "days", "months"} else []
         out += self._how_much_more(start, n)
         if self.low(i) == "much" and low in BE | DO:
@@ -110,15 +117,6 @@ class How(Spans):
             for r in self.noun_phrase(start, n):
                 out.append(Reading(r.cost + 0.4, Count(r.plan)))
         return out + self._how_many_named(start, n)
-
-    def _times(self, i: int, n: int) -> Parses:
-        """(how often was) X married"""
-        return [
-            Reading(r.cost + p.cost, Count(fill(p.plan, r.plan)))
-            for m in range(i + 1, n)
-            for p in self.predicate(m, n, "", "", passive=True)
-            for r in self.noun_phrase(i, m)
-        ]
 
     def _how_much_more(self, start: int, n: int) -> Parses:
         """(how many) years is A older than B · (how much) taller is A than B"""
@@ -155,7 +153,6 @@ class How(Spans):
                 out.append(Reading(r.cost, Count(counted)))
             return out
         out += self._people(head, k, end, when)
-        out += self.beside_count(k, n, noun, fronted)
         if noun in {"year", "day", "month"} and fronted not in {"in", "on"}:
             return out  # how long, not how often
         for r in self.asked(k, n, head, "", fronted):
@@ -197,11 +194,17 @@ class How(Spans):
                 Count(Named(fill(q.plan, r.plan), singular(self.text(start, k)))),
             )
             for k in range(start + 1, n - 2)
-            if self.low(k) in DO | HAVE and any(t.cap for t in self.tokens[start:k])
+            if self.low(k) in DO | HAVE and self._called_so(start, k)
             for m in range(k + 2, n)
             for q in self.predicate(m, n, "", "", passive=False)
             for r in self.noun_phrase(k + 1, m)[:2]
         ]
+
+    def _called_so(self, i: int, k: int) -> bool:
+        """Whether words are a name, or may be one: nobody knows them as a kind of thing."""
+        noun = singular(self.lows(i, k))
+        plain = k > i + 1 or self.lex.class_of(noun) is not None or self.lex.is_noun(noun)
+        return not plain or any(t.cap for t in self.tokens[i:k])
 
     def gap(self, a: tuple[int, int], b: tuple[int, int], by: str, unit: str) -> Parses:
         """By how much A is taller than B; what A is called counts for B ("Oxford University")."""
@@ -212,31 +215,6 @@ class How(Spans):
             for x in self.noun_phrase(*a)[:3]
             for y in self.noun_phrase(*b)[:3]
         ]
-
-    def beside_count(self, k: int, n: int, noun: str, fronted: str) -> Parses:
-        """(how many goals did) X score for Y · (in how many years did) X win Y"""
-        times = singular(noun) in {"year", "time"}
-        if times and fronted not in {"in", "on", "at"}:
-            return []
-        if self.low(k) not in AUX or not (times or self.lex.qualifiers_of(noun)):
-            return []
-        want = "time" if times else "number"
-        out: Parses = []
-        for m in range(k + 2, n):
-            for q in self.predicate(m, n, want, "", passive=self.low(k) in BE):
-                if not (isinstance(q.plan, Hop) and q.plan.beside is not None):
-                    continue
-                plan = replace(q.plan, noun="" if times else singular(noun), heard=noun)
-                for r in self.noun_phrase(k + 1, m)[:2]:
-                    filled = fill(plan, r.plan)
-                    cost = r.cost + q.cost - 0.3
-                    out.append(Reading(cost, Count(filled) if times else filled))
-            if times and self.low(k) in BE and self.low(m) in {"on", "in", "a", "an"}:
-                for r in self.noun_phrase(k + 1, m)[:2]:
-                    for b in self.noun_phrase(m + 1, n)[:1]:
-                        hop = Hop(r.plan, "win", "agent", "time", beside=b.plan, heard=noun)
-                        out.append(Reading(r.cost + b.cost + 0.2, Count(hop)))
-        return out
 
     def _dress2(self, plan: Plan, head: Head) -> Plan:
         for adjective in head.adjectives:
@@ -343,22 +321,14 @@ class How(Spans):
                         plan = p.plan
                         if isinstance(plan, Hop):
                             extra = 0.0 if plan.beside else 0.3
-                            out.append(
-                                Reading(
-                                    r.cost + p.cost + extra,
-                                    Lasting(r.plan, plan.phrase, plan.beside, plan.prep),
-                                )
-                            )
+                            stay = Lasting(r.plan, plan.phrase, plan.beside, plan.prep)
+                            out.append(Reading(r.cost + p.cost + extra, stay))
                 # X president of Y: how long was X president of the US
                 for r in self.noun_phrase(i + 1, m):
                     for office in self.participants(m, n):
                         if isinstance(office.plan, Anchor | Kind) and isinstance(r.plan, Anchor):
-                            out.append(
-                                Reading(
-                                    r.cost + office.cost + 0.6,
-                                    Lasting(r.plan, "hold", office.plan, ""),
-                                )
-                            )
+                            stay = Lasting(r.plan, "hold", office.plan, "")
+                            out.append(Reading(r.cost + office.cost + 0.6, stay))
             for r in self.noun_phrase(i + 1, n):
                 out.append(Reading(r.cost + 0.1, Measure(r.plan, "long")))
         return out

@@ -45,14 +45,8 @@ class Kinship(Classes):
         yield found
 
     def _kin_step(self, source: Found, step: Kin, plan: p.Hop) -> Found:
-        out = {
-            n: find_use(source.uses, (n,), "out")
-            for n in ("father", "mother", "parent", "child", "sibling", "spouse")
-        }
-        into = {
-            n: find_use(source.uses, (n,), "in")
-            for n in ("father", "mother", "parent", "child", "sibling", "spouse")
-        }
+        near = ("father", "mother", "parent", "child", "sibling", "spouse")
+        out, into = ({n: find_use(source.uses, (n,), d) for n in near} for d in ("out", "in"))
         options: list[tuple[RelationUse | None, ...]]
         match step.relation:
             case "parent":

@@ -15,12 +15,10 @@ from kgqa_core.reader.grammar import (
     best_of,
 )
 from kgqa_core.reader.plan import (
-    Anchor,
     Hop,
     Plan,
     Reading,
     fill,
-    has_hole,
 )
 
 
@@ -49,12 +47,6 @@ class Loose(Spans):
                             out.append(Reading(r.cost + p.cost, plan))
                 if m < before and self.low(m) in AUX and m + 1 <= before:
                     for r in self.noun_phrase(i, m):
-                        if m + 1 == before:
-                            noun = head.noun or prep or "description"
-                            plan = Hop(r.plan, noun, "role", want, prep=prep)
-                            if noun == "description" and not isinstance(r.plan, Anchor):
-                                plan = r.plan
-                            out.append(Reading(r.cost + 0.3, plan))
                         for p in self.predicate(m + 1, before, want, prep, passive=True):
                             plan = self._dress(fill(p.plan, r.plan), head)
                             out.append(Reading(r.cost + p.cost + 0.1, plan))
@@ -67,10 +59,6 @@ class Loose(Spans):
         if low in BE and n - 1 > i:  # "the director of X was"
             out += self.noun_phrase(i, n - 1)
         return out
-
-    def statement(self, i: int, n: int) -> Parses:
-        """NP VERB: "starring Tom Hanks", "directed by X" as a request."""
-        return [r for r in self.verb_phrase(i, n) if not has_hole(r.plan)]
 
     def keywords(self, i: int, n: int) -> Parses:
         """No grammar: a name among words, each word a hop, the nearest first."""

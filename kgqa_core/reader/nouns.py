@@ -12,7 +12,7 @@ from kgqa_core.reader.grammar import (
     FILLER,
     KEEP,
     LEADING,
-    MORTALS_1,
+    NO_VERB,
     OFFICES,
     PREPOSITIONS,
     RELATIVE,
@@ -44,6 +44,7 @@ from kgqa_core.reader.plan import (
     fill,
     has_hole,
 )
+from kgqa_core.reader.words import Span
 from kgqa_core.text import singular, stem
 
 
@@ -140,10 +141,6 @@ class Nouns(Spans):
             hop = Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
             cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
             yield Reading(cost, self._finish(hop, head))
-        for r in self.noun_phrase(h + 2, j) if self._made_there(head, h, j) else []:
-            if not isinstance(r.plan, Kind):
-                owned = Hop(r.plan, head.noun, "role", heard=prep)
-                yield Reading(r.cost + head.cost + 0.15, self._finish(owned, head))
         for m in self.modifiers(h, j, head.noun):
             if has_hole(m.plan):
                 plan = fill(m.plan, Kind(head.noun))
@@ -153,17 +150,8 @@ class Nouns(Spans):
                 plan = Of(m.plan, head.noun)  # physicists who are politicians
             else:
                 plan = inside_class(m.plan, head.noun)
-            yield Reading(m.cost + head.cost + 0.1, self._finish(plan, head))
-
-    def _made_there(self, head: Head, h: int, j: int) -> bool:
-        """Whether a verb and a preposition follow a noun: the language spoken in X."""
-        verb, prep = self.low(h), self.low(h + 1)
-        if not self.lex.is_noun(head.noun) or head.noun in MORTALS_1 or h + 2 >= j:
-            return False  # who died in X, are no people of X
-        past = verb.endswith("ed")
-        if prep == "of":  # no birth *name of* X
-            return past
-        return prep in {"in", "by", "at", "for", "on"} and (past or self.lex.is_verb(verb))
+            cost = m.cost + head.cost + 0.1 + 0.15 * (self._unfamiliar(head.noun) > 0.25)
+            yield Reading(cost, self._finish(plan, head))
 
     def _narrowed(self, i: int, j: int) -> Iterator[Reading]:
         """presidents of the US who were members of … · films by A with B"""
@@ -227,6 +215,7 @@ class Nouns(Spans):
                             yield Reading(r.cost + right.cost + extra, named)  # the Andes range
                         cost = 0.6 if self.lex.is_noun(right.noun) else 0.9
                         cost -= 0.5 * self.tokens[k - 1].name
+                        cost += 0.1 * self.lex.is_verb(right.noun)  # does X play, is no play of X
                         yield Reading(r.cost + right.cost + cost, self._owned(r.plan, right))
             if self.cased and self.tokens[k - 1].cap and not self.tokens[k].cap:
                 for h in range(k + 1, min(j, k + 4)):  # NAME films with …
@@ -374,6 +363,11 @@ class Nouns(Spans):
             if inner and k == j - 1 and k - i <= 3:
                 noun = " ".join(w for w in self.lows(i, k).split() if w not in {"of"})
                 out.append(Reading(0.1, Limit(Hole(), noun, inner)))
+        for k in range(max(i + 1, j - 2), j):  # the symbol Hg, the atomic number 1
+            said = self.lows(k, j).split()
+            known = any(w in NO_VERB | RELATIVE or self.lex.knows(w) for w in said)
+            if self.lex.is_noun(noun := self.lows(i, k)) and not known:
+                out.append(Reading(0.3, Limit(Hole(), noun, Span("is", self.text(k, j)))))
         if low in {"most", "fewest", "least", "highest", "largest", "biggest", "greatest", "lowest",
                    "smallest", "longest", "shortest", "best", "oldest",
                    "youngest"} and i + 1 < j:  # fmt: skip

@@ -48,7 +48,11 @@ from kgqa_core.reader.verbs import Verbs
 from kgqa_core.text import singular, stem
 
 _OF_BOTH = re.compile(r"(?P<claim>\w+ .+?) both (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE)
-_NAME_THEM = re.compile(r"\W*(?:please )?(?:name|list|enumerate|give|show)\b", re.IGNORECASE)
+_NAME_THEM = re.compile(
+    r"\W*(?:please |what (?:are|were) )?(?:the )?(?:names?|list|enumerate|give|show)\b",
+    re.IGNORECASE,
+)
+_CLAUSES = frozenset("when while until whose why".split())
 LONGEST = 36  # tokens; a longer text is hardly one question
 
 
@@ -87,7 +91,6 @@ class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Lists, Nouns, Hea
             found += self.embedded(0, n)
         if low not in AUX and low not in WH:
             found += self.noun_phrase(0, n)
-            found += [Reading(r.cost + 0.6, r.plan) for r in self.statement(0, n)]
         either = any(t.low == "or" and not t.name for t in self.tokens)
         found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
         found = [Reading(r.cost, self._once(_distribute(r.plan, either))) for r in found]
@@ -98,7 +101,7 @@ class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Lists, Nouns, Hea
             groups = [
                 Reading(r.cost, Kind(r.plan.text))
                 for r in found
-                if isinstance(r.plan, Anchor) and singular(r.plan.text) != r.plan.text
+                if isinstance(r.plan, Anchor) and singular(many := r.plan.text.lower()) != many
             ]
             found = groups if found and groups and _best(found) == _best(groups) else found
         found = [
@@ -127,6 +130,9 @@ class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Lists, Nouns, Hea
             if a.cap and b.cap and b.low not in CODES
             and not (self.lex.knows(a.low) or self.lex.knows(b.low))
         ]  # fmt: skip
+        led = (words for words in said if _CLAUSES & set(words[:1]))  # when the war ended
+        if any(not self.lex.find(key_of(" ".join(words)), "verb") for words in led):
+            return True
         return any("or" in words or any(name <= set(words) for name in names) for words in said)
 
     def _of_both(self) -> Parses:

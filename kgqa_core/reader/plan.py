@@ -229,12 +229,23 @@ class Turning:
 
 
 @dataclass(frozen=True)
+class Office:
+    """The office of a title that somebody held; without a title, one that rules."""
+
+    source: Plan
+    title: str
+
+
+@dataclass(frozen=True)
 class Neighbour:
-    """Who came right before or after `other` in what a hop leads to: in an office, as a coach."""
+    """Who came right before or after `other` in what a hop leads to: in an office, as a coach.
+
+    With `when`, `other` is an event, and they held it when that was.
+    """
 
     hop: Plan
     other: Plan
-    side: OneOf["before", "after"]
+    side: OneOf["before", "after", "when"]
 
 
 @dataclass(frozen=True)
@@ -282,6 +293,7 @@ Plan = (
     | Now
     | Age
     | Turning
+    | Office
     | Neighbour
     | Lasting
     | Alive

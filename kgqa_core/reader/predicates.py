@@ -11,7 +11,6 @@ from kgqa_core.reader.grammar import (
     NO_VERB,
     OFFICES,
     PREPOSITIONS,
-    WORKING,
     Parses,
     Spans,
     best_of,
@@ -25,7 +24,6 @@ from kgqa_core.reader.plan import (
     Join,
     Kind,
     Limit,
-    Plan,
     Reading,
     Where,
     fill,
@@ -44,6 +42,9 @@ _ENDING = frozenset(stem(w) for w in "end finish stop expire conclude".split())
 _LEAVING = frozenset(stem(w) for w in "leave quit resign".split())
 
 _BEGINNING = frozenset(stem(w) for w in "begin start commence".split())
+
+
+_LOOSE_TITLES = frozenset("director head leader chief king queen prince princess".split())
 
 
 class Predicates(Spans):
@@ -145,7 +146,6 @@ class Predicates(Spans):
                         # when it began and ended are two dates
                         both = Join(a.plan, b.plan, "union" if want == "time" else "intersection")
                         out.append(Reading(a.cost + b.cost - 0.2, both))
-        out += self.together_with(m, end, Hole(), cost)
         return out + self._with_another(m, end, want, span, cost)
 
     def _verb_alone(
@@ -206,6 +206,9 @@ class Predicates(Spans):
         if named and named[1] in OFFICES and not self._said(start):  # vice president
             office = Anchor(" ".join(named))
             out.append(Reading(0.0, Hop(Hole(), "hold", "agent", "time", beside=office)))
+        if n - start == 1 and self.low(start) in OFFICES - _LOOSE_TITLES:  # president
+            held = Hop(Hole(), "hold", "agent", "time", beside=Kind(self.low(start)))
+            out.append(Reading(0.0, Join(held, replace(held, noun="end"), "union")))
         for k in range(start + 1, min(n - 1, start + 4)):
             if self.low(k) not in {"of", "in", "at", "for"}:
                 continue
@@ -253,18 +256,3 @@ class Predicates(Spans):
             elif not isinstance(plan, Kind) or stem(plan.noun.split()[-1]) in OFFICES:
                 out.append(r)
         return best_of(out, 3)
-
-    def together_with(self, m: int, end: int, one: Plan, cost: float) -> Parses:
-        """act with · co-write films with: who else took part in the same works"""
-        if self.low(end - 1) != "with" or end - m > 6:
-            return []
-        if stem(self.low(m)) in WORKING and end - m <= 3:
-            credits = Hop(Hop(one, "credit", "agent"), "credit", "patient", heard=self.lows(m, end))
-            return [Reading(cost - 0.05, Join(credits, one, "minus"))]
-        if not self._backwards(self.low(m)):
-            return []
-        if self.lex.class_of(singular(self.low(m))):
-            return []
-        verb = self.low(m)
-        others = Hop(Hop(one, verb, "agent"), verb, "patient", heard=self.lows(m, end))
-        return [Reading(cost - 0.05, Join(others, one, "minus"))]

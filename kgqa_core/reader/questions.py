@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
-from typing import Literal as OneOf
 
 from kgqa_core.reader.grammar import (
     AUX,
@@ -17,6 +16,7 @@ from kgqa_core.reader.grammar import (
     HAVE,
     MODAL,
     MORTALS_1,
+    OFFICES,
     PLACE_NOUNS,
     PREPOSITIONS,
     SOMEONE,
@@ -46,6 +46,7 @@ from kgqa_core.reader.plan import (
     Join,
     Kind,
     Neighbour,
+    Office,
     Plan,
     Reading,
     Some,
@@ -181,8 +182,6 @@ class Wh(Spans):
         if low in BE | DO | MODAL and head.noun and not fronted:
             out += self.anyone(i + 1, n, singular(head.noun), want)
             head = replace(head, noun=singular(head.noun)) if not out else head
-        if head.noun and low in DO | BE | HAVE:
-            out += self.noun_whatever(i + 1, n, singular(head.noun), fronted)
         if low in BE:
             out += self.after_be(i + 1, n, head, want, fronted)
         if fronted and stem(low) in {"lie", "lay", "stand", "sit"}:  # in which country lies X
@@ -191,8 +190,6 @@ class Wh(Spans):
             out += self.object_gap(i + 1, n, want, fronted)
             if head.noun and low in DO and self._kind(singular(head.noun)) != "person":
                 out += self.noun_of(i + 1, n, singular(head.noun), want)
-            if head.noun and low in DO | MODAL:
-                out += self.by_people(i + 1, n)
             if head.sort and not fronted:
                 kinds = self.sorts(i + 1, n, head)
                 if kinds:
@@ -226,30 +223,6 @@ class Wh(Spans):
             if not isinstance(r.plan, Kind)
         ]
 
-    def noun_whatever(self, i: int, n: int, noun: str, fronted: str) -> Parses:
-        """(under which label did) X release records: the label of X, whatever X did under it"""
-        said = fronted and self.lex.is_noun(noun)
-        if not said or self._kind(noun) in {"place", "time", "number"}:
-            return []
-        return [
-            Reading(r.cost + 0.7, Hop(r.plan, noun, "role", heard=self.lows(m, n)))
-            for m in range(max(i + 1, n - 3), n)
-            if self.lex.is_verb(self.low(m))
-            for r in self.noun_phrase(i, m)
-            if isinstance(r.plan, Anchor)
-        ]
-
-    def by_people(self, i: int, n: int) -> Parses:
-        """(in which countries can) you pay with X · do people speak X: those that do it with X"""
-        if self.low(i) not in SOMEONE or not self.lex.is_verb(self.low(i + 1)):
-            return []
-        return [
-            Reading(r.cost + 0.1, Hop(r.plan, self.lows(i + 1, m), "patient"))
-            for m in range(i + 2, min(n, i + 4))
-            for r in self.noun_phrase(m, n)[:3]
-            if not isinstance(r.plan, Kind)
-        ]
-
     def turning(self, i: int, n: int) -> Parses:
         """(when did) X turn 30: the year"""
         out: Parses = []
@@ -261,19 +234,28 @@ class Wh(Spans):
         return out
 
     def neighbours(self, i: int, n: int, want: str) -> Parses:
-        """(who) coached A before B · was mayor of A after B: the next in time"""
+        """(who) coached A before B · was mayor of A after B · … when B began: by times of A"""
         out: Parses = []
         for k in range(i + 2, n - 1):
-            if self.low(k) not in {"before", "after"} or self.tokens[k].span:
+            side = self.low(k)
+            if side not in {"before", "after", "when"} or self.tokens[k].span:
                 continue
-            others = [r for r in self.noun_phrase(k + 1, n)[:2] if isinstance(r.plan, Anchor)]
+            start = self.skip(i + 1, k, DETERMINERS)
+            title = self.lows(start, k) if self.low(i) in BE and side != "when" else ""
+            if title and len(title.split()) <= 2 and stem(title.split()[-1]) in OFFICES:
+                for r in self.noun_phrase(k + 1, n)[
+                    :2
+                ]:  # was president after A: in the same office
+                    if isinstance(r.plan, Anchor):
+                        held = Hop(Office(r.plan, title), "officeholder", "role")
+                        out.append(Reading(r.cost, Neighbour(held, r.plan, side)))  # type: ignore[arg-type]
+            others = self.event(k + 1, n)[:4] if side == "when" else self.noun_phrase(k + 1, n)[:2]
+            if side != "when":
+                others = [r for r in others if isinstance(r.plan, Anchor)]
             for a in self.asked(i, k, Head(""), want, "") if others else []:
                 if isinstance(a.plan, Hop) and a.plan.when is None and a.plan.beside is None:
-                    side: OneOf["before", "after"] = (
-                        "before" if self.low(k) == "before" else "after"
-                    )
                     out += [
-                        Reading(a.cost + r.cost + 0.1, Neighbour(a.plan, r.plan, side))
+                        Reading(a.cost + r.cost + 0.1, Neighbour(a.plan, r.plan, side))  # type: ignore[arg-type]
                         for r in others
                     ]
         return best_of(out, 6)
@@ -367,6 +349,10 @@ class Wh(Spans):
                 out.append(Reading(r.cost + 0.2, Hop(r.plan, "date", "role", want)))
         elif not fronted:
             out += self.record(i, n)
+            if want == "person" and self.low(i) == "in":  # who was in X: its members, or its cast
+                for r, noun in product(self.noun_phrase(i + 1, n), ("member", "actor")):
+                    cost = r.cost + (0.2 if noun == "member" else 0.3)
+                    out.append(Reading(cost, Hop(r.plan, noun, "role", heard="in")))
             for r in self.noun_phrase(i, n):
                 plan = r.plan
                 if isinstance(plan, Anchor) and not head.noun:

@@ -28,6 +28,7 @@ from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import Foreseen, NotebookView, Unforeseen
 from kgqa_core.reader.words import tokenise
 
+NO_NAMES = "The graph has none of the names in the question."
 BEAM = 3  # first hops that are followed to see what lies behind
 _STATED = 6  # first hops of which statements with a second name are looked at
 _SHORTLIST = 60  # two-hop programs kept of all
@@ -63,7 +64,7 @@ class Ranker:
         nouns = [m for m in mentions if not resolver.lex.is_verb(m.casefold())]
         called = named(question, nouns, view)
         if not called:
-            return "The graph has none of the names in the question."
+            return NO_NAMES
         ranked = self.every(asked, called, view, resolver)
         if not ranked:
             return "What was read has nothing around the names in the question."
@@ -102,6 +103,8 @@ class Ranker:
         if differs and asked.want in {"place", "time"} and best.operator != "is":
             return f"The nearest reading, {best.reading()}, gives no {asked.want}."
         if word := evidence.overlooked(asked, best, lex):
+            return f"The nearest reading, {best.reading()}, leaves out “{word}”."
+        if found.size > 1 and (word := evidence.strange(asked, best, lex)):
             return f"The nearest reading, {best.reading()}, leaves out “{word}”."
         if not found.size:
             return f"Read as {best.reading()}: what was read has nothing there."

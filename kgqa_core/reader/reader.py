@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -37,22 +39,26 @@ from kgqa_core.reader.doubts import (
     CONJECTURE,
     Outcome,
     answers,
+    as_many,
     beyond,
     conjecture,
     itself,
+    of_kind,
+    somebody,
     unread,
     unweighed,
     wanting,
 )
 from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.evidence import fitted, wrongness
+from kgqa_core.reader.grammar import PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon
 from kgqa_core.reader.names import mark, singulars, spans
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.quote import quote
-from kgqa_core.reader.ranker import Ranker, Read
-from kgqa_core.reader.resolve import Resolver
+from kgqa_core.reader.ranker import NO_NAMES, Ranker, Read
+from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.rewording import core
 from kgqa_core.reader.views import (
     FactsView,
@@ -214,7 +220,7 @@ class Reader:
             return self._by_rank(given, view, outcome)
         certain = outcome.certain and not wanting(question, outcome)
         wrong = self._wrong(given, view, outcome, guess=not certain)
-        if wrong > fitted().doubt:
+        if wrong > fitted().doubt and not _numbered(outcome.plan):
             certain = False
             least = 1 - wrong + _SURER
             other = self._by_rank(given, view, "", least, outcome.found.members)
@@ -269,12 +275,20 @@ class Reader:
             read = "This needs more steps than allowed. Ask something narrower."
         except SettingsError as error:
             read = str(error)
-        if not isinstance(read, str) and not answers(given.question, read.found):
+        if not isinstance(read, str):
+            use = read.program.last
+            via, back = fold(use.relation.name), use.direction == "in"
+            read = replace(read, found=replace(read.found, via=via, back=back))
+        if not isinstance(read, str) and not (
+            answers(given.question, read.found)
+            and of_kind(given.question, read.found, names(read.program.last.relation), self.lex)
+        ):
             read = (
                 f"The nearest reading, {read.program.reading()}, is no answer to such a question."
             )
         if isinstance(read, str) or read.sure < least or set(read.found.members) == set(known):
-            reason = f"{refused} {read}".strip() if isinstance(read, str) else refused
+            told = isinstance(read, str) and not (refused and (read == NO_NAMES or read in refused))
+            reason = f"{refused} {read}".strip() if told else refused
             return Action(thought="There is no way on.", tool="give up", reason=reason)
         nearest = f"The nearest in the graph: {read.program.reading()}."
         return Action(
@@ -336,11 +350,12 @@ class Reader:
                     and not (n and r.cost > best + 0.8)
                     and not left
                 )
-                if not answers(question, found) or (
+                if not (answers(question, found) and somebody(question, found, self.lex)) or (
                     left and denied(found) and isinstance(r.plan, p.Is | p.IsA)
                 ):
                     continue  # what ignores a word of the question denies nothing
                 certain = certain and not unweighed(question, r.plan, self.lex)
+                found = found.doubted(not as_many(question, found))
                 if itself_ := itself(r.plan, found, view):
                     if found.size == 1:
                         continue
@@ -359,7 +374,19 @@ class Reader:
             reasons += evaluator.reasons
             if first is not None and n + 1 < len(readings) and readings[n + 1].cost > best + _CLOSE:
                 return first
-        return first or self._why_not(reasons)
+        return first or self._why_not([*self._unknown_name(question, view), *reasons])
+
+    def _unknown_name(self, question: str, view: View) -> list[str]:
+        """That the graph lacks a name of several words, where it may have one of the words."""
+        best = next((r.plan for r in self._read(question)), p.Hole())
+        for a in [] if getattr(best, "phrase", "") == p.RECORD else p.anchors(best):
+            said = a.text.split()
+            if len(said) < 2 or a.noun or PREPOSITIONS & set(said) or self.lex.class_of(said[-1]):
+                continue
+            with suppress(Need):
+                if view.anchor(a.text, "") is None:
+                    return [f"The graph has no entity called “{a.text}”."]
+        return []
 
     def _unknown_scale(self, question: str) -> str:
         """A superlative that nothing in a graph measures: "tastiest"."""
@@ -436,6 +463,14 @@ class Reader:
 
     def without_graph(self, given: Question) -> Draft:
         return Draft(text="", values=[], reason=_NO_GRAPH)
+
+
+def _numbered(plan: Plan) -> bool:
+    """Whether one is picked by its place in a row: no way through a graph says which is second."""
+    return any(
+        isinstance(part, p.Neighbour) or (isinstance(part, p.Nth) and part.position > 1)
+        for part in parts(plan)
+    )
 
 
 def _linked(given: Notebook) -> list[str]:

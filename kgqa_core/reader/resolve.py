@@ -24,6 +24,7 @@ _LITTLE = frozenset(
     stem(w) for w in "of by in at to for from the a an has is with on and or be have do get".split()
 )
 _GENERIC = frozenset((stem(w),) for w in "type kind sort class category group size".split())
+_BESIDE_NOUNS = frozenset({stem("national")})  # a national bird is no national of a country
 _PLACING = frozenset(stem(w) for w in "behind above below next near first together".split())
 _ALIKE = 88  # of 100, for typing errors
 _SPELLED = 6  # letters from which a word may be a mistyped one
@@ -131,6 +132,8 @@ class Resolver:
             if kind == "verb":  # the Berlin wall built is no Berlin built
                 tails = [k for k in tails if all(map(self._slight, bare[:k]))]
                 heads = [k for k in heads if all(map(self._slight, bare[k:]))]
+            else:
+                heads = [k for k in heads if bare[k - 1] not in _BESIDE_NOUNS]
             keys += [(bare[k:], 0.72) for k in tails] + [(bare[:k], 0.68) for k in heads]
         out: list[tuple[Entry, float]] = []
         for key, trust in keys:
@@ -160,6 +163,7 @@ class Resolver:
         entries = [e for e in self.lex.entries.get(stems(phrase), []) if e.kind == kind]
         known = bool(entries)
         label = fold(use.relation.name)
+        freely = {stem(w) for w in phrase.split() if w.endswith("ly")}  # secretly directed
         if any(label in way for e in entries for way in e.relations):
             return 0.0  # the lexicon says which way it runs
         for n, name in enumerate(
@@ -180,8 +184,10 @@ class Resolver:
                 continue  # the lexicon has it: "mother" is no "mother tongue"
             elif set(asked) < set(content):
                 score = 0.45 + 0.4 * len(asked) / len(content)
-            elif content in _GENERIC:
+            elif content in _GENERIC or (kind == "noun" and set(content) <= _BESIDE_NOUNS):
                 continue  # a blood type is no type
+            elif kind == "verb" and not all(map(self._slight, set(asked) - set(content) - freely)):
+                continue  # who “plays Zed in” a film is not whoever plays in it
             elif set(content) < set(asked):
                 score = 0.4 + 0.4 * len(content) / len(asked)
             else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from kgqa_core.methods.r3.query import which_of_two
 from kgqa_core.reader.lexicon import READER
 from kgqa_core.reader.words import expanded
 
@@ -20,6 +21,7 @@ _LEAD = re.compile(
     r" (?:know|find out|learn|hear|ask)"
     r"|(?:i am|i['’]m|i was|we are) (?:curious(?: about)?|wondering|looking for|interested in)"
     r"|i wonder|find out|look up|let me know|tell me about|just curious"
+    r"|(?:what (?:are|were) )?(?:the )?(?:full )?names of(?: all)?(?= (?:the )?\w+s\b)"
     r"|(?:please )?(?:tell|give|show|list|name|find|provide|return|enumerate|mention|get|state"
     r"|identify|search for|look for|compute|calculate|determine)(?: me| us| out)?)"
     r"(?:[\s,:]+(?:please|if|whether))*[\s,:]+)?",
@@ -94,6 +96,7 @@ def core(question: str) -> str:
 def plain(question: str) -> str:
     """The question in the wording that is parsed."""
     text = expanded(claim(question) or core(question))
+    text = which_of_two(text) or text
     for wording, parsed, *_ in rewordings():
         text = re.sub(wording, parsed, text, flags=re.IGNORECASE)
     return re.sub(_WORLD, "", text, flags=re.IGNORECASE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 
 from kgqa_core.facts.terms import Literal
@@ -11,6 +12,11 @@ from kgqa_core.reader.acting import BORN, DIED, Found, find_use, ids_of, twin
 from kgqa_core.reader.amounts import Amounts
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
+from kgqa_core.reader.words import Span
+from kgqa_core.text import fold
+
+_RULING = ("monarch", "king", "queen", "emperor", "tsar", "pope", "president", "prime minister",
+           "chancellor")  # fmt: skip
 
 
 class Stretches(Amounts):
@@ -99,10 +105,30 @@ class Stretches(Amounts):
                 "years_later", birth, None, f"{plan.years} years later.", value=str(plan.years)
             ).doubted(birth.size > 1)
 
+    def _office(self, plan: p.Office) -> Iterator[Found]:
+        for holder in self.values(plan.source):
+            use = find_use(holder.uses, ("position held",), "out")
+            if use is None:
+                self._lack(
+                    f"What was read names no office of {self._name_of(holder, plan.source)}."
+                )
+                continue
+            held = self._follow(holder, use, "Which offices did they hold?").members
+            titles = (fold(plan.title),) if plan.title else _RULING
+            near = [m for m in held if fold(m.name).startswith(tuple(f"{t} of " for t in titles))]
+            if near:
+                yield self._follow(holder, use, value=ids_of(near))
+
     def _neighbour(self, plan: p.Neighbour) -> Iterator[Found]:
         """By the dates of the other's own statement: who held the same a day before, or after."""
         hop = plan.hop
         if not isinstance(hop, p.Hop):
+            return
+        if plan.side == "when":
+            for event in self.values(plan.other):
+                if event.size == 1 and isinstance(then := event.members[0], Literal):
+                    held = replace(hop, when=Span("during", then.value))
+                    yield from (found.doubted(not event.certain) for found in self.values(held))
             return
         limit = "start time" if plan.side == "before" else "end time"
         for source in self.values(hop.source):

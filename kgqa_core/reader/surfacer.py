@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
 
-from kgqa_core.facts import relations, verbalise
+from kgqa_core.facts import relations, timeline, verbalise
 from kgqa_core.facts.decide import evaluate
+from kgqa_core.facts.lifetimes import interval_of
 from kgqa_core.facts.premises import (
     Facts,
-    Function,
     Hop,
-    Operator,
     Premise,
     Term,
     contains,
@@ -27,7 +27,8 @@ from kgqa_core.facts.premises import (
 )
 from kgqa_core.facts.terms import Entity
 from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
-from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said, within
+from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said
+from kgqa_core.reader.families import within
 from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.text import stems
 
@@ -51,6 +52,7 @@ _HARMLESS = re.compile(  # negative in form only
     r"\bno (?:doubt|wonder|surprise|problem)\b|\bnot only\b|\bwhether or not\b"
 )
 _PERSON = relations.either("person")
+_MADE = relations.either("maker")  # what has a beginning, known or not
 _LEAD_TO_PEOPLE = f"{relations.either('kinship')}|{relations.row('position held').spelled}"
 
 
@@ -60,6 +62,7 @@ class Surfacer:
     def __init__(self, given: ToSurface, rules: Commonsense) -> None:
         self.given, self.rules = given, rules
         self.question = given.question.replace("’", "'")
+        self.plain = folded(self.question)
         self.stems = stems(self.question)
         self.words = set(re.findall(r"[\w'-]+", folded(self.question)))
         self.facts = Facts(given.facts)
@@ -132,15 +135,20 @@ class Surfacer:
                 said += [name for s in kinds for name in names_of(s.object)[:1]]
         return " ; ".join(said)
 
-    def unnamed(self, text: str) -> str:
-        """A text without the names of people: Oscar Wilde is about no Oscar."""
+    def unnamed(self, text: str, *, things: bool = False) -> str:
+        """A text without the names of people: Oscar Wilde is about no Oscar.
+
+        `things`: nor those of things, Salt Harbour is about no harbour. Names that a rule itself
+        has stay: what the Talmud is to somebody, a rule says.
+        """
         for subject in self.subjects:
-            if subject.path or not self.is_person(subject):
+            person = self.is_person(subject)
+            if subject.common or subject.path or not (person or things):
                 continue
             named = stems(subject.words.removesuffix(" Jr.")) in self.rules.cues
-            if named and _MINDED.search(folded(self.question)):
-                continue  # somebody whom a rule itself names
-            if (at := _at(text, subject.words)) is not None:
+            if named and (not person or said("minded").search(self.plain)):
+                continue
+            if (person or " " in subject.words) and (at := _at(text, subject.words)) is not None:
                 text = f"{text[: at[0]]}…{text[at[1] :]}"
         return text
 
@@ -160,6 +168,29 @@ class Surfacer:
     def has_relation(self, subject: Subject, group: str) -> bool:
         return self.may_say(subject, self.rules.relations(group))
 
+    # -- times ---------------------------------------------------------------------------
+
+    def datable(self, subject: Subject) -> bool:
+        """Whether the facts date it, or it is something that takes place in time at all."""
+        if self.in_office(subject) or interval_of(subject.entity, self.facts).known:
+            return True
+        if not said("in those days").search(self.plain):
+            return False
+        return self.is_person(subject) or bool(self.facts.out(subject.entity, _MADE))
+
+    def when(self, subject: Subject) -> Term | None:
+        """When somebody lived, or was in office where the question is about that."""
+        if subject.path or not self.datable(subject):
+            return None
+        hop = Hop(relation=self.rules.relations("office"))
+        return subject.term(*((hop,) if self.in_office(subject) else ()), function="lifetime")
+
+    def in_office(self, subject: Subject) -> bool:
+        """Whether the question is about offices, and the facts date one of this person."""
+        held = self.facts.out(subject.entity, self.rules.relations("office"))
+        dated = any(timeline.qualifier(s, timeline.START | timeline.END) for s in held)
+        return dated and said("office").search(self.plain) is not None
+
     # -- places --------------------------------------------------------------------------
 
     def named(self, group: str) -> str:
@@ -177,36 +208,52 @@ class Surfacer:
                     return land, False
         return None
 
-    # -- sameness ------------------------------------------------------------------------
+    def already(self, subject: Subject, group: str) -> Term | None:
+        """What stands for its own value of a group: where a path has led, a country of itself.
 
-    def equal(self, a: Subject, one: str, b: Subject, other: str) -> Premise:
-        return Premise(
-            text=f"{a.words} and {b.words} have the same {_GROUP_WORDS.get(one, one)}",
-            left=self.grouped(a, one),
-            right=self.grouped(b, other),
-        )
-
-    def grouped(self, subject: Subject, group: str) -> Term:
-        """A subject's values of a group; what a path has reached already stands for itself."""
+        The way to a continent or to a homeland differs with what is known of the subject.
+        """
         ends = {self.rules.relations(g) for g in ((group, "job") if group == "work" else (group,))}
         if subject.path and subject.path[-1].relation in ends:
             return subject.term()
-        if subject.path and group in _PLACES and self.leads_to_place(subject):
+        itself = not subject.path and folded(subject.entity.name) in self.rules.countries
+        placed = bool(subject.path) and self.leads_to_place(subject)
+        if group in {*_PLACES, "homeland"} and (placed or itself):
             return subject.term()
-        if group in _PLACES and folded(subject.entity.name) in self.rules.countries:
-            return subject.term()
-        return self.along(subject, group)
+        if group == "continent":
+            own = self.facts.out(subject.entity, self.rules.relations("continent"))
+            return self._along(subject, *(() if own else ("country",)), "continent")
+        return self._homeland(subject) if group == "homeland" else None
 
-    def worked(self, subject: Subject, values: Sequence[str]) -> Term:
-        return self._wanted(subject, (True, "work", tuple(values)))
+    def _homeland(self, subject: Subject) -> Term | None:
+        """The country of a place; the citizenship of somebody, the birthplace if that is asked."""
+        if subject.path:
+            return self._along(subject, "home")
+        groups: tuple[str, ...] = ("country", "location")
+        if self.is_person(subject):
+            born = said("born").search(folded(self.unnamed(subject.asked)))
+            groups = ("birthplace",) if born else ("origin", "birthplace")
+        for group in groups:
+            found = self.facts.out(subject.entity, self.rules.relations(group))
+            if any(self._is_land(name) for s in found for name in names_of(s.object)):
+                return self._along(subject, group)
+        return None
 
-    def _wanted(self, subject: Subject, want: Want) -> Term:
-        """As `grouped`; a description tells of a profession, but is silent on others."""
-        _, group, values = want
-        if group == "work" and self._says(subject, (True, "described", values)):
-            both = f"{self.rules.relations('work')}|{self.rules.relations('described')}"
-            return subject.term(Hop(relation=both))
-        return self.grouped(subject, group)
+    def _is_land(self, name: str) -> bool:
+        lands = self.rules.countries
+        return folded(name) in lands or any(
+            contains(name, capital) for c in lands.values() for capital in c.capitals
+        )
+
+    def _along(self, subject: Subject, *groups: str) -> Term:
+        return subject.term(*(Hop(relation=self.rules.relations(group)) for group in groups))
+
+    def described(self, subject: Subject, term: Term, values: Sequence[str]) -> Term:
+        """With the description, where that tells of one of these: it is silent on others."""
+        if not term.path or not self._says(subject, (True, "described", tuple(values))):
+            return term
+        both = f"{term.path[-1].relation}|{self.rules.relations('described')}"
+        return term.model_copy(update={"path": (*term.path[:-1], Hop(relation=both))})
 
     def leads_to_place(self, subject: Subject) -> bool:
         return any(
@@ -214,11 +261,20 @@ class Surfacer:
             for group in ("birthplace", "country", "residence", "capital")
         )
 
+    def _wanted(self, subject: Subject, want: Want) -> Term:
+        """A subject's values of a group; a description tells of a profession, if it does."""
+        _, group, values = want
+        term = self.already(subject, group)
+        if term is None:
+            term = self._along(subject, group)
+            return self.described(subject, term, values) if group == "work" else term
+        return term
+
     # -- topics --------------------------------------------------------------------------
 
     def topics(self) -> Iterator[Candidate]:
         for order, subject in enumerate(self.subjects[:3]):
-            asked = self.unnamed(re.sub(r"\bsame [\w-]+", "same", subject.asked))
+            asked = self.unnamed(re.sub(r"\bsame [\w-]+", "same", subject.asked), things=True)
             own = stems(asked.replace("'", " '"))
             whole = stems(f"{asked} {self._others(subject.entity)}")
             for topic in self.rules.topics:
@@ -235,15 +291,24 @@ class Surfacer:
                 if axiom is None:
                     continue
                 bears = self._bears(axiom)
+                if not cues and not bears:
+                    continue  # that somebody has to do with a novel makes them no writer
                 if subject.common and not bears:
                     continue  # that a month is no film is not what was asked
                 if order and not bears and self._is_place(subject):
                     continue
+                if bears and self._is_object(subject):
+                    continue  # that a book can be read says nothing of who has read it
                 of_people = any(group in _OF_PEOPLE for _, group, _ in topic.wants)
                 if order and not bears and of_people and self.is_person(self.subjects[0]):
                     continue  # that a place does no sport says nothing of who was there
                 if bears or not _LIKES.search(_LOVED.sub(" ", folded(self.question))):
                     yield Candidate(score + bears, axiom)
+
+    def _is_object(self, subject: Subject) -> bool:
+        """Whether it is a thing of which the question asks what somebody else did with it."""
+        first = self.subjects[0]
+        return first != subject and self.is_person(first) and not self.is_person(subject)
 
     def _is_place(self, subject: Subject) -> bool:
         """Whether it is a place or a language, which a question names in passing."""
@@ -318,70 +383,25 @@ class Surfacer:
     # -- what is left --------------------------------------------------------------------
 
     def linked(self) -> Iterator[Candidate]:
-        """Somebody's country and the country of what they take part in; a fact between the two."""
-        for a in self.subjects:
-            for b in self.subjects:
-                if a.entity == b.entity:
-                    continue
-                if (
-                    _TAKES_PART.search(folded(self.question))
-                    and self.is_person(a)
-                    and not self.is_person(b)
-                    and self.has_relation(a, "citizenship")
-                    and self.has_relation(b, "country")
-                ):
-                    rule = f"{a.words} must come from the country of {b.words}."
-                    yield self.one(6.4, rule, self.equal(a, "home", b, "place"))
-                for s in self.facts.about(a.entity):
-                    if a.place < b.place and b.entity in (s.subject, s.object):
-                        rule = f"The graph must link {a.words} and {b.words}."
-                        inverse = s.subject == b.entity
-                        hop = Hop(relation=s.relation.name, inverse=inverse)
-                        one, other = (a, b) if inverse else (b, a)
-                        yield self.claim(
-                            4.0,
-                            rule,
-                            Term(entity=a.entity.name, path=(hop,)),
-                            Term(entity=b.entity.name),
-                            text=f"{one.words} is the {s.relation.name} of {other.words}",
-                            strict=False,
-                        )
-
-    # -- building ------------------------------------------------------------------------
-
-    def one(
-        self,
-        score: float,
-        rule: str,
-        *premises: Premise,
-        answer: bool = True,
-        strict: bool = True,
-    ) -> Candidate:
-        axiom = StatedAxiom(rule=rule, premises=list(premises), answer=answer, strict=strict)
-        return Candidate(score, axiom)
-
-    def claim(
-        self,
-        score: float,
-        rule: str,
-        left: Term,
-        right: Term | None = None,
-        *,
-        text: str = "",
-        operator: Operator = "=",
-        closed: bool = False,
-        answer: bool = True,
-        strict: bool = True,
-    ) -> Candidate:
-        """An axiom of one premise, which says what the rule says where it has no text."""
-        premise = Premise(
-            text=text or rule.rstrip("."), left=left, operator=operator, right=right, closed=closed
-        )
-        return self.one(score, rule, premise, answer=answer, strict=strict)
-
-    def along(self, subject: Subject, group: str, function: Function = "values") -> Term:
-        """What a group of relations leads to from a subject."""
-        return subject.term(Hop(relation=self.rules.relations(group)), function=function)
+        """A fact between two subjects of the question."""
+        of_life = [word for cue, word in _OF_LIFE if cue.search(self.plain)]
+        for a, b in permutations(self.subjects, 2):
+            for s in self.facts.about(a.entity):
+                if of_life and not any(word in s.relation.name for word in of_life):
+                    continue  # where somebody was born, no passport tells
+                if a.place < b.place and b.entity in (s.subject, s.object):
+                    inverse = s.subject == b.entity
+                    one, other = (b, a) if inverse else (a, b)
+                    hop = Hop(relation=s.relation.name, inverse=inverse)
+                    premise = Premise(
+                        text=f"{one.words} has as {s.relation.name} {other.words}",
+                        left=Term(entity=a.entity.name, path=(hop,)),
+                        right=Term(entity=b.entity.name),
+                    )
+                    rule = f"The graph must link {a.words} and {b.words}."
+                    yield Candidate(
+                        _LINKED, StatedAxiom(rule=rule, premises=[premise], strict=False)
+                    )
 
     def base(self, subject: Subject, relations: str) -> Subject:
         """The subject before a last step along these relations: whose they are, not they."""
@@ -449,10 +469,10 @@ _OF_PEOPLE = frozenset(
     {"work", "job", "faith", "diet", "gender", "health", "hair", "death cause",
      "religion", "birthplace", "office", "party", "team"}
 )  # fmt: skip
-_MINDED = said("minded")  # what somebody has in mind, not whom they meet
+_LINKED = 4.0  # score of a fact that merely links two names
 _LIKES = re.compile(  # what people like or can do has more reasons than their work
     r"\b(?:enjoy\w*|likes?|liked|loves?|loved|fond|hobb(?:y|ies)|good at|bad at|afraid|favou?rite|"
     r"prefers?|preferred)\b"
 )
 _LOVED = re.compile(r"\b(?:loves?|loved|likes?|liked) (?:him|her|them|it)\b")  # by others
-_TAKES_PART = said("takes part")
+_OF_LIFE = (said("born"), "birth"), (said("died"), "death")

@@ -65,13 +65,11 @@ class Verbs(Spans):
         be = any(self.low(x) in BE for x in range(i, k))
         have = any(self.low(x) in HAVE for x in range(i, k))
         if self.low(k) in {"not", "never"} and k > i:
-            yield from self._negated(k + 1, j, be)
+            yield from self._negated(k + 1, j)
             return
         if k >= j:
             return
         yield from self._joined(i, j)
-        if not have:
-            yield from self._in_a_role(i, j)
         if have or self.low(i) == "with":
             yield from self.having(k, j)
             yield from self.sharing(i, j)
@@ -88,14 +86,10 @@ class Verbs(Spans):
         if verbish or j - k <= 6:
             yield from self._verb_first(k, j, 0.0 if known else 0.7 if verbish else 1.1)
 
-    def _negated(self, k: int, j: int, be: bool) -> Iterator[Reading]:
-        """not VP · (is) not PREP NP"""
+    def _negated(self, k: int, j: int) -> Iterator[Reading]:
+        """not VP"""
         for r in self.verb_phrase(k, j):
             yield Reading(r.cost + 0.05, Join(Hole(), r.plan, "minus"))
-        if be and self.low(k) in PREPOSITIONS:
-            for r in self.noun_phrase(k + 1, j):
-                inside = Where(Hole(), self.low(k), "patient", r.plan, self.low(k))
-                yield Reading(r.cost + 0.1, Join(Hole(), inside, "minus"))
 
     def _joined(self, i: int, j: int) -> Iterator[Reading]:
         """VP and VP"""
@@ -107,15 +101,6 @@ class Verbs(Spans):
             for a in self.verb_phrase(i, sep)[:2]:
                 for b in self.verb_phrase(start, j)[:2]:
                     yield Reading(a.cost + b.cost + 0.1, both_hold(a.plan, b.plan))
-
-    def _in_a_role(self, i: int, j: int) -> Iterator[Reading]:
-        """succeeded X as president"""
-        for sep in range(i + 1, j):
-            role = self.head(sep + 1, j) if self.low(sep) == "as" else None
-            if role is not None and self.lex.class_of(role.noun) is not None:
-                for r in self.verb_phrase(i, sep)[:2]:
-                    if isinstance(r.plan, Hop):
-                        yield Reading(r.cost + 0.1, replace(r.plan, heard=role.noun))
 
     def _predicative(self, k: int, j: int) -> Iterator[Reading]:
         """(is) in NP · over 1000 km long · NP · the highest in NP"""
@@ -167,10 +152,6 @@ class Verbs(Spans):
                     office = replace(r.plan, heard=f"{low} {r.plan.heard}".strip())
                     yield Reading(r.cost - 0.1, office)
         yield from self.sharing(k, end)
-        for m in range(k + 1, min(end - 1, k + 6)):
-            if self.low(m) == "with":
-                for r in self.noun_phrase(m + 1, end)[:2]:
-                    yield from self.together_with(k, m + 1, r.plan, base + r.cost)
         yield from self._most(k, end, base)
         yield from self._objects(k, end, base, when)
         yield from self._two_objects(k, end, base, when)

@@ -22,15 +22,13 @@ from kgqa_core.reader.acting import (
     ids_of,
     twin,
 )
-from kgqa_core.reader.classes import ORIGINS, SEXES, is_office
+from kgqa_core.reader.classes import BUT_NONE, ORIGINS, SEXES, is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.reader.stretches import Stretches
 from kgqa_core.text import fold, listed, singular, stems
 
-_KINDS = 2  # levels of subclasses that count as the thing itself
 _LEVELS = 3  # of places around a place: its district, its country, its continent
-_BUT_NONE = "dwarf|former|fictional|imaginary|proposed|mock|toy|fake"  # what so begins is none
 _NAMED = 3  # values named where they need not be all
 _OPEN = "which need not be all"
 _SAYING = (  # relations that say what somebody or something is
@@ -143,17 +141,9 @@ class Verdicts(Stretches):
         return f"What was read gives “{via}” as {given}, {_OPEN}."
 
     def _below(self, thing: Found) -> Found | None:
-        """What is a kind of a thing: power metal of heavy metal of rock music."""
-        whole: Found | None = None
-        for _ in range(_KINDS):
-            use = find_use((whole or thing).uses, SUBCLASS, "in")
-            if use is None:
-                return whole
-            more = self._follow(whole or thing, use, "Which kinds of it are there?")
-            if not more.size:
-                return whole
-            whole = self._compute("union", whole, more, "All of them.") if whole else more
-        return whole
+        """What is a kind of a thing: power metal of heavy metal."""
+        use = find_use(thing.uses, SUBCLASS, "in")
+        return self._follow(thing, use, "Which kinds of it are there?") if use else None
 
     def _isa(self, plan: p.IsA) -> Iterator[Found]:
         if plan.adjective:
@@ -226,7 +216,7 @@ class Verdicts(Stretches):
 
     def _is_sort_of(self, source: Found, noun: str, uses: Sequence[RelationUse]) -> Iterator[Found]:
         """A constitutional monarchy is a monarchy; a dwarf planet or a former king is none."""
-        sort = re.compile(rf"(?!(?:{_BUT_NONE}) ).* {re.escape(noun)}")
+        sort = re.compile(rf"(?!{BUT_NONE}).* {re.escape(noun)}")
         for use in uses:
             if not any(sort.fullmatch(fold(e)) for e in use.examples):
                 continue

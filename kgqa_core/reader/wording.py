@@ -96,8 +96,11 @@ def reading(plan: Plan) -> str:
             return f"how long {_inner(plan.source)} – {plan.phrase}{other}"
         case p.Turning():
             return f"when {_inner(plan.source)} became {plan.years} years old"
+        case p.Office():
+            return f"office of {plan.title or 'ruler'} of {_inner(plan.source)}"
         case p.Neighbour():
-            return f"{reading(plan.hop)} right {plan.side} {_inner(plan.other)}"
+            side = plan.side if plan.side == "when" else f"right {plan.side}"
+            return f"{reading(plan.hop)} {side} {_inner(plan.other)}"
         case _:
             return "today"
 
@@ -162,7 +165,7 @@ def sentences(
         if found[0].facts and any(isinstance(part, p.Count) for part in parts):
             asked = {part.text.casefold() for part in parts if isinstance(part, p.Anchor)}
             return [_counted(value, found[0].facts, facts, asked)]
-    names = [verbalise.value(f.value) for f in found]
+    names = [verbalise.led_to(f.value, [facts[i] for i in f.facts]) for f in found]
     out = []
     for n, (name, one) in enumerate(zip(names, found, strict=True)):
         last = n == len(found) - 1
@@ -189,7 +192,7 @@ def _verdict(truth: bool, cited: list[int], facts: Sequence[Support]) -> CitedSe
 
 
 def _told(s: Statement) -> str:
-    return f"{s.subject.name} – {s.relation.name} – {verbalise.value(s.object)}"
+    return f"{s.subject.name} – {s.relation.name} – {verbalise.value(s.object, s.relation)}"
 
 
 def _counted(
@@ -208,10 +211,7 @@ def _counted(
 
 
 def _reached(statements: Sequence[Statement], asked: set[str]) -> list[list[Value]]:
-    """What the facts lead to from what the question names: hop by hop, the last hop last.
-
-    Where they start at nothing named, their subjects or their objects, whichever lead nowhere.
-    """
+    """What the facts lead to from what the question names: hop by hop, the last hop last."""
     walked = [s for s in statements if s.relation.name not in _KINDS]
     ends = dict.fromkeys(e for s in walked for e in (s.subject, s.object))
     seen = {e for e in ends if _is_named(e, asked)}
@@ -220,15 +220,10 @@ def _reached(statements: Sequence[Statement], asked: set[str]) -> list[list[Valu
         pairs = [(s.subject, s.object) for s in walked] + [(s.object, s.subject) for s in walked]
         hop = list(dict.fromkeys(b for a, b in pairs if a in seen and b not in seen))
         if not hop:
-            return hops
+            break
         hops.append(hop)
         seen.update(hop)
-    subjects = dict.fromkeys(s.subject for s in statements)
-    objects = dict.fromkeys(s.object for s in statements)
-    return [
-        [e for e in subjects if e not in objects],
-        [e for e in objects if e not in subjects],
-    ]
+    return hops
 
 
 def _is_named(value: Value, names: set[str]) -> bool:

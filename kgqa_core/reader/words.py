@@ -196,11 +196,6 @@ def _time_at(tokens: list[Token], i: int, last: Token | None) -> tuple[Span, int
             return Span("during", first[0], second[0]), j + 1 + second[1] - i
     if low in {"currently", "now", "nowadays", "today", "presently"}:
         return Span("during", "now"), 1
-    if low == "at" and nxt in {"present", "the"} and i + 2 < len(tokens) + 1:
-        if nxt == "present":
-            return Span("during", "now"), 2
-        if i + 2 < len(tokens) and tokens[i + 2].low == "moment":
-            return Span("during", "now"), 3
     j = i
     test: OneOf["during", "before", "after"] = "during"
     if low in _BEFORE:

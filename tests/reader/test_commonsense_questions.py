@@ -66,6 +66,17 @@ def test_to_be_alive_at_a_moment_takes_an_axiom_and_its_date(question, verdict, 
     assert bound in {s.relation.label for s in answer.citations}
 
 
+def test_to_have_lived_at_the_time_is_not_to_have_done_it():
+    lived = "Did Johann Sebastian Bach live during the Seven Years' War?"
+    for question, verdict in (
+        (lived, {"Yes", "No"}),
+        ("Did Albert Einstein own a telephone?", {""}),
+    ):
+        tools = Toolkit(starter_graph(), Offline())
+        answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
+        assert answer.text.split(":")[0] in verdict, question
+
+
 def test_what_the_graph_cannot_tell_is_not_guessed():
     tools = Toolkit(starter_graph(), Offline())
     answer, _ = drain(r3.solve("Was Napoleon afraid of cats?", tools, r3.Params()))

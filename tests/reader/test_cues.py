@@ -17,7 +17,7 @@ KNOWN = frozenset(  # names of things, and phrases that everybody uses
         "black lives matter|chinese communist party|communist party of|deck of cards|"
         "people republic of china|post traumatic stress|post traumatic stress disorder|"
         "president of the us|rick and morty|statue of liberty|war in vietnam|water polo team|"
-        "go to school|on its own|ceases to exist|no longer exists"
+        "go to school|on its own|ceases to exist|no longer exists|at the same time"
     ).split("|")
 )
 

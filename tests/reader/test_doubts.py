@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_core.reader.doubts import beyond, unread, unweighed
+from kgqa_core.facts.terms import Entity, Relation, RelationUse
+from kgqa_core.reader.acting import Found
+from kgqa_core.reader.doubts import beyond, of_kind, unread, unweighed
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
 
@@ -32,3 +34,31 @@ def test_words_without_a_part_in_the_plan_are_left_unread(question: str) -> None
     plan = parse("Who directed Psycho?")[0].plan
     assert not unread("Who directed Psycho?", plan)
     assert unread(question, plan)
+
+
+def _called(name: str, *kinds: str) -> Found:
+    """One thing with a name, of these kinds."""
+    use = RelationUse(Relation("P31", "instance of"), "out", len(kinds), kinds)
+    return Found("S1", (Entity(f"urn:{name}", name),), 1, (use,) if kinds else ())
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "said", "fits"),
+    [
+        ("who sings in the choir", _called("Choir", "film"), "cast member", False),
+        ("who founded it", _called("Reed Ltd", "company"), "founded by", True),
+        ("which planet is next to Zed", _called("Hesper", "planet"), "next to", True),
+        ("which planet is next to Zed", _called("Grain", "dwarf planet"), "next to", False),
+        ("name all the planets of Zed", _called("Zed", "star"), "part of", False),
+        ("what are the Nix books", _called("Ann Roth", "human"), "notable work", False),
+        ("what are the Nix books", _called("Nix and Nox", "novel"), "part of the series", True),
+        ("what alphabet is Norlandic written in", _called("Academy", "academy"), "in", False),
+        ("what alphabet is Norlandic written in", _called("Latin", "alphabet"), "in", True),
+        ("what currency is used in Norland", _called("Nor"), "currency", True),
+        ("what did Ann Roth write", _called("Nix and Nox", "novel"), "author", True),
+    ],
+)
+def test_an_answer_is_of_the_kind_that_is_asked_for(
+    question: str, found: Found, said: str, fits: bool
+) -> None:
+    assert of_kind(question, found, frozenset({said}), lexicon()) is fits

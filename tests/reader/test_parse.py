@@ -246,3 +246,9 @@ def test_words_of_one_family_share_a_stem() -> None:
 def test_a_reading_can_be_put_into_words() -> None:
     best = parse("What else did the director of Jaws make?")[0]
     assert reading(best.plan) == "what the director of Jaws makes other than Jaws"
+
+
+def test_a_name_does_not_run_over_a_word_that_begins_a_clause() -> None:
+    found = parse("who was mayor of ulm when the long war ended in bonn")
+    assert "ulm" in {a.text for r in found[:2] for a in p.anchors(r.plan)}
+    assert not any(" when " in a.text for r in found[:2] for a in p.anchors(r.plan))

@@ -16,6 +16,7 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
+from kgqa_core.reader import evidence
 from kgqa_core.reader.acting import View
 from kgqa_core.reader.evidence import FEATURES, OPINION, SURE, Asked, fitted, wrongness
 from kgqa_core.reader.lexicon import lexicon
@@ -196,6 +197,20 @@ def test_where_and_when_are_not_answered_with_who(question: str):
 
 def test_without_any_name_of_the_graph_it_abstains():
     assert "none of the names" in str(read("who wrote Ulysses"))
+
+
+def test_of_several_none_is_an_answer_where_a_word_that_nobody_knows_may_pick_one():
+    found = read("films by Douglas Sirk", Douglas_Sirk=SIRK)
+    assert isinstance(found, Read)
+    assert found.found.size == 2
+    asked, lex = Asked("zorb films by Douglas Sirk"), lexicon()
+    assert evidence.strange(asked, found.program, lex) == "zorb"
+    assert evidence.strange(Asked("the films by Douglas Sirk"), found.program, lex) == ""
+
+
+def test_that_a_name_is_not_there_is_said_once():
+    reason = answered("Who wrote Ulysses?", Ranker(meaning())).reason
+    assert reason == "The graph has no entity called “Ulysses”."
 
 
 # -- in a walk -----------------------------------------------------------------------------

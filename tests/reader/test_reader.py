@@ -11,12 +11,23 @@ from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Candidate, FromFacts, Question, WhichEntity
 from kgqa_core.errors import SourceRejected
 from kgqa_core.evaluation.anchors import AnchoredToolkit
-from kgqa_core.facts.terms import Entity, Hit, Literal, Relation, RelationUse, Statement, Value
+from kgqa_core.facts.terms import (
+    BOOLEAN,
+    DECIMAL,
+    Entity,
+    Hit,
+    Literal,
+    Relation,
+    RelationUse,
+    Statement,
+    Value,
+)
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import cot, io, one_hop, react
 from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
+from kgqa_core.reader import wording
 from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.reader import IN_PART, Reader
 from tests.small_graph import (
@@ -491,3 +502,14 @@ def test_what_is_called_a_dwarf_or_fictional_one_is_none(kind, noun, verdict):
     tools = Toolkit(from_rows(rows, name="kinds"), Offline())
     answer, _ = drain(react.solve(f"Is Ymir a {noun}?", tools, react.Params()))
     assert answer.text.startswith(verdict) or (verdict == "No" and not answer.sentences)
+
+
+def test_a_year_is_told_as_a_year_by_what_leads_to_it() -> None:
+    mill, value = Entity("urn:mill", "Old Mill"), Literal("1880", DECIMAL)
+    for what, told in (("release year", "1880"), ("population", "1,880")):
+        fact = Statement(mill, Relation("urn:r", what), value)
+        (said,) = wording.sentences(None, [skills.Found(value=value, facts=[0])], [fact])
+        assert said.text == f"{told}."
+        yes = skills.Found(value=Literal("true", BOOLEAN), facts=[0])
+        (said,) = wording.sentences(None, [yes], [fact])
+        assert said.text == f"Yes: Old Mill – {what} – {told}."

@@ -37,6 +37,20 @@ def test_a_claim_is_taken_out_of_what_asks_for_it(asked: str, said: str) -> None
 @pytest.mark.parametrize(
     ("asked", "becomes"),
     [
+        ("Is Ben Nevis or Mount Etna higher?", "which is higher, Ben Nevis or Mount Etna"),
+        ("was handel or bach born first", "which was born first, handel or bach"),
+        ("Does Chad or Mali have more lakes?", "which has more lakes, Chad or Mali"),
+        ("Is Chad or Mali the bigger one?", "which is bigger, Chad or Mali"),
+        ("Is Ben Nevis or Mount Etna in Chad?", "Is Ben Nevis or Mount Etna in Chad"),
+    ],
+)
+def test_which_of_two_is_asked_in_one_way(asked: str, becomes: str) -> None:
+    assert plain(asked) == becomes
+
+
+@pytest.mark.parametrize(
+    ("asked", "becomes"),
+    [
         ("What is the highest hill in the whole world?", "What is the highest hill"),
         ("Who won the first world war?", "Who won the first world war"),
     ],

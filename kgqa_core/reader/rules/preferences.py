@@ -20,7 +20,7 @@ from kgqa_core.facts.premises import (
 )
 from kgqa_core.facts.terms import Statement
 from kgqa_core.methods.r3.skills import OPTION, StatedAxiom
-from kgqa_core.reader.commonsense import within
+from kgqa_core.reader.families import within
 from kgqa_core.reader.lexicon import word_list
 from kgqa_core.text import stems
 

@@ -1,0 +1,283 @@
+"""The one interpreter of families: a row, a question and the facts at hand become an axiom.
+
+A family is brought up by its words, or by the table that fills its place; where it has neither,
+by whom it is about. X and Y are the subjects of the question. A premise of which the facts can
+say nothing is not stated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from kgqa_core.facts import relations
+from kgqa_core.facts.decide import COORDINATES, evaluate
+from kgqa_core.facts.lifetimes import interval_of
+from kgqa_core.facts.premises import Function, Hop, Operator, Premise, State, Term, folded
+from kgqa_core.methods.r3.skills import StatedAxiom
+from kgqa_core.reader.commonsense import Country, said
+from kgqa_core.reader.families import OPERATORS, Clause, Family, Side, slot_of
+from kgqa_core.reader.rules.subject import Candidate, Subject
+from kgqa_core.reader.slots import SLOTS, Fill
+from kgqa_core.reader.surfacer import Surfacer
+
+Fills = Mapping[str, Fill]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What stands in the open places of a row."""
+
+    x: Subject
+    y: Subject | None
+    fills: Fills
+
+    def group(self, step: str, who: str) -> str:
+        """The group of relations of a step; of Y the second one that a table gives."""
+        place = slot_of(step)
+        fill = self.fills[place] if place else None
+        return step if fill is None else (who == "Y" and fill.other) or fill.group
+
+
+_SUBJECTS = 3  # of a question that may be X or Y
+_LATER = 0.5  # what a subject scores less that stands further on
+_CHILDHOOD = 3653  # days
+_PLACED = relations.either("told of a place")  # a country is older than the state of today
+
+
+def stated(q: Surfacer, families: Sequence[Family]) -> tuple[list[Candidate], bool]:
+    """The axioms of all families that a question brings up, and whether no others matter."""
+    found = [(family, list(_of(q, family))) for family in families]
+    alone = [
+        candidate
+        for family, own in found
+        if family.alone and family.alone.says(q.question)
+        for candidate in own
+    ]
+    return (alone, True) if alone else ([c for _, own in found for c in own], False)
+
+
+def _of(q: Surfacer, family: Family) -> Iterator[Candidate]:
+    for order, (x, y) in enumerate(_bindings(q, family)):
+        asked = q.unnamed(q.question)
+        if family.unless and family.unless.says(asked):
+            return
+        if family.words and not family.words.says(asked):
+            return
+        for fills in _filled(q, family, x, y):
+            candidate = _axiom(q, family, x, y, fills, order)
+            if candidate is not None:
+                yield candidate
+
+
+def _bindings(q: Surfacer, family: Family) -> Iterator[tuple[Subject, Subject | None]]:
+    subjects = q.subjects[:_SUBJECTS]
+    if len(family.who) == 1:
+        for x in subjects:
+            if _fits(q, x, family.who[0]):
+                yield x, None
+                if not family.slots:
+                    return  # what is said without more is said of the first
+        return
+    pairs = permutations(subjects, 2) if family.swaps else _in_order(subjects)
+    for x, y in pairs:
+        if _fits(q, x, family.who[0]) and _fits(q, y, family.who[1]) and x.entity != y.entity:
+            yield x, y
+
+
+def _in_order(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Subject]]:
+    for n, x in enumerate(subjects):
+        for y in subjects[n + 1 :]:
+            yield x, y
+
+
+def _fits(q: Surfacer, subject: Subject, kind: str) -> bool:
+    return kind == "any" or q.is_person(subject) == (kind == "person")
+
+
+def _filled(q: Surfacer, family: Family, x: Subject, y: Subject | None) -> Iterator[Fills]:
+    """What fills the open places: every way of the first table, the first of the others."""
+    if not family.slots:
+        yield {}
+        return
+    first, *others = family.slots
+    rest: dict[str, Fill] = {}
+    for name in others:
+        found = next(iter(SLOTS[name](q, x, y)), None)
+        if found is None:
+            return
+        rest[name] = found
+    for fill in SLOTS[first](q, x, y):
+        yield {first: fill, **rest}
+
+
+def _axiom(
+    q: Surfacer, family: Family, x: Subject, y: Subject | None, fills: Fills, order: int
+) -> Candidate | None:
+    rule = _worded(family.rule, x, y, fills)
+    premises = []
+    for clause in family.clauses:
+        own = list(_premises(q, family, clause, Bound(x, y, fills), rule.rstrip(".")))
+        if not own:
+            return None
+        premises += own
+    states = [evaluate(premise, q.facts).state for premise in premises]
+    state: State = "satisfied"
+    if "violated" in states:
+        state = "violated"
+    elif "open" in states:
+        state = "open"
+    could = said("possible").search(q.plain) is not None
+    decides = family.decides if family.decides != "could" else "both" if could else "no"
+    if state != "violated" and decides == "no" and (state == "satisfied" or not x.path):
+        return None  # what is necessary is not enough
+    flipped = q.negative if family.denial else bool(family.flips and family.flips.odd(q.question))
+    axiom = StatedAxiom(
+        rule=rule,
+        premises=premises,
+        answer=family.answer != flipped,
+        strict=family.strict and not _doubtful(q, state, x, y, premises),
+    )
+    score = family.score if state == "violated" else family.weak
+    score += sum(fill.weight for fill in fills.values())
+    return Candidate(score - _LATER * order, axiom)
+
+
+def _worded(rule: str, x: Subject, y: Subject | None, fills: Fills) -> str:
+    rule = rule.replace("{X}", x.words).replace("{Y}", y.words if y else "")
+    for name, fill in fills.items():
+        rule = rule.replace("{" + name + "}", fill.words)
+    return rule[:1].upper() + rule[1:]
+
+
+def _premises(
+    q: Surfacer, family: Family, clause: Clause, bound: Bound, text: str
+) -> Iterator[Premise]:
+    """A clause filled; two where a table gives a lower and an upper bound."""
+    slot = slot_of(clause.operator)
+    fill = bound.fills[slot] if slot else None
+    while True:
+        operator: Operator = fill.operator if fill else clause.operator  # type: ignore[assignment]
+        assert operator in OPERATORS
+        left = _term(q, family, clause.left, bound)
+        right = _term(q, family, clause.right, bound) if clause.right else None
+        if left is not None and (right is not None or clause.right is None):
+            values = right.constants if right else ()
+            left = q.described(bound.x, left, values) if "work" in clause.left.path else left
+            yield Premise(
+                text=text, left=left, operator=operator, right=right, closed=family.closed
+            )
+        elif clause.left.function in _SIDES and (rough := _roughly(q, clause, bound, operator)):
+            yield rough
+        if fill is None or fill.also is None:
+            return
+        fill = fill.also
+        bound = replace(bound, fills={**bound.fills, slot: fill})
+
+
+def _term(q: Surfacer, family: Family, side: Side, bound: Bound) -> Term | None:
+    """A side with its places filled; None where the facts cannot say anything of it."""
+    if not side.who:
+        constants = bound.fills[side.slot].constants if side.slot else side.constants
+        return Term(constants=constants, function=side.function)
+    subject = bound.x if side.who == "X" else bound.y
+    assert subject is not None
+    if not side.path:
+        return _bare(q, subject, side.function)
+    steps = [bound.group(step, side.who) for step in side.path]
+    groups = [step.partition(":")[0] for step in steps]
+    first = q.rules.relations(groups[0])
+    if side.function == "count" or family.closed:
+        subject = q.base(subject, first)
+    elif len(steps) == 1 and (there := q.already(subject, groups[0])) is not None:
+        return there
+    known = q.may_say(subject, first)
+    if not known and not (family.closed and (q.facts.about(subject.entity) or subject.path)):
+        return None
+    others = "|".join(s.entity.name for s in q.subjects if s.entity != subject.entity)
+    hops = (_hop(q, step, others) for step in steps)
+    return subject.term(*hops, function=side.function)
+
+
+def _bare(q: Surfacer, subject: Subject, function: Function) -> Term | None:
+    """A function of an entity as it stands: its life, its age, where it lies."""
+    if function == "lifetime":
+        return q.when(subject)
+    if function == "age":
+        year = re.search(r"\bin (1[0-9]{3}|20[0-9]{2})\b", folded(subject.asked))
+        at = (year[1],) if year else ()
+        if not q.may_say(subject, q.rules.relations("birth")):
+            return None
+        return subject.term(function=function).model_copy(update={"constants": at})
+    return subject.term(function=function) if q.may_say(subject, COORDINATES) else None
+
+
+def _hop(q: Surfacer, step: str, others: str) -> Hop:
+    """`spouse`; `spouse:end time`: that qualifier, of the statement on another subject if named."""
+    group, _, qualifier = step.partition(":")
+    relation = q.rules.relations(group)
+    if not qualifier:
+        return Hop(relation=relation)
+    return Hop(relation=relation, only=others, qualifier=relations.row(qualifier).spelled)
+
+
+def _roughly(q: Surfacer, clause: Clause, bound: Bound, operator: Operator) -> Premise | None:
+    """Where X lies by where its country does, for places without coordinates.
+
+    The premise says in which country it is, where that lies as asked; else that it is not.
+    """
+    function = clause.left.function
+    degrees = []
+    for subject in (bound.x, bound.y):
+        home = q.country(subject) if subject is not None else None
+        if subject is not None and home is None:
+            return None
+        degrees.append(0.0 if home is None else _degrees(home[0], function))
+    home = q.country(bound.x)
+    assert home is not None
+    country, itself = home
+    holds = degrees[0] > degrees[1] if operator == ">" else degrees[0] < degrees[1]
+    side = _SIDES[function][degrees[0] < 0]
+    hops = () if itself else (Hop(relation=q.rules.relations("country")),)
+    return Premise(
+        text=f"{bound.x.words} is in {country.name}, about {abs(degrees[0]):g}° {side}",
+        left=bound.x.term(*hops),
+        operator="=" if holds else "≠",
+        right=Term(constants=(country.name,)),
+    )
+
+
+def _degrees(country: Country, function: Function) -> float:
+    return country.north if function == "latitude" else country.east
+
+
+_SIDES = {"latitude": ("north", "south"), "longitude": ("east", "west")}
+
+
+def _doubtful(
+    q: Surfacer, state: State, x: Subject, y: Subject | None, premises: Sequence[Premise]
+) -> bool:
+    """Whether lives and times rest on a date that is not known, or hardly overlap."""
+    lives = [p for p in premises if p.left is not None and p.left.function == "lifetime"]
+    if not lives:
+        return False
+    if state == "satisfied" and interval_of(x.entity, q.facts).lacks:
+        return True
+    if y is None:
+        return False
+    two = q.is_person(x) and q.is_person(y)
+    if two and not (q.in_office(x) and q.in_office(y)):
+        return _brief(q, x, y)
+    return not two and any(q.facts.out(s.entity, _PLACED) for s in (x, y))
+
+
+def _brief(q: Surfacer, a: Subject, b: Subject) -> bool:
+    """Whether two lived at the same time for a few years only, one of them as a child."""
+    one, other = (interval_of(s.entity, q.facts) for s in (a, b))
+    if None in (one.first, one.last, other.first, other.last):
+        return False
+    first = max(i.first for i in (one, other) if i.first is not None)
+    last = min(i.last for i in (one, other) if i.last is not None)
+    return 0 <= last - first < _CHILDHOOD

@@ -1,0 +1,139 @@
+"""Who came next, who plays which part in a group, and what stands in a row or is measured."""
+
+import pytest
+
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.facts.terms import (
+    DATE,
+    DECIMAL,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    Statement,
+    Value,
+)
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import react
+
+_WD = "http://www.wikidata.org/entity/"
+
+
+def _thing(number: int, label: str, *aliases: str) -> Entity:
+    return Entity(f"{_WD}Q{number}", label, "", aliases)
+
+
+def _fact(subject: Entity, pid: str, label: str, value: Value, *more: Qualifier) -> Statement:
+    return Statement(subject, Relation(_WD + pid, label), value, more)
+
+
+def _ask(question: str, *statements: Statement) -> Answer:
+    ends = [e for s in statements for e in (s.subject, s.object) if isinstance(e, Entity)]
+    relations = {r for s in statements for r in (s.relation, *(q.relation for q in s.qualifiers))}
+    ordered = sorted(relations, key=lambda r: r.id)
+    graph = EmbeddedGraph.build("small", dict.fromkeys(ends), ordered, list(statements))
+    return answer_of(list(run(question, react.solve, Toolkit(graph, Offline()), react.Params())))
+
+
+ANN, BEN, CAT = _thing(1, "Ann Roth"), _thing(2, "Ben Ask"), _thing(3, "Cat Lund")
+OFFICE = _thing(10, "President of Norland")
+GUILD = _thing(11, "treasurer of the guild")
+BAND, DRUMMER, SINGER = _thing(20, "Loud Herons"), _thing(21, "drummer"), _thing(22, "singer")
+ALBUM, SONGS = _thing(23, "Grey Feathers"), _thing(24, "album")
+STORM, FROST = _thing(30, "stormite"), _thing(31, "frostite")
+
+
+def _held(who: Entity, office: Entity, start: int, end: int) -> Statement:
+    begins, ends = Relation(_WD + "P580", "start time"), Relation(_WD + "P582", "end time")
+    return _fact(
+        who,
+        "P39",
+        "position held",
+        office,
+        Qualifier(begins, Literal(f"{start}-03-04", DATE)),
+        Qualifier(ends, Literal(f"{end}-03-04", DATE)),
+    )
+
+
+TERMS = [
+    _held(ANN, OFFICE, 1901, 1905),
+    _held(BEN, OFFICE, 1905, 1909),
+    _held(CAT, OFFICE, 1909, 1911),
+    _held(BEN, GUILD, 1890, 1891),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "who"),
+    [
+        ("Who was president after Ben Ask?", CAT),
+        ("Who was the president before Ben Ask?", ANN),
+        ("Who succeeded Ann Roth?", BEN),
+        ("Who was the predecessor of Cat Lund?", BEN),
+    ],
+)
+def test_who_came_next_in_an_office_that_is_not_named_in_full(question: str, who: Entity) -> None:
+    assert _ask(question, *TERMS).values == (who,)
+
+
+def test_when_somebody_was_president_is_told_from_its_beginning_to_its_end() -> None:
+    answer = _ask("When was Ben Ask president?", *TERMS)
+    assert answer.text == "4 March 1905 and 4 March 1909."
+
+
+BAND_FACTS = [
+    _fact(BAND, "P31", "instance of", _thing(25, "musical group")),
+    _fact(BAND, "P527", "has part(s)", ANN),
+    _fact(BAND, "P527", "has part(s)", BEN),
+    _fact(ANN, "P106", "occupation", DRUMMER),
+    _fact(BEN, "P106", "occupation", SINGER),
+    _fact(ALBUM, "P175", "performer", BAND),
+    _fact(ALBUM, "P31", "instance of", SONGS),
+]
+
+
+def test_the_drummer_of_a_band_is_the_member_who_is_one() -> None:
+    assert _ask("Who is the drummer of Loud Herons?", *BAND_FACTS).values == (ANN,)
+    assert _ask("Who is the lead singer of Loud Herons?", *BAND_FACTS).values == (BEN,)
+
+
+def test_who_asks_for_somebody_gets_no_album() -> None:
+    without = [f for f in BAND_FACTS if f.object != SINGER]
+    assert _ask("Who is the lead singer of Loud Herons?", *without).values == ()
+
+
+def test_as_many_are_told_as_the_question_says_there_are() -> None:
+    left = _fact(CAT, "P463", "member of", BAND)
+    said = [_fact(who, "P463", "member of", BAND) for who in (ANN, BEN)]
+    answer = _ask("Who were the two members of Loud Herons?", *BAND_FACTS, *said, left)
+    assert set(answer.values) == {ANN, BEN}
+
+
+@pytest.mark.parametrize(
+    ("question", "which"),
+    [
+        ("Which has the higher melting point, stormite or frostite?", STORM),
+        ("Which has a lower melting point, stormite or frostite?", FROST),
+    ],
+)
+def test_two_are_compared_by_a_measure_of_several_words(question: str, which: Entity) -> None:
+    points = [
+        _fact(what, "P2101", "melting point", Literal(degrees, DECIMAL))
+        for what, degrees in ((STORM, "900"), (FROST, "12"))
+    ]
+    assert _ask(question, *points).values == (which,)
+
+
+def test_a_national_bird_is_no_national_of_a_country() -> None:
+    citizen = _fact(ANN, "P27", "country of citizenship", _thing(40, "Norland"))
+    assert _ask("What is the national bird of Norland?", citizen).values == ()
+
+
+def test_what_something_is_called_is_its_name() -> None:
+    cub = _thing(50, "leveret", "young hare", "baby hare")
+    facts = [_fact(cub, "P279", "subclass of", _thing(51, "hare"))]
+    for question in ("What is a baby hare called?", "What do you call a young hare?"):
+        assert _ask(question, *facts).values == (cub,)

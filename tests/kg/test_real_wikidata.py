@@ -3,16 +3,17 @@
 import pytest
 
 from kgqa_core.ask.outcome import answer_of
-from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.errors import SourceUnavailable
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.base import WD
 from kgqa_core.llm.offline import Offline
-from kgqa_core.methods import METHODS
+from kgqa_core.methods import METHODS, walk
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import load_settings
+from tests.fakes import ScriptedLLM
 from tests.servers.real_wikidata import NEEDED, TIMED_OUT, TOO_MANY, RealWikidata
 from tests.servers.sparql import partial
 from tests.servers.wikidata import LAGGED, says
@@ -161,7 +162,17 @@ def test_odd_statements_are_seen_as_what_they_are(kg):
     assert hit.entity.name == ODD["id"]  # a label in no wanted language
 
 
-@pytest.mark.parametrize("method", ["react", "one-hop", "tog", "structgpt"])
+def test_what_is_listed_without_a_name_can_be_followed(kg):
+    tools = Toolkit(kg, ScriptedLLM())
+    (odd,) = kg.describe([ODD["id"]])
+    uses, _ = drain(tools.survey([odd]))
+    nameless = next(u.relation.id for u in uses if u.relation.id.endswith("P99999"))
+    go = walk.Action(thought="", tool="follow", of="S1", relation=nameless)
+    found, _ = drain(walk.follow(go, walk.NodeSet({odd: ()}), tools, 10))
+    assert [m.id for m in found.members] == [WD + ADAMS]
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_odd_statements_break_no_method(ask, method):
     records = ask(method, "Who is the father of Oddity?")
     assert records[-1].event.kind in ("answered", "abstained")

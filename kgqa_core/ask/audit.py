@@ -18,7 +18,7 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import events, shown, skills
 from kgqa_core.ask.events import Answer, Audited, CheckedClaim, Event, Support
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.run import Solve, Steps, Toolkit, drain, heard
@@ -34,9 +34,7 @@ Auditing = OneOf["off", "reader", "model"]
 
 _VERDICTS = {"true": "Yes, True, Correct", "false": "No, False, Incorrect"}
 _CLAIMS = 40  # checked at most; a list of a hundred names is not read name by name
-_FACTS = 40  # shown for one claim
 _MENTIONS = 3  # names of a claim that are looked up
-_AROUND = 200  # facts looked at around each of them
 
 
 @dataclass(frozen=True)
@@ -97,8 +95,11 @@ def audit(
             }
         ],
     )
-    claims: list[AtomicClaim] = listed[0].claims[:_CLAIMS]
-    evidence = _Evidence(question, answer, seen)
+    every: list[AtomicClaim] = listed[0].claims
+    claims = every[:_CLAIMS]
+    if len(every) > len(claims):
+        yield events.Noted(text=f"Of {len(every):,} claims the first {_CLAIMS} are checked.")
+    evidence = _Evidence(question, answer, seen, all_of_them=not judge.reads_all)
     marks: dict[int, CheckedClaim] = {}
 
     def verify(todo: Sequence[int], extra: dict[int, list[Support]]) -> Steps[None]:
@@ -131,6 +132,11 @@ class _Judge:
         self._tools = tools if llm is None else tools.beside(llm)
         self.name = self._tools.llm.name
 
+    @property
+    def reads_all(self) -> bool:
+        """Whether it is the reader, which no prompt cuts short."""
+        return self._tools.reads_all
+
     def ask_all(self, skill: Skill[Any], many: Sequence[dict[str, Any]]) -> Steps[list[Any]]:
         asking = self._tools.ask_all(skill, many)
         if self._visible:
@@ -141,7 +147,10 @@ class _Judge:
 class _Evidence:
     """What may decide a claim: facts that came from the graph, never what the model proposed."""
 
-    def __init__(self, question: str, answer: Answer, seen: Sequence[Event]) -> None:
+    def __init__(
+        self, question: str, answer: Answer, seen: Sequence[Event], *, all_of_them: bool
+    ) -> None:
+        self._all = all_of_them
         retrieved: dict[Support, None] = {}
         self.computed: list[str] = []
         self.axioms: list[str] = []
@@ -190,10 +199,12 @@ class _Evidence:
                     others[fact] = others.get(fact, 0) + 1
                     others[fact] += isinstance(fact, Statement) and _speaks(fact, text)
         nearest = sorted(others, key=lambda f: -others[f])  # both ends named before one
-        facts = list(dict.fromkeys((*cited, *looked_up, *nearest)))[: max(_FACTS, len(cited))]
+        facts = list(dict.fromkeys((*cited, *looked_up, *nearest)))
+        # the reader reads as much as a prompt has room for; a prompt says what it has none for
+        read = len(facts) if self._all else max(shown.fitting(facts), len(cited))
         return {
             "claim": claim.text,
-            "facts": facts,
+            "facts": facts[:read],
             "cited": len(cited),
             "answer": claim.answer,
             "computed": self.computed[-10:],
@@ -243,7 +254,7 @@ def _look_up(claims: Sequence[AtomicClaim], tools: Toolkit) -> Steps[list[list[S
     entity = {m: found[0].entity for m, found in zip(wanted, hits, strict=True) if _exact(m, found)}
     if not entity:
         return [[] for _ in claims]
-    around = yield from tools.expand(list(dict.fromkeys(entity.values())), limit=_AROUND)
+    around = yield from tools.expand(list(dict.fromkeys(entity.values())))
     out: list[list[Support]] = []
     for claim, some in zip(claims, mentions, strict=True):
         text = f" {_plain(claim.text)} "

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 from typing import Literal as OneOf
 
@@ -29,6 +30,8 @@ _AROUND = " \t\r\n\"'`“”‘’„<>«»→←-–—:;,."
 _IN_BRACKETS = re.compile(r"^(?P<out>.*?)\s*[(\[{](?P<in>[^()\[\]{}]*)[)\]}]\s*$")
 _NUMBER = re.compile(r"^[\[(#]?(\d{1,4})[\])]?$")
 _WORD_AND_NUMBER = re.compile(r"^[A-Za-z]+\s+[\[(#]?(\d{1,4})[\])]?$")
+_BETWEEN = re.compile(r"\s*(?:[|,;&+]|\band\b)\s*")  # what stands between several names
+_TOGETHER = 5  # of so many every two may be named at once
 _SMALL = frozenset("a an of the by in on for to is".split())
 
 
@@ -39,16 +42,25 @@ class Listed:
     `of`: the list among the input's fields; `sets.relations` are the relations of all sets. `by`:
     whether the reply gives positions or keys (a relation's id, a set's name). `also`: what may
     stand in its place, -1 for none. `within`: another field of the reply, which says whose part
-    of the list comes first.
+    of the list comes first. `several`: some of them may be named at once, by their keys with `|`
+    between. `after`: an enforced schema enumerates it where others have left room.
     """
 
     of: str
     by: OneOf["position", "key"] = "position"
     also: tuple[int | str, ...] = ()
     within: str = ""
+    several: bool = False
+    after: bool = False
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
-        mark = {"of": self.of, "by": self.by, "also": list(self.also)}
+        mark = {
+            "of": self.of,
+            "by": self.by,
+            "also": list(self.also),
+            "several": self.several,
+            "after": self.after,
+        }
         return {**handler(schema), "listed": mark}
 
 
@@ -178,6 +190,14 @@ def _keys(groups: Sequence[tuple[Any, list[Any]]]) -> dict[str, tuple[str, ...]]
     return found
 
 
+def together(keys: Sequence[str]) -> list[str]:
+    """What names several of a few at once: every two, and all of them."""
+    if not 1 < len(keys) <= _TOGETHER:
+        return []
+    some = ["|".join(pair) for pair in combinations(keys, 2)]
+    return list(dict.fromkeys((*some, "|".join(keys))))
+
+
 def positions_of(given: BaseModel, of: str) -> int:
     """How many of a list are printed, so that their positions can be named."""
     things = getattr(given, of, ())
@@ -202,11 +222,23 @@ def named(mark: Listed, said: Any, given: BaseModel, reply: dict[str, Any]) -> A
         found = _WORD_AND_NUMBER.match(said.strip())
         return int(found[1]) if found else said
     groups = _groups(given, mark.of)
+    parts = _BETWEEN.split(said.strip()) if mark.several else []
+    if len(parts) > 1 and all(keys := [_key(part, groups) for part in parts]):
+        return "|".join(filter(None, keys))
     if mark.within:
         groups.sort(key=lambda group: names_of(group[0])[0] != reply.get(mark.within))
         if groups and (key := _key(said, groups[:1])) is not None:
             return key
     return said if (key := _key(said, groups)) is None else key
+
+
+def apart(mark: Listed, said: str, given: BaseModel, reply: dict[str, Any]) -> list[str]:
+    """The names in a text that names several of what was listed: “Nord, Sund”; none, where it is
+    one name or they are not all there."""
+    parts = [part for part in _BETWEEN.split(said.strip()) if part]
+    if len(parts) < 2 or named(mark, said, given, reply) != said:
+        return []
+    return parts if all(named(mark, part, given, reply) != part for part in parts) else []
 
 
 def _key(said: str, groups: Sequence[tuple[Any, list[Any]]]) -> str | None:

@@ -10,10 +10,12 @@ import contextvars
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 from typing import Literal as OneOf
 from weakref import WeakKeyDictionary
@@ -211,9 +213,9 @@ class Toolkit:
         self.reads_all = reply.rung == "reader"
         if self.reads_all:
             return
-        for text in shown.cuts(given):
-            if text not in self._cut:
-                self._cut.add(text)
+        for what, text in shown.cuts(given).items():
+            if what not in self._cut:
+                self._cut.add(what)
                 yield events.Noted(text=f"No room in the prompt for {text}.")
 
     def _complete(
@@ -311,9 +313,33 @@ class Toolkit:
         Those of one that has more than `most` are in order of nearness to the question.
         """
         found = self._call(self._kg.relations_of, list(entities)) if entities else []
+        for use in chain.from_iterable(found):  # what is listed can be followed, named or not
+            if self._relations.get(use.relation.id) is None:
+                self._relations[use.relation.id] = use.relation
         if not about:
             return found
         return [shown.relevant_uses(about, uses, self._near, most).items for uses in found]
+
+    def details_of(
+        self, entities: Sequence[Entity]
+    ) -> list[dict[tuple[Relation, Direction], list[str]]]:
+        """Per entity, by relation, what its statements say of themselves: start time, replaced by.
+
+        The most frequent first. Without an event, and from what `relations_of` has read.
+        """
+        if not entities:
+            return []
+        around = self._call(self._kg.statements, list(entities), limit=shown.reading(1))
+        found = []
+        for entity, own in zip(entities, around, strict=True):
+            names: dict[tuple[Relation, Direction], Counter[str]] = {}
+            for s in own:
+                way: Direction = "out" if s.subject == entity else "in"
+                names.setdefault((s.relation, way), Counter()).update(
+                    q.relation.name for q in s.qualifiers
+                )
+            found.append({use: [name for name, _ in n.most_common()] for use, n in names.items()})
+        return found
 
     def expand(
         self,
@@ -388,6 +414,37 @@ class Toolkit:
         if left := [s for s in ordered if s not in among]:
             yield events.Noted(text=f"Not among the {most} nearest: {shown.left_out(left)}.")
         return kept
+
+    def nearest_ends(
+        self,
+        about: str,
+        ends: Sequence[shown.End],
+        facts: Sequence[Statement],
+        most: int,
+        done: str = "gone on from",
+    ) -> Steps[list[shown.End]]:
+        """At most so many ends of facts, the nearest to a question first where some are left.
+
+        That some are left is told, with what is `done` with the others.
+        """
+        if len(ends) <= most:
+            return list(ends)
+        yield events.Noted(
+            text=f"Of {len(ends):,} ends the {most:,} nearest to the question are {done}."
+        )
+        return self.nearest_first(about, ends, facts)[:most]
+
+    def nearest_first(
+        self, about: str, ends: Sequence[shown.End], facts: Sequence[Statement]
+    ) -> list[shown.End]:
+        """All of them in that order."""
+        return shown.nearest_ends(about, ends, facts, self._near)
+
+    def nearness(
+        self, question: str, relations: Sequence[Relation]
+    ) -> Mapping[Relation, float] | None:
+        """How near relations are to a question in meaning; None where nothing compares meanings."""
+        return self._near(question, relations) if self.has_index else None
 
     def _near(self, question: str, relations: Sequence[Relation]) -> Mapping[Relation, float]:
         """By the encoder that compares meanings in this run; by words where there is none."""

@@ -5,7 +5,9 @@ aside unless the question asks for them (`kinds`). Then nearness: relations in o
 they are to the question, by the encoder or, without one, by the words they share; of each
 relation at least one fact, then more of the nearest. `relevant_uses` and `relevant_facts` bring
 everything into that order, so whoever has little room takes the beginning: `fitting` says how
-much of it that is, and `left_out` what was left. `reading` says how much is read to begin with.
+much of it that is, and `left_out` what was left. Ends of facts that a search goes on from, and
+members of sets, come in the order of those facts (`nearest_ends`). `reading` says how much is read
+to begin with, `ONE_RELATION` and `IN_DEPTH` how much where a part would mislead.
 """
 
 from __future__ import annotations
@@ -33,11 +35,17 @@ from kgqa_core.facts.terms import (
 from kgqa_core.text import stems
 
 Item = TypeVar("Item", RelationUse, Statement)
+End = TypeVar("End", bound=Value)
 Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
 
 RELATIONS = 24  # relations of a set that are shown with examples
 NAMES = 40  # and those after them, by name only
 FACTS = 1_300  # tokens that the facts of a prompt may take
+LINES = 2_500  # and a list of anything else
+NAMED = 20  # values that share a line
+MEMBERS = 30  # of a set that a model is given
+ONE_RELATION = 5_000  # statements of one relation that are read around each thing of a set
+IN_DEPTH = 2_000  # statements around a thing where any of them may decide, in each direction
 _AROUND = 500  # statements that are read around one entity, in each direction
 _TOGETHER, _LEAST = 1_000, 20  # and around several together, but so many around each
 _FIRST, _EACH = 6, 12  # the nearest relations, and how many facts of each come before all else
@@ -83,6 +91,17 @@ def relevant_facts(
     if fitting(kept, room) < len(kept):
         kept = _in_turns(question, kept, near)
     return Shown(kept, aside)
+
+
+def nearest_ends(
+    question: str, ends: Sequence[End], facts: Sequence[Statement], near: Near
+) -> list[End]:
+    """Ends of facts in the order in which these facts are to be read; those of none come last."""
+    place: dict[Value, int] = {}
+    for n, s in enumerate(relevant_facts(question, facts, near, room=0).items):
+        for end in (s.object, s.subject, *(q.value for q in s.qualifiers)):
+            place.setdefault(end, n)
+    return sorted(ends, key=lambda end: place.get(end, len(place)))
 
 
 def _asked(question: str, items: Iterable[Item]) -> tuple[list[Item], list[Item]]:
@@ -201,6 +220,16 @@ def fitting(facts: Sequence[Statement | Passage], most: float = FACTS) -> int:
     return len(facts)
 
 
+def lines_fitting(texts: Sequence[str], most: float = LINES) -> int:
+    """How many lines of a list, from the first on, have room in so many tokens; one at least."""
+    used = 0.0
+    for n, text in enumerate(texts):
+        used += tokens(text)
+        if n and used > most:
+            return n
+    return len(texts)
+
+
 def printed(most: int = RELATIONS, room: float = 1.0) -> tuple[int, int]:
     """How many relations a prompt shows with examples, and how many after them by name only."""
     return max(4, round(most * room)), round(NAMES * room * min(1.0, most / RELATIONS))
@@ -239,15 +268,28 @@ def aside_in_words(items: Iterable[RelationUse | Statement]) -> str:
     return f"{told} ({', '.join(some)})"
 
 
-def cuts(given: BaseModel) -> list[str]:
-    """What the lists of facts in a skill's input hold that a prompt has no room for."""
-    found = []
+def cuts(given: BaseModel) -> dict[str, str]:
+    """What the lists of facts and relations in a skill's input hold that a prompt has no room for.
+
+    By what is to be told once: of the relations of a set, only how many are left at first.
+    """
+    found: dict[str, str] = {}
     for name in type(given).model_fields:
         value = getattr(given, name)
         if is_facts(value):
-            rest = value[fitting(value) :]
-            found += [left_out([s for s in rest if isinstance(s, Statement)])] if rest else []
-    return [text for text in found if text]
+            text = left_out([s for s in value[fitting(value) :] if isinstance(s, Statement)])
+            found |= {text: text} if text else {}
+    parts = [part for name in type(given).model_fields for part in _parts(getattr(given, name))]
+    for one in (given, *parts):
+        uses: Sequence[RelationUse] = getattr(one, "relations", ())
+        whose = f"relations of {of}" if (of := getattr(one, "name", "")) else "relations"
+        left = len(uses) - sum(printed(getattr(one, "shown", RELATIONS)))
+        found |= {whose: f"{left:,} more {whose}"} if left > 0 else {}
+    return found
+
+
+def _parts(value: object) -> list[BaseModel]:
+    return [one for one in value if isinstance(one, BaseModel)] if isinstance(value, list) else []
 
 
 def is_facts(value: object) -> TypeGuard[Sequence[Statement | Passage]]:

@@ -120,6 +120,26 @@ def _written(several: Iterable[Choice]) -> list[Any]:
     return [one.written().get("action", {"tool": one.tool}) for one in several]
 
 
+@dataclass(frozen=True)
+class Form:
+    """The fields that a part of a reply has where it is of this name, and those it may have."""
+
+    name: str
+    takes: tuple[str, ...]
+    may_take: tuple[str, ...] = ()
+
+
+class Varied(BaseModel):
+    """A part of a reply that comes in several forms; the field `said_by` says which.
+
+    A schema demands the fields of one form alone. That field is the first of every form: hosted
+    models tell the forms apart by their first key.
+    """
+
+    said_by: ClassVar[str] = ""
+    forms: ClassVar[tuple[Form, ...]] = ()
+
+
 class AsPut(BaseModel):
     """An input as it was once put to a model, word for word."""
 

@@ -38,8 +38,8 @@ EXTRACT = Skill(
     "places, works, organisations, events. A concept, an occupation or a sort of thing "
     "(surrealism, film actor) only where the answer has to be found from it: nothing else is "
     "named, or things are chosen by it. Copy each as it is written, but give the usual name for a "
-    "misspelling, for a nickname, or for a word made from a name (Orvel for Orvelian); a sort of "
-    "thing in the singular. Leave out the sort of thing "
+    "misspelling, for small letters, for a nickname, or for a word made from a name (Orvel for "
+    "Orvelian); a sort of thing in the singular. Leave out the sort of thing "
     "that is asked for where a name leads to it, and words that only describe a relation.",
     Question,
     Mentions,
@@ -85,8 +85,8 @@ class EntityChoice(BaseModel):
 
 CHOOSE_ENTITY = Skill(
     "choose entity",
-    "Several entities may be meant by the mention. Choose the one the question is about, by "
-    "its description and by whether its relations could answer the question.",
+    "Several entities may be meant by the mention. Choose the one the question is about by its "
+    "description; where several fit, the one whose relations could answer the question.",
     WhichEntity,
     EntityChoice,
     examples=(
@@ -194,7 +194,8 @@ _ONE_CHOSEN = EntityChoices(chosen=[EntityChoice(why="the island; no song is the
 CHOOSE_ENTITIES = Skill(
     "choose entities",
     "Each name in the question may mean several entities. Choose for each the one the question "
-    "is about, by its description and by whether its relations could answer the question.",
+    "is about by its description; where several fit, the one whose relations could answer the "
+    "question.",
     WhichEntities,
     EntityChoices,
     examples=((_TWO_NAMES, _TWO_CHOSEN), (_NONE_OF_THEM, _ONE_CHOSEN)),

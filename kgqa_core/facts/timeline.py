@@ -123,6 +123,12 @@ def span(when: Literal) -> tuple[Decimal, Decimal]:
     return first, first
 
 
+def lasted(statement: Statement) -> Decimal | None:
+    """How many days a statement held; None where its start or its end is not stated."""
+    start, end = qualifier(statement, START), qualifier(statement, END)
+    return None if start is None or end is None else days(end) - days(start)
+
+
 def held_at(statement: Statement, when: Literal) -> bool | None:
     """Whether the statement held then; None when it carries no time at all."""
     first, last = span(when)

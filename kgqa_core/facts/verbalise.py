@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import isfinite
 
 from kgqa_core.facts import kinds
@@ -28,7 +29,7 @@ _MONTHS = (
 ).split()
 
 
-_QUALIFIERS = 12  # of a statement that are told
+QUALIFIERS = 12  # of a statement that are told
 _SYMBOLS = {
     "metre": "m", "kilometre": "km", "centimetre": "cm", "millimetre": "mm", "square metre": "m²",
     "square kilometre": "km²", "hectare": "ha", "cubic metre": "m³", "cubic kilometre": "km³",
@@ -36,6 +37,20 @@ _SYMBOLS = {
     "kilometre per hour": "km/h", "cubic metre per second": "m³/s", "kelvin": "K", "volt": "V",
     "watt": "W", "kilowatt": "kW", "megawatt": "MW", "litre": "l", "pascal": "Pa",
 }  # fmt: skip
+_ON_WIKIDATA = "http://www.wikidata.org/entity/"
+_UNITS = {  # where a graph has no names for them
+    "Q11573": "m", "Q828224": "km", "Q174728": "cm", "Q174789": "mm", "Q25343": "m²",
+    "Q712226": "km²", "Q35852": "ha", "Q25517": "m³", "Q4243638": "km³", "Q11570": "kg",
+    "Q41803": "g", "Q191118": "t", "Q25267": "°C", "Q42289": "°F", "Q11579": "K", "Q11229": "%",
+    "Q180154": "km/h", "Q794261": "m³/s", "Q25250": "V", "Q25236": "W", "Q11582": "l",
+    "Q44395": "Pa", "Q218593": "inch", "Q3710": "foot", "Q253276": "mile", "Q39369": "square foot",
+    "Q232291": "square mile", "Q11574": "second", "Q7727": "minute", "Q25235": "hour",
+    "Q573": "day", "Q23387": "week", "Q5151": "month", "Q577": "year", "Q28390": "degree",
+    "Q1811": "astronomical unit", "Q531": "light-year", "Q4917": "United States dollar",
+    "Q4916": "euro", "Q25224": "pound sterling", "Q24564698": "years old",
+}  # fmt: skip
+_DATED = re.compile(r"[+-]?\d+(?:-\d\d){0,2}(?:T[\d:.]+Z?)?")
+_AMOUNT = re.compile(r"([+-]?\d+(?:\.\d+)?)(?: (\D.*))?")
 
 
 def value(v: Value, relation: Relation | None = None) -> str:
@@ -60,8 +75,14 @@ def _unit(unit: Entity) -> str:
     """`km²`; of what was computed, `per km²`."""
     top, per, bottom = f" {unit.name}".rpartition(" per ")
     if not per or " per " not in f" {unit.id}":  # a source's own "mile per hour" is one name
-        return _SYMBOLS.get(unit.name, unit.name)
+        return _SYMBOLS.get(unit.name) or _named_unit(unit)
     return f"{_SYMBOLS.get(top.strip(), top.strip())} per {_SYMBOLS.get(bottom, bottom)}".strip()
+
+
+def _named_unit(unit: Entity) -> str:
+    key = unit.id.removeprefix(_ON_WIKIDATA)
+    bare = not unit.label and key != unit.id
+    return _UNITS.get(key, unit.name) if bare else unit.name
 
 
 def _is_no_quantity(text: str, relation: Relation) -> bool:
@@ -77,13 +98,24 @@ def statement(s: Statement) -> str:
 
 def qualified(s: Statement) -> str:
     """` (start time: 19 June 2005)`; empty without qualifiers. A deprecated statement says so."""
+    told = details(s)
+    return f" ({told})" if told else ""
+
+
+def details(s: Statement, most: int | None = QUALIFIERS) -> str:
+    """The same without brackets; `most` None: all qualifiers."""
     parts = ["deprecated"] if s.rank == "deprecated" else []
-    parts += [
-        f"{q.relation.name}: {value(q.value, q.relation)}" for q in s.qualifiers[:_QUALIFIERS]
-    ]
-    if left := len(s.qualifiers[_QUALIFIERS:]):
+    told = s.qualifiers[:most]
+    parts += [f"{q.relation.name}: {value(q.value, q.relation)}" for q in told]
+    if left := len(s.qualifiers) - len(told):
         parts.append(f"{left:,} more")
-    return f" ({'; '.join(parts)})" if parts else ""
+    return "; ".join(parts)
+
+
+def led_to(v: Value, facts: Sequence[Statement | Passage]) -> str:
+    """A value in the words that the facts which lead to it have for it."""
+    of = (f.relation for f in reversed(facts) if isinstance(f, Statement) and f.object == v)
+    return value(v, next(of, None))
 
 
 def passage(p: Passage) -> str:
@@ -97,9 +129,25 @@ def support(item: Statement | Passage) -> str:
 def relation_use(use: RelationUse) -> str:
     """`director → Douglas Sirk` or `director ← Imitation of Life, … (12)`."""
     arrow = "→" if use.direction == "out" else "←"
-    examples = ", ".join(use.examples)
+    out = use.direction == "out"
+    examples = ", ".join(example(e, use.relation) if out else e for e in use.examples)
     more = ", …" if use.count > len(use.examples) else ""
     return f"{use.relation.name} {arrow} {examples}{more} ({use.count})"
+
+
+def example(text: str, relation: Relation) -> str:
+    """A value that a list of relations has as the graph writes it, in words.
+
+    What the relation leads to tells dates and amounts from names that look like them.
+    """
+    text, wrong, _ = text.partition(" (deprecated)")
+    kind = kinds.kind(relation)
+    if kind == "time" and _DATED.fullmatch(text):
+        text = _time(Literal(text, DATETIME))
+    elif kind == "quantity" and (amount := _AMOUNT.fullmatch(text)):
+        unit = amount[2] or ""
+        text = f"{_number(amount[1])} {_SYMBOLS.get(unit) or _UNITS.get(unit, unit)}".strip()
+    return text + wrong
 
 
 def _time(v: Literal) -> str:

@@ -54,7 +54,8 @@ def walked(question: str, tools: Toolkit, hops: int, link: bool) -> Steps[Answer
         found = yield from tools.expand(here, relation=relation, direction="out")
         facts.update(dict.fromkeys(found))
         ends = dict.fromkeys(s.object for s in found)
-        here = [end for end in ends if isinstance(end, Entity)][:_WIDTH]
+        onward = [end for end in ends if isinstance(end, Entity)]
+        here = yield from tools.nearest_ends(question, onward, found, _WIDTH)
         shown = tools.relevant(question, list(facts))
         reply = yield from tools.ask(ENOUGH, question=question, facts=shown)
         if reply.sentences or reply.values:

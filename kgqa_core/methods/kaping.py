@@ -7,7 +7,8 @@ Departure: the answer rests on the triples alone, or the method abstains. The pa
 the model answer from memory, and without entities asks the bare model: `memory`, marked.
 Departure: identifiers, media and the like are not compared unless the question asks for them, and
 every second triple is of a relation that is near by its name. Of a relation with several among the
-ten the rest is read as well (`lists`): what has twenty members is no answer in ten facts.
+ten the rest is read as well (`lists`): what has twenty members is no answer in ten facts. Where the
+nearest give no answer the others are read before it abstains (`further`).
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ class Params(BaseModel):
     lists: int = Field(
         100, ge=0, le=500, description="further triples of a relation of which several are near"
     )
+    further: bool = Field(
+        True, description="read what is not among the nearest, before it abstains"
+    )
     looked_at: int = Field(
         500, ge=10, le=5000, description="triples compared, for each entity and direction"
     )
@@ -47,12 +51,13 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not entities:
         return Answer(reason="No entity of the question was found in the graph.")
     yield events.Step(title=f"Find the {params.triples} triples nearest to the question")
-    facts = yield from nearest_facts(
+    facts, left = yield from nearest_facts(
         question, entities, params.triples, params.looked_at, tools, lists=params.lists
     )
     if not facts:
         return Answer(reason="The graph states nothing about the question's entities.")
-    return (yield from answer_from(question, facts, tools, link=params.answer_linking))
+    left = left if params.further else []
+    return (yield from answer_from(question, facts, tools, link=params.answer_linking, left=left))
 
 
 METHOD = Method(

@@ -35,6 +35,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.shown import ONE_RELATION
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Question
 from kgqa_core.errors import SourceRejected
@@ -51,8 +52,8 @@ _LEAST = 0.15  # score below which a relation is no candidate for a name
 _SURE = 0.6  # score of every name from which a binding is no guess
 _ENUMERATED = 3000  # combinations of candidates that are ranked
 _CITED = 200  # values whose facts are cited
+_YES = 20  # facts that are cited for a yes
 _LEVELS = 4  # of a path that repeats a relation, read for citing
-_FACTS = 1000  # read for one triple pattern
 
 
 class Params(BaseModel):
@@ -206,7 +207,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     winner = max((result for _, result in executed), key=lambda r: (tally[r.values], not r.nothing))
     total = tally.total()
     yield events.Noted(text=f"{tally[winner.values]} of {total} drafts with a result agree.")
-    found = yield from _evidence(winner, tools)
+    found = yield from _evidence(question, winner, tools)
     answer = listed(found)
     agreed = tally[winner.values] * 2 > total
     return answer.model_copy(
@@ -418,10 +419,11 @@ def _binder(drafts: Sequence[Draft], tools: Toolkit, params: Params) -> Steps[Bi
     for entity, own in zip(anchors, tools.relations_of(anchors), strict=True):
         binder.uses[entity] = {(use.relation, use.direction) for use in own}
     if any(len(draft.patterns) > 1 for draft in drafts):
-        around = yield from tools.expand(anchors, limit=_SECOND_HOP)
+        around = yield from tools.expand(anchors, about=named)
         ends = dict.fromkeys(end for s in around for end in (s.subject, s.object))
-        near = [end for end in ends if isinstance(end, Entity) and end not in binder.uses]
-        uses = [*uses, *(yield from tools.survey(near[:_SECOND_HOP], about=named))]
+        beyond = [end for end in ends if isinstance(end, Entity) and end not in binder.uses]
+        near = yield from tools.nearest_ends(named, beyond, around, _SECOND_HOP)
+        uses = [*uses, *(yield from tools.survey(near, about=named))]
         uses += _qualifiers(around)
     wanted = list(dict.fromkeys(name for draft in drafts for name in draft.relations))
     ranked = _rank(wanted, uses, tools)
@@ -596,9 +598,11 @@ def _says_nothing(value: Value, draft: Draft) -> bool:
 # -- citing --------------------------------------------------------------------------------
 
 
-def _evidence(result: Executed, tools: Toolkit) -> Steps[dict[Value, list[Statement]]]:
+def _evidence(
+    question: str, result: Executed, tools: Toolkit
+) -> Steps[dict[Value, list[Statement]]]:
     """For each value the facts that connect it with the named things of the draft."""
-    facts = yield from _facts_of(result, tools)
+    facts = yield from _facts_of(question, result, tools)
     named = list(result.entities.values())
     literals = {s for s in facts if isinstance(s.object, Literal)}
     counted = yield from _counted(result, tools)
@@ -610,13 +614,14 @@ def _evidence(result: Executed, tools: Toolkit) -> Steps[dict[Value, list[Statem
         ends = [s.subject for s in dated] or list(named)
         literals = set(dated) or literals
     chains = [_chains(anchor, facts) for anchor in named]
-    for end in ends[:_CITED]:
+    for end in (yield from tools.nearest_ends(question, ends, facts, _CITED, "given facts")):
         own = [s for chain in chains for s in chain.get(end, ())]
         own += [s for s in literals if s.subject == end]
         support[end] = list(dict.fromkeys(own))
     if answered and counted is None:
         return {v: support.get(v, []) for v in result.rows}
-    merged = list(dict.fromkeys(s for own in support.values() for s in own)) or facts[:20]
+    merged = list(dict.fromkeys(s for own in support.values() for s in own))
+    merged = merged or tools.relevant(question, facts, room=0)[:_YES]
     return dict.fromkeys(result.rows, merged)
 
 
@@ -631,7 +636,7 @@ def _counted(result: Executed, tools: Toolkit) -> Steps[list[Value] | None]:
     return [row[0] for row in table.rows if row[0] is not None]
 
 
-def _facts_of(result: Executed, tools: Toolkit) -> Steps[list[Statement]]:
+def _facts_of(question: str, result: Executed, tools: Toolkit) -> Steps[list[Statement]]:
     """The statements of the draft's triples, read outwards from the named things."""
     known: dict[str, set[Value]] = {
         f"entity:{name}": {entity} for name, entity in result.entities.items()
@@ -648,25 +653,26 @@ def _facts_of(result: Executed, tools: Toolkit) -> Steps[list[Statement]]:
         forward = sizes[0] > 0 and not 0 < sizes[1] < sizes[0]  # from the fewer known ones
         if not forward:
             near, far = far, near
-        front, ends = known[near], set[Value]()
+        front, seen = known[near], set[Value]()
         bound = [result.relations[n] for n in edge.relation.split("|") if n in result.relations]
         for _ in range(_LEVELS if "|" in edge.relation else 1):
             reached: set[Value] = set()
             for b in bound:
                 outward = forward != b.inverse
+                ends = sorted((v for v in front if isinstance(v, Entity)), key=lambda e: e.id)
                 found = yield from tools.expand(
-                    [v for v in front if isinstance(v, Entity)][:_CITED],
+                    (yield from tools.nearest_ends(question, ends, list(facts), _CITED)),
                     relation=b.relation,
                     direction="out" if outward else "in",
-                    limit=_FACTS,
+                    limit=ONE_RELATION,
                 )
                 facts.update(dict.fromkeys(found))
                 reached |= {s.object if outward else s.subject for s in found}
-            front = reached - ends
-            ends |= reached
+            front = reached - seen
+            seen |= reached
             if not any(isinstance(v, Entity) for v in front):
                 break
-        known[far] = known[far] & ends if known.get(far) else ends
+        known[far] = known[far] & seen if known.get(far) else seen
     return list(facts)
 
 

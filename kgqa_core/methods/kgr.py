@@ -365,7 +365,7 @@ def _verify(
         verdict = found.get(n)
         decided = [i for i in verdict.facts if 0 <= i < len(facts)] if verdict else []
         mark: events.Mark = verdict.verdict if verdict and decided else "unsupported"
-        why = verdict.why if verdict else "" if facts else "the graph says nothing about it"
+        why = verdict.why if verdict else "" if facts else "nothing was read about it"
         checked.append(Checked(claim=claim.text, verdict=mark, facts=decided, why=why))
     return checked
 

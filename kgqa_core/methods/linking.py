@@ -8,14 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from rapidfuzz.distance import OSA
+
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Candidate, EntityChoice, NamedCandidate
 from kgqa_core.facts.terms import Entity, Hit, RelationUse, short_id
+from kgqa_core.kg.labels import allowed_edits
 from kgqa_core.text import fold
 
 _CLEAR = 0.99  # an exact label
+_SAME = 0.95  # the same words but for case, accents, an article
+_LONG = 6  # letters from which another spelling is no other word
 _WHOLE = 0.92  # below it a name is only part of what was found, or misspelt
 MOST = 6  # candidates a model is asked to choose from
 _APART = re.compile(r"\W+")
@@ -50,17 +55,27 @@ def link_mentions(
     """Looks each mention up and chooses among its candidates, all in one call.
 
     A mention with one exact match and nothing near it needs no choice, so no model call; neither
-    does one that only resembles names, where such a match has the same words.
+    does one that only resembles names, where such a match has the same words, nor one that differs
+    from the only name that is like it in case, accents or a slip of the pen.
     `choose` is the question put: which entity is meant, or which is the answer.
     """
     found = yield from look_up(question, mentions, tools, pool)
     anchors: dict[str, Entity] = {}
     clear = [m for m, hits in zip(mentions, found, strict=True) if is_clear(hits)]
+    spelt = {  # the built-in reader is asked for nothing, and knows what its words are for
+        m
+        for m, hits in zip(mentions, found, strict=True)
+        if not tools.reads_all and _is_spelt_otherwise(m, hits)
+    }
     open_choices = []
     for mention, hits in zip(mentions, found, strict=True):
         if is_clear(hits):
             anchors[mention] = hits[0].entity
             yield events.Anchored(mention=mention, entity=hits[0].entity, why="the only match")
+        elif mention in spelt:
+            anchors[mention] = hits[0].entity
+            why = f"the only name like it: {hits[0].matched}"
+            yield events.Anchored(mention=mention, entity=hits[0].entity, why=why)
         elif hits and not _spoken_for(question, mention, hits, clear):
             open_choices.append((mention, hits[:MOST]))
     if open_choices:
@@ -134,13 +149,35 @@ def look_up(
     else:
         every = yield from tools.link(mentions, _LOOKED_THROUGH)
         found = [[h for h in hits if short_id(h.entity.id) in pool] for hits in every]
-    return [_fitting(question, m, hits) for m, hits in zip(mentions, found, strict=True)]
+    fitting = [_fitting(question, m, hits) for m, hits in zip(mentions, found, strict=True)]
+    if tools.reads_all:
+        return fitting
+    return [_whole(question, m, hits) for m, hits in zip(mentions, fitting, strict=True)]
 
 
 def is_clear(hits: Sequence[Hit]) -> bool:
     """Whether there is nothing to choose: an exact match, and nothing near it."""
-    near = [h for h in hits if h.score >= 0.9 * hits[0].score]
-    return len(near) == 1 and near[0].score >= _CLEAR
+    return len(_nearest(hits)) == 1 and hits[0].score >= _CLEAR
+
+
+def _nearest(hits: Sequence[Hit]) -> list[Hit]:
+    return [h for h in hits if h.score >= 0.9 * hits[0].score]
+
+
+def _is_spelt_otherwise(mention: str, hits: Sequence[Hit]) -> bool:
+    """Whether the only candidate is one of which the mention is another spelling.
+
+    A short word is too easily another one, and one in small letters no slip of a name.
+    """
+    said = fold(mention)
+    if len(said) < _LONG or len(_nearest(hits)) != 1:
+        return False
+    if hits[0].score >= _SAME:
+        return True
+    name = fold(hits[0].matched)
+    alone = len(hits) == 1 and mention != mention.lower() and len(said.split()) == len(name.split())
+    most = allowed_edits(said)
+    return alone and OSA.distance(said, name, score_cutoff=most) <= most
 
 
 def _spoken_for(question: str, mention: str, hits: Sequence[Hit], clear: Sequence[str]) -> bool:
@@ -171,6 +208,15 @@ def _fitting(question: str, mention: str, hits: list[Hit]) -> list[Hit]:
     if mention != mention.lower() or question[1:] == question[1:].lower():
         return hits
     return [h for h in hits if h.score >= _WHOLE or h.matched == h.matched.lower()]
+
+
+def _whole(question: str, mention: str, hits: list[Hit]) -> list[Hit]:
+    """The candidates for common words that are not only a part of these: no “number” for “atomic
+    number”. That is no name, and nobody need be asked about it."""
+    if mention != mention.lower() or question[1:] == question[1:].lower():
+        return hits
+    said = _words(mention)
+    return [h for h in hits if h.score >= _WHOLE or _words(h.matched) not in said]
 
 
 def _lacks(mentions: Sequence[str]) -> str:

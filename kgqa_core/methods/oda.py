@@ -52,11 +52,16 @@ class ToAct(BaseModel):
 
     question: str
     entities: list[Entity] = Field(description="what may be explored, numbered")
-    observation: list[Statement] = Field(description="what lies around the entities in question")
+    observation: list[Statement] = Field(description="what else lies around those in question")
     memory: list[Statement] = Field(description="what was kept of earlier outcomes")
     explored: list[Entity] = Field([], description="whose neighbours were read already")
     beyond: str = Field("", description="what else lies around, to be read by exploring")
     rounds_left: int = Field(description="so many more actions are allowed")
+
+    def printed(self) -> dict[str, list[Statement]]:
+        """What is in memory is not shown as observed once more."""
+        kept = set(self.memory)
+        return {"observation": [s for s in self.observation if s not in kept]}
 
 
 class Decision(BaseModel):
@@ -190,7 +195,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         )
         if decision.action == "give up":
             yield events.DeadEnd(entities=tuple(task), why="nothing here leads to an answer")
-            return Answer(reason=decision.thought or "The graph does not contain the answer.")
+            return Answer(reason=decision.thought or "What was read does not contain the answer.")
         named = [entities[i] for i in decision.entities if 0 <= i < len(entities)]
         if decision.action == "answer" or not named:
             break
@@ -283,13 +288,11 @@ def _path(
     """A shortest path between two entities, searched hop by hop from the first."""
     # Not networkx: the graph is not here but asked for, a hop at a time.
     came: dict[Entity, list[Statement]] = {start: []}
-    front = [start]
+    front, found = [start], list[Statement]()
     for _ in range(params.path):
-        if len(front) > _FRONT:
-            near_to = counted(len(front), "end")
-            yield events.Noted(text=f"Of {near_to} the {_FRONT} nearest are gone on from.")
-        found = yield from tools.expand(front[:_FRONT], about=question)
-        near, front = set(front[:_FRONT]), []
+        front = yield from tools.nearest_ends(question, front, found, _FRONT)
+        found = yield from tools.expand(front, about=question)
+        near, front = set(front), []
         for s in found:
             for here, there in ((s.subject, s.object), (s.object, s.subject)):
                 if here in near and isinstance(there, Entity) and there not in came:

@@ -60,12 +60,13 @@ def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not entities and not passages:
         return Answer(reason="No entity and no passage was found for the question.")
     triples: dict[Entity, list[Statement]] = {}
+    left: list[Statement] = []
     if entities and params.triples:
         names = ", ".join(entity.name for entity in entities)
         yield events.Step(title=f"Find the triples of {names} nearest to the question")
-        triples = yield from _nearest_of_each(question, entities, tools, params)
+        triples, left = yield from _nearest_of_each(question, entities, tools, params)
     facts = _paired(passages, triples)
-    return (yield from answer_from(question, facts, tools, link=params.answer_linking))
+    return (yield from answer_from(question, facts, tools, link=params.answer_linking, left=left))
 
 
 def _with_own(
@@ -85,16 +86,19 @@ def _with_own(
 
 def _nearest_of_each(
     question: str, entities: list[Entity], tools: Toolkit, params: Params
-) -> Steps[dict[Entity, list[Statement]]]:
-    """For each entity its own triples: a well-known one must not crowd out the others."""
+) -> Steps[tuple[dict[Entity, list[Statement]], list[Statement]]]:
+    """For each entity its own triples: a well-known one must not crowd out the others.
+
+    And those of all of them that are not among the nearest.
+    """
     found = yield from tools.expand(entities, limit=params.looked_at, about=question)
     nearest = {}
     for entity in entities:
         own = [s for s in found if entity in (s.subject, s.object)]
         if own:
-            (scored,) = yield from tools.nearest_triples([question], params.triples, among=own)
-            nearest[entity] = [s.item for s in scored]
-    return nearest
+            nearest[entity] = yield from tools.nearest(question, own, params.triples)
+    kept = {s for some in nearest.values() for s in some}
+    return nearest, [s for s in found if s not in kept]
 
 
 def _paired(passages: list[Passage], triples: dict[Entity, list[Statement]]) -> list[Support]:

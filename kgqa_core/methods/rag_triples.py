@@ -37,26 +37,27 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 
 def _from_graph(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     facts: list[Statement] = []
+    left: list[Statement] = []
     reach = yield from tools.reach("triples", about=question)
     if reach != "none":
         yield events.Step(title="Find the triples nearest to the question")
         (found,) = yield from tools.nearest_triples([question], params.triples)
         facts = [scored.item for scored in found]
     if reach != "all":
-        facts = yield from _around_entities(question, facts, tools, params)
+        facts, left = yield from _around_entities(question, facts, tools, params)
     if not facts:
         return Answer(reason="No triple was found for the question.")
-    return (yield from answer_from(question, facts, tools, link=params.answer_linking))
+    return (yield from answer_from(question, facts, tools, link=params.answer_linking, left=left))
 
 
 def _around_entities(
     question: str, indexed: list[Statement], tools: Toolkit, params: Params
-) -> Steps[list[Statement]]:
-    """The nearest ones of those around the linked entities, and of those found so far."""
+) -> Steps[tuple[list[Statement], list[Statement]]]:
+    """The nearest ones of those around the linked entities, and of those found so far; the rest."""
     anchors = yield from link_question(question, tools)
     entities = list(dict.fromkeys(entity for _, entity in anchors))
     if not entities:
-        return indexed
+        return indexed, []
     yield events.Step(title="Find their triples nearest to the question")
     return (yield from nearest_facts(question, entities, params.triples, 500, tools, indexed))
 

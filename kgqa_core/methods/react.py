@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
@@ -27,7 +28,7 @@ from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.ask.shown import NAMES, RELATIONS
+from kgqa_core.ask.shown import MEMBERS, NAMED, NAMES, RELATIONS
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts import compute, verbalise
 from kgqa_core.facts.terms import (
@@ -40,14 +41,22 @@ from kgqa_core.facts.terms import (
     far_end,
 )
 from kgqa_core.methods import hops, walk
-from kgqa_core.methods.answering import IN_PART, MEMORY, Memory, compose, may_lack, or_memory
+from kgqa_core.methods.answering import (
+    IN_PART,
+    MEMORY,
+    Memory,
+    compose,
+    is_far,
+    may_lack,
+    or_memory,
+)
 from kgqa_core.methods.compass.telling import tell
 from kgqa_core.methods.linking import link_mentions, link_question
 from kgqa_core.methods.walk import Action, ActionError, Later, Move, NodeSet
 
-_EARLIER = 8  # relations shown of a set that another one came after
+_EARLIER = 8  # relations shown of a set that another one came of
+_TOGETHER = 32  # of those of which none did
 _CITED = 5  # facts that stand for an anchor that is the answer
-_PRINTED = 30  # members of a set
 _FEW = 3  # a larger set is not glimpsed around
 _FRAME = re.compile(r"(?P<before>[^{}]*)\{[^{}]*\}(?P<after>[^{}]*)$")
 
@@ -72,22 +81,35 @@ class SetView(BaseModel):
     """A named set of nodes or values, and how it came about.
 
     `by` None: an anchor linked from the question (`mention`). `relations` are in order of
-    nearness to the question; `shown` of them are printed, the others can be asked for.
+    nearness to the question; `shown` of them are printed, the others can be asked for. `mention` is
+    the name it stands for, `problem` why it failed.
     """
 
     name: str
     by: Action | None = None
-    mention: str = Field("", description="the name it stands for")
+    mention: str = ""
     members: list[Value] = []
-    size: int = Field(0, description="how many members; 0: not found")
-    relations: list[RelationUse] = Field(
-        [], description="those that leave (→) or enter (←) the members"
-    )
+    size: int = Field(0, description="how many, if not all are shown")
+    relations: list[RelationUse] = Field([], description="that leave (→) or enter (←) them")
     shown: int = RELATIONS
     looked_at: list[Value] = Field([], description="values that were tested")
-    shared_by: list[int] = Field([], description="by how many each member is shared")
-    doubtful: bool = Field(False, description="from part of a set, or undated where a time counts")
-    problem: str = Field("", description="why it failed")
+    shared_by: list[int] = Field([], description="by how many each is shared")
+    doubtful: bool = Field(False, description="from a part, or undated")
+    unstated: list[Value] = Field([], description="of no stated kind")
+    problem: str = ""
+
+    def printed(self) -> dict[str, Any]:
+        """As many members as share a line, “none” of an empty set; their number where not all are
+        shown, and the name it stands for where that is not the member's own."""
+        first = self.members[0].name if len(self.members) == 1 else ""
+        named = self.members[:NAMED]
+        return {
+            "members": named or ([] if self.problem else "none"),
+            "shared_by": self.shared_by[:NAMED],
+            "unstated": self.unstated[:NAMED],
+            "size": 0 if self.size == len(named) else self.size,
+            "mention": "" if self.mention == first else self.mention,
+        }
 
 
 class Notebook(BaseModel):
@@ -113,8 +135,8 @@ NEXT_ACTION = Skill(
     "next action",
     "You answer a question by walking a knowledge graph. Choose the next action by the sets found "
     "so far, and plan those after it that you can foresee. What no set shows is no answer. As soon "
-    "as a set is the answer, answer with it. Do not give up while a set that matters has further "
-    "relations.",
+    "as a set is the answer, answer with it. Do not give up while relations of a set that matters "
+    "are not shown.",
     Notebook,
     Move,
     examples=(
@@ -194,7 +216,7 @@ def walked(
 
     def add(found: NodeSet, by: Action | None = None, mention: str = "") -> Steps[SetView]:
         name = f"S{len(views) + 1}"
-        sets[name] = found
+        found = sets[name] = walk.nearest_first(question, found, tools)
         relations: list[RelationUse] = []
         if found.entities:
             relations = yield from tools.survey(found.entities[: params.width], about=question)
@@ -205,12 +227,14 @@ def walked(
             name=name,
             by=by,
             mention=mention,
-            members=list(found.members)[:_PRINTED],
+            members=list(found.members)[:MEMBERS],
             size=found.size,
             relations=relations,
             doubtful=found.doubtful,
             looked_at=list(found.looked_at),
-            shared_by=list(found.shared_by[:_PRINTED]),
+            shared_by=list(found.shared_by[:MEMBERS]),
+            unstated=list(found.unstated),
+            problem=found.why,
         )
         views.append(view)
         return view
@@ -251,7 +275,7 @@ def walked(
                 final = yield from _grounded(question, action.say, final, sets, tools)
                 counted = _counted(action.of, views, sets)
                 answer = yield from _answer(question, action, final, counted, tools, params)
-                answer = _doubted(answer, action.of, final, views, sets, tools)
+                answer = _doubted(question, answer, action.of, final, views, sets, tools)
                 # what was named and never walked from is the model's word
                 return answer.model_copy(update={"certain": answer.certain and walked})
             if action.tool == "give up":
@@ -318,10 +342,21 @@ def _position(name: str, views: Sequence[SetView]) -> int | None:
 
 
 def _printed(views: Sequence[SetView]) -> list[SetView]:
-    """The sets as the prompt shows them: the last with all it may, those before with less."""
+    """The sets as the prompt shows them: those that nothing has come of yet share the room."""
+    tried = {
+        name.strip()
+        for view in views
+        if view.by is not None
+        for name in f"{view.by.of}|{view.by.with_set}".split("|")
+    }
     last = max((n for n, view in enumerate(views) if view.relations), default=0)
+    ahead = {n for n, view in enumerate(views) if view.relations and view.name not in tried}
+    ahead.add(last)
+    each = RELATIONS if len(ahead) == 1 else max(_EARLIER, _TOGETHER // len(ahead))
     return [
-        view if n == last or view.shown > RELATIONS else view.model_copy(update={"shown": _EARLIER})
+        view
+        if view.shown > RELATIONS
+        else view.model_copy(update={"shown": each if n in ahead else _EARLIER})
         for n, view in enumerate(views)
     ]
 
@@ -342,12 +377,16 @@ def _act(
     source = walk.named(action.of, sets)
     if source is None:
         raise ActionError(f"There is no set “{action.of}” for “{action.tool}”.")
+    if action.at:
+        action = action.model_copy(update={"at": walk.at_time(action.at, sets)})
     match action.tool:
         case "follow":
             return (yield from walk.follow(action, source, tools, params.width))
         case "keep":
             action, other = walk.tested(action, sets)
             return (yield from walk.keep(action, source, tools, params.width, other))
+        case "rank" if action.with_set:
+            return (yield from walk.rank_by(action, sets))
         case "rank":
             return (yield from walk.rank(action, source, tools, params.width))
         case "group":
@@ -421,6 +460,7 @@ def _answer(
 
 
 def _doubted(
+    question: str,
     answer: Answer,
     name: str,
     found: NodeSet,
@@ -435,7 +475,32 @@ def _doubted(
     if _in_part(name, by, sets, tools):
         reading = f"{answer.reading}{IN_PART}".removeprefix(", ")
         return answer.model_copy(update={"certain": False, "reading": reading})
-    return answer.model_copy(update={"certain": answer.certain and not found.doubtful})
+    far = _goes_far(question, name, by, sets, tools)
+    return answer.model_copy(update={"certain": answer.certain and not (found.doubtful or far)})
+
+
+def _goes_far(
+    question: str,
+    name: str,
+    by: Mapping[str, Action],
+    sets: Mapping[str, NodeSet],
+    tools: Toolkit,
+) -> bool:
+    """Whether the walk to a set goes along a relation that is hardly what the question says."""
+    todo, seen = [name], set[str]()
+    while todo:
+        part = todo.pop(0)
+        action = by.get(part)
+        if action is None or part in seen:
+            continue
+        seen.add(part)
+        todo += [n.strip() for n in f"{action.of}|{action.with_set}".split("|") if n.strip()]
+        relation = tools.relation(action.relation) if action.relation else None
+        if action.tool == "follow" and relation is not None and not action.qualifier:
+            uses = [u for n in action.of.split("|") if n in sets for u in sets[n].uses]
+            if is_far(question, relation, [use.relation for use in uses], tools):
+                return True
+    return False
 
 
 def _in_part(

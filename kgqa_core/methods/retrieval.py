@@ -26,8 +26,10 @@ def nearest_facts(
     others: Sequence[Statement] = (),
     *,
     lists: int = 0,
-) -> Steps[list[Statement]]:
+) -> Steps[tuple[list[Statement], list[Statement]]]:
     """The `k` statements of the entities, and of `others`, nearest to the question (KAPING).
+
+    And the statements that are left, in such an order that any beginning is a fair choice.
 
     `lists`: up to so many further ones of the relations of which an entity has several among them.
     Every second one is of a relation whose name is near: that a triple is near may be owed to the
@@ -36,12 +38,12 @@ def nearest_facts(
     found = yield from tools.expand(entities, limit=limit, about=question)
     if not found:
         yield events.DeadEnd(entities=tuple(entities), why="the graph states nothing about them")
-        return list(others)
+        return list(others), []
     found = list(dict.fromkeys([*found, *others]))
     (nearest,) = yield from tools.nearest_triples([question], k, among=found)
     triples = [scored.item for scored in nearest]
     if len(found) <= k:
-        return triples
+        return triples, []
     by_relation = tools.relevant(question, found, room=0)[:k]
     turns = [s for pair in zip(triples, by_relation, strict=False) for s in pair]
     kept = set(list(dict.fromkeys(turns))[:k])
@@ -49,9 +51,10 @@ def nearest_facts(
     often = Counter(_end(s, entities) for s in picked)
     rest = [s for s in found if s not in kept and often[_end(s, entities)] > 1]
     kept.update(rest[:lists])
-    if left := shown.left_out([s for s in found if s not in kept]):
-        yield events.Noted(text=f"Not among the {k} nearest: {left}.")
-    return picked + rest[:lists]
+    left = tools.relevant(question, [s for s in found if s not in kept])
+    if left:
+        yield events.Noted(text=f"Not among the {k} nearest: {shown.left_out(left)}.")
+    return picked + rest[:lists], left
 
 
 def _end(s: Statement, entities: Sequence[Entity]) -> tuple[Relation, bool, Value]:
@@ -78,11 +81,22 @@ def nearest_text(question: str, k: int, tools: Toolkit) -> Steps[list[Scored[Pas
 
 
 def answer_from(
-    question: str, facts: Sequence[Support], tools: Toolkit, *, link: bool
+    question: str,
+    facts: Sequence[Support],
+    tools: Toolkit,
+    *,
+    link: bool,
+    left: Sequence[Support] = (),
 ) -> Steps[Answer]:
-    """The answer that the facts give, with those it cites."""
+    """The answer that the facts give, with those it cites.
+
+    Where they give none, that of the facts and of what was `left`, before it abstains.
+    """
     yield events.Step(title=f"Answer from {len(facts)} of them")
     reply, read_last = yield from read_on(question, facts, tools)
+    if left and not reply.sentences and not reply.values:
+        yield events.Step(title=f"Read on: {len(left):,} more facts")
+        reply, read_last = yield from read_on(question, [*facts, *left], tools)
     answer = yield from compose(question, reply, read_last, tools, link=link)
     cited = [c for c in answer.citations if isinstance(c, Statement)]
     if cited:

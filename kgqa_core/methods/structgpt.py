@@ -64,7 +64,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         ends = dict.fromkeys(e for s in new for e in _ends(s))
         yield from _prune(enough, shown, facts, left)
         fresh = [e for e in ends if e not in reached]
-        front = (yield from _nearest(question, fresh, new, tools, params)) or front
+        nearest = yield from tools.nearest_ends(question, fresh, new, params.width, "read on from")
+        front = nearest or front
         reached.update(dict.fromkeys(front))
     if not facts:
         yield events.DeadEnd(entities=tuple(topic), why="no relation here bears on the question")
@@ -99,24 +100,6 @@ def _prune(
         left.add(statement)
     if dropped:
         yield events.Pruned(statements=tuple(dropped), why="not needed for what is missing")
-
-
-def _nearest(
-    question: str,
-    ends: list[Entity],
-    facts: Sequence[Statement],
-    tools: Toolkit,
-    params: Params,
-) -> Steps[list[Entity]]:
-    """As many ends of the facts as are read on from, the nearest to the question first."""
-    if len(ends) <= params.width:
-        return ends
-    near = tools.relevant(question, facts, room=0)
-    place = {e: n for n, e in reversed(list(enumerate(e for s in near for e in _ends(s))))}
-    yield events.Noted(
-        text=f"Of {len(ends):,} ends the {params.width:,} nearest to the question are read on from."
-    )
-    return sorted(ends, key=lambda e: place.get(e, len(place)))[: params.width]
 
 
 def _ends(fact: Statement) -> list[Entity]:

@@ -35,7 +35,7 @@ from kgqa_core.ask import events, shown, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.ask.shown import NAMES, RELATIONS, fitting
+from kgqa_core.ask.shown import RELATIONS, fitting
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import Entity, RelationUse, Statement, Value
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
@@ -195,21 +195,13 @@ def _going(
     for path in paths:
         if isinstance(path.end, Entity) and path.score > getattr(best.get(path.end), "score", -1):
             best[path.end] = path
-    most = params.width if params.entities == "random" else _ENDS
-    ends = list(best)
-    if len(ends) <= most:
-        return best
-    if params.entities == "random":
-        how, ends = "by chance", sorted(chance.sample(ends, most), key=ends.index)
-    else:
+    ends, width = list(best), params.width
+    if params.entities == "scored":
         steps = [best[end].steps[-1] for end in ends]
-        place = {s: n for n, s in enumerate(tools.relevant(question, steps, room=0))}
-        last = len(place)
-        how, ends = (
-            "nearest to the question",
-            sorted(ends, key=lambda e: place.get(best[e].steps[-1], last))[:most],
-        )
-    yield events.Noted(text=f"Of {len(best):,} ends {most} are gone on from: {how}.")
+        ends = yield from tools.nearest_ends(question, ends, steps, _ENDS)
+    elif len(ends) > width:
+        yield events.Noted(text=f"Of {len(ends):,} ends {width} are gone on from: by chance.")
+        ends = sorted(chance.sample(ends, width), key=ends.index)
     return {end: best[end] for end in ends}
 
 
@@ -221,10 +213,21 @@ def _ways(question: str, going: Mapping[Entity, Path], tools: Toolkit) -> Steps[
     if not going:
         return []
     yield from tools.survey(list(going), about=question)
-    most = (RELATIONS + NAMES) // len(going)
+    most = RELATIONS // len(going)  # of those, examples are shown
     uses = tools.relations_of(list(going), about=question, most=most)
-    own = [[(path, use) for use in of] for path, of in zip(going.values(), uses, strict=True)]
+    own = [
+        [(path, use) for use in of if not _leads_back(path, use)]
+        for path, of in zip(going.values(), uses, strict=True)
+    ]
     return [way for turn in zip_longest(*own) for way in turn if way is not None]
+
+
+def _leads_back(path: Path, use: RelationUse) -> bool:
+    """Whether a relation leads to nothing but what the path came from."""
+    last = path.steps[-1] if path.steps else None
+    if last is None or use.relation != last.relation or use.count != 1:
+        return False
+    return use.direction == ("in" if path.end == last.object else "out")
 
 
 def _branches(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar
@@ -18,10 +18,12 @@ from pydantic import Field, ValidationError, field_validator
 from kgqa_core.ask import events, skill
 from kgqa_core.ask.listed import Listed, among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.shown import MEMBERS, ONE_RELATION
 from kgqa_core.errors import KGQAError
 from kgqa_core.facts import compute, kinds, relations, timeline, verbalise
 from kgqa_core.facts.terms import (
     DECIMAL,
+    NUMBERS,
     STRING,
     TIMES,
     UNKNOWN,
@@ -47,7 +49,7 @@ TOOLS: dict[Tool, str] = {
     "find": "look up a name that no set stands for",
     "follow": "go along a relation from all members",
     "keep": "the members whose relation passes a test",
-    "rank": "the member with the highest, lowest or nearest value, or most or fewest values",
+    "rank": "the member with the most extreme, nearest or most values",
     "group": "the values that several members share",
     "compute": "reckon with sets, numbers and dates",
     "more": "list further relations",
@@ -65,18 +67,29 @@ TESTS: dict[Test, str] = {
     "has": "any value",
 }
 
+
+def _in_words(meanings: Mapping[Any, str]) -> Iterator[tuple[str, str]]:
+    """What has one meaning together: `more than, less than` and `a number`."""
+    for meaning in dict.fromkeys(meanings.values()):
+        yield ", ".join(name for name, own in meanings.items() if own == meaning), meaning
+
+
 MANY = 2_000  # members that are tested; a larger set is left to the graph that can filter it
 _SAMPLE = 50  # members of such a set that are read
-_READ = 5_000  # statements read of one relation of a member
 _LEVELS = 4  # of subclasses a class test climbs
-_LOOKED_AT = 12  # values that an empty set shows to have failed a test
 _OF_A_KIND = 8  # a set that keeps fewer than one in so many by their kind shows the kinds there are
 _OF_ANY_VALUE = frozenset({"is", "is not", "has", "during"})  # tests that need no amount
-COMPARING = frozenset({"more", "fewer", "equal", "difference", "quotient", "product"})
+COMPARING = frozenset(
+    {"more", "fewer", "earlier", "later", "equal", "difference", "quotient", "product"}
+)
 _LIKE = COMPARING - {"quotient", "product"}  # a number stands in the unit of the other
 _OF_TWO_SETS = frozenset({"minus", "intersection", "same"})
+_SECOND = ("per", "less")  # relations whose values that of the first is divided by, or less of
+_OF_A_PAIR = {"per": {"quotient"}, "less": {"difference", "years_between", "days_between"}}
+_LASTED = "duration"  # a detail that a statement has by its start and its end
 _BARE = re.compile(r"-?[\d,]+(\.\d+)?")
 _DAY = re.compile(r"-{0,2}\d\d-\d\d")
+_TOLD = 8  # values or details that are named where what was asked for is not there
 _COMPARED = 3  # so few members are compared with each other, and all of them are cited
 
 
@@ -99,7 +112,7 @@ class Action(skill.Choice):
         "rank": skill.Tool(
             TOOLS["rank"],
             ("of", "order", "position"),
-            ("relation", "per", "direction", "qualifier", "value"),
+            ("relation", "per", "less", "direction", "qualifier", "value", "with_set"),
         ),
         "group": skill.Tool(
             TOOLS["group"], ("of", "relation", "direction"), ("order", "position", "value")
@@ -107,7 +120,7 @@ class Action(skill.Choice):
         "compute": skill.Tool(
             TOOLS["compute"],
             ("operation", "of"),
-            ("with_set", "value", "relation", "per", "direction", "at"),
+            ("with_set", "value", "relation", "per", "less", "direction", "at"),
         ),
         "find": skill.Tool(TOOLS["find"], ("mention",)),
         "more": skill.Tool(TOOLS["more"], ("of",)),
@@ -115,17 +128,22 @@ class Action(skill.Choice):
         "give up": skill.Tool(TOOLS["give up"], ("reason",)),
     }
     tool: Tool = Field(description="what to do")
-    of: Annotated[str, Listed("sets", by="key")] = Field("", description="a set")
+    of: Annotated[str, Listed("sets", by="key", several=True)] = Field(
+        "", description="a set, or several: S1|S2"
+    )
     relation: Annotated[str, Listed("sets.relations", by="key", within="of")] = Field(
         "",
         description="id of one listed for that set. rank without: by the time of what led there. "
         "compute: its values, not the sets",
     )
-    per: Annotated[str, Listed("sets.relations", by="key", within="of")] = Field(
+    per: Annotated[str, Listed("sets.relations", by="key", within="of", after=True)] = Field(
         "", description="divided by this relation's values"
     )
+    less: Annotated[str, Listed("sets.relations", by="key", within="of", after=True)] = Field(
+        "", description="taken off: date of death less date of birth"
+    )
     direction: Direction = Field(
-        "out", description="out: members → values; in: what points (←) to the members"
+        "out", description="out: members → values; in: what points (←) to them"
     )
     at: str = Field(
         "",
@@ -133,10 +151,10 @@ class Action(skill.Choice):
     )
     qualifier: str = Field(
         "",
-        description="a detail, by name or id. keep, rank: by that of what led there",
+        description="a detail, by name or id. keep, rank: by that of what led there, also duration",
     )
     test: Test = Field(
-        "is", description="; ".join(f"{name}: {meaning}" for name, meaning in TESTS.items())
+        "is", description="; ".join(f"{names}: {meaning}" for names, meaning in _in_words(TESTS))
     )
     value: str = Field(
         "",
@@ -151,10 +169,12 @@ class Action(skill.Choice):
     position: int = Field(1, description="1: the first")
     operation: OneOf[compute.Operation, ""] = Field(
         "",
-        description="; ".join(f"{name}: {meaning}" for name, meaning in compute.MEANINGS.items()),
+        description="; ".join(
+            f"{names}: {meaning}" for names, meaning in _in_words(compute.MEANINGS)
+        ),
     )
-    with_set: Annotated[str, Listed("sets", by="key")] = Field(
-        "", description="the second; keep: instead of value"
+    with_set: Annotated[str, Listed("sets", by="key", several=True, after=True)] = Field(
+        "", description="the second. keep: instead of value. rank: a number for each: S3|S4"
     )
     mention: str = Field("", description="a name")
     say: str = Field(
@@ -165,9 +185,14 @@ class Action(skill.Choice):
     reading: str = Field("", description="how you read it if in doubt")
     reason: str = Field("", description="what is missing")
 
+    @property
+    def second(self) -> str:
+        """The relation that the first one's values are divided by, or less of."""
+        return self.per or self.less
+
     def printed(self) -> dict[str, str]:
         """A relation by its short id, as the lists of relations have it."""
-        return {"relation": short_id(self.relation), "per": short_id(self.per)}
+        return {name: short_id(getattr(self, name)) for name in ("relation", *_SECOND)}
 
 
 class Later(Action):
@@ -177,6 +202,7 @@ class Later(Action):
     with_set: str = Field("", description="the second")
     relation: str = Field("", description="its usual name")
     per: str = Field("", description="its usual name")
+    less: str = Field("", description="its usual name")
 
     def on(self, sets: Mapping[str, NodeSet]) -> Action:
         """The action on the sets that there are now.
@@ -201,11 +227,12 @@ class Later(Action):
             raise ActionError(f"{self.of} has no relation “{self.relation}”{way * said}.")
         direction = self.direction if self.direction in directions else directions[0]
         found = {"relation": uses[at].relation.id, "direction": direction}
-        if self.per:
-            by = among(self.per, [names_of(use) for use in uses])
-            if by is None:
-                raise ActionError(f"{self.of} has no relation “{self.per}”.")
-            found["per"] = uses[by].relation.id
+        for second in _SECOND:
+            if wanted := getattr(self, second):
+                by = among(wanted, [names_of(use) for use in uses])
+                if by is None:
+                    raise ActionError(f"{self.of} has no relation “{wanted}”.")
+                found[second] = uses[by].relation.id
         return self.model_copy(update=found)
 
 
@@ -220,8 +247,7 @@ class Move(Action):
     then: list[Later] = Field(
         [],
         description="what comes after it if all goes as expected, best up to the answer. "
-        "Each but more makes the next set; relations to come by their usual names. "
-        "Empty: see first",
+        "Each but more makes the next set; relations to come by usual names",
     )
 
     @field_validator("then", mode="before")
@@ -275,6 +301,8 @@ class NodeSet:
     shared_by: tuple[int, ...] = ()  # of a grouped set: by how many members each value is shared
     uses: tuple[RelationUse, ...] = ()
     hub: Hub | None = None
+    unstated: tuple[Value, ...] = ()  # no kind is stated of them; kept where that is the rule
+    why: str = ""  # of an empty set: what is there instead
 
     @property
     def size(self) -> int:
@@ -301,8 +329,21 @@ def named(names: str, sets: Mapping[str, NodeSet]) -> NodeSet | None:
     return NodeSet(members, any(one.doubtful for one in found))
 
 
+def nearest_first(question: str, found: NodeSet, tools: Toolkit) -> NodeSet:
+    """A set in such an order that any beginning is a fair choice, if it is larger than is shown.
+
+    A grouped one stays in the order of how many share its members.
+    """
+    if len(found.members) <= MEMBERS or found.shared_by:
+        return found
+    led = [support[-1] for support in found.members.values() if support]
+    ordered = tools.nearest_first(question, list(found.members), led)
+    return replace(found, members={m: found.members[m] for m in ordered})
+
+
 def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
     if (hub := _hub(action, source, tools, width)) is not None:
+        yield from _beyond_reach(action, source, width)
         return (yield from _sampled(hub, tools))
     edges = yield from _edges(action, source, tools, width)
     unknown = tuple(dict.fromkeys(v for end, s in edges if not is_known(v := far_end(s, end))))
@@ -311,6 +352,8 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
     if action.at:
         taken = _timed(taken, action.at)
         taken = yield from _outlived(taken, action.at, tools)
+    elif not action.value and not action.qualifier:
+        taken = _of_best_rank(edges)
     members: dict[Value, tuple[Statement, ...]] = {}
     for end, s in edges:
         if s not in taken or (action.value and not _mentions(s, end, action.value)):
@@ -334,12 +377,62 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
     yield from _report(action, source, edges, members, tools)
     if not members and action.at:  # it shows which times there are
         times = [when for _, s in edges if (when := timeline.when_of(s)) is not None]
-        unknown = (*unknown, *list(dict.fromkeys(times))[:_LOOKED_AT])
+        unknown = (*unknown, *dict.fromkeys(times))
     undated = bool(action.at) and action.at != "now" and not _any_dated([s for _, s in edges])
-    read_all = max(Counter(end for end, _ in edges).values(), default=0) < _READ
+    read_all = max(Counter(end for end, _ in edges).values(), default=0) < ONE_RELATION
     wrong = any(s.rank == "deprecated" for _, s in edges)
     doubtful = _partial(source, width) or undated or not read_all or wrong
-    return NodeSet(members, doubtful, () if members else unknown)
+    why = "" if members or tools.reads_all else _instead(action, edges)
+    return NodeSet(members, doubtful, () if members else unknown, why=why)
+
+
+def _instead(action: Action, edges: Sequence[tuple[Entity, Statement]]) -> str:
+    """What there is where nothing has the value or the detail that a follow names."""
+    statements = list(dict.fromkeys(s for _, s in edges))
+    if action.qualifier and statements:
+        details = dict.fromkeys(q.relation.name for s in statements for q in s.qualifiers)
+        return f"Its details there: {', '.join(list(details)[:_TOLD]) or 'none'}."
+    if (action.value or action.at) and statements:
+        ends = dict.fromkeys(
+            verbalise.value(far_end(s, end)) + verbalise.qualified(s) for end, s in edges
+        )
+        more = f"; {len(ends) - _TOLD:,} more" if len(ends) > _TOLD else ""
+        return f"What is there: {'; '.join(list(ends)[:_TOLD])}{more}."
+    return ""
+
+
+def at_time(text: str, sets: Mapping[str, NodeSet]) -> str:
+    """A time as it is written; for a set, its first time, or when what led to it held.
+
+    Raises ActionError for a set without a time.
+    """
+    how, _, rest = text.rpartition(" ")
+    source = sets.get(rest)
+    if source is None:
+        return text
+    for value, support in source.members.items():
+        own = value if isinstance(value, Literal) and value.datatype in TIMES else None
+        if when := own or (timeline.when_of(support[-1]) if support else None):
+            return f"{how} {when.value.partition('T')[0]}".strip()
+    raise ActionError(f"{rest} has no time.")
+
+
+def _of_best_rank(edges: list[tuple[Entity, Statement]]) -> list[Statement]:
+    """Of numbers and times of a thing those that the graph prefers, where it prefers any.
+
+    The others are older or poorer measurements of one thing. Of things that are preferred (today's
+    capital) those before are as true, in their time.
+    """
+
+    def measures(s: Statement) -> bool:
+        return isinstance(s.object, Literal) and s.object.datatype in NUMBERS | TIMES
+
+    preferred = {end for end, s in edges if s.rank == "preferred" and measures(s)}
+    return [
+        s
+        for end, s in edges
+        if s.rank == "preferred" or end not in preferred or not measures(s) or s.subject != end
+    ]
 
 
 def _of_kind(action: Action, found: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet | None]:
@@ -351,8 +444,12 @@ def _of_kind(action: Action, found: NodeSet, tools: Toolkit, width: int) -> Step
     kind = Action(
         thought=action.thought, tool="keep", of=action.of, relation=relation.id, value=action.value
     )
-    kept = yield from keep(kind, found, tools, width)
-    return kept if kept.members else None
+    try:
+        kept = yield from keep(kind, found, tools, width)
+    except NoKind:
+        return None
+    stated = {m: s for m, s in kept.members.items() if m not in kept.unstated}
+    return replace(kept, members=stated, unstated=()) if stated else None
 
 
 def _known(edges: list[tuple[Entity, Statement]]) -> list[tuple[Entity, Statement]]:
@@ -476,7 +573,7 @@ def _bounds(action: Action, kind: str) -> tuple[str, str]:
 def _rank_of_hub(action: Action, hub: Hub, tools: Toolkit, width: int) -> Steps[NodeSet]:
     """The graph brings the first of the order; of these the rank is taken exactly."""
     relation = tools.relation(action.relation)
-    if relation is None or action.order == "nearest" or action.per or action.qualifier:
+    if relation is None or action.order == "nearest" or action.second or action.qualifier:
         raise ActionError(
             f"{action.of} has {hub.size:,} members, too many for this: keep some of them first."
         )
@@ -692,20 +789,24 @@ def keep(
         raise ActionError(f"The values of “{name}” are neither numbers nor dates.")
     yield from _report(action, source, edges, members, tools)
     told = tools.reads_all or not by_class  # the reader weighs by itself what is not stated
-    unknown = set() if told else set(source.entities) - {end for end, _ in edges}
-    if unknown and members and action.test == "is":
+    stated = {end for end, _ in edges}
+    unknown = () if told else tuple(e for e in source.entities if e not in stated)
+    if unknown and action.test == "is":  # whether they are of the kind, nobody knows
+        rule = 2 * len(unknown) >= len(source.entities)  # where kinds are hardly stated at all
+        if rule:
+            members |= {e: source.members[e] for e in unknown}
+        done = "kept, though perhaps not meant" if rule else "left out, though perhaps meant"
         yield events.Noted(
-            text=f"No kind is stated of {len(unknown):,} of them: left out, though perhaps meant.",
-            level="info",
+            text=f"No kind is stated of {len(unknown):,} of them: {done}.", level="info"
         )
     few = by_class and len(members) * _OF_A_KIND < len(source.members)  # others are near in kind
-    tested = _most_frequent(edges) if few else () if members else ends[:_LOOKED_AT]
-    return NodeSet(members, _partial(source, MANY) or bool(unknown), tested)
+    tested = _most_frequent(edges) if few else () if members else ends
+    return NodeSet(members, _partial(source, MANY) or bool(unknown), tested, unstated=unknown)
 
 
 def _most_frequent(edges: Sequence[tuple[Entity, Statement]]) -> tuple[Value, ...]:
     counted = Counter(far_end(s, end) for end, s in edges)
-    return tuple(value for value, _ in counted.most_common(_LOOKED_AT))
+    return tuple(value for value, _ in counted.most_common())
 
 
 def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
@@ -723,8 +824,8 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
         compute.comparable(far_end(s, end)) for end, s in edges
     )
     measured: list[tuple[Value, Entity, tuple[Statement, ...]]] = []
-    if action.per:
-        measured = yield from _rates(action, source, tools, width)
+    if action.second:
+        measured = yield from _paired(action, source, tools, width)
     elif not by_count:
         measured = [
             (value, member, (s,))
@@ -740,8 +841,10 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
             scored.append((measure(value), member, support))
         except compute.NotComputable:  # one that is not known to the day, for example
             continue
-    if not scored and (action.per or action.qualifier):
-        how = f"per “{_called(action.per, tools)}”" if action.per else f"by “{action.qualifier}”"
+    if not scored and (action.second or action.qualifier):
+        second = f"“{_called(action.second, tools)}”"
+        how = f"per {second}" if action.per else f"less {second}" if action.less else ""
+        how = how or f"by “{action.qualifier}”"
         raise ActionError(f"No “{relation_name(action, tools)}” of {action.of} has a number {how}.")
     if not scored and action.order == "nearest":
         raise ActionError(f"No “{action.relation}” of {action.of} can be near {action.value}.")
@@ -760,17 +863,80 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     if len(per_member) <= _COMPARED:  # the others are what it was compared with
         others = [s for _, member, support in scored if member not in members for s in support]
         members = {m: tuple(dict.fromkeys((*ss, *others))) for m, ss in members.items()}
-    per = f" per {_called(action.per, tools)}" if action.per else ""
     yield events.Computed(
-        operation=f"{action.order} {relation_name(action, tools)}{per}",
+        operation=f"{action.order} {_amount_in_words(action, tools)}",
         arguments=(compute.describe(list(source.members)),),
         result=tuple(members),
         because=tuple(s for _, _, support in scored for s in support),
     )
     yield from _report(action, source, edges, members, tools)
-    known = len({member for _, member, _ in measured}) if action.per else len(per_member)
+    known = len({member for _, member, _ in measured}) if action.second else len(per_member)
     some = known < len(source.entities)  # the others may be higher
-    return NodeSet(members, _partial(source, MANY) or some)
+    close = bool(action.less) and _may_be_turned(best, scored, set(members))
+    return NodeSet(members, _partial(source, MANY) or some or close)
+
+
+def rank_by(action: Action, sets: Mapping[str, NodeSet]) -> Steps[NodeSet]:
+    """What has the most extreme of several numbers or dates that were computed for it.
+
+    `of` names the sets, `with_set` in the same order a number for each. Raises ActionError where
+    they do not go together.
+    """
+    owners, numbers = (
+        [name for part in names.split("|") if (name := part.strip())]
+        for names in (action.of, action.with_set)
+    )
+    if len(owners) != len(numbers) or len(owners) < 2:
+        raise ActionError(
+            f"rank takes one number for each of several sets: {action.of} by {action.with_set}."
+        )
+    if missing := next((name for name in (*owners, *numbers) if name not in sets), ""):
+        raise ActionError(f"There is no set “{missing}” to rank.")
+    measure = _distance(action.value) if action.order == "nearest" else compute.amount
+    marks: list[Decimal] = []
+    for name in numbers:
+        values = list(sets[name].members)
+        if len(values) != 1 or not compute.comparable(values[0]):
+            raise ActionError(f"{name} is not one number or date.")
+        marks.append(measure(values[0]))
+    levels = sorted(set(marks), reverse=action.order in ("highest", "most"))
+    if len(levels) < action.position:
+        raise ActionError(f"There are only {len(levels)} different numbers to rank by.")
+    best = levels[action.position - 1]
+    because = tuple(dict.fromkeys(s for name in numbers for s in sets[name].because))
+    members = {
+        member: tuple(dict.fromkeys((*support, *because)))
+        for name, mark in zip(owners, marks, strict=True)
+        if mark == best
+        for member, support in sets[name].members.items()
+    }
+    yield events.Computed(
+        operation=f"{action.order} of what was computed",
+        arguments=tuple(compute.describe(list(sets[name].members)) for name in numbers),
+        result=tuple(members),
+        because=because,
+    )
+    return NodeSet(members, any(sets[name].doubtful for name in (*owners, *numbers)))
+
+
+def _may_be_turned(
+    best: Decimal,
+    scored: Sequence[tuple[Decimal, Entity, tuple[Statement, ...]]],
+    chosen: Collection[Value],
+) -> bool:
+    """Whether dates that are not known to the day leave open which of two spans is the longer."""
+
+    def slack(support: Sequence[Statement]) -> Decimal:
+        times = [s.object for s in support if isinstance(s.object, Literal)]
+        spans = [timeline.span(when) for when in times if when.datatype in TIMES]
+        return sum((last - first for first, last in spans), Decimal(0))
+
+    own = max(slack(support) for _, member, support in scored if member in chosen)
+    return any(
+        abs(amount - best) <= own + slack(support)
+        for amount, member, support in scored
+        if member not in chosen
+    )
 
 
 def _ranked_by(action: Action, statement: Statement, member: Entity) -> list[Value]:
@@ -781,16 +947,17 @@ def _ranked_by(action: Action, statement: Statement, member: Entity) -> list[Val
     return [_counting(q.value) for q in called]
 
 
-def _rates(
-    action: Action, source: NodeSet, tools: Toolkit, width: int
+def _paired(
+    action: Action, source: NodeSet, tools: Toolkit, width: int, years: bool = False
 ) -> Steps[list[tuple[Value, Entity, tuple[Statement, ...]]]]:
-    """For each member its value of the relation divided by that of `per`, and both statements.
+    """For each member its value of the relation divided by that of `per`, or less that of `less`.
 
-    Of numbers that change, those of the time of the action, else of today. Members that lack one
-    of the two are left out.
+    With both statements. Two dates are so many days apart, or full `years`. Of numbers that
+    change, those of the time of the action, else of today. Members that lack one of the two are
+    left out.
     """
     sides: list[dict[Entity, Statement]] = []
-    for relation in (action.relation, action.per):
+    for relation in (action.relation, action.second):
         one = action.model_copy(update={"relation": relation})
         held: dict[Entity, list[Statement]] = {}
         for end, s in _known((yield from _edges(one, source, tools, width, MANY))):
@@ -798,16 +965,33 @@ def _rates(
                 held.setdefault(end, []).append(s)
         dated = {e: _timed(ss, action.at) if action.at else ss for e, ss in held.items()}
         sides.append({e: (timeline.current(ss) or ss)[0] for e, ss in dated.items() if ss})
-    rates: list[tuple[Value, Entity, tuple[Statement, ...]]] = []
-    for member, top in sides[0].items():
-        if (bottom := sides[1].get(member)) is None:
+    found: list[tuple[Value, Entity, tuple[Statement, ...]]] = []
+    for member, first in sides[0].items():
+        if (second := sides[1].get(member)) is None:
             continue
+        ends = far_end(first, member), far_end(second, member)
         try:
-            (rate,) = compute.apply("quotient", [far_end(top, member)], [far_end(bottom, member)])
+            value = _reckoned(ends, "quotient" if action.per else "years" if years else "less")
         except compute.NotComputable:  # a date, or nothing to divide by
             continue
-        rates.append((rate, member, (top, bottom)))
-    return rates
+        found.append((value, member, (first, second)))
+    return found
+
+
+def _reckoned(ends: tuple[Value, Value], how: OneOf["quotient", "years", "less"]) -> Value:
+    """One value of two. Raises NotComputable where they do not go together."""
+    a, b = ends
+    if how == "quotient":
+        return compute.apply("quotient", [a], [b])[0]
+    dates = [isinstance(v, Literal) and v.datatype in TIMES for v in ends]
+    if dates[0] != dates[1]:
+        raise compute.NotComputable("A date and a number are not apart by anything.")
+    if how == "years" and dates[0]:
+        return compute.apply("years_between", [a], [b])[0]
+    (apart,) = compute.apply("difference", [a], [b])
+    less = compute.amount(a) < compute.amount(b)
+    assert isinstance(apart, Literal)  # as every difference is
+    return compute.number(-Decimal(apart.value), apart.unit) if less else apart
 
 
 def _distance(text: str) -> Callable[[Value], Decimal]:
@@ -859,7 +1043,7 @@ def group(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[
         because=tuple(dict.fromkeys(s for support in members.values() for s in support)),
     )
     yield from _report(action, source, edges, members, tools)
-    looked_at = () if members else tuple(sizes)[:_LOOKED_AT]
+    looked_at = () if members else tuple(sizes)
     shared_by = tuple(sizes[value] for value in members)
     return NodeSet(members, _partial(source, MANY), looked_at, shared_by)
 
@@ -908,7 +1092,7 @@ def by_detail(action: Action, source: NodeSet, *, unbound: bool = False) -> Acti
     """
     if not action.relation:
         return action
-    if (not action.qualifier and source.entities and not unbound) or action.per:
+    if (not action.qualifier and source.entities and not unbound) or action.second:
         return None
     asked = action.model_copy(update={"qualifier": action.qualifier or action.relation})
     led = any(_details(asked, member, support) for member, support in source.members.items())
@@ -947,6 +1131,9 @@ def _details(
     def of(s: Statement) -> list[tuple[Value, Statement]]:
         if action.qualifier:
             called = [q for q in s.qualifiers if _is_called(q.relation, action.qualifier)]
+            lasted = timeline.lasted(s) if fold(action.qualifier) == _LASTED else None
+            if not called and lasted is not None:
+                return [(compute.number(lasted), s)]
             return [(_counting(q.value), s) for q in called]
         return [(when, s)] if (when := timeline.when_of(s)) is not None else []
 
@@ -979,15 +1166,17 @@ def compute_sets(
     if source.hub is not None and operation == "count" and not action.relation:
         return (yield from _counted(source, source.hub, tools))
     if operation == "count" and not action.relation and not source.members:
-        raise ActionError("There is nothing to count: the graph states none, which is no zero.")
+        raise ActionError("There is nothing to count: none was found, which is no zero.")
     if not action.relation:
         sets = yield from _unread(operation, sets, tools)
-    elif action.per:
+    elif action.second:
+        alone = other is None and not action.value
+        years = alone and operation == "years_between"
         rated = []
         for one in sets:
-            rated.append((yield from _rated(action, one, tools, width)))
+            rated.append((yield from _rated(action, one, tools, width, years)))
         sets = rated
-        if operation == "quotient" and other is None and not action.value:  # that is what it is
+        if alone and operation in _OF_A_PAIR["per" if action.per else "less"]:  # that is what it is
             return sets[0]
     else:
         # of numbers that change, those of today are compared
@@ -1036,18 +1225,20 @@ def _by_name(action: Action, source: NodeSet) -> NodeSet:
     return NodeSet(named_so, source.doubtful)
 
 
-def _rated(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet]:
-    """What each member of a set has of one relation per what it has of another."""
+def _rated(
+    action: Action, source: NodeSet, tools: Toolkit, width: int, years: bool
+) -> Steps[NodeSet]:
+    """What each member of a set has of one relation per what it has of another, or less that."""
     members: dict[Value, tuple[Statement, ...]] = {}
-    for rate, member, support in (yield from _rates(action, source, tools, width)):
+    for rate, member, support in (yield from _paired(action, source, tools, width, years)):
         before = members.get(rate, source.members[member])
         members[rate] = tuple(dict.fromkeys((*before, *support)))
     if not members:
-        by = _called(action.per, tools)
+        by, what = _called(action.second, tools), "numbers" if action.per else "numbers or dates"
         name = relation_name(action, tools)
-        raise ActionError(f"Nothing there has both “{name}” and “{by}” as numbers.")
+        raise ActionError(f"Nothing there has both “{name}” and “{by}” as {what}.")
     yield events.Computed(
-        operation=f"{relation_name(action, tools)} per {_called(action.per, tools)}",
+        operation=_amount_in_words(action, tools) + " in years" * years,
         arguments=(compute.describe(list(source.members)),),
         result=tuple(members),
         because=tuple(dict.fromkeys(s for support in members.values() for s in support)),
@@ -1088,7 +1279,7 @@ def _stated(text: str, *, dated: bool = True) -> Literal:
 
 
 _LEFT: dict[Tool, str] = {  # why a step leaves facts
-    "follow": "another time or value than the one asked for",
+    "follow": "another time or value than the one asked for, or not the one the graph prefers",
     "keep": "they do not pass the test",
     "rank": "others come before them",
     "group": "too few share them",
@@ -1130,17 +1321,24 @@ def _edges(
     if relation is None:
         raise ActionError(f"The graph has no relation “{action.relation}”.")
     near = source.entities[: most or width]
+    yield from _beyond_reach(action, source, most or width)
     if not near:
         raise ActionError(f"{action.of} has no entities to go on from.")
     found: list[Statement] = []
     for first in range(0, len(near), width):
         some = near[first : first + width]
         found += yield from tools.expand(
-            some, relation=relation, direction=action.direction, limit=_READ
+            some, relation=relation, direction=action.direction, limit=ONE_RELATION
         )
     members = set(near)
     ends = [(s.subject if action.direction == "out" else s.object, s) for s in found]
     return [(end, s) for end, s in ends if isinstance(end, Entity) and end in members]
+
+
+def _beyond_reach(action: Action, source: NodeSet, most: int) -> Steps[None]:
+    """Says how many members of a set are not read."""
+    if (size := len(source.entities)) > most:
+        yield events.Noted(text=f"Of {size:,} members of {action.of} the first {most:,} are read.")
 
 
 def _superclasses(values: list[Value], tools: Toolkit) -> Steps[dict[Value, tuple[Statement, ...]]]:
@@ -1244,6 +1442,14 @@ def relation_name(action: Action, tools: Toolkit) -> str:
     return _called(action.relation, tools)
 
 
+def _amount_in_words(action: Action, tools: Toolkit) -> str:
+    """`population per area`, `date of death less date of birth`."""
+    name = relation_name(action, tools)
+    if not action.second:
+        return name
+    return f"{name} {'per' if action.per else 'less'} {_called(action.second, tools)}"
+
+
 def _called(relation: str, tools: Toolkit) -> str:
     found = tools.relation(relation) if relation else None
     return found.name if found else relation
@@ -1258,7 +1464,7 @@ def _shown(value: str) -> str:
 def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = None) -> str:
     """The action in a few words, for the step list; sets by their members when given."""
     relation = relation_name(action, tools)
-    per = f" per {_called(action.per, tools)}" if action.per else ""
+    amount = _amount_in_words(action, tools)
     of, with_set = (_members(name, sets or {}) for name in (action.of, action.with_set))
     match action.tool:
         case "find":
@@ -1277,19 +1483,21 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             held = f"that of {with_set}" if with_set else _shown(action.value)
             return f"Keep those of {of} whose {relation} {test} {held}"
         case "rank":
+            if action.with_set:
+                return f"Take the one of {of} with the {action.order} of {with_set}"
             if not relation:
                 return f"Take the {_order_in_words(action)} of {of}"
             near = f" to {_shown(action.value)}" if action.order == "nearest" else ""
             by = f" by {action.qualifier}" if action.qualifier else ""
-            return f"Take the {action.order} {relation}{per}{by}{near} of {of}"
+            return f"Take the {action.order} {amount}{by}{near} of {of}"
         case "group":
             if action.order in ("most", "fewest"):
                 return f"Take the {relation} that the {action.order} of {of} share"
             return f"Take the {relation} that at least {action.value or 2} of {of} share"
         case "compute":
             other = with_set or _shown(action.value)
-            what = f"{relation}{per} of {of}" if relation else of
-            if per and not other:
+            what = f"{amount} of {of}" if relation else of
+            if action.second and not other:
                 return f"Compute {what}"
             return f"Compute {compute.words(action.operation, (what, other) if other else (what,))}"
         case "more":

@@ -19,6 +19,7 @@ from kgqa_core.ask.skills import (
 )
 from kgqa_core.facts.premises import Judgement, Premise
 from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Passage, Relation, Statement
+from kgqa_core.kg.base import WD
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import one_hop, react
@@ -388,6 +389,28 @@ def test_a_model_can_be_the_judge(kg):
     assert [c.mark for c in audit_of(records).claims] == ["supported", "unsupported"]
     assert audit_of(records).claims[1].why == "the verdict names no fact"
     assert audit_of(records).by == "scripted model"
+
+
+def test_what_a_check_leaves_out_is_told(kg):
+    """Of many claims the first are checked; a prompt says which facts it has no room for."""
+    films = [Entity(f"{WD}Q{n}", f"Film number {n} of a long name") for n in range(3000, 3200)]
+    facts = tuple(Statement(film, DIRECTOR, SIRK) for film in films)
+
+    def solve(question, tools, params):
+        yield events.Expanded(entities=(SIRK,), statements=facts)
+        return Answer(sentences=(Sentence(text="Many.", cites=(0,)),), citations=facts[:1])
+
+    listed = Claims(claims=[AtomicClaim(text=f"Douglas Sirk made {n}.") for n in range(45)])
+    llm = ScriptedLLM(listed, *(Verdict(verdict="unsupported") for _ in range(40)))
+    tools = Toolkit(kg, llm)
+    auditor = Auditor(look_up=False)
+    records = list(run("Who?", audited(solve, auditor), tools, one_hop.Params()))
+    assert len(audit_of(records).claims) == 40
+    notes = [r.event.text for r in records if r.event.kind == "noted"]
+    assert notes[0] == "Of 45 claims the first 40 are checked."
+    assert notes[1].startswith("No room in the prompt for")
+    assert "more of director (P57)" in notes[1]
+    assert len(llm.inputs[1].facts) > 200
 
 
 def test_an_audit_without_budget_leaves_the_answer(kg):

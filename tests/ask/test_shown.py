@@ -21,6 +21,7 @@ from kgqa_core.methods import answering, one_hop, react
 from kgqa_core.methods.walk import Action, Move
 from kgqa_core.search.index import Scored
 from tests.fakes import ScriptedLLM
+from tests.small_graph import SIRK
 
 WD = "http://www.wikidata.org/entity/"
 ADA = Entity(WD + "Q1", "Ada Nobody", "writer")
@@ -143,6 +144,19 @@ def test_what_is_not_among_the_nearest_is_told(kg):
     assert seen[-1].text.startswith("Not among the 4 nearest: 39 more of diplomatic relation")
 
 
+def test_of_many_ends_the_nearest_to_the_question_are_gone_on_from_which_is_told(kg):
+    tools = Toolkit(kg, ScriptedLLM())
+    lands = [s.object for s in HUB]
+    question = "Does Ada Nobody have a diplomatic relation with Land 2345?"
+    few, silent = drain(tools.nearest_ends(question, lands[:3], HUB, 3))
+    assert (few, silent) == (lands[:3], [])
+    near, (told,) = drain(tools.nearest_ends(question, [*lands, ADA, SIRK], HUB, 2))
+    assert [e.name for e in near] == ["Land 2345", "Ada Nobody"]
+    assert told.text == "Of 1,002 ends the 2 nearest to the question are gone on from."
+    every, _ = drain(tools.nearest_ends(question, [SIRK, *lands], HUB, 1_000, "cited"))
+    assert SIRK not in every  # no fact leads to it
+
+
 def test_few_facts_keep_their_order():
     facts = [BIRTH, *CHILDREN]
     assert shown.relevant_facts(WHO, facts, shown.by_words).items == facts
@@ -238,6 +252,19 @@ def test_react_is_shown_the_relation_it_needs_and_can_ask_for_more(kg):
     assert "IMDb ID" not in first
     assert "more relations are not shown" in first
     assert len(second) > len(first)
+
+
+def test_relations_that_a_prompt_has_no_room_for_are_told_of_once_a_set(kg):
+    found = shown.relevant_uses(WHEN, uses(FACTS), shown.by_words).items
+    left = len(found) - shown.RELATIONS - shown.NAMES
+    given = skills.ToFollow(question=WHEN, entities=[ADA], relations=found, most=3)
+    assert shown.cuts(given) == {"relations": f"{left} more relations"}
+    more = Move(thought="", tool="more", of="S1")
+    done = Move(thought="", tool="give up", reason="enough")
+    llm = ScriptedLLM(skills.Mentions(mentions=["Ada Nobody"]), more, done)
+    _, seen = drain(react.solve(WHEN, Toolkit(kg, llm), react.Params()))
+    notes = [e.text for e in seen if e.kind == "noted"]
+    assert notes == [f"No room in the prompt for {left} more relations of S1."]
 
 
 def test_the_walk_is_told_not_to_give_up_while_there_is_more():

@@ -94,3 +94,57 @@ def test_years_and_identifiers_are_no_quantities(label, datatype, text, words):
     relation = Relation("urn:r", label, datatype=datatype)
     fact = Statement(Entity("urn:a", "A"), relation, Literal(text, DECIMAL))
     assert verbalise.statement(fact) == f"A — {label} — {words}"
+
+
+METRE = Entity("http://www.wikidata.org/entity/Q11573")
+CENTIMETRE = Entity("http://www.wikidata.org/entity/Q174728", "centimetre")
+THEIRS = Entity("http://other.example/entity/Q11573")
+
+
+@pytest.mark.parametrize(
+    ("unit", "words"), [(METRE, "157 m"), (CENTIMETRE, "157 cm"), (THEIRS, "157 Q11573")]
+)
+def test_a_unit_has_its_sign_where_a_graph_has_no_name_for_it(unit, words):
+    assert verbalise.value(Literal("157", DECIMAL, unit)) == words
+
+
+@pytest.mark.parametrize(
+    ("datatype", "text", "words"),
+    [
+        ("time", "1732-02-22", "22 February 1732"),
+        ("time", "1599-06", "June 1599"),
+        ("time", "-0044-03-15", "15 March 44 BC"),
+        ("time", "-4540000000", "4540000000 BC"),
+        ("time", "1752 (deprecated)", "1752 (deprecated)"),
+        ("time", "unknown value", "unknown value"),
+        ("quantity", "147095000 Q828224", "147,095,000 km"),
+        ("quantity", "6371 kilometre", "6,371 km"),
+        ("quantity", "0", "0"),
+        ("item", "1984", "1984"),
+        ("externalid", "113230702", "113230702"),
+    ],
+)
+def test_a_list_of_relations_has_values_as_everywhere(datatype, text, words):
+    relation = Relation("urn:r", "matter", datatype=datatype)
+    assert (
+        verbalise.relation_use(RelationUse(relation, "out", 1, (text,))) == f"matter → {words} (1)"
+    )
+    back = RelationUse(relation, "in", 1, (text,))
+    assert verbalise.relation_use(back) == f"matter ← {text} (1)"
+
+
+def test_a_value_is_told_as_the_facts_that_lead_to_it_tell_it():
+    year, people = Relation("urn:r", "release year"), Relation("urn:p", "population")
+    one, value = Entity("urn:a", "A"), Literal("1880", DECIMAL)
+    assert verbalise.led_to(value, [Statement(one, year, value)]) == "1880"
+    assert verbalise.led_to(value, [Statement(one, people, value)]) == "1,880"
+    assert verbalise.led_to(value, []) == "1,880"
+
+
+def test_details_of_a_statement_say_that_it_is_deprecated_and_how_many_are_left():
+    of = Relation("urn:q", "of")
+    many = tuple(Qualifier(of, Entity(f"urn:{n}", f"n{n}")) for n in range(20))
+    wrong = Statement(Entity("urn:a", "A"), of, Entity("urn:b", "B"), many, rank="deprecated")
+    assert verbalise.details(wrong).startswith("deprecated; of: n0; of: n1")
+    assert verbalise.details(wrong).endswith("of: n11; 8 more")
+    assert verbalise.details(wrong, None).endswith("of: n19")

@@ -8,28 +8,31 @@ from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.premises import Hop, Premise, Term
-from kgqa_core.facts.terms import Entity, Literal, Relation, RelationUse, Statement
+from kgqa_core.facts.terms import Entity, Hit, Literal, Relation, RelationUse, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import from_rows, overlay
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
-from kgqa_core.methods import METHODS
+from kgqa_core.methods import METHODS, naming
 from kgqa_core.methods.compass import algorithm as compass
-from kgqa_core.methods.compass import learning, orient
+from kgqa_core.methods.compass import learning
 from kgqa_core.methods.compass.binding import bindings
 from kgqa_core.methods.compass.course import Params
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan, in_order
 from kgqa_core.methods.compass.skills import (
     Choosing,
+    Look,
     OptionVerdict,
     ReasonedRepair,
     Repair,
+    Start,
     ToPlan,
     ToRepair,
 )
 from kgqa_core.methods.r3.query import spans
 from kgqa_core.methods.r3.skills import PremiseVerdict, PremiseVerdicts, StatedAxiom
+from kgqa_core.methods.react import SetView
 from kgqa_core.settings import load_settings
 from tests.fakes import ScriptedLLM
 from tests.methods import test_walk as walked
@@ -48,6 +51,7 @@ from tests.small_graph import (
 )
 
 DIRECTED = "Who directed Written on the Wind?"
+TELL = Look(thought="The steps say what is asked.", verdict="tell")
 
 
 @pytest.fixture(scope="module")
@@ -114,9 +118,9 @@ def test_no_name_begins_with_the_word_that_asks_unless_in_a_title(question, long
 
 def test_short_runs_of_a_long_question_without_capitals_are_looked_up():
     long = "how many children did queen victoria and prince albert have together in their life"
-    assert {"queen victoria", "prince albert"} <= set(orient._runs(long))
-    assert "of mice and men" in orient._runs("who wrote of mice and men")
-    assert all(not run.endswith((" of", " the")) for run in orient._runs("who wrote of the men"))
+    assert {"queen victoria", "prince albert"} <= set(naming.runs(long))
+    assert "of mice and men" in naming.runs("who wrote of mice and men")
+    assert all(not run.endswith((" of", " the")) for run in naming.runs("who wrote of the men"))
 
 
 def test_a_set_in_place_of_a_value_is_what_others_are_held_against():
@@ -125,7 +129,8 @@ def test_a_set_in_place_of_a_value_is_what_others_are_held_against():
 
 
 def test_a_wrong_belief_is_replaced_and_never_counts(ask):
-    answer, seen, _ = ask(DIRECTED, plan(step(1, "follow", "n1", "P57", believed=["Billy Wilder"])))
+    wrong = plan(step(1, "follow", "n1", "P57", believed=["Billy Wilder"]))
+    answer, seen, _ = ask(DIRECTED, wrong, TELL)
     (belief,) = of_kind(seen, events.Believed)
     assert (belief.outcome, belief.found) == ("replaced", (SIRK,))
     assert answer.values == (SIRK,)
@@ -138,6 +143,7 @@ def test_of_several_beliefs_one_that_is_not_there_is_replaced_by_nothing(ask):
     _, seen, _ = ask(
         "Which films did Douglas Sirk direct?",
         plan(step(1, "follow", "n1", "P57", direction="in", believed=believed)),
+        TELL,
     )
     assert [(b.text, b.outcome) for b in of_kind(seen, events.Believed)] == [
         ("Written on the Wind", "kept"),
@@ -171,7 +177,8 @@ def test_what_is_left_out_of_a_step_is_no_part_of_its_way(ask):
     ],
 )
 def test_a_phrase_is_bound_to_a_relation_that_is_there(ask, named, how, certain):
-    answer, seen, _ = ask(DIRECTED, plan(step(1, "follow", "n1", named)))
+    looks = [] if certain else [TELL]
+    answer, seen, _ = ask(DIRECTED, plan(step(1, "follow", "n1", named)), *looks)
     (bound,) = of_kind(seen, events.Bound)
     assert (bound.relation.label, bound.how) == ("director", how)
     assert answer.values == (SIRK,)
@@ -246,6 +253,24 @@ def test_a_way_that_leads_to_much_else_is_no_way_to_the_belief():
     assert not any(e.path for e in of_kind(seen, events.Bound))
 
 
+def test_no_way_to_the_belief_leads_back_through_what_the_plan_came_from():
+    """Of the town nothing is stated: the citizenship of who was born there is not its country."""
+    rows = [("Nell Vane", "place of birth", "Thal"), ("Nell Vane", "citizenship", "Norland")]
+    plan_ = plan(
+        step(1, "follow", "n1", "place of birth", believed=["Thal"]),
+        step(2, "follow", "s1", "country", believed=["Norland"]),
+    )
+    llm, params = ScriptedLLM(plan_), Params(templates=False, repairs=0, passages=False)
+    asked = compass.solve(
+        "Where was Nell Vane born, which country?",
+        Toolkit(from_rows(rows, name="lives"), llm),
+        params,
+    )
+    answer, seen = drain(asked)
+    assert not answer.sentences
+    assert not any(e.path for e in of_kind(seen, events.Bound))
+
+
 def test_without_belief_nothing_is_led_by_it(ask):
     answer, seen, _ = ask(
         "Who acted for the director of Written on the Wind?",
@@ -264,8 +289,8 @@ def test_a_step_that_fails_is_repaired_from_what_is_there(ask):
         assert given.sets[0].problem
         return Repair(steps=[step(1, "follow", "n1", "P57")], answer="s1")
 
-    answer, seen, llm = ask(DIRECTED, plan(step(1, "follow", "n1", "xyzzy")), mend)
-    assert llm.skills == ["plan", "repair plan"]
+    answer, seen, llm = ask(DIRECTED, plan(step(1, "follow", "n1", "xyzzy")), mend, TELL)
+    assert llm.skills == ["plan", "repair plan", "look at what was found"]
     assert answer.values == (SIRK,)
     assert [e.by for e in of_kind(seen, events.Planned)] == ["model", "repair"]
 
@@ -358,8 +383,9 @@ def test_a_last_step_that_can_only_be_meant_is_added(ask, question, asked, text,
     kept = step(2, "keep", "s1", value="Written on the Wind")
     steps = [FILMS_OF, kept] if asked.get("answer") == "s2" else [FILMS_OF]
     kind = ReasonedPlan if text == "Yes" else Plan
-    answer, _, llm = ask(question, kind(steps=steps, **asked))
-    assert len(llm.skills) == 1
+    looks = [TELL] if text == "2" else []  # that they are to be counted may be a guess
+    answer, _, llm = ask(question, kind(steps=steps, **asked), *looks)
+    assert len(llm.skills) == 1 + len(looks)
     assert set(answer.values) == {FILM, LATER} if text is None else answer.text.startswith(text)
     assert certain is None or answer.certain is certain
 
@@ -377,7 +403,7 @@ def test_things_whose_kind_nobody_states_are_not_dropped_for_it():
     graph = overlay(from_rows(rows, name="books"), small_graph())
     wrote = step(1, "follow", "n1", "wrote")
     asked = plan(wrote, step(2, "keep", "s1", "P31", value="novel"))
-    llm = ScriptedLLM(asked)
+    llm = ScriptedLLM(asked, TELL)
     tools = Toolkit(graph, llm)
     answer, seen = drain(compass.solve("Which novels did Anna write?", tools, Params()))
     assert len(answer.values) == 2
@@ -438,6 +464,7 @@ def test_of_two_that_bear_a_name_the_one_with_the_relation_is_meant(ask):
             step(1, "find", mention="imitation of life"),
             step(2, "follow", "s1", "P161"),
         ),
+        TELL,  # others are called so, too
     )
     assert answer.values == (TURNER,)
 
@@ -458,7 +485,7 @@ def test_of_two_from_which_the_plan_can_go_on_the_belief_chooses_and_is_no_certa
     def asked(**params):
         given = Params(templates=False, **params)
         question = "Who made the story that so many cried over?"
-        return drain(compass.solve(question, Toolkit(kg, ScriptedLLM(found)), given))[0]
+        return drain(compass.solve(question, Toolkit(kg, ScriptedLLM(found, TELL)), given))[0]
 
     answer = asked()
     assert answer.values == (author,)
@@ -559,9 +586,29 @@ def test_a_name_that_is_only_like_one_of_the_graph_makes_a_rule_uncertain(ask):
 def test_a_plan_is_shown_the_beginning_of_the_facts_and_a_repair_what_it_may_cite():
     known = Relation("urn:r:1", "known for")
     facts = [Statement(SIRK, known, Literal(f"something of great length {n}")) for n in range(80)]
-    given = {"question": "Is Douglas Sirk well known?", "starts": [], "facts": facts}
+    asked = {"question": "Is Douglas Sirk well known?", "task": "question"}
+    given = {**asked, "starts": [], "facts": facts}
     assert 5 < prompt.rendered(ToPlan(**given)).count("of great length") < 60
     assert prompt.rendered(ToRepair(**given)).count("of great length") == 80
+
+
+def test_a_repair_is_told_each_problem_and_each_name_once():
+    gone = step(1, "follow", "n1", "spouse")
+    lacks = "n1 has no spouse. There is: director."
+    view = SetView(name="s1", by=gone.told(), problem=lacks)
+    nothing = SetView(name="s2", by=step(2, "follow", "n1", "P57").told())
+    start = Start(name="n1", mention="Douglas Sirk", candidate=Hit(SIRK, 1.0, "Douglas Sirk"))
+    given = ToRepair(
+        question="Whom did Sirk marry?",
+        task="question",
+        starts=[start],
+        sets=[view, nothing],
+        problems=[lacks, "The answer should be things."],
+    )
+    text = prompt.rendered(given)
+    assert [text.count(lacks), text.count("Douglas Sirk"), text.count("s1")] == [1, 1, 1]
+    assert "members: none" in text
+    assert "The answer should be things." in text
 
 
 def test_a_claim_may_be_put_by_its_parameter(ask):
@@ -688,10 +735,10 @@ def test_of_two_of_one_name_no_model_is_asked_before_the_plan():
     """The wording is known, and both that bear the name have what is asked for: a plan chooses."""
     written = [Statement(LATER, AUTHOR, SIRK), Statement(BOOK, AUTHOR, HURST)]
     kg = EmbeddedGraph.build("two", [LATER, BOOK, SIRK, HURST], [AUTHOR], written)
-    llm = ScriptedLLM(plan(step(1, "follow", "n2", "P50")))
+    llm = ScriptedLLM(plan(step(1, "follow", "n2", "P50")), TELL)
     question = "Who wrote Imitation of Life?"
     answer, _ = drain(compass.solve(question, Toolkit(kg, llm), Params()))
-    assert llm.skills == ["plan"]
+    assert llm.skills == ["plan", "look at what was found"]
     starts = [start.candidate.entity for start in llm.inputs[0].starts]
     assert set(starts) == {LATER, BOOK}
     assert answer.values == ((SIRK,) if starts[1] == LATER else (HURST,))
@@ -702,7 +749,7 @@ def test_of_two_of_one_name_no_model_is_asked_before_the_plan():
 
 
 def test_through_a_real_client_a_sloppy_plan_is_mended(kg):
-    """Wrong name of a relation, wrong belief, no last step: one repair, and the graph's answer."""
+    """Wrong name of a relation, wrong belief, no last step: one repair, one look, the answer."""
     question = "How many films did the director of Written on the Wind make?"
     sloppy = {
         "thought": "The director is Billy Wilder.",
@@ -723,13 +770,13 @@ def test_through_a_real_client_a_sloppy_plan_is_mended(kg):
         "expects": "number",
     }
     with OpenAIServer() as server:
-        server.will(ok(sloppy), ok(mended))
+        server.will(ok(sloppy), ok(mended), ok('It holds: {"verdict": "Tell"}'))
         llm = OpenAIChat("m", base_url=server.url, trusted=True)
         answer, seen = drain(compass.solve(question, Toolkit(kg, llm), Params(templates=False)))
     assert answer.values[0].name == "2"
     assert {s.object for s in answer.citations} == {SIRK}
     assert of_kind(seen, events.Believed)[0].outcome == "replaced"
-    assert len(of_kind(seen, events.Asked)) == 2
+    assert len(of_kind(seen, events.Asked)) == 3
 
 
 # -- learning --------------------------------------------------------------------------------
@@ -955,6 +1002,54 @@ def test_a_share_is_a_quotient_times_a_hundred(ask_lands):
     assert len(answer.citations) == 2
 
 
+@pytest.mark.parametrize("said", ["date of birth", "P569"])
+def test_who_lived_longer_is_planned_in_one_step(said):
+    everyone = [walked.ANN, walked.BOB]
+    kg = EmbeddedGraph.build("lives", everyone, [walked.BORN, walked.DIED], walked.LIVES)
+    longer = step(1, "rank", "n1|n2", "date of death", less=said, believed=["Ann"])
+    kit = Toolkit(kg, ScriptedLLM(plan(longer), TELL))
+    question = "Who lived longer, Ann or Bob?"
+    answer, seen = drain(compass.solve(question, kit, Params(templates=False)))
+    assert answer.text == "Bob."
+    assert set(answer.citations) == set(walked.LIVES)
+    assert answer.certain
+    (planned,) = of_kind(seen, events.Planned)
+    assert planned.steps[0].text.startswith("highest date of death less date of birth")
+
+
+def test_the_owner_of_a_computed_number_is_planned_in_its_own_step():
+    everyone = [walked.ANN, walked.BOB]
+    kg = EmbeddedGraph.build("lives", everyone, [walked.BORN, walked.DIED], walked.LIVES)
+    apart = {"do": "compute", "operation": "years_between", "value": "1900"}
+    kit = Toolkit(
+        kg,
+        ScriptedLLM(
+            plan(
+                step(1, of="n1", relation="date of death", **apart),
+                step(2, of="n2", relation="date of death", **apart),
+                step(3, "rank", "n1|n2", with_set="s1|s2"),
+            )
+        ),
+    )
+    question = "Who died further from 1900, Ann or Bob?"
+    answer, seen = drain(compass.solve(question, kit, Params(templates=False)))
+    assert answer.text == "Bob."
+    assert {c.subject for c in answer.citations} == {walked.ANN, walked.BOB}
+    assert answer.certain
+    (planned,) = of_kind(seen, events.Planned)
+    assert planned.steps[2].text == "highest of s1|s2"
+
+
+def test_what_a_step_takes_off_has_to_be_there(ask_lands):
+    _, seen = ask_lands(
+        "How much larger than its forests is 31land?",
+        plan(step(1, "compute", "n1", "area", less="forests", operation="difference")),
+        Repair(steps=[], reason="It has no forests."),
+    )
+    (failed,) = [e for e in of_kind(seen, events.Filled) if e.state == "failed"]
+    assert failed.why == "Nothing there is like “forests”, to take off."
+
+
 def test_what_a_step_divides_by_has_to_be_there(ask_lands):
     _, seen = ask_lands(
         "How many people per hospital are there in 31land?",
@@ -1034,6 +1129,36 @@ def test_keywords_are_no_claim():
     answer, seen = drain(compass.solve("night hill anthem", tools, Params(templates=False)))
     assert not answer.sentences
     assert not of_kind(seen, events.Axiom)
+
+
+@pytest.mark.parametrize("said", ["Edda Lorn emailed Ivo Lorn.", "Edda Lorn remained a spinster."])
+def test_what_is_put_as_a_claim_is_one_whatever_its_verb(said):
+    rows = [
+        ["Edda Lorn", "date of birth", "1881-02-03"],
+        ["Edda Lorn", "date of death", "1930-05-06"],
+        ["Edda Lorn", "spouse", "Tomas Ruhl"],
+        ["Ivo Lorn", "date of birth", "1885-02-03"],
+    ]
+    tools = Toolkit(from_rows(rows, name="lives"), Offline())
+    claim = f"True or false: {said}"
+    answer, seen = drain(compass.solve(claim, tools, Params(templates=False)))
+    assert answer.text.startswith("Incorrect: Edda Lorn ")
+    assert of_kind(seen, events.Verdict)
+
+
+@pytest.mark.parametrize(
+    ("name", "certain"), [("Edda Lorn", True), ("Lorn", True), ("Eda Lorn", False)]
+)
+def test_a_verdict_on_what_is_only_called_alike_is_not_certain(name, certain):
+    rows = [
+        ["Edda Lorn", "date of birth", "1881-02-03"],
+        ["Edda Lorn", "date of death", "1930-05-06"],
+    ]
+    tools = Toolkit(from_rows(rows, name="lives"), Offline())
+    question = f"Could {name} have sent an email?"
+    answer, _ = drain(compass.solve(question, tools, Params(templates=False)))
+    assert answer.text.startswith("No")
+    assert answer.certain == certain
 
 
 def test_an_abstention_says_what_the_graph_has_instead():

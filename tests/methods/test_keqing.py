@@ -13,6 +13,8 @@ from kgqa_core.ask.skills import CitedSentence, FactAnswer, Mentions
 from kgqa_core.errors import KGQAError, ReplyError, SourceUnavailable
 from kgqa_core.evaluation import metrics
 from kgqa_core.evaluation.datasets import load
+from kgqa_core.facts.terms import Entity, Qualifier, Statement
+from kgqa_core.kg.base import WD
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
@@ -35,7 +37,17 @@ from kgqa_core.search.index import Scored
 from tests.fakes import ScriptedLLM, kinds
 from tests.places import DATA
 from tests.servers.chroma import real_encoder
-from tests.small_graph import FILM, HURST, LATER, SIRK, STATEMENTS, TURNER, ULM, small_graph
+from tests.small_graph import (
+    DIRECTOR,
+    FILM,
+    HURST,
+    LATER,
+    SIRK,
+    STATEMENTS,
+    TURNER,
+    ULM,
+    small_graph,
+)
 
 _DATA = DATA / "metaqa"
 
@@ -458,6 +470,47 @@ def test_one_value_on_several_ways_leaves_nothing_to_pick(kg):
     assert (found.values, cut) == ([SIRK], [])
 
 
+def many_films(chain, first):
+    films = [Entity(f"{WD}Q{n}", f"Film {n} {chain}") for n in range(first, first + 300)]
+    facts = {film: (Statement(film, DIRECTOR, SIRK),) for film in films}
+    return Candidates(chain, "t", 0.5, Found(facts, {film: [] for film in films}))
+
+
+def test_of_many_candidates_the_nearest_are_listed_and_the_next_where_none_is_picked(kg):
+    ways = [many_films("one", 1000), many_films("two", 2000)]
+    llm = ScriptedLLM(Picked(), Picked(candidates=[0]))
+    params = Params(supplements=0)
+    (found, cut), seen = drain(
+        _reason("who made Film 1290 one", ways, set(), Toolkit(kg, llm), params)
+    )
+    first, second = llm.inputs
+    assert first.candidates[0].startswith("Film 1290 one (")
+    assert [o.count + o.left for o in first.options] == [300, 300]
+    assert first.options[1].first == first.options[0].count < 100  # what a prompt has room for
+    assert "left: " in prompt.rendered(first)
+    assert "not shown" not in prompt.rendered(first)
+    assert not set(first.candidates) & set(second.candidates)
+    assert len(found.values) == 1
+    assert len(cut) == 599
+    told = [e.text for e in of_kind(seen, events.Noted)]
+    assert told[0] == "Of 300 ends the 100 nearest to the question are listed first."
+    assert f"Not listed: {first.options[0].left} more ends of “one”." in told
+
+
+def test_an_option_that_is_taken_answers_with_all_it_led_to(kg):
+    ways = [many_films("one", 1000), many_films("two", 2000)]
+    llm = ScriptedLLM(Picked(options=[1]))
+    params = Params(supplements=0)
+    (found, _), _ = drain(_reason("who", ways, set(), Toolkit(kg, llm), params))
+    assert found.values == ways[1].found.values
+
+
+def test_of_ten_thousand_qualifiers_a_candidate_tells_some_and_counts_the_rest():
+    many = tuple(Qualifier(DIRECTOR, Entity(f"{WD}Q{n}", f"one {n}")) for n in range(10_000))
+    text = serialised(Statement(FILM, DIRECTOR, SIRK, many))
+    assert text.endswith("director one 11 and 9,988 more")
+
+
 def test_a_predicted_chain_that_is_none_is_no_answer(solve):
     llm = ScriptedLLM(Predicted(seed="Written on the Wind", chain="by way of the director"))
     answer, _ = solve("who directed Written on the Wind", llm, plan="chain")
@@ -594,7 +647,10 @@ def test_a_wide_frontier_is_bounded_and_said(solve_starter):
     answer, seen = solve_starter(question, frontier=10)
     assert answer.values
     assert not answer.certain
-    assert "first 10 of 14 entities" in of_kind(seen, events.Noted)[0].text
+    assert (
+        "Of 14 ends the 10 nearest to the question are gone on from."
+        in of_kind(seen, events.Noted)[0].text
+    )
 
 
 def test_the_templates_of_the_starter_library_answer_their_examples(solve_starter):

@@ -9,6 +9,7 @@ from kgqa_core.facts.terms import DATE, DECIMAL, Entity, Literal, Relation, Stat
 from kgqa_core.kg import label_store
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.labels import Name
+from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.answering import as_terms, compose
 from kgqa_core.methods.linking import link_mentions
@@ -167,3 +168,53 @@ def test_an_amount_in_a_reply_is_the_one_in_the_facts(kg, said, n):
 def test_another_amount_is_not(kg, said):
     values, _ = drain(as_terms("How high?", [said], MEASURED, Toolkit(kg, ScriptedLLM()), False))
     assert values[0] not in [fact.object for fact in MEASURED]
+
+
+@pytest.mark.parametrize(
+    ("mention", "question"),
+    [
+        ("Venezeula", "When was Venezeula born?"),
+        ("VÉNEZUELA", "When was VÉNEZUELA born?"),
+        ("venezuela", "when was venezuela born"),
+        ("the big fish", "who made the big fish"),
+    ],
+)
+def test_another_spelling_of_the_only_name_like_it_is_not_asked_about(kg, mention, question):
+    llm = ScriptedLLM()
+    linked, seen = drain(link_mentions(question, [mention], Toolkit(kg, llm)))
+    ((_, entity),) = linked
+    assert entity in (VENEZUELA, BIG_FISH)
+    (why,) = [e.why for e in seen if e.kind == "anchored"]
+    assert why == f"the only name like it: {entity.label}"
+
+
+@pytest.mark.parametrize(
+    ("mention", "known", "asked"),
+    [
+        ("atomic number", "number", 0),  # of common words a part alone is something else
+        ("atomic number", "Atomic number of gold", 0),  # and they are only a part of a name
+        ("Atomic Number", "number", 1),  # what is written as a name may be one
+    ],
+)
+def test_common_words_are_not_what_they_are_only_in_part(mention, known, asked):
+    graph = from_rows([(known, "kind", "concept")], name="concepts")
+    llm = ScriptedLLM(*[EntityChoice(index=-1)] * asked)
+    question = f"Which has the higher {mention}, Tin or Gold?"
+    linked, _ = drain(link_mentions(question, [mention], Toolkit(graph, llm)))
+    assert linked == []
+    assert len(llm.skills) == asked
+
+
+@pytest.mark.parametrize(
+    ("mention", "question"),
+    [
+        ("Fish", "Who made Fish?"),  # a part of the only name like it
+        ("venezeula", "when was venezeula born"),  # in small letters, and misspelt
+        ("emma", "who wrote emma"),  # two are called so
+    ],
+)
+def test_what_may_be_another_name_is_asked_about(kg, mention, question):
+    llm = ScriptedLLM(EntityChoice(index=-1))
+    linked, _ = drain(link_mentions(question, [mention], Toolkit(kg, llm)))
+    assert linked == []
+    assert llm.skills == [skills.CHOOSE_ENTITY.name]

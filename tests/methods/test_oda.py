@@ -94,6 +94,17 @@ def test_it_observes_acts_reflects_and_answers_from_what_it_kept(kg):
     ).endswith("asked step asked chosen")
 
 
+def test_what_is_in_memory_is_not_shown_as_observed_once_more():
+    known, new = Statement(FILM, DIRECTOR, SIRK), Statement(LATER, DIRECTOR, SIRK)
+    given = ACT.given(
+        question="q?", entities=[FILM], observation=[known, new], memory=[known], rounds_left=2
+    )
+    text = prompt.rendered(given)
+    line = f"{FILM.name} — {DIRECTOR.name} — {SIRK.name}"
+    assert [text.count(line), text.count(LATER.name)] == [1, 1]
+    assert text.index("observation:") < text.index(LATER.name) < text.index("memory:")
+
+
 def test_a_path_between_two_entities_is_found(kg):
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind", "Lana Turner"]),

@@ -166,8 +166,8 @@ def test_the_whole_sequence():
     tools, cosines = tools_for(llm)
     answer, seen = drain(solve(QUESTION, tools, Params(subjects=2)))
     assert kinds(seen) == (
-        "step linked asked proposed step retrieved retrieved retrieved linked step pruned weighed "
-        "chosen "
+        "step linked linked asked proposed step retrieved retrieved retrieved linked step pruned "
+        "weighed chosen "
         "step asked anchored corrected anchored corrected corrected corrected fixed "
         "step asked chosen"
     )
@@ -787,18 +787,49 @@ def shores(*found, statements=ON_IT, llm, **params):
     )
 
 
-def test_of_a_list_that_was_drafted_in_part_the_rest_is_offered():
+def test_of_a_list_that_was_drafted_in_part_the_rest_is_offered_beside_a_doubtful_claim():
     def judge(given):
-        assert given.claims == []  # those drafted are right, word for word
+        assert len(given.claims) == 1  # the others are right, word for word
         assert given.lists == ["Lake Superior ← lies on: 2 of 5"]
         rest = [position(given, s) for s in ON_IT[2:]]
-        return Verified(verdicts=[], added=rest)
+        return Verified(verdicts=[verdict(0, "drop")], added=rest)
 
-    llm = ScriptedLLM(Draft(plan="", script=TWO_TOWNS), judge, all_sentences)
+    script = TWO_TOWNS + "\nCREATE (s)-[:DEPTH]->(:Depth {name: 'deep'})"
+    llm = ScriptedLLM(Draft(plan="", script=script), judge, all_sentences)
+    answer, seen = shores(*TWO_FOUND, [(ON_IT[0], 0.9)], llm=llm)
+    assert set(answer.values) == set(TOWNS)
+    outcomes = ["added"] * 3 + ["dropped"] + ["kept"] * 2
+    assert sorted(e.outcome for e in seen if e.kind == "corrected") == outcomes
+    assert answer.certain
+
+
+def test_where_no_claim_is_doubtful_the_rest_of_a_list_takes_no_call():
+    llm = ScriptedLLM(Draft(plan="", script=TWO_TOWNS), all_sentences)
     answer, seen = shores(*TWO_FOUND, llm=llm)
     assert set(answer.values) == set(TOWNS)
-    assert [e.outcome for e in seen if e.kind == "corrected"] == ["kept"] * 2 + ["added"] * 3
+    corrected = [e for e in seen if e.kind == "corrected"]
+    assert [e.outcome for e in corrected] == ["kept"] * 2 + ["added"] * 3
+    assert "rest of a list" in corrected[-1].why
+    assert not any("appended" in e.text for e in seen if e.kind == "noted")
     assert answer.certain
+
+
+def test_a_list_that_the_answer_has_no_room_for_is_judged_first():
+    long = "of a long name " * 5
+    many = [Entity(f"http://www.wikidata.org/entity/Q{n}", f"{n} {long}") for n in range(100, 390)]
+    more = [Statement(town, SHORES, SUPERIOR, source="small") for town in many]
+    offered = []
+
+    def judge(given):
+        offered.extend(given.lists)
+        return Verified(verdicts=[], added=[])
+
+    llm = ScriptedLLM(Draft(plan="", script=TWO_TOWNS), judge, all_sentences)
+    everything = [*TOWNS, *many]
+    kg = EmbeddedGraph.build("small", [*everything, SUPERIOR], [SHORES], [*ON_IT, *more])
+    tools, _ = tools_for(llm, *TWO_FOUND, kg=kg)
+    drain(solve("Which towns lie on Lake Superior?", tools, Params(search="graph")))
+    assert offered == ["Lake Superior ← lies on: 2 of 295"]
 
 
 def test_a_list_that_was_drafted_whole_is_not_asked_about():
@@ -929,6 +960,53 @@ def test_a_value_without_a_name_is_compared_however_far_it_is():
         tools, _ = tools_for(llm, *near, kg=kg, reach="none")
         drain(solve("Who is a child of Germany?", tools, params))
         assert len(seen_gold) == many
+
+
+def test_what_is_stated_of_the_only_thing_of_a_name_is_not_pruned():
+    """However unlike its other facts are: they are what a claim of it is judged by."""
+    kg = EmbeddedGraph.build(
+        "family", [LAND, BERLIN, NAMED, NAMELESS], [CAPITAL, CHILD, PEOPLE],
+        [Statement(LAND, CAPITAL, BERLIN), Statement(NAMED, CHILD, NAMELESS)],
+    )  # fmt: skip
+    script = "CREATE (a {name: 'Germany'})-[:CAPITAL]->(b {name: 'Berlin'})\n"
+    script += "CREATE (c {name: 'Jenna'})-[:CHILD]->(d {name: 'Barbara'})"
+    seen_gold = []
+
+    def judge(given):
+        seen_gold.extend(given.gold)
+        return Verified(verdicts=[verdict(n, "drop") for n in range(len(given.claims))])
+
+    llm = ScriptedLLM(Draft(plan="", script=script), judge, all_sentences)
+    near = [(Statement(LAND, CAPITAL, BERLIN), 0.9), (Statement(NAMED, CHILD, NAMELESS), 0.4)]
+    tools, _ = tools_for(llm, [near[0]], [near[1]], kg=kg, reach="none")
+    drain(solve("Who is Jenna's child, and what is the capital of Germany?", tools, Params()))
+    assert Statement(NAMED, CHILD, NAMELESS) in seen_gold
+
+
+def test_what_only_joins_both_comes_after_the_relation_that_is_claimed():
+    (claim,) = drafted("CREATE (a {name: 'Germany'})-[:CAPITAL]->(b {name: 'Berlin'})")
+    since = (Qualifier(POINT, Literal("1990", YEAR)),)
+    named = [Statement(LAND, CHILD, BERLIN, since), Statement(LAND, CHILD, BERLIN)]
+    assert stated([claim], [*named, Statement(LAND, CAPITAL, BERLIN)], 1) == {
+        claim: [Statement(LAND, CAPITAL, BERLIN)]
+    }
+
+
+@pytest.mark.parametrize("name", ["ada lisel tamm", "ada lisel tam", "Ada Lisel Tann"])
+def test_relations_of_a_name_of_several_words_are_offered_also_misspelt(name):
+    ada = Entity("http://www.wikidata.org/entity/Q7", "Ada Lisel Tamm", "poet")
+    kg = EmbeddedGraph.build("poets", [ada, NAMED], [CHILD], [Statement(ada, CHILD, NAMED)])
+    offered = []
+
+    def draft(given):
+        offered.extend(given.relations)
+        script = "CREATE (a {name: 'Ada Lisel Tamm'})-[:CHILD]->(b {name: 'Jenna'})"
+        return Draft(plan="", script=script)
+
+    near = [(Statement(ada, CHILD, NAMED), 0.9)]
+    tools, _ = tools_for(ScriptedLLM(draft, all_sentences), near, kg=kg)
+    drain(solve(f"who is the child of {name}?", tools, Params()))
+    assert offered == ["child"]
 
 
 def test_relations_of_what_a_question_in_small_letters_names_are_offered():

@@ -808,6 +808,19 @@ def test_the_built_in_reader_knows_common_sense(built_in, question, verdict):
     assert answer.grounding == "grounded"
 
 
+def test_no_passport_tells_where_somebody_was_born(built_in, kg):
+    facts = (
+        "Nell Vane\tinstance of\thuman\n"
+        "Nell Vane\tcountry of citizenship\tGermany\n"
+        "Nell Vane\tplace of birth\tThal\n"
+    )
+    graph = overlay(personal(facts, kg), kg)
+    answer, _ = built_in("Was Nell Vane born in Germany?", graph)
+    assert not answer.text.startswith("Yes")
+    answer, _ = built_in("Does Nell Vane have a German passport?", graph)
+    assert answer.text.startswith("Yes")
+
+
 @pytest.mark.parametrize(
     "question",
     ["Who directed Inception?", "Since when is Ada a cook?", "Which is older, Ada or Bea?"],
@@ -878,6 +891,9 @@ def test_contradictory_facts_are_both_shown(ask, kg):
         ("Arthur Dent is the hero of which book?", False),
         ("Does Ulm or Linz have more people?", False),
         ("Was Haydn or Mozart born first?", False),
+        ("is ben nevis or snowdon higher", False),
+        ("Has Ulm or Linz more people?", False),
+        ("Is Ulm bigger or smaller than Linz?", True),
         ("Was Haydn a singer or a friend of Mozart?", True),
         ("Tell me whether Ulm is older than Linz?", True),
         ("Is the town of which Ulm is the twin older than Linz?", True),

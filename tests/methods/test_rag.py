@@ -89,15 +89,18 @@ def test_triple_rag_searches_the_whole_graph(kg, index):
     assert len(seen[1].found) == 3
 
 
+class Endpoint:
+    """The verbs of a graph, without a way to read it whole."""
+
+    name = "endpoint"
+
+    def __init__(self, kg):
+        self.search, self.describe, self.relations_of = kg.search, kg.describe, kg.relations_of
+        self.statements, self.relation, self.info = kg.statements, kg.relation, kg.info
+
+
 def test_triple_rag_links_first_where_the_graph_cannot_be_read_whole(kg, tmp_path):
-    class Endpoint:
-        """The verbs of a graph, without a way to read it whole."""
-
-        name = "endpoint"
-        search, describe, relations_of = kg.search, kg.describe, kg.relations_of
-        statements, relation, info = kg.statements, kg.relation, kg.info
-
-    endpoint = Endpoint()
+    endpoint = Endpoint(kg)
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind"]), answer_with(about(FILM, "director"))
     )
@@ -319,7 +322,43 @@ def test_a_list_is_read_beyond_the_ten_nearest_where_that_is_wanted(tmp_path, li
     graph = EmbeddedGraph.build("league", [league, *towns], [member, founded], facts)
     llm = ScriptedLLM(Mentions(mentions=["Hanse"]), FactAnswer(sentences=[], values=[], reason="x"))
     tools = Toolkit(graph, llm, index=Index(graph, word_encoder(tmp_path), tmp_path / "index"))
-    params = kaping.Params(lists=lists)
+    params = kaping.Params(lists=lists, further=False)
     drain(kaping.solve("Which towns are member of the Hanse?", tools, params))
     members = {f.object for f in llm.inputs[-1].facts if f.relation == member}
     assert len(members) in (known, known - 1)  # the ten may have the other fact among them
+
+
+@pytest.mark.parametrize("method", [kaping, rag_triples])
+def test_what_is_not_among_the_nearest_is_read_before_it_abstains(kg, method, tmp_path):
+    nothing = FactAnswer(sentences=[], values=[], reason="Nothing of it.")
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), nothing, answer_with(about(ULM, "population")))
+    endpoint = Endpoint(kg)
+    tools = Toolkit(endpoint, llm, index=Index(endpoint, real_encoder(), tmp_path))
+    params = method.Params(triples=1)
+    answer, seen = drain(method.solve("What is said of Ulm?", tools, params))
+    first, second = (set(given.facts) for given in llm.inputs[1:])
+    assert len(first) == 1
+    assert first < second
+    assert answer.grounding == "grounded"
+    titles = [e.title for e in seen if e.kind == "step"]
+    assert titles[-1] == f"Read on: {len(second) - 1} more facts"
+
+
+def test_kaping_as_its_paper_has_it_reads_no_further(kg, index):
+    nothing = FactAnswer(sentences=[], values=[], reason="Nothing of it.")
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), nothing)
+    params = kaping.Params(triples=1, lists=0, further=False)
+    answer, _ = drain(kaping.solve("What of Ulm?", Toolkit(kg, llm, index=index), params))
+    assert answer.grounding == "abstained"
+
+
+def test_hybrid_tells_what_is_not_among_the_nearest_and_reads_it_before_it_abstains(kg, index):
+    nothing = FactAnswer(sentences=[], values=[], reason="Nothing of it.")
+    llm = ScriptedLLM(Mentions(mentions=["Ulm"]), nothing, answer_with(about(ULM, "population")))
+    params = rag_hybrid.Params(passages=1, triples=1)
+    tools = Toolkit(kg, llm, index=index)
+    answer, seen = drain(rag_hybrid.solve("What is said of Ulm?", tools, params))
+    first, second = (set(given.facts) for given in llm.inputs[1:])
+    assert first < second
+    assert answer.grounding == "grounded"
+    assert any(e.text.startswith("Not among the 1 nearest: ") for e in seen if e.kind == "noted")

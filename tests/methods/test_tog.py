@@ -13,14 +13,17 @@ from kgqa_core.ask.skills import (
     Mentions,
     Picks,
     ScoredPick,
+    ToFollow,
 )
-from kgqa_core.facts.terms import YEAR, Entity, Literal, Relation, Statement
+from kgqa_core.facts.terms import YEAR, Entity, Literal, Relation, RelationUse, Statement
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import starter_graph
+from kgqa_core.kg.union import from_rows
 from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS, tog
 from kgqa_core.methods.tog import Params, RelationParams
+from kgqa_core.reader.explore import choose_relations
 from tests.fakes import ScriptedLLM, kinds
 from tests.small_graph import DIRECTOR, FILM, LATER, SIRK, small_graph
 
@@ -123,20 +126,26 @@ def test_an_end_that_was_not_gone_on_from_makes_the_answer_uncertain(kg):
     assert len(pruned.statements) == 1
 
 
-def test_a_branch_that_leads_nowhere_takes_no_place_in_the_beam(kg):
-    def both_ways(given):
-        assert ("director", "out") in [(u.relation.name, u.direction) for u in given.relations]
-        return pick(("director", "out", 0.9), ("publication date", "out", 0.8))(given)
+def test_a_branch_that_leads_nowhere_takes_no_place_in_the_beam():
+    """Both that lie near Moss are known; its size and its age have the two places."""
+    rows = [("Reed", "near", "Moss"), ("Fen", "near", "Moss"), ("Moss", "size", "big")]
+    rows += [("Moss", "age", "old")]
+
+    def both(given):
+        return Picks(picked=[ScoredPick(index=i, score=0.9) for i in range(len(given.relations))])
+
+    def old(given):
+        return says("old", [s.relation.name for s in given.facts].index("age"), last=True)
 
     llm = ScriptedLLM(
-        Mentions(mentions=["Written on the Wind"]),
-        pick(("director", "out", 0.9)),
-        pick(("director", "in", 0.9)),
-        both_ways,  # the way back was read before
-        says("in 1959", 2, last=True),
+        Mentions(mentions=["Reed", "Fen"]),
+        both,
+        pick(("near", "in", 0.9), ("size", "out", 0.8), ("age", "out", 0.7)),
+        old,
     )
-    answer, _ = solve(kg, llm, "When did he make the other one?", Params(width=1))
-    assert answer.citations[0].relation.name == "publication date"
+    graph = from_rows(rows, name="lands")
+    answer, _ = solve(graph, llm, "How old is what is near Reed?", Params(width=2))
+    assert answer.citations[0].relation.name == "age"
 
 
 def test_memory_answers_only_where_allowed_and_is_marked(kg):
@@ -227,21 +236,29 @@ def test_of_many_ends_those_that_the_question_names_are_gone_on_from(coast):
     question = "When was Harbour number 187 on the coast opened, the port of Land?"
     _, seen = solve(coast, llm, question, Params(depth=2))
     assert llm.inputs[1].whose[0] == [PORTS[187]]
-    assert "Of 200 ends 16 are gone on from: nearest to the question." in noted(seen)
+    assert "Of 200 ends the 16 nearest to the question are gone on from." in noted(seen)
 
 
 def noted(seen):
     return [e.text for e in seen if isinstance(e, events.Noted)]
 
 
+def test_a_relation_that_leads_only_back_is_not_offered():
+    rows = [("Reed", "lies in", "Moss"), ("Moss", "lies in", "Fen"), ("Moss", "mayor", "Ann Ott")]
+    llm = ScriptedLLM(Mentions(mentions=["Reed"]), says("Ann Ott", 0))
+    solve(from_rows(rows, name="lands"), llm, "Who is mayor of the land around Reed?")
+    offered = {(use.relation.name, use.direction) for use in llm.inputs[-1].relations}
+    assert offered == {("lies in", "out"), ("mayor", "out")}
+
+
 def test_one_relation_is_followed_without_a_question():
     one = EmbeddedGraph.build("one", [FILM, SIRK], [DIRECTOR], [Statement(FILM, DIRECTOR, SIRK)])
     llm = ScriptedLLM(
         Mentions(mentions=["Written on the Wind"]),
-        says("Douglas Sirk", 0),
+        says("Douglas Sirk", 0, last=True),  # from him a relation leads only back
     )
     answer, _ = solve(one, llm, "Who directed Written on the Wind?")
-    assert (answer.values, llm.skills) == ((SIRK,), ["extract entities", "answer or go on"])
+    assert (answer.values, llm.skills) == ((SIRK,), ["extract entities", "answer if enough"])
 
 
 def test_no_relation_left_is_a_dead_end(kg):
@@ -275,3 +292,17 @@ def test_without_an_entity_nothing_is_answered_from_memory(kg):
 def test_the_reader_prunes_by_what_its_plan_needs(starter, question, names):
     answer, _ = solve(starter, Offline(), question, Params())
     assert {v.name for v in answer.values} == names
+
+
+def test_of_things_of_one_name_the_reader_takes_the_first_that_was_given():
+    """In whatever order a process keeps its sets."""
+    namesakes = [Entity(f"urn:{n}", "Ada Berg") for n in range(12)]
+    born = RelationUse(Relation("http://www.wikidata.org/entity/P19", "place of birth"), "out", 1)
+    given = ToFollow(
+        question="Where was Ada Berg born?",
+        entities=namesakes,
+        relations=[born] * len(namesakes),
+        whose=[[one] for one in namesakes],
+        most=1,
+    )
+    assert [pick.index for pick in choose_relations(given).picked] == [0]

@@ -1,11 +1,14 @@
 """Operations on sets: what is most, what did not pass, what was compared."""
 
+import re
+from dataclasses import replace
 from typing import get_args
 
 import pytest
 
 from kgqa_core.ask import events, skills
 from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.shown import MEMBERS
 from kgqa_core.facts import compute, verbalise
 from kgqa_core.facts.terms import (
     DATE,
@@ -15,12 +18,13 @@ from kgqa_core.facts.terms import (
     Literal,
     Qualifier,
     Relation,
+    RelationUse,
     Statement,
 )
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm import prompt
 from kgqa_core.methods import react, walk
-from kgqa_core.methods.react import NEXT_ACTION, SetView
+from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
 from tests.fakes import ScriptedLLM
 
@@ -68,6 +72,22 @@ def act(tool, relation, **more):
 def test_rank_by_the_number_of_values(tools, order, who):
     found, _ = drain(walk.rank(act("rank", "P40", order=order), SET, tools, 10))
     assert list(found.members) == [who]
+
+
+def test_of_several_measurements_the_one_that_the_graph_prefers_is_taken():
+    """Of things, those of other ranks are as true in their time."""
+    old, new = tall(ANN, "1.6"), replace(tall(ANN, "1.7"), rank="preferred")
+    first, now = Statement(ANN, SCHOOL, YALE), Statement(ANN, SCHOOL, PRAGUE, rank="preferred")
+    kg = EmbeddedGraph.build(
+        "ranks", [ANN, YALE, PRAGUE], [HEIGHT, SCHOOL], [old, new, tall(BOB, "1.9"), first, now]
+    )
+    tools = Toolkit(kg, ScriptedLLM())
+    found, seen = drain(walk.follow(act("follow", "P2048"), SET, tools, 10))
+    assert [m.value for m in found.members] == ["1.7", "1.9"]
+    (left,) = [e for e in seen if isinstance(e, events.Pruned)]
+    assert left.statements == (old,)
+    found, _ = drain(walk.follow(act("follow", "P69"), SET, tools, 10))
+    assert set(found.members) == {YALE, PRAGUE}
 
 
 @pytest.mark.parametrize(("order", "who"), [("most", BOB), ("fewest", ANN)])
@@ -144,14 +164,55 @@ def test_a_kind_that_a_follow_names_is_kept(tools):
     assert Statement(ANN, CHILD, CHILDREN[0]) in found.members[CHILDREN[0]]
 
 
+def many(of):
+    """A set of things, each led to by a statement of its own."""
+    things = [Entity(f"{WD}Q{n}", f"thing {n}") for n in range(5000, 5000 + of)]
+    return NodeSet({thing: (Statement(ANN, CHILD, thing),) for thing in things})
+
+
+def test_what_of_a_set_is_shown_and_read_is_nearest_to_the_question(tools):
+    ordered = walk.nearest_first("Is thing 5033 a child of Ann?", many(40), tools)
+    assert next(iter(ordered.members)).name == "thing 5033"
+    assert set(ordered.members) == set(many(40).members)
+    small = walk.nearest_first("Is thing 5003 a child of Ann?", many(5), tools)
+    assert list(small.members) == list(many(5).members)
+
+
+def test_a_set_that_is_shown_in_part_says_how_large_it_is():
+    members = list(many(40).members)
+    shown = SetView(name="S2", mention="things", members=members[:MEMBERS], size=40)
+    text = prompt.rendered(Notebook(question="?", sets=[shown], actions_left=1))
+    assert "thing 5019" in text
+    assert "thing 5020" not in text
+    assert "size: 40" in text
+    assert "more" not in text
+
+
+def test_members_that_are_not_read_are_told_of(tools):
+    found, seen = drain(walk.follow(act("follow", "P40"), many(40), tools, 10))
+    assert found.doubtful
+    assert [e.text for e in seen if e.kind == "noted"] == [
+        "Of 40 members of S1 the first 10 are read."
+    ]
+
+
 def test_what_states_no_kind_may_be_of_it(tools):
-    """Of two children nothing says what they are: the one that is a person may not be all."""
+    """Of two children nothing says what they are: they stay, and are told apart."""
     family = NodeSet(dict.fromkeys(CHILDREN[:3], ()))
     kept, seen = drain(walk.keep(act("keep", "P31", value="human"), family, tools, 10))
-    assert list(kept.members) == [CHILDREN[0]]
+    assert list(kept.members) == CHILDREN[:3]
+    assert kept.unstated == tuple(CHILDREN[1:3])
     assert kept.doubtful
     (note,) = [e for e in seen if isinstance(e, events.Noted)]
     assert note.text.startswith("No kind is stated of 2 of them")
+    most = NodeSet(dict.fromkeys([CHILDREN[0], ANN, CHILDREN[1]], ()))
+    kinds = [Statement(ANN, KIND, PERSON)]
+    graph = EmbeddedGraph.build("kinds", [PERSON, ANN, *CHILDREN], [KIND], [FACTS[0], *kinds])
+    told = Toolkit(graph, ScriptedLLM())
+    kept, seen = drain(walk.keep(act("keep", "P31", value="human"), most, told, 10))
+    assert set(kept.members) == {CHILDREN[0], ANN}  # where kinds are stated, what has none is none
+    assert kept.unstated == (CHILDREN[1],)
+    assert "left out" in next(e.text for e in seen if isinstance(e, events.Noted))
     others = walk.keep(act("keep", "P2048", test="more than", value="1.8"), SET, tools, 10)
     assert not drain(others)[0].doubtful  # Cal has no height: that is said of heights elsewhere
 
@@ -419,6 +480,146 @@ def test_members_are_kept_by_a_detail_of_what_led_to_them(lands, test, value, wh
     assert sorted(found.members, key=lambda e: e.name) == who
 
 
+# -- how long ---------------------------------------------------------------------------------
+
+DIED = Relation(WD + "P570", "date of death")
+SPENT, EARNED = Relation(WD + "P2403", "cost"), Relation(WD + "P2139", "revenue")
+UNTIL = Relation(WD + "P582", "end time")
+
+
+def life(who, born, died=""):
+    kind = {4: YEAR, 10: DATE}
+    told = [(BORN, born), (DIED, died)]
+    return [Statement(who, r, Literal(day, kind[len(day)])) for r, day in told if day]
+
+
+def lived(*facts):
+    relations = [BORN, DIED, SPENT, EARNED, HEAD, FROM, UNTIL]
+    kg = EmbeddedGraph.build("lives", [ANN, BOB, CAL, UPLAND], relations, facts)
+    return Toolkit(kg, ScriptedLLM())
+
+
+LIVES = [*life(ANN, "1800-05-01", "1850-04-30"), *life(BOB, "1900-01-01", "1990-01-01")]
+BOTH = NodeSet({ANN: (), BOB: ()})
+
+
+def test_members_are_ranked_by_one_relation_less_another_and_all_of_it_is_cited():
+    longest = act("rank", "P570", less="P569")
+    found, seen = drain(walk.rank(longest, BOTH, lived(*LIVES), 10))
+    assert list(found.members) == [BOB]
+    assert set(found.because) == set(LIVES)
+    assert not found.doubtful
+    (reckoned,) = [e for e in seen if isinstance(e, events.Computed)]
+    assert reckoned.operation == "highest date of death less date of birth"
+    title = "Take the highest date of death less date of birth of S1"
+    assert walk.title(longest, lived(*LIVES)) == title
+
+
+@pytest.mark.parametrize(
+    ("born", "died", "doubtful"),
+    [
+        ("1900", "1990", False),  # by forty years, whatever the days
+        ("1900", "1950", True),  # by days, if at all
+        ("1900-01-01", "", True),  # who lives may live longer
+    ],
+)
+def test_which_of_two_spans_is_longer_is_doubtful_where_days_are_not_known(born, died, doubtful):
+    kit = lived(*life(ANN, "1800-05-01", "1850-04-30"), *life(BOB, born, died))
+    found, _ = drain(walk.rank(act("rank", "P570", less="P569"), BOTH, kit, 10))
+    assert found.doubtful == doubtful
+
+
+def test_what_is_taken_off_may_be_more():
+    def money(who, revenue, cost):
+        values = Literal(revenue, DECIMAL), Literal(cost, DECIMAL)
+        return [Statement(who, EARNED, values[0]), Statement(who, SPENT, values[1])]
+
+    kit = lived(*money(ANN, "10", "90"), *money(BOB, "30", "20"))
+    profit = act("rank", "P2139", less="P2403")
+    assert list(drain(walk.rank(profit, BOTH, kit, 10))[0].members) == [BOB]
+    alone = act("compute", "P2139", less="P2403", operation="difference")
+    assert numbers(drain(walk.compute_sets(alone, NodeSet({ANN: ()}), None, kit, 10))[0]) == ["-80"]
+
+
+@pytest.mark.parametrize(("operation", "said"), [("difference", "18,261"), ("years_between", "49")])
+def test_how_long_one_lived_in_days_or_years(operation, said):
+    long = act("compute", "P570", less="P569", operation=operation)
+    found, _ = drain(walk.compute_sets(long, NodeSet({ANN: ()}), None, lived(*LIVES), 10))
+    assert numbers(found) == [said]
+    assert set(found.because) == set(LIVES[:2])
+
+
+def test_whether_one_lived_longer_than_another():
+    longer = act("compute", "P570", less="P569", operation="more", with_set="S2")
+    found, _ = drain(
+        walk.compute_sets(longer, NodeSet({ANN: ()}), NodeSet({BOB: ()}), lived(*LIVES), 10)
+    )
+    assert [v.value for v in found.members] == ["false"]
+    assert set(found.because) == set(LIVES)
+
+
+def computed(value, *facts):
+    return NodeSet({Literal(value, DECIMAL): facts})
+
+
+WINS = {
+    "S1": NodeSet({ANN: ()}),
+    "S2": NodeSet({BOB: ()}),
+    "S3": computed("49", *LIVES[:2]),
+    "S4": computed("90", *LIVES[2:]),
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "who"),
+    [({}, BOB), ({"order": "lowest"}, ANN), ({"position": 2}, ANN),
+     ({"order": "nearest", "value": "50"}, ANN)],
+)  # fmt: skip
+def test_the_owner_of_a_computed_number_is_picked_and_all_are_cited(more, who):
+    action = Action(tool="rank", of="S1|S2", with_set="S3|S4", **more)
+    found, seen = drain(walk.rank_by(action, WINS))
+    assert list(found.members) == [who]
+    assert set(found.because) == set(LIVES)
+    (reckoned,) = [e for e in seen if isinstance(e, events.Computed)]
+    assert reckoned.arguments == ("49", "90")
+    title = walk.title(Action(tool="rank", of="S1|S2", with_set="S3|S4"), lived(), WINS)
+    assert title == "Take the one of Ann, Bob with the highest of 49, 90"
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"of": "S1|S2", "with_set": "S3"}, "one number for each of several sets: S1|S2 by S3"),
+        ({"of": "S1|S2", "with_set": "S3|S9"}, "no set “S9” to rank"),
+        ({"of": "S3|S4", "with_set": "S1|S2"}, "S1 is not one number or date"),
+        ({"of": "S1|S2", "with_set": "S3|S3", "position": 2}, "only 1 different numbers"),
+    ],
+)
+def test_what_does_not_go_together_is_not_ranked(fields, problem):
+    with pytest.raises(ActionError, match=re.escape(problem)):
+        drain(walk.rank_by(Action(tool="rank", **fields), WINS))
+
+
+def test_a_date_less_a_number_is_nothing():
+    kit = lived(*LIVES, Statement(ANN, SPENT, Literal("7", DECIMAL)))
+    less = act("compute", "P570", less="P2403", operation="difference")
+    with pytest.raises(ActionError, match="both “date of death” and “cost” as numbers or dates"):
+        drain(walk.compute_sets(less, NodeSet({ANN: ()}), None, kit, 10))
+
+
+def test_members_are_ranked_by_how_long_what_led_to_them_held():
+    def head(who, *years):
+        times = [Literal(year, YEAR) for year in years]
+        details = zip((FROM, UNTIL), times, strict=False)
+        return Statement(UPLAND, HEAD, who, tuple(Qualifier(r, t) for r, t in details))
+
+    kit = lived(head(ANN, "1980", "1984"), head(BOB, "1984", "1999"), head(CAL, "1999"))
+    found, _ = drain(walk.follow(act("follow", "P35"), NodeSet({UPLAND: ()}), kit, 10))
+    longest, _ = drain(walk.rank(act("rank", "", qualifier="duration"), found, kit, 10))
+    assert list(longest.members) == [BOB]
+    assert longest.doubtful  # nobody says how long Cal stays
+
+
 def test_a_keep_by_a_detail_that_is_not_there_says_so(lands):
     counts, _ = drain(walk.follow(act("follow", "P2046"), NodeSet({UPLAND: ()}), lands, 10))
     with pytest.raises(ActionError, match="carry no time"):
@@ -541,11 +742,24 @@ def test_tools_and_tests_have_their_meaning_in_the_prompt():
         assert all(name in system and f": {meaning}" in system for name, meaning in table.items())
 
 
+def test_sets_that_nothing_has_come_of_share_the_room():
+    """A second name of the question takes none of the relations of the first from sight."""
+    uses = [RelationUse(Relation(f"{WD}P{n}", f"r{n}"), "out", 1) for n in range(40)]
+    one, two = (SetView(name=name, members=[ANN], relations=uses) for name in ("S1", "S2"))
+    of_one = SetView(name="S3", by=act("follow", "P40"), members=[BOB], relations=uses)
+    assert [view.shown for view in react._printed([one])] == [24]
+    assert [view.shown for view in react._printed([one, two])] == [16, 16]
+    assert [view.shown for view in react._printed([one, two, of_one])] == [8, 16, 16]
+    more = two.model_copy(update={"shown": 64})
+    assert [view.shown for view in react._printed([one, more])] == [16, 64]
+
+
 def test_every_operation_has_its_meaning_in_the_prompt():
     given = NEXT_ACTION.given(question="?", sets=[], actions_left=1)
     system = prompt.messages(NEXT_ACTION, given)[0]["content"]
     assert set(compute.MEANINGS) == set(compute.OPERATIONS)
-    assert all(f"{name}: {meaning}" in system for name, meaning in compute.MEANINGS.items())
+    for name, meaning in compute.MEANINGS.items():  # those of one meaning stand together
+        assert re.search(rf"\b{name}\b(?:, \w+)*: {re.escape(meaning)}", system)
 
 
 def test_the_second_relation_of_a_rate_is_one_that_is_listed(lands):
@@ -564,6 +778,53 @@ def test_the_second_relation_of_a_rate_is_one_that_is_listed(lands):
     kit = Toolkit(lands._kg, llm)
     answer, _ = drain(react.solve("How dense is 31land?", kit, react.Params(glimpse=0)))
     assert answer.text == "400 per km²."
+    assert len(answer.citations) == 2
+
+
+def test_who_lived_longer_is_one_planned_action():
+    llm = ScriptedLLM(
+        skills.EXTRACT.reply(mentions=["Ann", "Bob"]),
+        NEXT_ACTION.reply(
+            thought="",
+            tool="rank",
+            of="S1|S2",
+            relation="P570",
+            less="P569",
+            then=[{"tool": "answer", "of": "S3", "say": "{S3} lived longer."}],
+        ),
+    )
+    kit = Toolkit(lived(*LIVES)._kg, llm)
+    question = "Who lived longer, Ann or Bob?"
+    answer, _ = drain(react.solve(question, kit, react.Params(glimpse=0)))
+    assert answer.text == "Bob lived longer."
+    assert len(answer.citations) == 4
+    assert answer.certain
+
+
+def test_who_was_older_at_something_is_planned_to_its_owner():
+    """For each the years between two dates, which belong to no one relation; then who has more."""
+    years = {"tool": "compute", "operation": "years_between"}
+    follow = {"tool": "follow", "relation": "date of death"}
+    llm = ScriptedLLM(
+        skills.EXTRACT.reply(mentions=["Ann", "Bob"]),
+        NEXT_ACTION.reply(
+            thought="",
+            tool="follow",
+            of="S1",
+            relation="P570",
+            then=[
+                {**follow, "of": "S2"},
+                {**years, "of": "S3", "value": "1900"},
+                {**years, "of": "S4", "value": "1900"},
+                {"tool": "rank", "of": "S1|S2", "with_set": "S5|S6"},
+                {"tool": "answer", "of": "S7", "say": "{S7}, by many years."},
+            ],
+        ),
+    )
+    kit = Toolkit(lived(*LIVES)._kg, llm)
+    question = "Who died further from 1900, Ann or Bob?"
+    answer, _ = drain(react.solve(question, kit, react.Params(glimpse=0)))
+    assert answer.text == "Bob, by many years."
     assert len(answer.citations) == 2
 
 

@@ -7,7 +7,8 @@ A method of our own. What the model believes points the way, like a compass, and
             it takes common sense, rules whose premises facts can decide.
 2  Execute  phrases are bound to relations that are there, both ways, two at a time; each belief
             ends kept, replaced or dropped; premises are decided by facts. No model.
-3  Gate     everything bound, of the right kind, decided by facts? Then tell.
+3  Gate     everything bound, of the right kind, decided by facts? Then tell; where that is so but
+            not plainly, the model has one look at what was found (`looking.py`).
 4  Repair   at most two calls, each with what was carried out and what is there; then one reading
             of facts and passages; else it abstains, and shows the belief, marked as not counted.
 5  Tell     look-ups, counts, comparisons and yes or no are told by rule; text in one call.
@@ -42,7 +43,7 @@ from kgqa_core.facts.terms import (
     Value,
 )
 from kgqa_core.methods.answering import IN_PART, compose, may_lack
-from kgqa_core.methods.compass import choosing, learning, ruling, telling
+from kgqa_core.methods.compass import choosing, learning, looking, ruling, telling
 from kgqa_core.methods.compass.course import Course, Params
 from kgqa_core.methods.compass.executing import execute
 from kgqa_core.methods.compass.orient import library_of, orient
@@ -59,7 +60,7 @@ from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.r3.query import read_query
 
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
-_AROUND = 60  # facts read around a step that failed
+_FAILED = 3  # things around which facts are read when steps from them failed
 _TOLD_OF = 12  # things whose facts a text is written from
 _PASSAGES = 6
 
@@ -75,10 +76,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     here = yield from orient(query.question, tools, library=library, relations=relations)
     said = query.question != question or params.task == "claim"
     course = Course(query, tools, params, here, marked=said)
-    answer = yield from _by_template(course)
-    if answer is not None:
-        return answer
-    yield from _plan(course)
+    course.known = yield from _by_template(course)
+    if not course.known:
+        yield from _plan(course)
     for repairs in count():
         tools.check()
         yield from execute(course)
@@ -93,9 +93,17 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
                 return answer.model_copy(update={"certain": False})
         problems = _gate(course)
         if not problems:
-            return (yield from _tell(course))
+            why = looking.oddities(course) if _is_looked_at(course) else []
+            outcome = (yield from looking.look(course, why)) if why else "tell"
+            if outcome == "tell":
+                return (yield from _tell(course))
+            if outcome == "give up" and course.known:  # the template was wrong, not the graph
+                course.known = False
+                yield from _plan(course)
+                continue
+            problems = list(course.problems.values())
         most = _PATIENCE if tools.reads_all else params.repairs
-        if repairs == most or course.plan.reason:
+        if repairs >= most or course.plan.reason:
             break
         if not (yield from _repair(course, problems)):
             break
@@ -105,11 +113,11 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 # -- 0 a question that was solved before (Keqing) --------------------------------------------
 
 
-def _by_template(course: Course) -> Steps[Answer | None]:
-    """What a known wording with exact names leads to, without a model; None: nowhere."""
+def _by_template(course: Course) -> Steps[bool]:
+    """Plans by a known wording with exact names, without a model; whether that leads anywhere."""
     here = course.here
     if not here.known:
-        return None
+        return False
     example = here.examples[0]
     asked = course.query.question.rstrip(" ?")
     course.plan = Plan(steps=example.plan, answer=example.plan[-1].id, reading=asked)
@@ -117,10 +125,10 @@ def _by_template(course: Course) -> Steps[Answer | None]:
     yield _planned(course, "template")
     yield from execute(course)
     if not _gate(course):
-        return (yield from _tell(course))
+        return True
     course.plan = Plan(steps=[])
     here.examples.remove(example)  # it leads nowhere from here
-    return None
+    return False
 
 
 # -- 1 plan ----------------------------------------------------------------------------------
@@ -232,6 +240,12 @@ def _gate(course: Course) -> list[str]:
     return list(dict.fromkeys(problems))
 
 
+def _is_looked_at(course: Course) -> bool:
+    """Whether the model may look: once, where values are told; the reader has seen each step."""
+    looks = course.params.look and not course.looked and not course.tools.reads_all
+    return looks and course.plan.expects != "prose"
+
+
 _KINDS: dict[Expected, str] = {
     "things": "things",
     "number": "a number",
@@ -289,6 +303,8 @@ def _repair(course: Course, problems: list[str]) -> Steps[bool]:
     told = {"steps", "answer", "expects"}
     new = course.plan.model_dump(include=told) != before.model_dump(include=told)
     if new:
+        failed = any(step.id in course.problems for step in before.steps)
+        course.mended |= failed and not tools.reads_all
         yield _planned(course, "repair")
     if isinstance(reply, ReasonedRepair):
         new = (yield from ruling.take_in(reply, course)) or new
@@ -302,11 +318,11 @@ def _around_failures(course: Course) -> Steps[list[Statement]]:
         return []
     failed = [step for step in course.plan.steps if step.id in course.problems]
     names = [name for step in failed for name in step.needs if name in course.sets]
-    near = [entity for name in names for entity in course.sets[name].entities[:3]]
-    if not near:
-        return []
-    entities = list(dict.fromkeys(near))[:3]
-    return (yield from course.tools.expand(entities, limit=_AROUND, about=course.query.question))
+    from_ = list(dict.fromkeys(entity for name in names for entity in course.sets[name].entities))
+    led = [s for name in names for s in course.sets[name].because]
+    question = course.query.question
+    near = yield from course.tools.nearest_ends(question, from_, led, _FAILED, "looked around")
+    return (yield from course.tools.expand(near, about=question)) if near else []
 
 
 # -- 5 tell, 6 certain -----------------------------------------------------------------------
@@ -320,7 +336,7 @@ def _tell(course: Course) -> Steps[Answer]:
     else:
         answer = telling.tell(found, _counted(course))
         answer = answer.model_copy(update={"reading": plan.reading})
-    doubts = [course.doubts[step] for step in course.behind(plan.answer) if step in course.doubts]
+    doubts = looking.doubts(course)
     if not course.tools.reads_all and _in_part(course):  # the reader has weighed that itself
         doubts.append("the graph may not have all of what was asked for")
         read = f"{answer.reading}{IN_PART}".removeprefix(", ")
@@ -363,8 +379,10 @@ def _written(course: Course) -> Steps[Answer]:
     ]
     named = [course.plan.answer, *(name for step in behind for name in step.inputs)]
     about = [e for name in named if name in course.sets for e in course.sets[name].entities]
-    near = yield from tools.expand(list(dict.fromkeys(about))[:_TOLD_OF], about=question)
-    first = (s for step in behind for s in course.sets[step.id].because)
+    first = [s for step in behind for s in course.sets[step.id].because]
+    ends = list(dict.fromkeys(about))
+    ends = yield from tools.nearest_ends(question, ends, first, _TOLD_OF, "read about")
+    near = yield from tools.expand(ends, about=question)
     facts = list(dict.fromkeys((*first, *tools.relevant(question, near))))
     reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
     answer = yield from compose(question, reply, facts, tools)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from kgqa_core.ask import shown
@@ -28,7 +28,7 @@ BEAM = 2
 _CLOSE = 0.1  # of the best likeness: a binding that may be meant as well
 _LEAST = 0.45  # likeness below which a phrase means no relation that is there
 _WORDS = 0.3  # what shared words count beside a cosine
-_NAMED = 12  # statements of a hop that are followed on the way to a belief
+_NAMED = 12  # ends of a hop that are gone on from on the way to a belief
 _HOPS = 3
 
 
@@ -126,18 +126,25 @@ def hits(believed: Sequence[str], values: Sequence[Value]) -> dict[str, Value]:
 
 
 def way_to(
-    believed: Sequence[str], source: NodeSet, tools: Toolkit, width: int
+    believed: Sequence[str],
+    source: NodeSet,
+    tools: Toolkit,
+    width: int,
+    *,
+    left: Collection[Value] = (),
 ) -> Steps[list[tuple[Relation, Direction]]]:
     """The relations of the shortest way, of up to three hops, from a set to a believed value.
 
-    Only the way is taken from the belief: what it leads to is for the graph to say.
+    Only the way is taken from the belief: what it leads to is for the graph to say. Through
+    what the plan came from (`left`) no way leads on: from a town of birth back to who was born
+    there, and on to the citizenship, is no way to the town's country.
     """
     came: dict[Entity, list[tuple[Relation, Direction]]] = {e: [] for e in source.entities[:width]}
-    frontier = list(came)
+    frontier, said = list(came), " ".join(believed)
     for _ in range(_HOPS):
         if not frontier:
             break
-        around = yield from tools.expand(frontier, limit=200)
+        around = yield from tools.expand(frontier)
         reached: dict[Entity, list[tuple[Relation, Direction]]] = {}
         for statement in around:
             for near, direction in _ends(statement):
@@ -147,10 +154,10 @@ def way_to(
                 way = [*came[near], (statement.relation, direction)]
                 if any(same(far, text) for text in believed):
                     return way
-                if isinstance(far, Entity) and far not in came:
+                if isinstance(far, Entity) and far not in came and far not in left:
                     reached.setdefault(far, way)
         came |= reached
-        frontier = list(reached)[:_NAMED]
+        frontier = yield from tools.nearest_ends(said, list(reached), around, _NAMED)
     return []
 
 

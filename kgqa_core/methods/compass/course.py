@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from kgqa_core.ask.run import Toolkit
 from kgqa_core.facts.premises import Facts, Judgement
-from kgqa_core.facts.terms import Entity, Statement
+from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.methods.compass.binding import Binding
 from kgqa_core.methods.compass.orient import Map
 from kgqa_core.methods.compass.plan import Plan, PlanStep
@@ -22,9 +22,15 @@ from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import NodeSet
 
 _ASKS = re.compile(  # for values or for a text, whether or not it ends in a question mark
-    r"(?:(?:please|can you|could you) )*"
-    r"(?:wh(?:o|om|ose|at|ich|ere|en|y)|how|whats|whos|tell|describe|explain|summari[sz]e|name|list|"
+    r"(?:(?:please|can you|could you|and|so|until|till|since|to|from|in|into|on|at|by|with|for|of|"
+    r"under|about|during|before|after|through|near|against|between) )*"
+    r"(?:wh(?:o|om|ose|at|ich|ere|en|y)s?|hows?|tell|describe|explain|summari[sz]e|name|list|"
     r"find|show|give)\b",
+    re.IGNORECASE,
+)
+_STATES = re.compile(  # what a text has that can be true or not; keywords have none of it
+    r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|"
+    r"must|\w+n[’']?t)\b|[.?]\s*$",
     re.IGNORECASE,
 )
 
@@ -37,6 +43,7 @@ class Params(BaseModel):
     templates: bool = Field(True, description="solved questions are executed, or shown as examples")
     repairs: int = Field(2, ge=0, le=4, description="calls to mend a plan that does not hold")
     premises: bool = Field(True, description="rules of common sense, decided by facts")
+    look: bool = Field(True, description="one look at what was found, where it is not plain")
     passages: bool = Field(True, description="one reading of facts and passages before abstaining")
     learn: bool = Field(
         False, description="certain answers that hold claim by claim are kept as templates"
@@ -88,6 +95,9 @@ class Course:
     facts: Facts = field(default_factory=Facts)  # what rules are held against
     rules: list[Rule] = field(default_factory=list)
     shown: list[Statement] = field(default_factory=list)  # facts that verdicts cite by position
+    known: bool = False  # whether the plan is a template's, whose wording the question has
+    looked: bool = False  # whether the model has seen what was found
+    mended: bool = False  # whether other steps took the place of some that came to nothing
     judged: bool = False  # whether the premises in words were judged by the facts there are
 
     def __post_init__(self) -> None:
@@ -107,8 +117,16 @@ class Course:
     @property
     def decides(self) -> bool:
         """Whether yes or no is asked, or a claim put: then rules may decide it."""
-        asks = _ASKS.match(self.query.question.lstrip())
-        return self.params.premises and not unfit(self.query) and (self.marked or not asks)
+        text = self.query.question.lstrip()
+        states = _STATES.search(text) and not _ASKS.match(text)
+        return self.params.premises and not unfit(self.query) and (self.marked or bool(states))
+
+    def left(self, step: PlanStep) -> set[Value]:
+        """What the plan came through before the set that this step goes on from."""
+        by_id = {one.id: one for one in self.plan.steps}
+        behind = {name for source in step.inputs for name in self.behind(source)}
+        before = {need for name in behind for need in by_id[name].needs}
+        return {m for name in before for m in self.sets.get(name, NodeSet({})).members}
 
     def behind(self, name: str) -> Iterator[str]:
         """The steps that a set rests on, itself first."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Steps
+from kgqa_core.ask.shown import MEMBERS
 from kgqa_core.facts.terms import RelationUse, Value
 from kgqa_core.methods import walk
 from kgqa_core.methods.compass import telling
@@ -19,7 +20,7 @@ from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import ActionError, NodeSet, same
 
 _SHOWN = 5  # values an event names
-_KEPT = 30  # members of a set that a prompt may show
+_NAMED = 0.9  # score below which a name is only like that of what was found
 
 
 def execute(course: Course) -> Steps[None]:
@@ -39,15 +40,20 @@ def execute(course: Course) -> Steps[None]:
 
 def _step(step: PlanStep, course: Course) -> Steps[None]:
     tools, params = course.tools, course.params
+    planned = step
     named = {name: found for name, found in course.sets.items() if found.members}
     yield events.Step(title=walk.title(step.action(), tools, named))
     try:
+        if lacking := next((n for n in step.needs if n not in course.sets), ""):
+            raise ActionError(f"{step.id} needs {lacking}, which is not there.")
+        if step.at:
+            step = step.model_copy(update={"at": walk.at_time(step.at, course.sets)})
         if step.do == "find":
             found = yield from _find(step, course)
-        elif lacking := next((n for n in step.needs if n not in course.sets), ""):
-            raise ActionError(f"{step.id} needs {lacking}, which is not there.")
         elif step.do == "compute":
             found = yield from _computed(step, course)
+        elif step.do == "rank" and step.with_set:
+            found = yield from walk.rank_by(step.action(), course.sets)
         elif step.do == "keep" and step.test in ("is", "is not") and step.is_of_themselves:
             found = _kept(step, course)
         elif step.do in ("keep", "rank") and walk.by_detail(step.action(), _source(step, course)):
@@ -56,7 +62,7 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
             found = yield from _along(step, course)
     except ActionError as error:
         course.problems[step.id] = str(error)
-        course.views[step.id] = SetView(name=step.id, by=step.action(), problem=str(error))
+        course.views[step.id] = SetView(name=step.id, by=planned.told(), problem=str(error))
         yield events.Noted(text=str(error), level="warning")
         yield events.Filled(step=step.id, state="failed", why=str(error))
         return
@@ -67,8 +73,15 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
     if step.at and found.doubtful and len(found.members) > 1 and not tools.reads_all:
         course.vague.add(step.id)
         course.problems[step.id] = f"Of the {found.size} values of {step.id} no time is known."
-    if found.doubtful:
+    if found.unstated:
+        course.doubts.setdefault(step.id, "what kind of thing they are is not stated of all")
+    elif found.doubtful:
         course.doubts.setdefault(step.id, "made from a part of what there is")
+    for start in [] if tools.reads_all else course.here.starts:
+        if start.name in step.inputs and start.candidate.score < _NAMED:
+            like = f"“{start.mention}” is only like {start.candidate.entity.name}"
+            course.doubts.setdefault(step.id, like)
+    found = walk.nearest_first(course.query.question, found, tools)
     relations = []
     if found.entities and step.do != "find":
         near = found.entities[: params.width]
@@ -77,13 +90,15 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
     course.facts.add(found.because)
     course.views[step.id] = SetView(
         name=step.id,
-        by=_as_bound(step, course),
-        members=list(found.members)[:_KEPT],
+        by=_as_bound(planned, course),
+        members=list(found.members)[:MEMBERS],
         size=found.size,
-        shared_by=list(found.shared_by[:_KEPT]),
+        shared_by=list(found.shared_by[:MEMBERS]),
         relations=relations,
         doubtful=found.doubtful,
         looked_at=list(found.looked_at),
+        unstated=list(found.unstated),
+        problem=found.why,
     )
     yield events.Filled(
         step=step.id,
@@ -92,15 +107,16 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
         count=found.size,
     )
     if not found.members:
-        course.problems[step.id] = f"{telling.step_in_words(step, tools)}: nothing was found."
+        problem = f"{telling.step_in_words(step, tools)}: nothing was found. {found.why}"
+        course.problems[step.id] = problem.rstrip()
     yield from _judge_beliefs(step, found, course)
 
 
 def _as_bound(step: PlanStep, course: Course) -> walk.Action:
     taken = course.bound.get(step.id)
     if not taken or taken[0].how in ("id", "path"):
-        return step.action()
-    return step.action(taken[0].relation.id, taken[0].direction)
+        return step.told()
+    return step.told(taken[0].relation.id, taken[0].direction)
 
 
 def _find(step: PlanStep, course: Course) -> Steps[NodeSet]:
@@ -127,7 +143,7 @@ def _find(step: PlanStep, course: Course) -> Steps[NodeSet]:
     if len(alike) > 1 and not course.tools.reads_all:
         best = (yield from _leads_to_belief(alike, onward, course)) or best
         course.doubts[step.id] = f"others are called “{step.mention}”, too"
-    if best.candidate.score < 0.9:
+    if best.candidate.score < _NAMED:
         course.doubts[step.id] = f"“{step.mention}” is only like {best.candidate.entity.name}"
     return NodeSet({best.candidate.entity: ()})
 
@@ -138,7 +154,7 @@ def _leads_to_belief(
     """The first of them from which a step leads to what is believed of it; None: none does."""
     for start in starts:
         for step in onward:
-            believed = _believed(step, course)
+            believed = believed_of(step, course)
             near = bindings(step, start.relations, course.tools)[:1]
             if step.do != "follow" or not believed or not near:
                 continue
@@ -174,7 +190,7 @@ def _computed(step: PlanStep, course: Course) -> Steps[NodeSet]:
     if step.relation:
         uses = yield from _uses(step.of, source, course)
         near = bindings(step, uses, course.tools)
-        step = _with_divisor(step, uses, course)
+        step = _with_second(step, uses, course)
         if near:
             action = step.action(near[0].relation.id, near[0].direction)
             course.bound[step.id] = near
@@ -199,8 +215,8 @@ def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
         if detail is not None:
             led_by = step.model_copy(update={"relation": "", "qualifier": detail.qualifier})
             return (yield from _carry_out(led_by, None, source, course))
-    step = _with_divisor(step, uses, course)
-    believed = _believed(step, course)
+    step = _with_second(step, uses, course)
+    believed = believed_of(step, course)
     tried: list[tuple[Binding, NodeSet]] = []
     for binding in near:
         try:
@@ -233,18 +249,23 @@ def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
     return best[1]
 
 
-def _with_divisor(step: PlanStep, uses: Sequence[RelationUse], course: Course) -> PlanStep:
-    """The step with the relation that it divides by bound. Raises ActionError if there is none."""
-    if not step.per:
+def _with_second(step: PlanStep, uses: Sequence[RelationUse], course: Course) -> PlanStep:
+    """The step with the relation that it divides by, or takes off, bound.
+
+    Raises ActionError if there is none like it.
+    """
+    said = step.per or step.less
+    if not said:
         return step
-    asked = step.model_copy(update={"relation": step.per, "direction": "out"})
+    asked = step.model_copy(update={"relation": said, "direction": "out"})
     near = bindings(asked, uses, course.tools)
     if not near:
-        raise ActionError(f"Nothing there is like “{step.per}”, to divide by.")
+        what = "to divide by" if step.per else "to take off"
+        raise ActionError(f"Nothing there is like “{said}”, {what}.")
     if not near[0].sure:
         liked = near[0].relation.name
-        course.doubts.setdefault(step.id, f"“{step.per}” was only likened to {liked}")
-    return step.model_copy(update={"per": near[0].relation.id})
+        course.doubts.setdefault(step.id, f"“{said}” was only likened to {liked}")
+    return step.model_copy(update={"per" if step.per else "less": near[0].relation.id})
 
 
 def _uses(name: str, source: NodeSet, course: Course) -> Steps[list[RelationUse]]:
@@ -306,7 +327,8 @@ def _led(
     step: PlanStep, believed: list[str], source: NodeSet, course: Course
 ) -> Steps[NodeSet | None]:
     """Where the relations of the way to a believed value lead, from the whole set."""
-    way = yield from way_to(believed, source, course.tools, course.params.width)
+    left = course.left(step)
+    way = yield from way_to(believed, source, course.tools, course.params.width, left=left)
     if not way:
         return None
     found = source
@@ -335,7 +357,8 @@ def _led(
 # -- beliefs (PG&AKV) ------------------------------------------------------------------------
 
 
-def _believed(step: PlanStep, course: Course) -> list[str]:
+def believed_of(step: PlanStep, course: Course) -> list[str]:
+    """What the model believes that a step gives, or somebody has put in its place."""
     if step.id in course.params.beliefs:
         return [text.strip() for text in course.params.beliefs[step.id].split("|") if text.strip()]
     return step.believed if course.params.belief else []
@@ -347,7 +370,7 @@ def _judge_beliefs(step: PlanStep, found: NodeSet, course: Course) -> Steps[None
     Of several, one that is not there beside others that are is dropped: nothing stands for it.
     That a belief was right grounds nothing: the facts do.
     """
-    believed = _believed(step, course)
+    believed = believed_of(step, course)
     if not believed:
         return
     right = hits(believed, list(found.members))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
 from kgqa_core.ask import events
+from kgqa_core.ask.listed import relation_keys
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts import compute
-from kgqa_core.facts.terms import Direction, Entity, Hit, Relation, short_id
+from kgqa_core.facts.terms import Direction, Entity, Hit, Relation, RelationUse, short_id
+from kgqa_core.methods import naming
 from kgqa_core.methods.compass import learning
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.compass.skills import Start, Worked
@@ -18,12 +19,9 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.recall import Reading, masked, recall
 from kgqa_core.methods.keqing.templates import Chain, Library, LibraryError, Template
 from kgqa_core.methods.linking import MOST, is_clear, look_up
-from kgqa_core.methods.r3.query import SMALL, begins_as_question, inside, spans
 
-_EXACT = 0.96  # score of a label or an alias as written, but for case
-_NAMES = 24  # spans looked up
-_WORDS = 6  # of the longest, in a question without capitals
 _SHOWN = 20  # relations of a name that means one thing; of one that may mean several: fewer
+_DETAILED, _OF_EACH = 5, 5  # relations of a start whose details are named, and how many
 _LEAST = 0.5  # similarity below which no template is an example
 _EXAMPLES = 3
 
@@ -74,53 +72,27 @@ def _names(here: Map, tools: Toolkit) -> Steps[None]:
     if tools.anchors:
         yield from look_around(here, list(tools.anchors), tools)
         return
-    question = here.question
-    names = spans(question) if question[1:] != question[1:].casefold() else _runs(question)
-    exact: list[str] = []
-    for some in _longer_first(names):  # what lies within a name is not looked up
-        asked = [name for name in some if not inside(name, exact)]
-        found = yield from tools.link(asked, limit=3)
-        hits = zip(asked, found, strict=True)
-        exact += [name for name, own in hits if own and own[0].score >= _EXACT]
-    whole = [n for n in exact if not any(n != other and inside(n, [other]) for other in exact)]
-    yield from look_around(here, whole, tools)
+    exact, near = yield from naming.names_in(here.question, tools)
+    yield from look_around(here, [*exact, *near], tools, alone=[*near])
 
 
-def _longer_first(names: Sequence[str]) -> list[list[str]]:
-    """Runs of several words and those within none, then those within one: two requests at most."""
-    within = [n for n in names if " " not in n and inside(n, (m for m in names if m != n))]
-    return [part for part in ([n for n in names if n not in within], within) if part]
+def look_around(
+    here: Map, mentions: Sequence[str], tools: Toolkit, *, alone: Sequence[str] = ()
+) -> Steps[list[Start]]:
+    """Looks names up; each entity that one may mean is a start, with its relations.
 
-
-def _runs(question: str) -> list[str]:
-    """Runs of words of a text without capitals behind the first letter, the longest first."""
-    words = re.findall(r"[\w'’.-]+", question)
-    first = int(begins_as_question(question))  # a claim begins with what it is about
-    runs = (
-        words[i : i + n]
-        for n in range(min(_WORDS, len(words) - first), 0, -1)
-        for i in range(first, len(words) - n + 1)
-    )
-    names = (" ".join(run) for run in runs if _may_be_name(run))
-    likely = [name for name in dict.fromkeys(names) if len(name) > 3]
-    # a long question has many runs, and the shorter ones are names more often
-    return sorted(likely, key=lambda name: name.count(" "))[:_NAMES][::-1]
-
-
-def _may_be_name(run: Sequence[str]) -> bool:
-    """Ends in a word that says something, and begins with one, or is long: “of mice and men”."""
-    first, last = run[0].casefold(), run[-1].casefold()
-    return last not in SMALL and (first not in SMALL or len(run) > 2)
-
-
-def look_around(here: Map, mentions: Sequence[str], tools: Toolkit) -> Steps[list[Start]]:
-    """Looks names up; each entity that one may mean is a start, with its relations."""
+    Of those that are known to be like one name `alone` it is the only start.
+    """
     fresh = [m for m in mentions if m not in here.mentions]
     fresh.sort(key=lambda mention: mention[:1].islower())  # names before words
     found = yield from look_up(here.question, fresh, tools)
-    near = [_meant(hits) for hits in found]
+    near = [
+        hits[:1] if mention in alone else _meant(hits)
+        for mention, hits in zip(fresh, found, strict=True)
+    ]
     entities = list(dict.fromkeys(h.entity for hits in near for h in hits))
     uses = dict(zip(entities, tools.relations_of(entities, about=here.question), strict=True))
+    details = {} if tools.reads_all else _details(entities, uses, tools)
     new = []
     for mention, hits in zip(fresh, near, strict=True):
         if not hits:
@@ -134,6 +106,7 @@ def look_around(here: Map, mentions: Sequence[str], tools: Toolkit) -> Steps[lis
                 mention=mention,
                 candidate=hit,
                 relations=uses[hit.entity],
+                details=details.get(hit.entity, []),
                 shown=_SHOWN if len(hits) == 1 else _SHOWN // 3,
             )
             here.starts.append(start)
@@ -143,11 +116,31 @@ def look_around(here: Map, mentions: Sequence[str], tools: Toolkit) -> Steps[lis
     return new
 
 
+def _details(
+    entities: Sequence[Entity], uses: Mapping[Entity, Sequence[RelationUse]], tools: Toolkit
+) -> dict[Entity, list[str]]:
+    """Per entity, `P39: start time, replaced by` for those of its relations that have most.
+
+    One alone, as a point in time, goes without saying.
+    """
+    found = {}
+    for entity, own in zip(entities, tools.details_of(entities), strict=True):
+        keys = relation_keys([use.relation for use in uses[entity]])
+        named = {
+            keys[use.relation]: own[use.relation, use.direction]
+            for use in uses[entity]
+            if len(own.get((use.relation, use.direction), ())) > 1
+        }
+        rich = sorted(named, key=lambda key: -len(named[key]))[:_DETAILED]
+        found[entity] = [f"{key}: {', '.join(named[key][:_OF_EACH])}" for key in rich]
+    return found
+
+
 def _meant(hits: Sequence[Hit]) -> Sequence[Hit]:
     """Those a name may mean: of exact ones, no others."""
     if not hits or is_clear(hits):
         return hits[:1]
-    least = _EXACT if hits[0].score >= _EXACT else 0.0
+    least = naming.EXACT if hits[0].score >= naming.EXACT else 0.0
     return [hit for hit in hits[:MOST] if hit.score >= least]
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import ClassVar, get_args
 from typing import Literal as OneOf
-from typing import get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from kgqa_core.ask.skill import Form, Varied
 from kgqa_core.facts import compute
 from kgqa_core.facts.terms import Direction
 from kgqa_core.methods.r3.skills import Axiom
@@ -21,9 +22,33 @@ Expected = OneOf["", "things", "number", "date", "yes or no", "prose"]
 MOST_AXIOMS = 3
 
 
-class PlanStep(BaseModel):
+_STEP = ("do", "id", "of")
+
+
+class PlanStep(Varied):
     """One operation on sets. Fields that it does not use stay empty."""
 
+    said_by: ClassVar[str] = "do"
+    forms: ClassVar[tuple[Form, ...]] = (
+        Form("find", ("do", "id", "mention")),
+        Form(
+            "follow",
+            (*_STEP, "relation", "direction", "believed"),
+            ("value", "at", "qualifier", "apart_from"),
+        ),
+        Form("keep", (*_STEP, "relation", "direction", "test"), ("value", "qualifier", "with_set")),
+        Form(
+            "rank",
+            (*_STEP, "relation", "order", "position", "believed"),
+            ("per", "less", "direction", "qualifier", "value", "with_set"),
+        ),
+        Form("group", (*_STEP, "relation", "direction", "order", "position"), ("value",)),
+        Form(
+            "compute",
+            (*_STEP, "operation"),
+            ("with_set", "value", "relation", "per", "less", "direction", "at", "believed"),
+        ),
+    )
     id: str = Field(description="s1, s2, …")
     do: OneOf["find", "follow", "keep", "rank", "group", "compute"]
     of: str = Field(
@@ -41,22 +66,30 @@ class PlanStep(BaseModel):
         description="rank, compute: a second relation, by whose value that of the first is "
         "divided: population per area",
     )
+    less: str = Field(
+        "",
+        description="rank, compute: likewise taken off: date of death less date of birth. compute "
+        "gives days, or years with years_between",
+    )
     direction: Direction = Field("out", description="out: set → value; in: value → set")
     value: str = Field(
         "",
-        description="keep: what is tested against. follow: only statements with this value. "
+        description="keep: what is tested against, by its name or id. follow: only statements with "
+        "this value. "
         "compute: a number or date in place of a second set. group: the fewest that share one",
     )
     test: Test = Field("is", description="keep: how it is tested")
     at: str = Field(
         "",
-        description="follow, compute: only what held then: YYYY, YYYY-MM-DD, or now where what was "
-        "is among the values; what began: from, before or after YYYY",
+        description="follow, compute: only what held then: YYYY, YYYY-MM-DD, a step for "
+        "its time, or now where what was is among the values; what began: from, before or after "
+        "YYYY",
     )
     qualifier: str = Field(
         "",
-        description="follow: this qualifier's values (start time), not the far end. keep, "
-        "rank: by it, of what led to the members",
+        description="follow: this detail's values (start time, end time, point in time, replaces, "
+        "replaced by, number of …), not the far end. keep, rank: by it, of what led to the "
+        "members, also duration",
     )
     order: End = Field(
         "highest",
@@ -65,11 +98,16 @@ class PlanStep(BaseModel):
         "value. rank without a relation: by the time, or the qualifier, of what led there",
     )
     position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
-    operation: OneOf[compute.Operation, ""] = Field("", description="compute: what")
+    operation: OneOf[compute.Operation, ""] = Field(
+        "",
+        description="compute: what. same: whether both sets share any; any, none: whether there is "
+        "one; more, fewer: of numbers; earlier, later: of dates",
+    )
     with_set: str = Field(
         "",
         description="compute: the second set. keep: a set whose members, or their values of the "
-        "relation, are tested against",
+        "relation, are tested against. rank: a number computed for each of the sets, in their "
+        "order: s3|s4",
     )
     mention: str = Field("", description="find: a name that is not among the starts")
     apart_from: str = Field("", description="follow: a set that does not count among the values")
@@ -103,7 +141,8 @@ class PlanStep(BaseModel):
     @property
     def needs(self) -> tuple[str, ...]:
         """The sets that have to be there before it."""
-        return tuple(dict.fromkeys((*self.inputs, *self.apart)))
+        timed = [part for part in self.at.split() if _HANDLE.fullmatch(part)]
+        return tuple(dict.fromkeys((*self.inputs, *self.apart, *timed)))
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -132,6 +171,10 @@ class PlanStep(BaseModel):
         if direction is not None:
             shared["direction"] = direction
         return Action(thought=f"{self.id} of the plan", tool=self.do, **shared)
+
+    def told(self, relation: str | None = None, direction: Direction | None = None) -> Action:
+        """The same as a prompt shows it: the set is called as the step is."""
+        return self.action(relation, direction).model_copy(update={"thought": ""})
 
 
 def _names(field: str) -> list[str]:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Steps
+from kgqa_core.ask.shown import IN_DEPTH
 from kgqa_core.facts import compute
 from kgqa_core.facts.decide import evaluate, reach
-from kgqa_core.facts.premises import Judgement, folded
+from kgqa_core.facts.premises import Judgement, folded, words_of
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.compass import telling
 from kgqa_core.methods.compass.course import Course, Rule
@@ -21,7 +22,6 @@ from kgqa_core.methods.r3.names import entities_of, resolved
 from kgqa_core.methods.r3.query import inside, is_its_name
 from kgqa_core.methods.r3.skills import StatedAxiom, Unsettled
 
-_READ = 2_000  # statements read around an entity that a rule is about, in each direction
 _EXACT = 0.97  # score of a name as written
 _LIKE = 0.8  # score of a name below which it is another one
 _HOPS, _ON = 3, 5  # how far a premise is followed, and how many things are read at each hop
@@ -35,7 +35,7 @@ def read_about(entities: Sequence[Entity], course: Course) -> Steps[None]:
     fresh = [e for e in dict.fromkeys(entities) if e not in course.facts.read]
     if not fresh:
         return
-    found = yield from course.tools.expand(fresh, limit=_READ)
+    found = yield from course.tools.expand(fresh, limit=IN_DEPTH)
     course.facts.add(found, fresh)
     for start in course.here.starts:
         if start.candidate.entity in fresh:
@@ -94,7 +94,9 @@ def _read_on(rule: Rule, course: Course) -> Steps[None]:
         onward = [entity for entity in further if entity not in facts.read]
         if not onward:
             return
-        yield from read_about(onward[:_ON], course)
+        asked = rule.axiom.rule
+        near = yield from course.tools.nearest_ends(asked, onward, facts.statements, _ON, "read")
+        yield from read_about(near, course)
 
 
 def _stand(rule: Rule, course: Course) -> list[Judgement]:
@@ -183,8 +185,20 @@ def _conclude(rule: Rule, truth: bool, course: Course) -> Steps[Answer]:
     said = _SAID["claim" if course.query.task == "claim" else "question", truth]
     answer = judging.answer(said, deciding, [compute.boolean(truth)], rule.axiom.rule)
     answer = telling.in_sentences(answer)
-    certain = rule.axiom.strict and all(map(judging.firm, deciding)) and not rule.likened
+    likened = rule.likened or _rests_on_likeness(facts, course)
+    certain = rule.axiom.strict and all(map(judging.firm, deciding)) and not likened
     return answer.model_copy(update={"certain": certain})
+
+
+def _rests_on_likeness(facts: Sequence[Statement], course: Course) -> bool:
+    """Whether something that the facts are about is only called like a name of the question."""
+    named: dict[Entity, bool] = {}
+    for start in course.here.starts:
+        entity, said = start.candidate.entity, set(words_of(start.mention))
+        names = (entity.label, *entity.aliases)
+        own = start.candidate.score >= _EXACT or any(said <= set(words_of(n)) for n in names)
+        named[entity] = named.get(entity, False) or own
+    return any(not named.get(s.subject, True) for s in facts)
 
 
 # -- what is open ----------------------------------------------------------------------------

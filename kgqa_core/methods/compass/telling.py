@@ -31,7 +31,7 @@ def tell(found: NodeSet, counted: Sequence[Value] = ()) -> Answer:
             more = ", …" if len(counted) > _COUNTED else ""
             told = ", ".join(names) + more if more else enumerated(names)
             return _one(_ended(f"{verbalise.value(value)}: {told}"), value, facts)
-        return _one(_ended(verbalise.value(value)), value, facts)
+        return _one(_ended(verbalise.led_to(value, facts)), value, facts)
     return listed(found.members)
 
 
@@ -45,7 +45,8 @@ def _verdict(truth: bool, facts: Sequence[Statement]) -> str:
     """`Yes: Ulm – country – Germany.`"""
     shown = facts[-2:] if truth and len(facts) > 2 else facts[:_TOLD]
     told = "; ".join(
-        f"{s.subject.name} – {s.relation.name} – {verbalise.value(s.object)}" for s in shown
+        f"{s.subject.name} – {s.relation.name} – {verbalise.value(s.object, s.relation)}"
+        for s in shown
     )
     return _ended(f"{'Yes' if truth else 'No'}{': ' if told else ''}{told}")
 
@@ -73,9 +74,10 @@ def shown(found: NodeSet) -> str:
 def step_in_words(step: PlanStep, tools: Toolkit) -> str:
     """What a step is to do, as short as a node of a diagram."""
     known = tools.relation(step.relation) if step.relation else None
-    by = tools.relation(step.per) if step.per else None
-    per = f" per {by.name if by else step.per}" if step.per else ""
-    what = shortened(f"{known.name if known else step.relation}{per}", 40)
+    second = step.per or step.less
+    by = tools.relation(second) if second else None
+    joined = f" {'per' if step.per else 'less'} {by.name if by else second}" if second else ""
+    what = shortened(f"{known.name if known else step.relation}{joined}", 40)
     back = "← " if step.direction == "in" else ""
     match step.do:
         case "find":
@@ -87,12 +89,15 @@ def step_in_words(step: PlanStep, tools: Toolkit) -> str:
             return f"{back}{what} {step.test} {step.value or step.with_set}".strip()
         case "rank":
             which = f"{step.position}. " if step.position > 1 else ""
+            if step.with_set:
+                return f"{which}{step.order} of {step.with_set}"
             return f"{which}{step.order} {step.qualifier or what or 'in time'}"
         case "group":
             return f"shared {what}"
         case _:
-            if step.per:
-                what = what if step.operation == "quotient" else f"{step.operation} {what}"
+            if second:
+                bare = step.operation in ("quotient", "difference")
+                what = what if bare else f"{step.operation} {what}"
                 return what.replace("_", " ")
             extra = f" {step.value}" if step.value else ""
             return f"{step.operation.replace('_', ' ')}{extra}"

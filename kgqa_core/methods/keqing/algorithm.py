@@ -28,7 +28,7 @@ from typing import cast
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events
+from kgqa_core.ask import events, shown
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
@@ -66,11 +66,10 @@ from kgqa_core.methods.keqing.templates import MASK, Chain, Hop, Match, Template
 from kgqa_core.methods.r3.names import relation_called
 
 _SHOWN = 80  # templates of one hop put before the model
-_FACTS = 5000  # of one relation that are read around one entity
 _NAMED = 30  # answers of a sub-question that are written out for the model
 _COMPARED = 30  # values whose facts an extremum cites
 _ENDS = 10  # of a chain that an event tells
-_CITED = 300  # facts put before the model for its response
+_READINGS = 3  # prompts that candidates are read in before none is picked
 _PLANNED = 0.6  # score of a chain that was planned, not learned
 
 
@@ -169,7 +168,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             found = yield from _constrained(part, text, found, tools, left)
         solved[part.id] = found
         if not found.values:
-            return Answer(reason=f"The graph has no answer to “{text}”.")
+            return Answer(reason=f"What was read has no answer to “{text}”.")
     needed_by = {d for part in parts for d in part.dep}
     left += [_said(p, [solved[d] for d in p.dep]) for p in parts[:-1] if p.id not in needed_by]
     answer = yield from _respond(parts, solved, reading, tools)
@@ -334,7 +333,7 @@ def _planned(
         return []
     uses = yield from tools.survey(start, about=text)
     reply = yield from tools.ask(
-        PLAN, question=text, start=[e.name for e in start[:_NAMED]], relations=uses
+        PLAN, question=text, start=_first([e.name for e in start]), relations=uses
     )
     try:
         chain = templates.parse_chain(reply.chain)
@@ -450,20 +449,16 @@ def _follow(
             )
             return Found()
         entities = [v for v in here.because if isinstance(v, Entity)]
-        if len(entities) > params.frontier:
-            yield events.Noted(
-                text=f"The chain goes on from the first {params.frontier:,} of {len(entities):,} "
-                "entities.",
-                level="warning",
-            )
-            entities, here.certain = entities[: params.frontier], False
+        here.certain &= len(entities) <= params.frontier
+        led = [because[-1] for because in here.because.values() if because]
+        entities = yield from tools.nearest_ends(reading.question, entities, led, params.frontier)
         facts = yield from tools.expand(
-            entities, relation=relation, direction=hop.direction, limit=_FACTS
+            entities, relation=relation, direction=hop.direction, limit=shown.ONE_RELATION
         )
-        if len(facts) >= _FACTS and _crowded(facts, hop):
+        if len(facts) >= shown.ONE_RELATION and _crowded(facts, hop):
             yield events.Noted(
-                text=f"More than {_FACTS:,} facts “{relation.name}” hang on one entity; the others "
-                "are left out.",
+                text=f"More than {shown.ONE_RELATION:,} facts “{relation.name}” hang on one "
+                "entity; the others are left out.",
                 level="warning",
             )
             here.certain = False
@@ -488,7 +483,7 @@ def _follow(
 def _crowded(facts: Sequence[Statement], hop: Hop) -> bool:
     """Whether one entity has so many facts that some were not read."""
     ends = Counter(f.subject if hop.direction == "out" else f.object for f in facts)
-    return max(ends.values()) >= _FACTS
+    return max(ends.values()) >= shown.ONE_RELATION
 
 
 def _standing(facts: Sequence[Statement]) -> Sequence[Statement]:
@@ -518,7 +513,8 @@ def _reason(
     """The candidates that answer, and those that do not.
 
     When only one chain led anywhere all its ends are kept, as in the released code; so is the one
-    value that several chains led to.
+    value that several chains led to. Of each chain the candidates nearest to the question are put
+    before the model; while it picks none of them, the next ones.
     """
     if params.reasoning == "in doubt" and len(reached) == 1:
         return reached[0].found, []
@@ -535,32 +531,11 @@ def _reason(
             reached.append(Candidates("found by meaning", "", 0.0, supplement))
     if not reached:
         return Found(), []
-    options: list[Option] = []
-    numbered: list[tuple[Candidates, Value]] = []
-    for c in reached:
-        shown = c.found.values[: max(1, params.candidates // len(reached))]
-        options.append(
-            Option(
-                chain=c.chain,
-                template=c.template,
-                score=round(c.score, 4),
-                first=len(numbered),
-                count=len(shown),
-            )
-        )
-        numbered += [(c, v) for v in shown]
     by_templates = all(c.template for c in reached)
-    if params.reasoning == "in doubt" and by_templates and len({v for _, v in numbered}) == 1:
-        return numbered[0][0].found, []  # all ways lead to one value: there is nothing to pick
-    told = [f"{verbalise.value(v)} ({serialised(c.found.because[v][-1])})" for c, v in numbered]
-    picked = yield from tools.ask(PICK, question=text, options=options, candidates=told)
-    kept: list[tuple[Candidates, Value]] = [
-        (reached[i], v)
-        for i in picked.options
-        if 0 <= i < len(reached)
-        for v in reached[i].found.values
-    ]
-    kept += [numbered[i] for i in picked.candidates if 0 <= i < len(numbered)]
+    one_value = len({v for c in reached for v in c.found.values}) == 1
+    if params.reasoning == "in doubt" and by_templates and one_value:
+        return reached[0].found, []  # all ways lead to one value: there is nothing to pick
+    kept = yield from _picks(text, reached, tools, params)
     found = Found(certain=all(c.found.certain for c, _ in kept))
     for c, v in kept:
         if v not in found.because:
@@ -574,6 +549,56 @@ def _reason(
             why="other candidates answer the sub-question",
         )
     return found, list(cut)
+
+
+def _picks(
+    text: str, reached: Sequence[Candidates], tools: Toolkit, params: Params
+) -> Steps[list[tuple[Candidates, Value]]]:
+    """The candidates that the model picks: all of an option, or some by their numbers."""
+    share = max(1, params.candidates // len(reached))
+    waiting: list[tuple[Candidates, list[Value]]] = []
+    for c in reached:
+        led = [because[-1] for because in c.found.because.values()]
+        first = yield from tools.nearest_ends(text, c.found.values, led, share, "listed first")
+        waiting.append((c, list(dict.fromkeys((*first, *c.found.values)))))
+    for _ in range(_READINGS):
+        options: list[Option] = []
+        numbered: list[tuple[Candidates, Value]] = []
+        told: list[str] = []
+        rest: list[tuple[Candidates, list[Value]]] = []
+        for c, values in waiting:
+            lines = [_led_to(v, c) for v in values[:share]]
+            count = len(lines)
+            if not tools.reads_all:
+                count = shown.lines_fitting(lines, shown.LINES / len(waiting))
+            option = Option(
+                chain=c.chain,
+                template=c.template,
+                score=round(c.score, 4),
+                first=len(numbered),
+                count=count,
+                left=len(values) - count,
+            )
+            options.append(option)
+            numbered += [(c, v) for v in values[:count]]
+            told += lines[:count]
+            if option.left:
+                rest.append((c, values[count:]))
+                yield events.Noted(text=f"Not listed: {option.left:,} more ends of “{c.chain}”.")
+        picked = yield from tools.ask(PICK, question=text, options=options, candidates=told)
+        whole = [waiting[i][0] for i in picked.options if 0 <= i < len(waiting)]
+        kept = [(c, v) for c in whole for v in c.found.values]
+        kept += [numbered[i] for i in picked.candidates if 0 <= i < len(numbered)]
+        if kept or tools.reads_all or not rest:
+            break
+        waiting = rest
+    return kept
+
+
+def _led_to(value: Value, candidates: Candidates) -> str:
+    """A candidate with the fact that led to it."""
+    because = candidates.found.because[value]
+    return f"{verbalise.led_to(value, because)} ({serialised(because[-1])})"
 
 
 def _supplements(text: str, most: int, tools: Toolkit) -> Steps[list[Statement]]:
@@ -590,11 +615,23 @@ def _supplements(text: str, most: int, tools: Toolkit) -> Steps[list[Statement]]
 
 
 def serialised(statement: Statement) -> str:
-    """A fact as running text, the further values of an n-ary one joined on (Figure 4)."""
-    words = [statement.subject.name, statement.relation.name, verbalise.value(statement.object)]
-    for q in statement.qualifiers:
-        words += [q.relation.name, verbalise.value(q.value)]
+    """A fact as running text, the further values of an n-ary one joined on (Figure 4).
+
+    As many of them as are told of any fact.
+    """
+    end = verbalise.value(statement.object, statement.relation)
+    words = [statement.subject.name, statement.relation.name, end]
+    for q in statement.qualifiers[: verbalise.QUALIFIERS]:
+        words += [q.relation.name, verbalise.value(q.value, q.relation)]
+    if left := len(statement.qualifiers[verbalise.QUALIFIERS :]):
+        words.append(f"and {left:,} more")
     return " ".join(words)
+
+
+def _first(names: Sequence[str]) -> list[str]:
+    """As many names as are written out, and how many there are beside them."""
+    left = len(names) - _NAMED
+    return [*names[:_NAMED], *([f"{left:,} more"] if left > 0 else [])]
 
 
 def _compute(operation: Operation, needed: Sequence[Found], tools: Toolkit) -> Steps[Found]:
@@ -642,13 +679,18 @@ def _respond(
     yield events.Step(title="Write the response")
     last = solved[parts[-1].id]
     paths = dict.fromkeys(s for because in last.because.values() for s in because)
-    facts = list(islice(paths, _CITED))
+    nearest = tools.relevant(reading.question, list(paths))
+    facts = list(dict.fromkeys((*nearest, *paths)))
+    read = len(facts) if tools.reads_all else shown.fitting(facts)
     position = {fact: i for i, fact in enumerate(facts)}
     log = []
     for part in parts:
         found = solved[part.id]
         used = dict.fromkeys(
-            position[s] for because in found.because.values() for s in because if s in position
+            n
+            for because in found.because.values()
+            for s in because
+            if (n := position.get(s, read)) < read
         )
         log.append(
             LogEntry(

@@ -260,6 +260,7 @@ class Option(BaseModel):
     score: float = Field(description="how well the template fits, 0 to 1")
     first: int = Field(description="number of its first candidate")
     count: int = Field(description="how many candidates it has")
+    left: int = Field(0, description="how many more it has that are not listed")
 
 
 class ToPick(BaseModel):

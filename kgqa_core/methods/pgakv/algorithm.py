@@ -26,12 +26,13 @@ stated of a claim's subject and relation is compared however far it is in meanin
 whole graph and the facts around the drafted names are searched together.
 Departure: claims that a gold triple says word for word are kept without asking the model, and an
 open end is filled without it where the graph has one value of that very relation. A list of which
-the draft names several is read to its end, and the model says whether the rest belongs to it.
+the draft names several is read to its end. Where claims are left to be judged, the model says
+whether the rest belongs to it; where none is, the rest is added without a call, if the prompt for
+the answer has room for it: that call says what of it answers.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -45,6 +46,7 @@ from kgqa_core.ask import events, shown
 from kgqa_core.ask.events import Answer, Outcome, Weight
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.shown import IN_DEPTH
 from kgqa_core.ask.skills import Question
 from kgqa_core.facts import relations, timeline, verbalise
 from kgqa_core.facts.terms import (
@@ -58,6 +60,7 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.methods.answering import IN_PART, compose, ungrounded
 from kgqa_core.methods.io import RECALL
+from kgqa_core.methods.naming import names_in
 from kgqa_core.methods.pgakv import cypher
 from kgqa_core.methods.pgakv.claims import (
     agrees,
@@ -73,9 +76,8 @@ from kgqa_core.methods.pgakv.claims import (
 from kgqa_core.methods.pgakv.cypher import CypherError, PseudoGraph
 from kgqa_core.methods.pgakv.cypher.interpret import Graph, interpret
 from kgqa_core.methods.pgakv.skills import ANSWER, DRAFT, DRAFT_TRIPLES, VERIFY, Verified
-from kgqa_core.methods.r3.query import spans
 from kgqa_core.settings import Settings
-from kgqa_core.text import counted
+from kgqa_core.text import counted, fold
 
 if TYPE_CHECKING:
     from kgqa_core.methods.pgakv.cypher.bolt import Scratch
@@ -88,10 +90,7 @@ _KIND = 0.2  # cosine that a thing's kind may fall behind the best one of its na
 _FLOOR = 0.3  # cosine below which nothing is said of the same thing
 _SURE = 0.85  # share of the best cosine from which a triple stays for its object
 _OFFERED = 24  # relations of the graph that a draft may use
-_SHORT, _LOOKED_UP = 3, 12  # letters of words that are no name, and how many may be one
-_EXACT = 0.97  # score of a name as written, but for case
 _KNOWN = 30  # things of the gold graph that are described
-_READ = 2_000  # statements read around an entity, in each direction
 _LISTED = 300  # members of a list that are read
 _APPENDED = 0.8  # share of the gold graph that was added when nothing was corrected
 
@@ -179,7 +178,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             level="warning",
         )
     if not fixed.statements:
-        return Answer(reason="The graph has facts near the pseudo-graph, but none that answers.")
+        return Answer(reason="None of the facts near the pseudo-graph answers.")
     answer = yield from _answer(question, fixed.statements, tools, params)
     if fixed.cut and answer.sentences:
         yield events.Noted(
@@ -263,12 +262,9 @@ def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph |
 def _near_relations(question: str, tools: Toolkit) -> Steps[list[str]]:
     """How the graph calls what may be asked for: relations of what the question names, the
     nearest to it first, of each name in turn."""
-    for names in (spans(question), _plain_words(question)):  # in small letters: vanadium
-        hits = (yield from tools.link(names, limit=1)) if names else []
-        entities = [found[0].entity for found in hits if found and found[0].score >= _EXACT]
-        if entities:
-            break
-    else:
+    exact, near = yield from names_in(question, tools)
+    entities = [hits[0].entity for hits in (near | exact).values()]
+    if not entities:
         return []
     each = tools.relations_of(list(dict.fromkeys(entities)), about=question)
     turns = [use for row in zip_longest(*each) for use in row if use]
@@ -276,14 +272,6 @@ def _near_relations(question: str, tools: Toolkit) -> Steps[list[str]]:
         entities=tuple(dict.fromkeys(entities)), relations=tuple(dict.fromkeys(turns))
     )
     return list(dict.fromkeys(use.relation.name for use in turns))[:_OFFERED]
-
-
-def _plain_words(question: str) -> list[str]:
-    """Words that may be names, where a question has no capitals to tell them by."""
-    if question[1:] != question[1:].lower():
-        return []
-    words = re.findall(r"[^\W\d_][\w'’-]+", question)
-    return [word for word in dict.fromkeys(words) if len(word) > _SHORT][:_LOOKED_UP]
 
 
 @dataclass
@@ -399,7 +387,7 @@ def _around(question: str, claims: Sequence[Statement], tools: Toolkit) -> Steps
         near = [h.entity for h in hits[:_MEANT] if h.score >= _NEAR_NAME * hits[0].score]
         meant += _of_its_kind(thing, near, tools)
     entities = list(dict.fromkeys(meant))
-    return (yield from tools.expand(entities, limit=_READ, about=question)) if entities else []
+    return (yield from tools.expand(entities, limit=IN_DEPTH, about=question)) if entities else []
 
 
 def _of_its_kind(thing: Entity, found: Sequence[Entity], tools: Toolkit) -> list[Entity]:
@@ -449,7 +437,15 @@ def _prune(
     ]
     near = [said_by(c, [*found.by_claim.get(c, ()), *found.stated.get(c, ())]) for c in claims]
     said = [s for s in near if s is not None and s.subject not in stays]
-    also = [s for facts in found.stated.values() for s in facts if s.subject in stays]
+    bearers: dict[str, set[Entity]] = defaultdict(set)
+    for s in (*found.read, *scores):
+        bearers[fold(s.subject.name)].add(s.subject)
+    also = [  # of things of one name those that stay; what alone is called so is what is meant
+        s
+        for facts in found.stated.values()
+        for s in facts
+        if s.subject in stays or len(bearers[fold(s.subject.name)]) == 1
+    ]
     gold = list(dict.fromkeys((*gold, *turned, *said, *also)))
     if params.whole and gold:
         asked = {(s.subject, s.relation) for s in gold}
@@ -621,8 +617,10 @@ def _verify(
     filled = {c: fact for c in claims if (fact := filled_by(c, gold)) is not None}
     asked = [c for c in claims if c not in settled and c not in filled]
     reply, every = Verified(verdicts=[]), gold
-    if asked or lists:
-        sure = {*settled.values(), *filled.values()}
+    sure = {*settled.values(), *filled.values()}
+    rest = list(dict.fromkeys(s for one in lists for s in one.rest))
+    every_one = not asked and shown.fitting([*sure, *rest]) == len(sure) + len(rest)
+    if asked or (lists and not every_one):
         gold = yield from _in_view(asked, every, lists, found, sure, tools)
         things = _described(asked, gold)
         parts = [one.line for one in lists]
@@ -683,6 +681,10 @@ def _verify(
         if 0 <= i < len(gold) and gold[i] not in fixed.told:
             fixed.added += 1
             yield fixed.settle(None, [gold[i]], {}, "added")
+    for fact in rest if every_one else ():
+        if fact not in fixed.told:
+            why = "the rest of a list of which the draft names several"
+            yield fixed.settle(None, [fact], {}, "added", why)
 
 
 def _in_view(

@@ -80,7 +80,8 @@ def _own_names(claim: Statement, fact: Statement) -> int:
 def stated(
     claims: Sequence[Statement], facts: Sequence[Statement], most: int
 ) -> dict[Statement, list[Statement]]:
-    """For each claim what says the same, then the values that its subject has of its relation.
+    """For each claim what says the same, the values that its subject has of its relation, and what
+    else joins both.
 
     Those of today come first; at most `most`. Of several things of a name, those it is the label
     of. However far a fact is in meaning (a name that is not known), it is what a claim is about.
@@ -108,7 +109,8 @@ def stated(
         of_it = [fact for fact in values if fact.relation == meant]
         today = set(timeline.current(of_it))
         of_it.sort(key=lambda fact: (not less_precise(claim, fact), fact not in today))
-        found[claim] = list(dict.fromkeys((*same, *of_it)))[:most]
+        first = [fact for fact in same if fact.relation == meant]
+        found[claim] = list(dict.fromkeys((*first, *of_it, *same)))[:most]
     return found
 
 

@@ -39,7 +39,7 @@ from kgqa_core.methods import react
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.methods.r3 import checking, judging
 from kgqa_core.methods.r3.anchors import anchor, further_anchors, read
-from kgqa_core.methods.r3.checking import computed, is_settled, judge, unread
+from kgqa_core.methods.r3.checking import computed, is_settled, judge, nearest, unread
 from kgqa_core.methods.r3.query import inside, read_query, unfit
 from kgqa_core.methods.r3.search import (
     Branch,
@@ -148,7 +148,8 @@ def _search_branch(search: Search, branch: Branch) -> Steps[tuple[Answer | None,
                 entity=ahead[0],
                 known=True,
             )
-            yield from read(branch.facts, ahead, search.tools)
+            near = yield from nearest(ahead, branch, search.tools, "read")
+            yield from read(branch.facts, near, search.tools)
             continue
         yield from judge(search, branch, standing)
         yield from report(standing, branch, depth)

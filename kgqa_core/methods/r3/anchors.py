@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.shown import IN_DEPTH
 from kgqa_core.facts.premises import DESCRIPTION, Facts, folded
 from kgqa_core.facts.terms import STRING, Entity, Literal, Statement
 from kgqa_core.methods.linking import link_mentions
@@ -13,7 +14,6 @@ from kgqa_core.methods.r3.query import inside, is_its_name, spans, unheard
 from kgqa_core.methods.r3.search import Search
 
 EXACT = 0.97  # score of a label as written, but for case
-_LIMIT = 2_000  # statements read around an entity, in each direction
 _FURTHER = 20_000  # and when that was not enough
 
 
@@ -111,7 +111,7 @@ def read(facts: Facts, entities: Sequence[Entity], tools: Toolkit) -> Steps[None
 
     Of those that were read before, further facts.
     """
-    limit = _LIMIT if facts.read.isdisjoint(entities) else _FURTHER
+    limit = IN_DEPTH if facts.read.isdisjoint(entities) else _FURTHER
     found = yield from tools.expand(entities, limit=limit)
     facts.add(found, entities)
     if not any(facts.about(entity) for entity in entities):

@@ -16,8 +16,7 @@ from kgqa_core.methods.r3.anchors import EXACT, read
 from kgqa_core.methods.r3.search import Branch, Premises, Search, few, of_person
 from kgqa_core.methods.r3.skills import JUDGE, PICK, Unsettled
 
-_AT_ONCE = 8  # entities read together when premises lead through them
-_CLIMBED = 12  # values of which kinds and wholes are read
+_AT_ONCE = 12  # entities that are read together, or of which kinds and wholes are
 _PIECE = 240  # letters of a long text that stand in one line of a prompt
 
 
@@ -97,7 +96,8 @@ def _look_up_names(search: Search, branch: Branch, premises: Sequence[Premise]) 
 
 def _climb(values: Sequence[Entity], branch: Branch, tools: Toolkit) -> Steps[bool]:
     """Reads of what kinds and wholes values are, level by level; whether there are any."""
-    edge = [v for v in values if v.id.startswith("http")][:_CLIMBED]
+    named = [v for v in values if v.id.startswith("http")]
+    edge = yield from nearest(named, branch, tools, "climbed from")
     relations = [r for name in WIDER.split("|") if (r := _relation(name, tools)) is not None]
     before = len(branch.facts.statements)
     seen: set[Entity] = set()
@@ -108,8 +108,8 @@ def _climb(values: Sequence[Entity], branch: Branch, tools: Toolkit) -> Steps[bo
             found = yield from tools.expand(fresh, relation=relation, direction="out")
             branch.facts.add(found)
         up = (s.object for v in edge for s in branch.facts.out(v, WIDER))
-        edge = list(dict.fromkeys(v for v in up if isinstance(v, Entity) and v not in seen))
-        edge = edge[:_CLIMBED]
+        above = list(dict.fromkeys(v for v in up if isinstance(v, Entity) and v not in seen))
+        edge = yield from nearest(above, branch, tools, "climbed from")
         if not edge:
             break
     return len(branch.facts.statements) > before
@@ -126,7 +126,15 @@ def unread(standing: Premises, branch: Branch) -> list[Entity]:
     """Entities that open premises lead through, and whose facts nobody has read."""
     about = (e for _, judged in standing for j in judged if j.state == "open" for e in j.about)
     fresh = (e for e in dict.fromkeys(about) if e not in branch.facts.read)
-    return [e for e in fresh if not e.id.startswith("urn:kg:option/")][:_AT_ONCE]
+    return [e for e in fresh if not e.id.startswith("urn:kg:option/")]
+
+
+def nearest(
+    ends: Sequence[Entity], branch: Branch, tools: Toolkit, done: str
+) -> Steps[list[Entity]]:
+    """As many as are read together, those nearest to the axiom first; what is left is told of."""
+    about, facts = branch.axiom.rule, branch.facts.statements
+    return (yield from tools.nearest_ends(about, ends, facts, _AT_ONCE, done))
 
 
 def is_settled(standing: Premises, branch: Branch) -> bool:

@@ -23,13 +23,6 @@ _ASKS = re.compile(
 )
 
 
-_TOLD_TO = re.compile(  # “Count the towns”, which is no claim about a Count
-    r"(?:please )?(?:count|list|name|give|show|tell|find|identify|enumerate)\s+"
-    r"(?:me|us|all|the|every|each|any|some|an?|\d+|two|three|[a-z]+s)\b",
-    re.IGNORECASE,
-)
-
-
 def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
     """The query with its task: `True or false: …` is a claim, `… Choose one of: (1) …` a choice."""
     choice = _CHOICE.match(question)
@@ -39,7 +32,7 @@ def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
         return Query(question=choice["query"], task="preference", options=options)
     marked = _CLAIM.match(question)
     bare = question[marked.end() :] if marked else question
-    asks = bare.rstrip().endswith("?") or begins_as_question(bare) or _TOLD_TO.match(bare)
+    asks = bare.rstrip().endswith("?") or begins_as_question(bare) or asks_for_values(bare)
     task: Task = "claim" if marked or not asks else "question"
     if put_as != "auto":
         task = put_as
@@ -53,29 +46,48 @@ def begins_as_question(text: str) -> bool:
 
 _OPEN = re.compile(
     r"(?:(?:can|could|would) you (?:please )?tell me |please |(?:in|on|at|by|for|from|of|since) )?"
-    r"(?:who|whom|whose|what|which|where|when|why|how|name|list|give|show|number of|count|"
-    r"tell me (?!if\b|whether\b))\b"
+    r"(?:who|whom|whose|what|which|where|when|why|how|number of|"
+    r"(?:count|list|name|give|show|tell|find|identify|enumerate)\s+"  # but not Count Dracula
+    r"(?:(?:me|us)\s+(?!if\b|whether\b)\w+|all|the|every|each|any|some|an?|\d+|one|two|three|[a-z]+s))\b"
     r"|(?:of|between|among|out of)\b.*,\s*(?:who|what|which)\b"
     # the word that asks stands last: “he is the hero of which game?”
     r"|(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|would|should|if|given)\b)"
     r".*\b(?:of|in|on|at|to|into|from|by|with|for|under)\s+(?:which|what|whom)\b[^,]*\?$",
     re.IGNORECASE,
 )
-
-
-_EITHER = re.compile(  # “is Ulm or Linz older”: which of two names
-    r"(?:is|are|was|were|do|does|did|has|have|had)\s+(?:the\s+)?[A-Z].*\sor\s+(?:the\s+)?[A-Z]"
-    r".*\b(?:more|fewer|less|most|first|last|earlier|later|older|younger|bigger|larger|smaller|"
-    r"taller|higher|longer|shorter|deeper|lower|heavier|lighter|wider|hotter|colder|further|"
-    r"farther|faster|richer|newer)\b"
+_OF_TWO = re.compile(
+    r"(?P<verb>is|are|was|were|do|does|did|has|have|had)\s+"
+    r"(?P<pair>(?!there\b)[^,?]+?\sor\s(?:the\s)?(?!(?:more|less|[a-z]{3,}er)\b)[^,?]+?)\s+"
+    r"(?P<asked>(?:have\s|had\s)?(?:an?\s|the\s)?(?:(?:born|built|die|[a-z]+ed)\s)?(?:more|fewer|less|most|first|last|"
+    r"earlier|later|older|younger|bigger|larger|smaller|taller|higher|longer|shorter|deeper|lower|"
+    r"heavier|lighter|wider|hotter|colder|further|farther|closer|nearer|faster|richer|newer)\b"
+    r"(?!.*\bthan\b).*?)(?:\sone)?[\s?.]*$",
+    re.IGNORECASE,
 )
+
+
+def which_of_two(text: str) -> str:
+    """ "Is A or B older" asks “which is older, A or B”, not for yes or no; empty: no such text."""
+    found = _OF_TWO.match(text)
+    if found is None:
+        return ""
+    verb, asked = found["verb"].lower(), found["asked"].removeprefix("the ")
+    verb = {"are": "is", "were": "was", "have": "has"}.get(verb, verb)
+    had = re.match(r"ha(?:ve|d)\s", asked)
+    if had:
+        verb, asked = ("had" if verb == "did" else "has"), asked[had.end() :]
+    return f"which {verb} {asked}, {found['pair']}"
+
+
+def asks_for_values(text: str) -> bool:
+    """Whether a text asks who, which, how many …, or which of two: not for yes or no."""
+    return _OPEN.match(text) is not None or which_of_two(text) != ""
 
 
 def unfit(query: Query) -> str:
     """Why R3 cannot decide such a query; empty when it can."""
     if query.task == "question":
-        asked = query.question.lstrip()
-        if _OPEN.match(asked) or _EITHER.match(asked[:1].lower() + asked[1:]):
+        if asks_for_values(query.question.lstrip()):
             return (
                 "R3 decides questions of yes or no, claims, and choices between options. Ask this "
                 "as one of those, or choose a method that looks answers up, such as ReAct."

@@ -7,8 +7,10 @@ import streamlit as st
 from kgqa_core.errors import KGQAError
 from kgqa_core.kg.kinds import begin_graph
 from kgqa_core.places import ASSETS
+from kgqa_core.screens.mended import let_runs_end
 from kgqa_core.settings import load_settings
 
+let_runs_end()
 if "page" not in st.session_state:  # beside all that a page imports and draws
     with suppress(KGQAError):  # the page says it
         begin_graph((environment := load_settings()).graph, environment)
@@ -36,8 +38,14 @@ st.html(
       [data-testid=stColumn]:has([class*=st-key-stays]) > div { position: sticky; top: 4.25rem; }
     }
     @media (max-width: 640px) {  /* the answer before the graph */
-      [class*=st-key-runs_head] [data-testid=stHorizontalBlock] { flex-wrap: wrap; }
-      [class*=st-key-runs_head] [data-testid=stColumn] { flex: 0 1 auto; min-width: 0; }
+      [class*=st-key-runs_head] [data-testid=stHorizontalBlock] { flex-wrap: wrap; row-gap: 0; }
+      [class*=st-key-runs_head] [data-testid=stColumn] { flex: 0 0 auto; min-width: 0; }
+      [class*=st-key-runs_head] [data-testid=stColumn] { width: auto; }
+      [class*=st-key-runs_head] button, [class*=st-key-runs_head] button p {
+        width: max-content; max-width: none; overflow: visible;
+      }
+      .cells { display: flex; flex-wrap: wrap; gap: 0 .8rem; }
+      .cells span::before { content: attr(title) " "; opacity: .7; }
       [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class*=st-key-stays]) {
         flex-direction: column-reverse;
       }
@@ -46,8 +54,15 @@ st.html(
       [data-testid=stColumn]:has([class*=st-key-stays]) + [data-testid=stColumn] {
         min-width: 100%;
       }
+      /* what is asked by, in one row to swipe along: the answer stands right below it */
+      [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class~=st-key-tune]) {
+        flex-wrap: nowrap; overflow-x: auto; padding-bottom: .25rem;
+      }
       [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class~=st-key-tune])
-      > [data-testid=stColumn] { flex: 1 1 40%; min-width: 40%; }
+      > [data-testid=stColumn] { flex: 0 0 auto; min-width: 9.5rem; }
+      [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class~=st-key-tune])
+      > [data-testid=stColumn]:has([class~=st-key-tune]) { min-width: 4.5rem; }
+      [data-testid=InputInstructions] { display: none; }
     }
     </style>"""
 )

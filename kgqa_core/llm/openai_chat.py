@@ -20,6 +20,8 @@ import weakref
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -35,6 +37,9 @@ from kgqa_core.errors import KGQAError, SettingsError, SourceRejected, SourceUna
 from kgqa_core.llm import prompt
 from kgqa_core.network import read_json, whole_text
 from kgqa_core.settings import OPENAI, Settings, checked_key, given_endpoint
+
+if find_spec("httpx"):  # openai looks into it once it is there: half of it, while a thread loads it
+    import_module("httpx")
 
 R = TypeVar("R", bound=BaseModel)
 T = TypeVar("T")

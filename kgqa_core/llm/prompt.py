@@ -23,7 +23,7 @@ from pydantic import BaseModel, ValidationError
 from kgqa_core.ask import listed, shown
 from kgqa_core.ask.listed import Listed, relation_keys
 from kgqa_core.ask.llm import Complaint
-from kgqa_core.ask.skill import AsPut, Choice, Skill
+from kgqa_core.ask.skill import AsPut, Choice, Skill, Varied
 from kgqa_core.errors import misfit
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import (
@@ -48,9 +48,10 @@ _ONE_LINE = 160  # characters up to which a nested input stays on one line
 _LABEL, _FACT = 120, 400  # what a single value or fact may take; a geo shape is no reading
 _ITEM = re.compile(r"(\[\d+\]|-) ")  # how an item of a list begins
 _MOST_OBJECTS = 50  # of a reply; one among them is meant
-_SHORT = 20  # values that share a line
-_LIST_TOKENS = 2_500  # what a list may take that is neither facts nor relations
-_MOST_TOKENS = 5_500  # what an input may take; instruction and examples come on top
+_MOST_TOKENS = 5_500  # what an input may take, where instruction and examples leave it
+_WHOLE = 6_600  # about what all of it may take: by a model's own count some more, 8,000 at most
+_LESS_ROOM, _LEAST_ROOM = 0.75, 0.1  # for each list, written again
+_LEAST_TOKENS = 1_500  # of an input, whatever comes before it
 _BAD_REPLY = 4_000  # characters of an unusable reply shown to the model again
 _MOST_NAMED = 450  # values of all enumerations of a schema: hosted models take 500 and more
 _STRICT = "Write every field: null or empty if not needed."
@@ -76,7 +77,8 @@ def messages(
             {"role": "user", "content": rendered(example)},
             {"role": "assistant", "content": written(reply)},
         ]
-    chat.append({"role": "user", "content": rendered(given)})
+    before = sum(shown.tokens(message["content"]) for message in chat)
+    chat.append({"role": "user", "content": rendered(given, _WHOLE - before)})
     if complaint:
         chat += [
             {"role": "assistant", "content": complaint.reply[:_BAD_REPLY] or "(no text)"},
@@ -105,7 +107,7 @@ def _system(skill: Skill[Any], rung: Rung) -> str:
     reply: type[BaseModel] = skill.reply
     parts = [skill.instruction]
     inputs: type[BaseModel] = skill.inputs
-    if given := _given(inputs):
+    if given := _given(inputs, reply):
         parts.append("\n".join(("You are given:", *given)))
     meanings = "\n".join(_description(reply))
     parts.append(f"Reply with one JSON object and nothing else. Its fields:\n{meanings}")
@@ -119,9 +121,12 @@ def _system(skill: Skill[Any], rung: Rung) -> str:
 
 
 @cache
-def _given(inputs: type[BaseModel]) -> tuple[str, ...]:
-    """The fields of an input that are explained, those of what they hold indented below them."""
-    told: set[type[BaseModel]] = set()
+def _given(inputs: type[BaseModel], reply: type[BaseModel]) -> tuple[str, ...]:
+    """The fields of an input that are explained, those of what they hold indented below them.
+
+    What a reply consists of is explained there.
+    """
+    told = set(_nested(reply))
 
     def lines(model: type[BaseModel], depth: int) -> Iterator[str]:
         told.add(model)
@@ -134,6 +139,17 @@ def _given(inputs: type[BaseModel]) -> tuple[str, ...]:
                 yield from below
 
     return tuple(lines(inputs, 0))
+
+
+def _nested(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """The models in a model, at any depth."""
+    todo, seen = [model], {model}
+    while todo:
+        for field in todo.pop().model_fields.values():
+            inner = [part for part in _models(field.annotation) if part not in seen]
+            seen.update(inner)
+            todo += inner
+            yield from inner
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
@@ -149,18 +165,19 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 # -- the input in words ------------------------------------------------------------------
 
 
-def rendered(given: BaseModel) -> str:
+def rendered(given: BaseModel, most: float = _MOST_TOKENS) -> str:
     """The input as text: everything but the user's question inside the data block.
 
-    Lists are cut where they have no room, which is said there; a text that is still too long is
-    written again with less room for each.
+    Lists are cut where they have no room, which is said there; a text that is longer than `most`
+    tokens is written again with less room for each.
     """
     if isinstance(given, AsPut):
         return given.text
     room = 1.0
     text = _rendered(given, room)
-    while shown.tokens(text) > _MOST_TOKENS and room > 0.1:
-        room /= 2
+    most = max(_LEAST_TOKENS, min(most, _MOST_TOKENS))
+    while shown.tokens(text) > most and room > _LEAST_ROOM:
+        room *= _LESS_ROOM
         text = _rendered(given, room)
     return text
 
@@ -257,15 +274,15 @@ def _items(values: list[Any], room: float, *, nested: bool, most: int | None = N
     if not nested and shown.is_facts(values):
         return _facts(values, room)
     if nested and all(isinstance(v, str | Entity | Value) for v in values):
-        short = values[:_SHORT]
-        more = [f"{len(values) - _SHORT:,} more"] if len(values) > _SHORT else []
+        short = values[: shown.NAMED]
+        more = [f"{len(values) - shown.NAMED:,} more"] if len(values) > shown.NAMED else []
         return ["; ".join([*(" ".join(_lines(v, room, nested=True)) for v in short), *more])]
     lines: list[str] = []
     used = 0.0
     for i, value in enumerate(values):
         first, *rest = _lines(value, room, nested=True)
         used += shown.tokens(first) + sum(map(shown.tokens, rest))
-        if i and used > room * _LIST_TOKENS:
+        if i and used > room * shown.LINES:
             lines.append(f"({len(values) - i:,} more are not shown)")
             break
         lines.append(f"[{i}] {first}")
@@ -418,24 +435,35 @@ def reply_schema(model: type[BaseModel], given: BaseModel | None = None) -> dict
 
 
 def _enumerated(schema: dict[str, Any], given: BaseModel) -> dict[str, Any]:
-    """The schema with what was listed in place of each mark; each list once more or not at all."""
-    left = _MOST_NAMED
+    """The schema with what was listed in place of each mark; each list once more or not at all.
 
-    def filled(node: Any) -> Any:
-        nonlocal left
-        if isinstance(node, list):
-            return [filled(part) for part in node]
-        if not isinstance(node, dict):
-            return node
-        mark = node.get("listed")
-        if not isinstance(mark, dict):
-            return {name: filled(part) for name, part in node.items()}
-        plain = {name: part for name, part in node.items() if name != "listed"}
+    Those that come `after` the others take the room that is left.
+    """
+    left = _MOST_NAMED
+    named: dict[str, list[Any]] = {}  # each list is written for many fields
+
+    def values_of(mark: dict[str, Any]) -> list[Any]:
         if mark["by"] == "key":
             values: list[Any] = list(listed.keys_of(given, mark["of"]))
+            values += listed.together(values) if mark["several"] else []
         else:
             values = list(range(listed.positions_of(given, mark["of"])))
-        values += [value for value in mark["also"] if value not in values]
+        return values + [value for value in mark["also"] if value not in values]
+
+    def filled(node: Any, *, after: bool) -> Any:
+        nonlocal left
+        if isinstance(node, list):
+            return [filled(part, after=after) for part in node]
+        if not isinstance(node, dict):
+            return node
+        mark: Any = node.get("listed")
+        if not _is_mark("listed", mark):
+            return {name: filled(part, after=after) for name, part in node.items()}
+        if mark["after"] is not after:
+            return node
+        plain = {name: part for name, part in node.items() if name != "listed"}
+        key = repr(mark)
+        values = named[key] if key in named else named.setdefault(key, values_of(mark))
         if not values or len(values) > left:
             return plain
         left -= len(values)
@@ -443,7 +471,7 @@ def _enumerated(schema: dict[str, Any], given: BaseModel) -> dict[str, Any]:
             return {**plain, "items": {**plain["items"], "enum": values}}
         return {**plain, "enum": values}
 
-    found: dict[str, Any] = filled(schema)
+    found: dict[str, Any] = filled(filled(schema, after=False), after=True)
     return found
 
 
@@ -465,7 +493,11 @@ def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
     defs: dict[str, Any] = whole.get("$defs", {})
     for part in _parts(model):
         inside = defs.get(part.__name__)
-        if inside is not None and part is not model:
+        if inside is None or part is model:
+            continue
+        if issubclass(part, Varied):
+            defs[part.__name__] = {"anyOf": _forms(part, inside["properties"])}
+        else:
             defs[part.__name__] = {"anyOf": _variants(part, inside["properties"])}
     if issubclass(model, Choice):
         whole = _with_tools(model, whole)
@@ -518,11 +550,11 @@ def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
     return {**schema, "$defs": recursive} if recursive else schema
 
 
-def _parts(model: type[BaseModel]) -> Iterator[type[Choice]]:
-    """The choices a reply consists of."""
+def _parts(model: type[BaseModel]) -> Iterator[type[Choice] | type[Varied]]:
+    """The choices a reply consists of, and what of it comes in several forms."""
     for field in model.model_fields.values():
         for part in get_args(field.annotation):
-            if isinstance(part, type) and issubclass(part, Choice):
+            if isinstance(part, type) and issubclass(part, Choice | Varied):
                 yield part
 
 
@@ -539,24 +571,44 @@ def _with_tools(model: type[Choice], whole: dict[str, Any]) -> dict[str, Any]:
 
 def _variants(model: type[Choice], fields_of: dict[str, Any]) -> list[dict[str, Any]]:
     """An object for each tool, with its own fields alone."""
+    return [
+        _form("tool", name, ("tool", *tool.takes), tool.may_take, fields_of)
+        for name, tool in model.tools.items()
+    ]
 
-    def of(name: str, *, may_lack: bool) -> dict[str, Any]:
-        node: dict[str, Any] = fields_of[name]
+
+def _forms(model: type[Varied], fields_of: dict[str, Any]) -> list[dict[str, Any]]:
+    """An object for each form, with its own fields alone."""
+    return [
+        _form(model.said_by, form.name, form.takes, form.may_take, fields_of)
+        for form in model.forms
+    ]
+
+
+def _form(
+    said_by: str,
+    name: str,
+    takes: Sequence[str],
+    may_take: Sequence[str],
+    fields_of: dict[str, Any],
+) -> dict[str, Any]:
+    """An object with these fields; those it `may_take` are null where they are not needed."""
+
+    def of(field: str, *, may_lack: bool) -> dict[str, Any]:
+        if field == said_by:
+            return {"type": "string", "const": name}
+        node: dict[str, Any] = fields_of[field]
         if values := [value for value in node.get("enum", ()) if value]:
             node = {**node, "enum": values}
         return {"anyOf": [node, {"type": "null"}]} if may_lack else node
 
-    return [
-        {
-            "type": "object",
-            "properties": {
-                "tool": {"type": "string", "const": name},
-                **{field: of(field, may_lack=False) for field in tool.takes},
-                **{field: of(field, may_lack=True) for field in tool.may_take},
-            },
-        }
-        for name, tool in model.tools.items()
-    ]
+    return {
+        "type": "object",
+        "properties": {
+            **{field: of(field, may_lack=False) for field in takes},
+            **{field: of(field, may_lack=True) for field in may_take},
+        },
+    }
 
 
 def _tools(
@@ -578,7 +630,11 @@ def _tools(
         meaning = field.get("description", "")
         if not meaning:  # its name says it
             continue
-        told = all(f"{value}:" in meaning for value in field.get("enum", ["?"]) if value)
+        told = all(
+            f"{value}:" in meaning or f"{value}, " in meaning
+            for value in field.get("enum", ["?"])
+            if value
+        )
         of = "one of these" if told else kind(field)
         yield f"- {name}{'' if of == 'string' else f' ({of})'}: {meaning}"
 
@@ -750,6 +806,8 @@ def _as_field(
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin in (list, tuple) and inner:
         several = said if isinstance(said, list) else _several(said, inner[0])
+        if isinstance(said, str) and mark and given is not None:
+            several = listed.apart(mark, said, given, reply) or several
         return [_as_field(inner[0], one, mark, reply, given) for one in several]
     if origin in (Union, UnionType):
         some = [part for part in inner if part is not type(None)]

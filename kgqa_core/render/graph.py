@@ -326,7 +326,7 @@ def _state(node: Node, best: EdgeState | None, left: bool) -> NodeState:
 def _value_node(fold: Fold, edge: Edge) -> GraphNode:
     """A literal is a leaf of its own statement, never shared between subjects."""
     value = edge.statement.object
-    name = verbalise.value(value)
+    name = verbalise.value(value, edge.statement.relation)
     answer = edge.state == "cited" and value in fold.values
     state: NodeState = "answer" if answer else "path" if edge.state == "cited" else edge.state
     return GraphNode(
@@ -350,12 +350,18 @@ def _fact(edge: Edge) -> GraphEdge:
         id=f"fact:{key}",
         source=s.subject.id,
         target=s.object.id if isinstance(s.object, Entity) else f"value:{key}",
-        label=cut(s.relation.name, RELATION),
+        label=relation_label(s),
         title=f"{one_line(verbalise.statement(s))}\n{says}",
         state=edge.state,
         provenance=edge.provenance,
         key=key,
     )
+
+
+def relation_label(s: Statement) -> str:
+    """What stands at a fact's edge; a deprecated one is not drawn as if it held."""
+    wrong = "deprecated: " if s.rank == "deprecated" else ""
+    return cut(f"{wrong}{s.relation.name}", RELATION)
 
 
 Leaf = tuple[GraphNode | None, list[GraphEdge]]  # None: the node is there already
@@ -369,7 +375,7 @@ def _answer_qualifiers(fold: Fold, shown: list[Edge]) -> list[Leaf]:
         if s not in drawn:
             continue
         key, q, near = statement_key(s), s.qualifiers[i], far_end(s)
-        name = verbalise.value(q.value)
+        name = verbalise.value(q.value, q.relation)
         leaf = GraphNode(
             id=f"qualifier:{key}:{i}",
             label=cut(name),

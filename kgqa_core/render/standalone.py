@@ -169,7 +169,7 @@ def _above(title: str, answer: Answer | None) -> str:
     else:
         parts.append(f"<p><b>No answer.</b> {_words(answer.reason)}</p>")
     if answer.values:
-        values = ", ".join(_words(verbalise.value(v)) for v in answer.values)
+        values = ", ".join(_words(verbalise.led_to(v, answer.citations)) for v in answer.values)
         parts.append(f"<p class='muted'>{values}</p>")
     if answer.citations:
         items = "".join(f"<li>{_words(verbalise.support(c))}</li>" for c in answer.citations)

@@ -556,14 +556,18 @@ def _details(run: Run, shown: list[Record], records: list[Record]) -> None:
             _steps(run, steps(shown))
     if playing:
         return
+    goes_on = run.status == "running"
     with tab_facts:
         _facts(run_id, shown)
-        if run.status != "running":
+        if not goes_on:
             fork.without_one(run)
     with tab_cost:
-        _cost(run_id, shown)
+        _cost(run_id, shown, whole=not goes_on)
     with tab_share:
-        share(run, records)
+        if goes_on:
+            st.caption("A link and files stand here once the run has ended.")
+        else:
+            share(run, records)
 
 
 def _steps(run: Run, found: list[StepView]) -> None:
@@ -597,15 +601,7 @@ def _steps(run: Run, found: list[StepView]) -> None:
             for record in step.records:
                 line = record.event.line
                 if isinstance(record.event, events.Asked):
-                    with st.popover(escape(line), type="tertiary", key=f"p:{run_id}:{record.seq}"):
-                        st.caption("Prompt")
-                        st.code(record.event.prompt, language=None, wrap_lines=True)
-                        st.caption(f"Reply ({escape(record.event.rung) or 'no structure'})")
-                        st.code(_reply(record.event), language="json", wrap_lines=True)
-                        if record.event.reasoning:
-                            st.caption("Reasoning")
-                            st.code(record.event.reasoning, language=None, wrap_lines=True)
-                        fork.reply_editor(run, record)
+                    _asked(run, record)
                 elif fork.can_choose_entity(run, record):
                     with st.popover(escape(line), type="tertiary", key=f"p:{run_id}:{record.seq}"):
                         fork.entity_editor(run, record)
@@ -617,6 +613,33 @@ def _steps(run: Run, found: list[StepView]) -> None:
                     st.markdown(f":gray-badge[observation] :small[{escape(line)}]")
                 elif line:
                     st.markdown(f"{_kind(record.event)} :small[{escape(line)}]")
+
+
+def _asked(run: Run, record: Record) -> None:
+    """A call of the model, its prompt and reply behind a click.
+
+    They are drawn once they are looked at: with a page of text a call, a run of ten calls would
+    send a hundred kilobytes at each step.
+    """
+    event = record.event
+    assert isinstance(event, events.Asked)
+    text = st.popover(
+        escape(event.line),
+        type="tertiary",
+        key=f"p:{run.header.id}:{record.seq}",
+        on_change="rerun",
+    )
+    if not text.open:
+        return
+    with text:
+        st.caption("Prompt")
+        st.code(event.prompt, language=None, wrap_lines=True)
+        st.caption(f"Reply ({escape(event.rung) or 'no structure'})")
+        st.code(_reply(event), language="json", wrap_lines=True)
+        if event.reasoning:
+            st.caption("Reasoning")
+            st.code(event.reasoning, language=None, wrap_lines=True)
+        fork.reply_editor(run, record)
 
 
 _ACTIONS = (events.Chosen, events.Pruned, events.Computed)
@@ -670,7 +693,18 @@ def _facts(run_id: str, shown: Sequence[Record]) -> None:
     )
 
 
-def _cost(run_id: str, shown: Sequence[Record]) -> None:
+def _cost(run_id: str, shown: Sequence[Record], *, whole: bool) -> None:
+    """What the run took so far; `whole`: and each step of it."""
+    total = total_cost(shown)
+    estimated = " (some estimated)" if total.estimated else ""
+    st.caption(
+        f"{counted(total.llm_calls, 'model call')} · {total.prompt_tokens:,} + "
+        f"{total.completion_tokens:,} "
+        f"tokens{estimated} · {counted(total.kg_requests, 'graph request')} · {total.seconds:.2f} s"
+        f"{priced(total)}"
+    )
+    if not whole:
+        return
     rows = [
         {
             "step": step.title,
@@ -681,12 +715,4 @@ def _cost(run_id: str, shown: Sequence[Record]) -> None:
         }
         for step in steps(shown)
     ]
-    total = total_cost(shown)
-    estimated = " (some estimated)" if total.estimated else ""
-    st.caption(
-        f"{counted(total.llm_calls, 'model call')} · {total.prompt_tokens:,} + "
-        f"{total.completion_tokens:,} "
-        f"tokens{estimated} · {counted(total.kg_requests, 'graph request')} · {total.seconds:.2f} s"
-        f"{priced(total)}"
-    )
     st.dataframe(rows, hide_index=True, key=f"cost:{run_id}", alt="Cost of each step")

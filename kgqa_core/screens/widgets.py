@@ -248,10 +248,8 @@ def value_rows(facts: Sequence[Any]) -> list[dict[str, str]]:
                 {
                     "subject": fact.subject.name,
                     "relation": fact.relation.name,
-                    "object": verbalise.value(fact.object),
-                    "qualifiers": "; ".join(
-                        f"{q.relation.name}: {verbalise.value(q.value)}" for q in fact.qualifiers
-                    ),
+                    "object": verbalise.value(fact.object, fact.relation),
+                    "qualifiers": verbalise.details(fact),
                     **({"from": fact.origin} if told else {}),
                 }
             )

@@ -28,6 +28,7 @@ from kgqa_core.llm import openai_chat
 from kgqa_core.llm.openai_chat import OpenAIChat, list_models, probe
 from kgqa_core.settings import Settings
 from tests.patience import PATIENCE_S, wait_until
+from tests.places import ROOT
 from tests.servers.openai import (
     OpenAIServer,
     bytes_in_stream,
@@ -722,3 +723,29 @@ def test_without_a_script_the_server_stands_in_for_a_model(server, client):
     assert texts == ["first", "second", "second"]
     reply = client().ask(Skill("other", "x", Asked, Said), GIVEN).result(PATIENCE_S)
     assert reply.value == Said(text="a reply from the loopback server")
+
+
+def test_a_package_that_another_thread_is_still_loading_is_waited_for(tmp_path):
+    """Chroma's client brings httpx, which openai asks for its types as soon as it is there."""
+    (tmp_path / "httpx.py").write_text(
+        "import sys, time\n"
+        "while 'openai.types.chat' not in sys.modules: time.sleep(0.01)\n"
+        "time.sleep(0.3)\n"
+        "Timeout = None\n"
+    )
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import importlib, sys, threading\n"
+            "threading.Thread(target=importlib.import_module, args=('httpx',)).start()\n"
+            "import kgqa_core.llm.openai_chat\n"
+            "assert hasattr(sys.modules['httpx'], 'Timeout')\n",
+        ],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

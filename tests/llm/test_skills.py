@@ -2,11 +2,13 @@
 
 import re
 import sys
+from collections import Counter
 from typing import get_args
 
 import pytest
 from pydantic import BaseModel
 
+from kgqa_core.ask import skills
 from kgqa_core.ask.skill import Choice, Skill, registered
 from kgqa_core.facts.terms import Statement
 from kgqa_core.kg.starter import load_starter
@@ -26,10 +28,7 @@ OWN = {  # tests make skills, too, and the check of a connection is one
 }
 SKILLS = [skill for skill in registered().values() if skill.name in OWN]
 RECALLED = {"answer directly", "think step by step"}  # examples of these are a parameter
-RETRIEVED = {
-    s.name for s in SKILLS if ".compass." in s.reply.__module__
-}  # of plans that were right
-WORKED = [s for s in SKILLS if s.name not in RECALLED | RETRIEVED]
+WORKED = [s for s in SKILLS if s.name not in RECALLED]
 REASONS = {"thought", "why", "plan"}
 BY_TOOLS = {"tool", "do", "steps"}  # a prompt explains these by the list of tools
 
@@ -60,6 +59,14 @@ def test_every_field_of_a_reply_says_what_it_means(skill):
         if not field.description and name not in BY_TOOLS
     ]
     assert silent == []
+
+
+@each(SKILLS)
+def test_a_prompt_says_what_a_field_means_once(skill):
+    given = skill.examples[0][0] if skill.examples else skills.Question(question="?")
+    system = prompt.messages(skill, given)[0]["content"]
+    said = [line.partition(": ")[2] for line in system.splitlines() if line.lstrip()[:2] == "- "]
+    assert [text for text, many in Counter(filter(None, said)).items() if many > 1] == []
 
 
 @each(SKILLS)

@@ -6,7 +6,7 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Event, Sentence
-from kgqa_core.facts.terms import DECIMAL, YEAR, Entity, Literal, Passage, Statement
+from kgqa_core.facts.terms import DECIMAL, YEAR, Entity, Literal, Passage, Relation, Statement
 from kgqa_core.render.graph import (
     MOST_NODES,
     GraphNode,
@@ -225,6 +225,14 @@ def test_a_count_at_two_hops_starts_at_what_is_counted():
     ]
     tied = [e.source for e in after(*steps).edges if e.provenance == "computed"]
     assert tied == [f"value:{statement_key(born)}"]
+
+
+def test_a_deprecated_fact_and_a_year_are_drawn_as_what_they_are():
+    year = Relation("urn:r", "release year")
+    wrong = Statement(FILM, year, Literal("1955", DECIMAL), rank="deprecated")
+    view = after(events.Expanded(entities=(FILM,), statements=(wrong,)))
+    assert [e.label for e in view.edges] == ["deprecated: release year"]
+    assert "1955" in [n.label for n in view.nodes]
 
 
 def test_an_answer_in_a_qualifier_is_drawn():

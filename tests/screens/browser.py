@@ -183,14 +183,22 @@ class App:
 
 
 @pytest.fixture(scope="session")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., App]]:
-    """Starts apps: `serve("app.py", KGQA_HOME=…)`; the same call gives the same app."""
+def serve(
+    tmp_path_factory: pytest.TempPathFactory, known_graph: Callable[[Path], Path]
+) -> Iterator[Callable[..., App]]:
+    """Starts apps: `serve("app.py", KGQA_DATA_DIR=…)`; the same call gives the same app.
+
+    The default graph lies in the folder, as after a first start: storing it takes as long as a
+    test, for each of them.
+    """
     apps: dict[tuple[object, ...], App] = {}
 
     def start(script: str | Path, **environment: str) -> App:
         key = (str(script), *sorted(environment.items()))
         if key not in apps:
             log = tmp_path_factory.mktemp("app") / "streamlit.log"
+            if (data := environment.get("KGQA_DATA_DIR")) and not Path(data, "known").exists():
+                known_graph(Path(data))
             apps[key] = App(script, log, **environment)
         return apps[key]
 

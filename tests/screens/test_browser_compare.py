@@ -108,6 +108,10 @@ def test_a_stored_run_is_found_deleted_brought_back_and_replayed(app, visit):
     page.get_by_role("link", name="Runs").click()
     rows = page.locator("[class*=st-key-runs_row]")
     expect(rows.first).to_be_visible()
+    page.set_viewport_size({"width": 420, "height": 860})
+    head = page.locator("[class*=st-key-runs_head] button p").all()
+    assert all(one.evaluate("it => it.scrollWidth <= it.clientWidth + 1") for one in head)  # uncut
+    page.set_viewport_size({"width": 1280, "height": 800})
     before = page.get_by_text(re.compile(r"^\d+ runs?$")).inner_text()
     rows.first.locator("label").click()
     expect(page.get_by_text(re.compile("^1 selected"))).to_be_visible()

@@ -49,10 +49,25 @@ def test_without_a_cited_fact_the_answer_is_another_and_the_parent_is_a_click_aw
     assert app.query_params["run"] == parent.header.id
 
 
+def opened(app, run, record) -> str:
+    """Opens a call of the model; the key of the form under its reply."""
+    app.session_state[f"p:{run.header.id}:{record.seq}"] = True
+    app.run()
+    return f"edit:{run.header.id}:{record.seq}"
+
+
+def test_a_prompt_is_drawn_once_it_is_looked_at(app):
+    run = ask(app)
+    record = next(r for r in run.records if isinstance(r.event, Asked))
+    assert record.event.prompt not in [code.value for code in app.code]
+    opened(app, run, record)
+    assert record.event.prompt in [code.value for code in app.code]
+
+
 def test_a_reply_is_changed_in_a_form_and_the_run_goes_on_from_there(app):
     parent = ask(app)
     record = next(r for r in parent.records if isinstance(r.event, Asked))
-    key = f"edit:{parent.header.id}:{record.seq}"
+    key = opened(app, parent, record)
     app.toggle(key=f"{key}:on").set_value(True).run()
     app.text_area(key=f"{key}:mentions").set_value("The Matrix")
     app.button(key=f"{key}:go").click().run()
@@ -68,7 +83,7 @@ def test_of_an_action_only_the_fields_of_its_tool_are_asked_for(app):
         for r in parent.records
         if isinstance(r.event, Asked) and (r.event.parsed or {}).get("tool") == "follow"
     )
-    key = f"edit:{parent.header.id}:{record.seq}"
+    key = opened(app, parent, record)
 
     def fields():
         boxes = [*app.text_input, *app.selectbox, *app.number_input, *app.checkbox, *app.text_area]
@@ -125,7 +140,7 @@ def test_a_reply_that_is_not_well_formed_is_one_sentence(app):
     parent = ask(app)
     record = [r for r in parent.records if isinstance(r.event, Asked)][-1]
     assert record.event.skill == "next action"
-    key = f"edit:{parent.header.id}:{record.seq}"
+    key = opened(app, parent, record)
     app.toggle(key=f"{key}:on").set_value(True).run()
     app.text_area(key=f"{key}:then").set_value("[{]")
     app.button(key=f"{key}:go").click().run()

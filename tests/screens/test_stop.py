@@ -9,9 +9,9 @@ import sys
 from urllib.request import urlopen
 
 import pytest
-import websockets
 
 from tests import container
+from tests.client import Client, connected
 from tests.patience import PATIENCE_S, wait_until
 from tests.places import ROOT
 from tests.ports import free_port
@@ -38,9 +38,8 @@ def healthy(port):
 
 
 async def begin(port):
-    address = f"ws://localhost:{port}/_stcore/stream"
-    async with websockets.connect(address, subprotocols=["streamlit"], max_size=None) as socket:
-        session = Session(socket, Seen())
+    async with connected(port) as socket:
+        session = Session(Client(socket), Seen())
         await session.open()
         await session.press("What do Alien and Blade Runner have in common?")  # no template
 

@@ -138,6 +138,16 @@ def test_csv_has_names_and_ids_and_no_formulas():
     assert rows[2]["object"] == "-12"
 
 
+def test_csv_has_every_detail_and_says_what_is_deprecated():
+    year = Relation(WD + "P2", "year of release")
+    details = tuple(Qualifier(year, Literal(str(1950 + n), DECIMAL)) for n in range(20))
+    wrong = Statement(FILM, year, Literal("1955", DECIMAL), details, rank="deprecated")
+    (row,) = csv.DictReader(io.StringIO(exploration.csv_of([wrong])))
+    assert row["object"] == "1955"
+    assert row["qualifiers"].startswith("deprecated; year of release: 1950; ")
+    assert row["qualifiers"].endswith("year of release: 1969")
+
+
 def test_a_table_as_csv_has_ids_beside_names():
     table = Table(("film", "n"), ((FILM, Literal("3", DECIMAL)), (None, None)))
     assert exploration.table_csv(table).splitlines() == [

@@ -3,8 +3,9 @@
     python -m tests.speed.load 25 300        25 sessions for 300 seconds
 
 Each session speaks Streamlit's own protocol as a browser does (ask by ReAct, watch the fragments
-redraw until the run has ended, open the runs, ask again), but draws nothing: the browsers' own
-work is not counted. The model is a server of ours that takes 300 ms for every call.
+redraw until the run has ended, step and slide along it, compare two methods, open the runs, ask
+again), but draws nothing: the browsers' own work is not counted.
+The model is a server of ours that takes 300 ms for every call.
 """
 
 from __future__ import annotations
@@ -18,16 +19,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 from urllib.request import urlopen
 
-import websockets
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-
+from tests.client import Client, connected
 from tests.places import ROOT
 from tests.ports import free_port
 from tests.servers.openai import Exchange, OpenAIServer
@@ -47,92 +45,81 @@ _THINK_S = (2.0, 6.0)  # a person reads before the next click
 class Seen:
     """What all sessions saw. Times in seconds."""
 
-    clicks: list[float] = field(default_factory=list)
-    redraws: list[float] = field(default_factory=list)
+    times: dict[str, list[float]] = field(default_factory=dict)  # by what was done
     asked: int = 0
     ended: int = 0
     lost: list[str] = field(default_factory=list)
 
 
 class Session:
-    """One visitor's connection."""
+    """One visitor, who clicks one thing after the other."""
 
-    def __init__(self, socket: Any, seen: Seen) -> None:
-        self._socket, self._seen = socket, seen
-        self._widgets: dict[str, str] = {}  # id by label or key
-        self._pages: dict[str, str] = {}
-        self._page = ""
-        self._chosen: dict[str, str] = {}  # of a box, by its name: what is set in it
-        self._again: dict[str, float] = {}  # seconds between redraws, by fragment
+    def __init__(self, client: Client, seen: Seen) -> None:
+        self._client, self._seen = client, seen
 
     async def open(self) -> None:
-        await self._rerun(self._seen.clicks)
+        await self._timed("first page", self._client.click())
 
     async def press(self, question: str) -> None:
         self._seen.asked += 1
-        await self._rerun(self._seen.clicks, question=question, pressed="ask_button")
+        self._choose()
+        await self._timed("ask", self._client.click({"question": question}, press="ask_button"))
 
     async def ask(self, question: str) -> None:
         """And watches until the run has ended."""
         await self.press(question)
-        end = time.monotonic() + 120
-        while self._again and time.monotonic() < end:
-            fragment, pause_s = next(iter(self._again.items()))
-            await asyncio.sleep(pause_s)
-            await self._rerun(self._seen.redraws, fragment=fragment)
-        self._seen.ended += not self._again
-        self._again.clear()
+        await self._watch(1)
+
+    async def compare(self, question: str) -> None:
+        """Two methods on one question, watched until both have ended."""
+        await self.turn_to("compare")
+        self._seen.asked += 2
+        self._choose()
+        values = {"compare_question": question}
+        await self._timed("compare", self._client.click(values, press="compare_button"))
+        await self._watch(2)
+        await self.turn_to("ask")
+
+    async def scrub(self, chance: random.Random) -> None:
+        """Along the steps of the run that is on the page, by buttons and by the slider."""
+        for _ in range(3):
+            names = [
+                n for n in self._client.widgets if n.split(":")[0] in ("first", "back", "next")
+            ]
+            if names:
+                click = self._client.click(press=chance.choice(names))
+                await self._timed("step or slide", click)
+            widgets = self._client.widgets
+            if slider := next((n for n in widgets if n.startswith("slider:")), ""):
+                at = float(chance.randint(1, int(widgets[slider].element.max)))
+                await self._timed("step or slide", self._client.click({slider: at}))
 
     async def turn_to(self, page: str) -> None:
-        self._page, self._again = self._pages.get(page, ""), {}
-        await self._rerun(self._seen.clicks)
+        self._client.chosen.clear()
+        await self._timed("another page", self._client.turn_to(page))
 
-    async def _rerun(
-        self, times: list[float], *, question: str = "", pressed: str = "", fragment: str = ""
-    ) -> None:
-        message = BackMsg()
-        state = message.rerun_script
-        state.page_script_hash, state.fragment_id = self._page, fragment
-        if question and (box := self._widgets.get("question")):
-            state.widget_states.widgets.add(id=box, string_value=question)
-        for box, value in self._chosen.items():
-            state.widget_states.widgets.add(id=self._widgets[box], string_value=value)
-        if pressed and (button := self._widgets.get(pressed)):
-            state.widget_states.widgets.add(id=button, trigger_value=True)
-        began = time.monotonic()
-        await self._socket.send(message.SerializeToString())
-        if not fragment:
-            self._again.clear()
-        while True:
-            got = ForwardMsg()
-            got.ParseFromString(await asyncio.wait_for(self._socket.recv(), 60))
-            kind = got.WhichOneof("type")
-            if kind == "script_finished":
-                if fragment and got.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                    self._again.clear()  # the page is drawn anew: the run has ended
-                    continue
-                break
-            self._take(kind or "", got)
-        times.append(time.monotonic() - began)
+    def _choose(self) -> None:
+        """A model that is no built-in one, and ReAct, which asks it step by step."""
+        for name, widget in self._client.widgets.items():
+            last = name.rpartition(":")[2]
+            if widget.kind != "selectbox" or last not in ("model", "method"):
+                continue
+            wanted = (lambda o: "reader" not in o) if last == "model" else (lambda o: "ReAct" in o)
+            if last == "model" or name == "method":
+                self._client.chosen[name] = next(filter(wanted, widget.element.options))
 
-    def _take(self, kind: str, got: Any) -> None:
-        if kind == "auto_rerun":
-            self._again[got.auto_rerun.fragment_id] = got.auto_rerun.interval
-        elif kind == "navigation":
-            for page in got.navigation.app_pages:
-                self._pages[page.url_pathname] = page.page_script_hash
-            self._page = self._page or got.navigation.page_script_hash
-        elif kind == "delta":
-            element = got.delta.new_element
-            for one in ("text_input", "button", "selectbox"):
-                if element.HasField(one):
-                    found = getattr(element, one)
-                    name = re.sub(r".*-", "", found.id)
-                    self._widgets[name] = found.id
-                    if name == "model":  # any but the built-in reader
-                        self._chosen[name] = next(o for o in found.options if "reader" not in o)
-                    elif name == "method":  # one that asks the model, step by step
-                        self._chosen[name] = next(o for o in found.options if "ReAct" in o)
+    async def _timed(self, what: str, click: Awaitable[float]) -> None:
+        self._seen.times.setdefault(what, []).append(await click)
+
+    async def _watch(self, runs: int) -> None:
+        end = time.monotonic() + 120
+        while self._client.again and time.monotonic() < end:
+            fragment, pause_s = next(iter(self._client.again.items()))
+            await self._client.rest(pause_s)
+            if fragment in self._client.again:
+                await self._timed("redraw of a run", self._client.click(fragment=fragment))
+        self._seen.ended += 0 if self._client.again else runs
+        self._client.again.clear()
 
 
 async def visits(port: int, sessions: int, seconds: float) -> Seen:
@@ -142,18 +129,22 @@ async def visits(port: int, sessions: int, seconds: float) -> Seen:
         chance = random.Random(number)
         await asyncio.sleep(chance.uniform(0, 5))
         try:
-            address = f"ws://localhost:{port}/_stcore/stream"
-            async with websockets.connect(
-                address, subprotocols=["streamlit"], max_size=None, open_timeout=60
-            ) as socket:
-                session = Session(socket, seen)
+            async with connected(port) as socket:
+                client = Client(socket)
+                session = Session(client, seen)
                 await session.open()
                 while time.monotonic() < end:
                     await session.ask(chance.choice(QUESTIONS))
-                    await asyncio.sleep(chance.uniform(*_THINK_S))
+                    await client.rest(chance.uniform(*_THINK_S))
+                    await session.scrub(chance)
+                    await client.rest(chance.uniform(*_THINK_S))
                     if chance.random() < 0.2:
                         await session.turn_to("runs")
                         await session.turn_to("ask")
+                    if chance.random() < 0.2:
+                        await session.compare(chance.choice(QUESTIONS))
+                        await client.rest(chance.uniform(*_THINK_S))
+                seen.lost += client.faults + client.errors
         except Exception as error:
             seen.lost.append(f"{type(error).__name__}: {error}"[:200])
 
@@ -203,20 +194,23 @@ def main(sessions: int, seconds: float) -> None:
                     urlopen(f"http://localhost:{port}/_stcore/health", timeout=2)
                     break
                 time.sleep(0.2)
-            asyncio.run(visits(port, 1, 1))
+            asyncio.run(visits(port, 1, 20))  # one has asked before: models and graph are open
             idle = resident_mb(server.pid)
             before = processor_s(server.pid)
             seen = asyncio.run(visits(port, sessions, seconds))
             busy = processor_s(server.pid) - before
-            print(_times("clicks", seen.clicks))
-            print(_times("redraws while a run goes on", seen.redraws))
+            clicks = [
+                t for what, times in seen.times.items() if "redraw" not in what for t in times
+            ]
+            for what, times in {**seen.times, "all but redraws": clicks}.items():
+                print(_times(what, times))
             print(
                 f"runs: {seen.ended} of {seen.asked} seen to their end; calls of the model: "
                 f"{len(model.requests):,}"
             )
             print(f"processor: {busy:.0f} s, {busy / max(1, seen.asked):.2f} s for each question")
             print(
-                f"memory: {idle:.0f} MB after the first visit, {resident_mb(server.pid):.0f} MB "
+                f"memory: {idle:.0f} MB after the first visitor, {resident_mb(server.pid):.0f} MB "
                 f"at the end; sessions lost: {len(seen.lost)} {seen.lost[:3]}"
             )
         finally:

@@ -381,7 +381,9 @@ def _buttons(explorer: Explorer, entity: Entity, fit: list[RelationUse], first: 
         count = f"{there:,} of {use.count:,}" if there else f"{use.count:,}"
         arrow = "→" if use.direction == "out" else "←"
         name = cut(use.relation.name, 40)
-        examples = cut(", ".join(use.examples), max(0, _LINE - len(name) - len(count)))
+        out = use.direction == "out"
+        told = (verbalise.example(e, use.relation) if out else e for e in use.examples)
+        examples = cut(", ".join(told), max(0, _LINE - len(name) - len(count)))
         st.button(
             f"{arrow} **{escape(name)}** {count} :small[· {escape(examples)}]",
             key=f"{explorer.key}:use:{i}",

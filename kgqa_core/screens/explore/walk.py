@@ -24,12 +24,12 @@ from kgqa_core.kg import iris, layout
 from kgqa_core.kg.base import Table
 from kgqa_core.render.graph import (
     MOST_NODES,
-    RELATION,
     GraphEdge,
     GraphNode,
     GraphView,
     cut,
     one_line,
+    relation_label,
     statement_key,
 )
 from kgqa_core.render.sorts import sorts_of
@@ -176,7 +176,8 @@ def view(shown: Shown, wanted: Filter | None = None) -> GraphView:
             put(second, put(first, None))
             target = far.id
         else:
-            nodes[leaf] = _value_node(leaf, far, put(fact.subject, None))
+            told = verbalise.value(far, fact.relation)
+            nodes[leaf] = _value_node(leaf, told, put(fact.subject, None))
             target = leaf
         edges.append(_edge(fact, key, target))
     sorts = sorts_of(shown.entities.values(), shown.facts)
@@ -204,8 +205,7 @@ def _entity_node(
     )
 
 
-def _value_node(node_id: str, value: Value, parent: GraphNode) -> GraphNode:
-    name = verbalise.value(value)
+def _value_node(node_id: str, name: str, parent: GraphNode) -> GraphNode:
     return GraphNode(
         id=node_id,
         label=cut(name),
@@ -222,7 +222,7 @@ def _edge(fact: Statement, key: str, target: str) -> GraphEdge:
         id=f"fact:{key}",
         source=fact.subject.id,
         target=target,
-        label=cut(fact.relation.name, RELATION),
+        label=relation_label(fact),
         title=_shortened(one_line(verbalise.statement(fact))),
         state="frontier",
         key=key,
@@ -293,16 +293,13 @@ def csv_of(facts: Sequence[Statement]) -> str:
     writer.writerow(_COLUMNS)
     for fact in facts:
         far = fact.object
-        qualifiers = "; ".join(
-            f"{q.relation.name}: {verbalise.value(q.value)}" for q in fact.qualifiers
-        )
         writer.writerow(
             _cell(text)
             for text in (
                 fact.subject.name,
                 fact.relation.name,
-                verbalise.value(far),
-                qualifiers,
+                verbalise.value(far, fact.relation),
+                verbalise.details(fact, None),
                 fact.subject.id,
                 fact.relation.id,
                 far.id if isinstance(far, Entity) else "",

@@ -1,0 +1,33 @@
+"""What of Streamlit is mended here, until it is mended there."""
+
+from __future__ import annotations
+
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.scriptrunner import RerunData
+
+_SOON_S = 0.02  # until another look at whether all that was drawn is on its way
+
+
+def let_runs_end() -> None:
+    """A part of a page that is to be redrawn waits until the page before it has been sent.
+
+    Streamlit 1.67 starts a new thread for it as soon as the script has ended, and drops what the
+    script's last messages are if the server was too busy to have sent them: the browser then is
+    told to draw into a page that it does not have (“Cannot set a node at a delta path”), and stays
+    dead until it is reloaded.
+    """
+    begin = AppSession._create_scriptrunner
+    if hasattr(begin, "waits"):
+        return
+
+    def begin_in_turn(session: AppSession, asked: RerunData) -> None:
+        before = session._scriptrunner
+        if before is None:
+            begin(session, asked)
+        elif session._state is AppSessionState.SHUTDOWN_REQUESTED:
+            return
+        elif not before.request_rerun(asked):  # it has ended, and not everybody knows it
+            session._event_loop.call_later(_SOON_S, begin_in_turn, session, asked)
+
+    begin_in_turn.waits = True  # type: ignore[attr-defined]
+    AppSession._create_scriptrunner = begin_in_turn  # type: ignore[method-assign, assignment]

@@ -94,10 +94,11 @@ class Run:
             found.add_node(short_id(node.entity.id), label=node.entity.name, said=said)
         for edge in fold.edges.values():
             s = edge.statement
-            start, end = short_id(s.subject.id), verbalise.value(s.object)
+            told = verbalise.value(s.object, s.relation)
+            start, end = short_id(s.subject.id), told
             if edge.ends[1:]:
                 end = short_id(edge.ends[1])
-            for name, label in ((start, s.subject.name), (end, verbalise.value(s.object))):
+            for name, label in ((start, s.subject.name), (end, told)):
                 if name not in found:
                     found.add_node(name, label=label, said=None)
             relation = s.relation

@@ -121,7 +121,7 @@ def _undouble(root: str) -> str:
 
 _PLURALS = {
     "people": "person", "men": "man", "women": "woman", "children": "child", "wives": "wife",
-    "movies": "film", "movie": "film", "kids": "child", "kid": "child",
+    "movies": "film", "movie": "film", "kids": "child", "kid": "child", "gases": "gas",
 }  # fmt: skip
 
 

@@ -339,7 +339,8 @@ def numbers(records: Sequence[Record]) -> dict[str, Any]:
     """One run as a row: how it ended, what it said, what it took."""
     answer = answer_of(records)
     status: Status = status_of(list(records))
-    said = ", ".join(verbalise.value(v) for v in answer.values) or answer.text
+    told = (verbalise.led_to(v, answer.citations) for v in answer.values)
+    said = ", ".join(told) or answer.text
     return {
         "status": status,
         "grounding": answer.grounding if status in ("answered", "abstained") else "",
@@ -359,7 +360,7 @@ def fact_cells(fact: Support) -> dict[str, str]:
     return {
         "subject": fact.subject.name,
         "relation": fact.relation.name,
-        "object": verbalise.value(fact.object),
+        "object": verbalise.value(fact.object, fact.relation) + verbalise.qualified(fact),
     }
 
 

@@ -75,6 +75,12 @@ class RealWikidata:
         )
 
 
+def store_of_documents(ids: Sequence[str]) -> ox.Store:
+    """The same documents in a store of this process."""
+    documents = _documents(tuple(ids))
+    return _store(documents, _named(documents), _relations(documents), {})
+
+
 @lru_cache(maxsize=4)
 def _documents(ids: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
     wanted = {f'"id": "{one}"': one for one in ids} | {f'"id":"{one}"': one for one in ids}

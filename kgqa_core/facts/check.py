@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from kgqa_core.facts import units
 from kgqa_core.facts.terms import (
     DATE,
     MONTH,
@@ -27,11 +28,6 @@ HUMAN, COUNTRY = "Q5", "Q6256"
 _FORMER = frozenset({"Q3024240"})  # historical country
 _OLDEST = 123  # years; nobody is known to have lived longer
 _TYPES = {"wikibase-item": "a thing", "time": "a date", "quantity": "a number"}
-_UNITS = {  # other units of the same kind
-    "metre": {"centimetre", "foot", "inch", "kilometre"},
-    "kilometre": {"metre", "mile"},
-    "square kilometre": {"square mile", "hectare", "square metre"},
-}
 
 
 def _rows(what: str) -> list[list[str]]:
@@ -219,9 +215,9 @@ def _measures(book: Book) -> Iterator[Finding]:
                 yield Finding("range", f"{_said(s)} is out of range", (s,))
             continue
         unit, least, largest = _MEASURES[_id(s)]
-        if value.unit is None or value.unit.name not in {unit, *_UNITS[unit]}:
+        if value.unit is None or units.of(value.unit.name) != units.of(unit):
             yield Finding("unit", f"{_said(s)}: the unit should be {unit}", (s,))
-        elif value.unit.name == unit and not least <= number <= largest:
+        elif not least <= number * units.times(value.unit.name, unit) <= largest:
             yield Finding("range", f"{_said(s)} is out of range", (s,))
 
 

@@ -13,7 +13,7 @@ from typing import Literal as OneOf
 from typing import get_args
 
 from kgqa_core.errors import KGQAError
-from kgqa_core.facts import timeline, verbalise
+from kgqa_core.facts import timeline, units, verbalise
 from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
@@ -110,43 +110,6 @@ _WORDS = {  # where “count of A and B” is no English
 
 
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
-_SPELLED = {  # other ways to write the units below
-    "km": "kilometre", "kilometer": "kilometre", "kilometers": "kilometre", "m": "metre",
-    "meter": "metre", "meters": "metre", "cm": "centimetre", "feet": "foot", "kg": "kilogram",
-    "km2": "square kilometre", "km²": "square kilometre", "square kilometers": "square kilometre",
-    "square miles": "square mile", "ft": "foot", "min": "minute", "mm": "millimetre",
-    "m²": "square metre", "ha": "hectare", "g": "gram", "t": "tonne",
-}  # fmt: skip
-_UNITS: dict[str, dict[str, Decimal | int]] = {  # units people mix, in terms of one of them
-    "length": {
-        "metre": 1,
-        "kilometre": 1000,
-        "centimetre": Decimal("0.01"),
-        "millimetre": Decimal("0.001"),
-        "foot": Decimal("0.3048"),
-        "mile": Decimal("1609.344"),
-    },
-    "area": {
-        "square metre": 1,
-        "square kilometre": 1_000_000,
-        "hectare": 10_000,
-        "acre": Decimal("4046.8564224"),
-        "square mile": Decimal("2589988.110336"),
-    },
-    "mass": {"gram": 1, "kilogram": 1000, "tonne": 1_000_000},
-    "time": {"second": 1, "minute": 60, "hour": 3600},
-}
-_BASE = {unit: size for units in _UNITS.values() for unit, size in units.items()}
-_OF_WHAT = {unit: what for what, units in _UNITS.items() for unit in units}
-_PER = " per "
-
-
-def _size(unit: str) -> Decimal:
-    """A unit in terms of the one that others of its kind are brought to; also of `a per b`."""
-    top, per, bottom = f" {unit}".rpartition(_PER)
-    if per:
-        return _size(top.strip()) / _size(bottom)
-    return Decimal(_BASE.get(_SPELLED.get(unit, unit), 1))
 
 
 def boolean(truth: bool) -> Literal:
@@ -174,7 +137,7 @@ def amount(v: Value) -> Decimal:
             if v.datatype in TIMES:
                 return timeline.days(v)
             if v.datatype in NUMBERS and abs(number := Decimal(v.value)) < _BEYOND:
-                return number * (_size(v.unit.label) if v.unit else 1)
+                return number * (units.size(v.unit.label) if v.unit else 1)
         except (ArithmeticError, LookupError, ValueError):
             pass
     raise NotComputable(f"“{verbalise.value(v)}” is neither a number nor a date.")
@@ -194,9 +157,8 @@ def parse_amount(text: str, like: Value) -> tuple[Decimal, Decimal] | None:
     own = like.unit.label if isinstance(like, Literal) and like.unit else ""
     unit = " ".join(rest[1:] if rest and rest[0].rstrip("s") in _SCALES else rest)
     scale = _SCALES.get(rest[0].rstrip("s"), 1) if rest else 1
-    unit = _SPELLED.get(unit, unit.rstrip("s"))
     try:
-        exact = Decimal(number) * scale * _size(unit or own)
+        exact = Decimal(number) * scale * units.size(unit or own)
     except ArithmeticError:
         return None
     return (exact, exact) if abs(exact) < _BEYOND else None
@@ -316,7 +278,7 @@ def _difference(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
     """In the first value's unit; two dates differ by days."""
     one, other = _one(a), _one(b)
     unit = one.unit if isinstance(one, Literal) else None
-    scale = _size(unit.label) if unit else Decimal(1)
+    scale = units.size(unit.label) if unit else Decimal(1)
     return [number(abs(amount(one) - amount(other)) / scale, unit)]
 
 
@@ -326,7 +288,7 @@ def _quotient(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
     top, bottom = one.unit, other.unit
     parts = Decimal(one.value), Decimal(other.value)
     alike = (
-        top and bottom and _OF_WHAT.get(top.label, top.id) == _OF_WHAT.get(bottom.label, bottom.id)
+        top and bottom and (units.of(top.label) or top.id) == (units.of(bottom.label) or bottom.id)
     )
     if alike:
         parts, top, bottom = (amount(one), amount(other)), None, None
@@ -335,7 +297,9 @@ def _quotient(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
     unit = top
     if bottom is not None:
         over, named = (top.id, top.label) if top else ("", "")
-        unit = Entity(f"{over}{_PER}{bottom.id}".lstrip(), f"{named}{_PER}{bottom.label}".lstrip())
+        unit = Entity(
+            f"{over}{units.PER}{bottom.id}".lstrip(), f"{named}{units.PER}{bottom.label}".lstrip()
+        )
     return [number(_rounded(parts[0] / parts[1]), unit)]
 
 
@@ -347,7 +311,7 @@ def _product(a: Sequence[Value], b: Sequence[Value]) -> list[Value]:
         return [number(_rounded(exact), one.unit or other.unit)]
     for rate, by in ((one.unit, other.unit), (other.unit, one.unit)):
         (top, _, bottom), (label, _, _) = (
-            f" {text}".rpartition(_PER) for text in (rate.id, rate.label)
+            f" {text}".rpartition(units.PER) for text in (rate.id, rate.label)
         )
         if bottom == by.id:
             unit = Entity(top.strip(), label.strip()) if top.strip() else None

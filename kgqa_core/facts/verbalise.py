@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from math import isfinite
 
-from kgqa_core.facts import kinds
+from kgqa_core.facts import kinds, units
 from kgqa_core.facts.terms import (
     BOOLEAN,
     DATE,
@@ -30,25 +30,7 @@ _MONTHS = (
 
 
 QUALIFIERS = 12  # of a statement that are told
-_SYMBOLS = {
-    "metre": "m", "kilometre": "km", "centimetre": "cm", "millimetre": "mm", "square metre": "m²",
-    "square kilometre": "km²", "hectare": "ha", "cubic metre": "m³", "cubic kilometre": "km³",
-    "kilogram": "kg", "gram": "g", "tonne": "t", "degree Celsius": "°C", "percent": "%",
-    "kilometre per hour": "km/h", "cubic metre per second": "m³/s", "kelvin": "K", "volt": "V",
-    "watt": "W", "kilowatt": "kW", "megawatt": "MW", "litre": "l", "pascal": "Pa",
-}  # fmt: skip
 _ON_WIKIDATA = "http://www.wikidata.org/entity/"
-_UNITS = {  # where a graph has no names for them
-    "Q11573": "m", "Q828224": "km", "Q174728": "cm", "Q174789": "mm", "Q25343": "m²",
-    "Q712226": "km²", "Q35852": "ha", "Q25517": "m³", "Q4243638": "km³", "Q11570": "kg",
-    "Q41803": "g", "Q191118": "t", "Q25267": "°C", "Q42289": "°F", "Q11579": "K", "Q11229": "%",
-    "Q180154": "km/h", "Q794261": "m³/s", "Q25250": "V", "Q25236": "W", "Q11582": "l",
-    "Q44395": "Pa", "Q218593": "inch", "Q3710": "foot", "Q253276": "mile", "Q39369": "square foot",
-    "Q232291": "square mile", "Q11574": "second", "Q7727": "minute", "Q25235": "hour",
-    "Q573": "day", "Q23387": "week", "Q5151": "month", "Q577": "year", "Q28390": "degree",
-    "Q1811": "astronomical unit", "Q531": "light-year", "Q4917": "United States dollar",
-    "Q4916": "euro", "Q25224": "pound sterling", "Q24564698": "years old",
-}  # fmt: skip
 _DATED = re.compile(r"[+-]?\d+(?:-\d\d){0,2}(?:T[\d:.]+Z?)?")
 _AMOUNT = re.compile(r"([+-]?\d+(?:\.\d+)?)(?: (\D.*))?")
 
@@ -72,17 +54,13 @@ def value(v: Value, relation: Relation | None = None) -> str:
 
 
 def _unit(unit: Entity) -> str:
-    """`km²`; of what was computed, `per km²`."""
-    top, per, bottom = f" {unit.name}".rpartition(" per ")
-    if not per or " per " not in f" {unit.id}":  # a source's own "mile per hour" is one name
-        return _SYMBOLS.get(unit.name) or _named_unit(unit)
-    return f"{_SYMBOLS.get(top.strip(), top.strip())} per {_SYMBOLS.get(bottom, bottom)}".strip()
-
-
-def _named_unit(unit: Entity) -> str:
-    key = unit.id.removeprefix(_ON_WIKIDATA)
-    bare = not unit.label and key != unit.id
-    return _UNITS.get(key, unit.name) if bare else unit.name
+    """`km²`; of what was computed, `per km²`; by its id where a graph has no name for it."""
+    top, per, bottom = f" {unit.name}".rpartition(units.PER)
+    if not per or units.PER not in f" {unit.id}":  # a source's own "mile per hour" is one name
+        known = unit.id.startswith(_ON_WIKIDATA)  # another graph's Q11573 is anything
+        named = unit.label or (unit.id.removeprefix(_ON_WIKIDATA) if known else "")
+        return units.sign(named) if named else unit.name
+    return f"{units.sign(top.strip())}{units.PER}{units.sign(bottom)}".strip()
 
 
 def _is_no_quantity(text: str, relation: Relation) -> bool:
@@ -145,8 +123,7 @@ def example(text: str, relation: Relation) -> str:
     if kind == "time" and _DATED.fullmatch(text):
         text = _time(Literal(text, DATETIME))
     elif kind == "quantity" and (amount := _AMOUNT.fullmatch(text)):
-        unit = amount[2] or ""
-        text = f"{_number(amount[1])} {_SYMBOLS.get(unit) or _UNITS.get(unit, unit)}".strip()
+        text = f"{_number(amount[1])} {units.sign(amount[2] or '')}".strip()
     return text + wrong
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal as OneOf
 
+from kgqa_core.facts import units
+
 CONTRACTIONS = {
     r"\b(who|what|where|when|how|which|that|there|it|he|she)[’']s\b": r"\1 is",
     r"\b(who|what|where|when|how|which)[’']re\b": r"\1 are",
@@ -242,11 +244,6 @@ _MORE = (
 )  # fmt: skip
 _MEASURING = {"longer", "taller", "shorter", "older"}
 _COMPARATIVES = _MEASURING | {"higher", "larger", "bigger", "smaller", "lower"}
-UNITS = {
-    "km", "kilometre", "kilometres", "kilometer", "kilometers", "m", "metre", "metres", "meter",
-    "meters", "mile", "miles", "feet", "foot", "cm", "kg", "minutes", "minute", "hours", "km2",
-    "km²", "years", "hectares", "acres", "tonnes",
-}  # fmt: skip
 
 
 def _amounts(tokens: list[Token]) -> list[Token]:
@@ -303,6 +300,6 @@ def number_at(tokens: list[Token], i: int) -> tuple[str, int] | None:
     if nxt in SCALES:
         value, used = f"{value} {nxt.rstrip('s')}", 2
         nxt = tokens[i + 2].low if i + 2 < len(tokens) else ""
-    if nxt in UNITS:
+    if nxt in units.spellings():
         value, used = f"{value} {nxt}", used + 1
     return value, used

@@ -1,0 +1,92 @@
+"""What is known about units of measurement: the table `assets/units.tsv`, explained there.
+
+A unit is known by its Wikidata id, its name, its sign, or another way to write it, in one or
+several; `a per b` is computed from both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+
+from kgqa_core.places import ASSETS
+
+TABLE = ASSETS / "units.tsv"
+PER = " per "
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A row of the table. `size` in terms of the unit that those which measure the same have."""
+
+    id: str
+    name: str
+    sign: str
+    of: str
+    size: Decimal
+    also: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def table() -> tuple[Unit, ...]:
+    """All rows, in the order of the file."""
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    return tuple(_row(line) for line in lines if line and not line.startswith("#"))
+
+
+def _row(line: str) -> Unit:
+    key, name, sign, of, size, also = [*line.split("\t"), *[""] * 5][:6]
+    return Unit(
+        key, name, sign or name, of, Decimal(size or 1), tuple(filter(None, also.split("|")))
+    )
+
+
+@lru_cache(maxsize=1)
+def _by_name() -> dict[str, Unit]:
+    """Signs are as they are written: a `K` is no `k`."""
+    known: dict[str, Unit] = {}
+    for unit in table():
+        for name in (unit.id, unit.name, unit.sign, *unit.also):
+            known.setdefault(name, unit)
+        for name in (unit.name, *unit.also):
+            known.setdefault(f"{name}s", unit)
+    known.pop("", None)
+    return known
+
+
+def unit(name: str) -> Unit | None:
+    """The unit of that id, name or sign, in whatever case where the case tells nothing apart."""
+    known = _by_name()
+    return known.get(name) or known.get(name.casefold())
+
+
+def sign(name: str) -> str:
+    """How a unit is written behind a number; its name where nothing shorter is known."""
+    found = unit(name)
+    return found.sign if found else name
+
+
+def size(name: str) -> Decimal:
+    """A unit in terms of the one that others of its kind are brought to; 1 of an unknown one."""
+    if found := unit(name):
+        return found.size
+    top, per, bottom = f" {name}".rpartition(PER)
+    return size(top.strip()) / size(bottom) if per else Decimal(1)
+
+
+def times(name: str, other: str) -> float:
+    """How many times as large a unit is as another one that measures the same."""
+    return 1.0 if name == other else float(size(name) / size(other))
+
+
+def of(name: str) -> str:
+    """What a unit measures, as others do; empty where it has no like."""
+    found = unit(name)
+    return found.of if found else ""
+
+
+@lru_cache(maxsize=1)
+def spellings() -> frozenset[str]:
+    """Every way in which a unit is written, in small letters."""
+    return frozenset(name.casefold() for name in _by_name() if not name.startswith("Q"))

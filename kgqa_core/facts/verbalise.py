@@ -108,9 +108,9 @@ def relation_use(use: RelationUse) -> str:
     """`director → Douglas Sirk` or `director ← Imitation of Life, … (12)`."""
     arrow = "→" if use.direction == "out" else "←"
     out = use.direction == "out"
-    examples = ", ".join(example(e, use.relation) if out else e for e in use.examples)
-    more = ", …" if use.count > len(use.examples) else ""
-    return f"{use.relation.name} {arrow} {examples}{more} ({use.count})"
+    texts = [example(e, use.relation) if out else e for e in use.examples if e]  # not all are named
+    more = ["…"] if texts and use.count > len(texts) else []
+    return " ".join(filter(None, (use.relation.name, arrow, ", ".join(texts + more), f"({use.count})")))
 
 
 def example(text: str, relation: Relation) -> str:

@@ -110,7 +110,9 @@ def relation_use(use: RelationUse) -> str:
     out = use.direction == "out"
     texts = [example(e, use.relation) if out else e for e in use.examples if e]  # not all are named
     more = ["…"] if texts and use.count > len(texts) else []
-    return " ".join(filter(None, (use.relation.name, arrow, ", ".join(texts + more), f"({use.count})")))
+    return " ".join(
+        filter(None, (use.relation.name, arrow, ", ".join(texts + more), f"({use.count})"))
+    )
 
 
 def example(text: str, relation: Relation) -> str:

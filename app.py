@@ -29,13 +29,20 @@ st.html(
     [class*=st-key-hero] small, [class*=st-key-told] small { font-weight: 400; }
     [data-testid=stButtonGroup] button[data-variant=pills] { flex-grow: 0; }
     [class*=st-key-family] { row-gap: 0; }
-    [class*=st-key-runs_open] button p { text-align: left; }
+    [class*=st-key-runs_open] button p, [class*=st-key-gallery] button p { text-align: left; }
+    [class*=st-key-question] [data-testid=InputInstructions] { display: none; }
+    /* the primary colour is made for white upon it: on dark it is too dark for words */
+    [data-testid=stSliderThumbValue] p, [data-testid=stButtonGroup] [data-selected] p {
+      color: light-dark(#1f5fbf, #79a6ee);
+    }
     .cells { display: grid; gap: 0 .5rem; align-items: center; }
     .cells { font-size: .85rem; overflow-wrap: anywhere; }
     [class*=st-key-runs_head] { border-bottom: 1px solid rgba(128, 128, 128, .4); }
     [class*=st-key-runs_head] button { padding: 0; min-height: 2rem; }
     @media (min-width: 800px) {
-      [data-testid=stColumn]:has([class*=st-key-stays]) > div { position: sticky; top: 4.25rem; }
+      [data-testid=stLayoutWrapper]:has(> [class*=st-key-stays]) {
+        position: sticky; top: 4.25rem;
+      }
     }
     @media (max-width: 640px) {  /* the answer before the graph */
       [class*=st-key-runs_head] [data-testid=stHorizontalBlock] { flex-wrap: wrap; row-gap: 0; }
@@ -43,6 +50,15 @@ st.html(
       [class*=st-key-runs_head] [data-testid=stColumn] { width: auto; }
       [class*=st-key-runs_head] button, [class*=st-key-runs_head] button p {
         width: max-content; max-width: none; overflow: visible;
+      }
+      [class*=st-key-runs_row] {
+        padding: .5rem 0; border-bottom: 1px solid rgba(128, 128, 128, .2);
+      }
+      [class*=st-key-runs_row] [data-testid=stHorizontalBlock] { gap: 0; }
+      [class*=st-key-runs_row] [data-testid=stColumn] { min-width: 100%; }
+      [class*=st-key-runs_row] [data-testid=stColumn]:first-child { min-width: 2rem; flex: 0; }
+      [class*=st-key-runs_row] [data-testid=stColumn]:nth-child(2) {
+        min-width: 0; flex: 1 0 calc(100% - 2rem);
       }
       .cells { display: flex; flex-wrap: wrap; gap: 0 .8rem; }
       .cells span::before { content: attr(title) " "; opacity: .7; }
@@ -54,7 +70,29 @@ st.html(
       [data-testid=stColumn]:has([class*=st-key-stays]) + [data-testid=stColumn] {
         min-width: 100%;
       }
-      /* what is asked by, in one row to swipe along: the answer stands right below it */
+      /* question and button in one row; what is asked by, in one row to swipe along, which once
+         there is a run makes room for its answer */
+      [data-testid=stHorizontalBlock]:has([class*=st-key-ask_button]) { flex-wrap: nowrap; }
+      [data-testid=stHorizontalBlock]:has([class*=st-key-ask_button]) > [data-testid=stColumn] {
+        min-width: 0;
+      }
+      [data-testid=stHorizontalBlock] > [data-testid=stColumn]:has([class*=st-key-ask_button]) {
+        flex: 0 0 4.5rem;
+      }
+      [data-testid=stMainBlockContainer]:has([class*=st-key-stays])
+      [data-testid=stLayoutWrapper]:has(> * > [data-testid=stColumn] [class~=st-key-tune]) {
+        order: 1; padding: .25rem 0 .5rem; background: light-dark(#ffffff, #12161c);
+        border-top: 1px solid rgba(128, 128, 128, .4);
+      }
+      [data-testid=stLayoutWrapper]:has(> [class*=st-key-recorded]) { order: 1; }
+      [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class~=st-key-runs_more]) {
+        display: grid; grid-template-columns: 1fr 1fr 1fr auto; gap: .5rem;
+      }
+      [data-testid=stHorizontalBlock]:has(> * [class~=st-key-runs_more]) > [data-testid=stColumn] {
+        min-width: 0; width: auto;
+      }
+      [data-testid=stColumn]:has([class~=st-key-runs_text]) { grid-column: 1 / -1; }
+      [data-testid=stLayoutWrapper]:has(> [class*=st-key-graph_title]) { flex: 1 0 100%; }
       [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class~=st-key-tune]) {
         flex-wrap: nowrap; overflow-x: auto; padding-bottom: .25rem;
       }
@@ -63,6 +101,12 @@ st.html(
       [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class~=st-key-tune])
       > [data-testid=stColumn]:has([class~=st-key-tune]) { min-width: 4.5rem; }
       [data-testid=InputInstructions] { display: none; }
+    }
+    @media (max-width: 640px) and (min-height: 600px) {
+      [data-testid=stMainBlockContainer]:has([class*=st-key-stays])
+      [data-testid=stLayoutWrapper]:has(> * > [data-testid=stColumn] [class~=st-key-tune]) {
+        position: sticky; bottom: 0; z-index: 5;
+      }
     }
     </style>"""
 )

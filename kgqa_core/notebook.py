@@ -15,7 +15,7 @@ from kgqa_core.ask.events import Answer, Cost, Event, Failed, Record, Status, Su
 from kgqa_core.ask.header import Header
 from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.method import Method
-from kgqa_core.ask.outcome import answer_of, total_cost
+from kgqa_core.ask.outcome import answer_of, calls_in_words, total_cost
 from kgqa_core.ask.run import run
 from kgqa_core.errors import SettingsError, misfit
 from kgqa_core.facts import verbalise
@@ -121,7 +121,7 @@ class Run:
         cost = self.cost
         foot = (
             f"{escape(self.status)} · {counted(len(self.records), 'event')} · "
-            f"{counted(cost.llm_calls, 'model call')} · "
+            f"{calls_in_words(self.records)} · "
             f"{counted(cost.kg_requests, 'graph request')} · {cost.seconds:.2f} s"
         )
         listed = f"<ol>{''.join(facts)}</ol>" if facts else ""

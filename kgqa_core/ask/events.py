@@ -170,7 +170,8 @@ class Asked(Event):
     @property
     def line(self) -> str:
         note = f": {self.problem}" if self.problem else ""
-        return f"Model: {self.skill}{note}"
+        who = "Reader" if self.rung == "reader" else "Model"
+        return f"{who}: {self.skill}{note}"
 
 
 class Linked(Event):

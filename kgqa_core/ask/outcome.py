@@ -9,6 +9,7 @@ from kgqa_core.ask.events import (
     Abstained,
     Answer,
     Answered,
+    Asked,
     Audited,
     Cost,
     Noted,
@@ -19,6 +20,7 @@ from kgqa_core.ask.events import (
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Literal, Statement, Value, short_id
 from kgqa_core.settings import Settings
+from kgqa_core.text import counted
 
 
 def document(question: str, method: str, records: Sequence[Record]) -> dict[str, Any]:
@@ -93,6 +95,19 @@ def total_cost(records: Sequence[Record]) -> Cost:
     for record in records:
         total = total + record.cost
     return total.model_copy(update={"seconds": records[-1].at_s if records else 0.0})
+
+
+def by_reader(records: Sequence[Record]) -> bool:
+    """Whether the built-in reader was asked in the place of a model."""
+    return any(isinstance(r.event, Asked) and r.event.rung == "reader" for r in records)
+
+
+def calls_in_words(records: Sequence[Record]) -> str:
+    """`3 model calls`; the built-in reader is no model."""
+    calls = total_cost(records).llm_calls
+    if calls and by_reader(records):
+        return f"no model call ({calls:,} to the built-in reader)"
+    return counted(calls, "model call") if calls else "no model call"
 
 
 def dollars(cost: Cost, settings: Settings) -> float | None:

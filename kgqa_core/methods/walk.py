@@ -1476,6 +1476,7 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             return f"Follow “{relation}”{arrow} from {of}{extra}"
         case "keep":
             relation = relation or action.qualifier or "time"
+            relation = "kind" if relation == "instance of" else relation
             if action.test == "has":
                 return f"Keep those of {of} that have “{relation}”"
             test = {"during": "is in"}.get(action.test, action.test)

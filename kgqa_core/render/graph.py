@@ -30,7 +30,7 @@ MOST_CHOSEN = 40  # chosen neighbours drawn around a node, besides the cited one
 MOST_ASIDE = 160  # nodes drawn in all that are neither chosen nor cited
 MOST_NODES = 300
 MOST_COUNTED = DETAIL  # nodes a computed value is tied to
-LABEL, RELATION = 28, 24  # characters of a label before it is cut
+LABEL, RELATION = 28, 28  # characters of a label before it is cut
 LINE = 4_000  # characters of a line that tells of a thing in full; a passage fits
 
 STATES: dict[NodeState, str] = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Cost, Record, Support
-from kgqa_core.facts.terms import Statement
+from kgqa_core.facts.terms import Entity, Statement
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~<>$:&])")
 _DRAWN = re.compile(r"\\:(?=material/|streamlit\\:)|(?:\\[-<>~]|=)(?=\\?[-=<>~])")
@@ -61,13 +61,18 @@ def escape(text: str) -> str:
     return _DRAWN.sub("\\g<0>\u2060", plain.replace("www\\.", "www\u2060\\."))
 
 
-def hops(citations: Sequence[Support]) -> int:
-    """The longest shortest path between two entities of the cited facts."""
+def hops(citations: Sequence[Support], starts: Sequence[Entity] = ()) -> int:
+    """How far the cited facts lead: from the starts among them, else from end to end."""
     import networkx as nx
 
     graph: nx.Graph = nx.Graph()
     for c in citations:
         if isinstance(c, Statement):
             graph.add_edge(c.subject, c.object)
-    parts = (graph.subgraph(part) for part in nx.connected_components(graph))
-    return max((nx.diameter(part) for part in parts), default=0)
+    ways: list[float] = []
+    for part in nx.connected_components(graph):
+        if begin := {start for start in starts if start in part}:
+            ways += nx.multi_source_dijkstra_path_length(graph, begin).values()
+        else:
+            ways.append(nx.diameter(graph.subgraph(part)))
+    return max(map(int, ways), default=0)

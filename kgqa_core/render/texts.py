@@ -10,7 +10,7 @@ from html import escape as html_escape
 
 from kgqa_core.ask.events import Record, Support, status_of
 from kgqa_core.ask.header import Header
-from kgqa_core.ask.outcome import answer_of, total_cost
+from kgqa_core.ask.outcome import answer_of, calls_in_words, total_cost
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import STRING, Entity, Literal, Relation, Statement, Value
 from kgqa_core.kg import iris
@@ -55,7 +55,7 @@ def markdown(header: Header, records: Sequence[Record]) -> str:
     parts += [
         "",
         f"{_text(method)} on “{_text(header.graph)}”, read by {_text(header.model)}, "
-        f"{header.started_at[:19].replace('T', ' ')} UTC: {counted(cost.llm_calls, 'model call')}, "
+        f"{header.started_at[:19].replace('T', ' ')} UTC: {calls_in_words(records)}, "
         f"{tokens:,} tokens, {counted(cost.kg_requests, 'graph request')}, {cost.seconds:.2f} s.",
     ]
     return "\n".join(parts) + "\n"

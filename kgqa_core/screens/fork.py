@@ -122,7 +122,8 @@ def banner(run: Run) -> None:
     if header.origin == "recorded":
         said = [f"Recorded with {gallery.made(header, run.records)}.", gallery.why(header)]
         said.append(gallery.changed(header))
-        st.caption(f":material/movie: {escape(' '.join(filter(None, said)))}")
+        with st.container(key=f"recorded:{header.id}"):
+            st.caption(f":material/movie: {escape(' '.join(filter(None, said)))}")
     elif header.origin == "imported":
         st.caption(":material/upload_file: Imported from a file; made elsewhere.")
     if header.personal:

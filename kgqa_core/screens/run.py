@@ -15,7 +15,15 @@ import streamlit as st
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Record, Support
-from kgqa_core.ask.outcome import answer_of, audit_of, total_cost, warnings
+from kgqa_core.ask.outcome import (
+    answer_of,
+    audit_of,
+    by_reader,
+    calls_in_words,
+    total_cost,
+    warnings,
+)
+from kgqa_core.ask.skill import registered
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Statement, short_id
@@ -529,7 +537,8 @@ def _summary(run: Run, shown: Sequence[Record], answer: Answer) -> str:
     parts = []
     if answer.citations:
         parts.append(counted(len(answer.citations), "fact"))
-        parts.append(counted(hops(answer.citations), "hop"))
+        starts = [r.event.entity for r in shown if isinstance(r.event, events.Anchored)]
+        parts.append(counted(hops(answer.citations, starts), "hop"))
     parts.append(f"{run.seconds:.1f} s")
     return " · ".join(parts)
 
@@ -667,9 +676,17 @@ def _status(step: StepView, last: bool) -> str:
 
 
 def _reply(event: events.Asked) -> str:
-    if event.parsed is not None and event.rung == "reader":
-        return json.dumps(event.parsed, ensure_ascii=False, indent=1)
-    return event.reply
+    """As the model wrote it; of the built-in reader, what it says beyond the usual values."""
+    if event.parsed is None or event.rung != "reader":
+        return event.reply
+    skill = registered().get(event.skill)
+    usual = {
+        name: field.get_default(call_default_factory=True)
+        for name, field in (skill.reply.model_fields if skill else {}).items()
+        if not field.is_required()
+    }
+    said = {n: v for n, v in event.parsed.items() if n not in usual or v != usual[n]}
+    return json.dumps(said, ensure_ascii=False, indent=1)
 
 
 def _facts(run_id: str, shown: Sequence[Record]) -> None:
@@ -687,7 +704,7 @@ def _facts(run_id: str, shown: Sequence[Record]) -> None:
     st.dataframe(
         value_rows(found[:_MOST_ROWS]),
         hide_index=True,
-        height=300,
+        height=min(38 + 35 * len(found), 300),
         key=f"all-facts:{run_id}",
         alt="All facts this run retrieved",
     )
@@ -697,20 +714,20 @@ def _cost(run_id: str, shown: Sequence[Record], *, whole: bool) -> None:
     """What the run took so far; `whole`: and each step of it."""
     total = total_cost(shown)
     estimated = " (some estimated)" if total.estimated else ""
-    st.caption(
-        f"{counted(total.llm_calls, 'model call')} · {total.prompt_tokens:,} + "
-        f"{total.completion_tokens:,} "
-        f"tokens{estimated} · {counted(total.kg_requests, 'graph request')} · {total.seconds:.2f} s"
-        f"{priced(total)}"
-    )
+    reader = by_reader(shown)
+    said = [calls_in_words(shown).capitalize()]
+    if not reader and total.llm_calls:
+        said.append(f"{total.prompt_tokens:,} + {total.completion_tokens:,} tokens{estimated}")
+    said += [counted(total.kg_requests, "graph request"), f"{total.seconds:.2f} s"]
+    st.caption(" · ".join(said) + priced(total))
     if not whole:
         return
     rows = [
         {
             "step": step.title,
-            "model calls": step.cost.llm_calls,
+            "reader" if reader else "model": step.cost.llm_calls,
             "tokens": step.cost.prompt_tokens + step.cost.completion_tokens,
-            "graph requests": step.cost.kg_requests,
+            "graph": step.cost.kg_requests,
             "seconds": round(step.cost.seconds, 3),
         }
         for step in steps(shown)

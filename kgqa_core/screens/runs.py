@@ -321,6 +321,8 @@ def _cell(one: Listed, name: SortedBy, titles: Mapping[str, str]) -> str:
             return one.started_at[:16].replace("T", " ")
         case "seconds":
             return f"{one.seconds:.1f}"
+        case "llm_calls" | "tokens" if one.model == session.models()["offline"]:
+            return "–"
         case "llm_calls" | "tokens":
             return f"{getattr(one, name):,}"
         case _:

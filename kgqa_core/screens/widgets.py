@@ -22,6 +22,8 @@ from kgqa_core.screens import session
 from kgqa_core.search.build import told
 from kgqa_core.search.index import Index
 
+_MOST_MARKS = 3  # numbers of facts in a row that are each named in the answer
+
 
 def graph_box() -> str:
     """The chosen graph: one choice for all pages."""
@@ -98,7 +100,7 @@ def encoder_state() -> None:
         else:
             for index in _building():
                 if (now := index.progress) is not None:
-                    name = escape(index.kg.name)
+                    name = escape(_title_of(index))
                     text = f"Indexing “{name}” for search by meaning: {told(now)}"
                     st.progress(min(1.0, now.done / now.total), f"{text}; you can already ask.")
         if busy and not _busy():
@@ -115,6 +117,12 @@ def _begin_index() -> None:
 
 def _building() -> list[Index]:
     return [index for index, build in list(session.builds().items()) if build.running]
+
+
+def _title_of(index: Index) -> str:
+    """What the list of graphs calls it."""
+    titles = {entry.source: entry.title for entry in session.graphs().entries()}
+    return titles.get(index.kg.name, index.kg.name)
 
 
 def _busy() -> bool:
@@ -230,12 +238,23 @@ def answer_text(answer: Answer, run_id: str = "") -> str:
         last = n == len(answer.sentences) - 1
         mine = [i for i in sentence.cites if i not in shared]
         mine += sorted(shared) if last else []
-        numbers = [(i, f"\\[{i + 1}\\]") for i in mine]
-        marks = "".join(f"[{n}](#cite-{run_id}-{i})" if run_id else n for i, n in numbers)
+        marks = "".join(_mark(i, run_id) for i in mine)
+        if _in_a_row(mine):
+            marks = f"{_mark(mine[0], run_id)}–{_mark(mine[-1], run_id)}"
         bare = "" if sentence.cites else " :small[:orange[from the model]]"
         mark = f" :small[:primary[{marks}]]" if marks else bare
         parts.append(escape(sentence.text) + mark)
     return " ".join(parts)
+
+
+def _mark(i: int, run_id: str) -> str:
+    number = f"\\[{i + 1}\\]"
+    return f"[{number}](#cite-{run_id}-{i})" if run_id else number
+
+
+def _in_a_row(cites: Sequence[int]) -> bool:
+    """Whether only the first and the last need be named: all are listed below the answer."""
+    return len(cites) > _MOST_MARKS and list(cites) == list(range(cites[0], cites[-1] + 1))
 
 
 def value_rows(facts: Sequence[Any]) -> list[dict[str, str]]:

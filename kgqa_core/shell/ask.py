@@ -10,7 +10,14 @@ from typing import Any, get_args
 
 from kgqa_core.ask.audit import Auditing
 from kgqa_core.ask.events import Record, Step, status_of
-from kgqa_core.ask.outcome import answer_of, audit_of, document, total_cost, warnings
+from kgqa_core.ask.outcome import (
+    answer_of,
+    audit_of,
+    calls_in_words,
+    document,
+    total_cost,
+    warnings,
+)
 from kgqa_core.ask.run import run
 from kgqa_core.facts import verbalise
 from kgqa_core.network import whole_text
@@ -77,7 +84,7 @@ def _print_answer(records: list[Record]) -> None:
         print(f"Note: {text}")
     cost = total_cost(records)
     print(
-        f"{counted(cost.llm_calls, 'model call')}, "
+        f"{calls_in_words(records).capitalize()}, "
         f"{cost.prompt_tokens + cost.completion_tokens:,} tokens, "
         f"{counted(cost.kg_requests, 'graph request')}, {cost.seconds:.2f} s",
         file=sys.stderr,

@@ -59,7 +59,7 @@ def test_no_page_has_what_axe_calls_serious(app, visit, scheme):
     page.goto(app.url + RUN)
     at_rest(page.locator(".graph[data-mount]"))
     found = {"Ask": serious(page)}
-    for name in PAGES if scheme == "light" else ("Runs",):
+    for name in PAGES if scheme == "light" else ("Compare", "Runs", "Settings"):
         page.get_by_role("link", name=name, exact=True).click()
         settled(page)
         found[name] = serious(page)

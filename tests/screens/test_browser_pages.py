@@ -130,6 +130,25 @@ def test_facts_nodes_files_and_zoom_of_a_run_are_at_hand(open_app, visit, tmp_pa
     assert graph(page, zoom) == pytest.approx(closer, rel=0.01)
 
 
+def test_the_graph_stays_in_sight_beside_a_long_list_of_steps(open_app):
+    page = open_app("/?run=example-react-which-films-did-alfred-hitchcock-direct")
+    answered(page)
+    for step in page.locator("[class*=st-key-step] summary").all()[:2]:
+        step.click()
+        settled(page)
+    call = page.get_by_text("Reader: next action").first
+    call.scroll_into_view_if_needed()
+    page.get_by_text(re.compile("^Keep those")).first.evaluate("e => e.scrollIntoView()")
+    assert page.locator("[data-testid=stMain]").evaluate("e => e.scrollTop") > 400
+    assert page.locator(GRAPH).bounding_box()["y"] > 50  # below the row of pages
+    call.evaluate("e => e.scrollIntoView({block: 'center'})")
+    call.click()
+    page.get_by_text("Edit this step and go on").wait_for()
+    said = page.locator("[data-testid=stCode]").last.inner_text()
+    assert '"tool": "follow"' in said
+    assert '"per"' not in said  # what a reply leaves as it is, is not told
+
+
 def test_a_recorded_run_plays_from_its_start(open_app):
     page = open_app()
     box = page.get_by_role("combobox", name="Or watch a recorded run")
@@ -237,5 +256,9 @@ def test_on_a_phone_the_answer_stands_below_the_question(open_app):
     )
     answered(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    button = page.get_by_role("button", name="Ask", exact=True).bounding_box()
+    assert button["y"] < page.get_by_label("Question").bounding_box()["y"] + 20  # beside it
+    told = page.locator("[class*=st-key-told], [class*=st-key-hero]").bounding_box()
+    assert told["y"] < button["y"] + button["height"] + 60  # nothing between question and answer
     boxes = [page.locator(f".st-key-{name}") for name in ("method", "graph", "model")]
     assert len({round(box.bounding_box()["y"]) for box in boxes}) == 1  # in a row to swipe along

@@ -15,7 +15,7 @@ import streamlit as st
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Record
-from kgqa_core.ask.outcome import answer_of, audit_of, total_cost
+from kgqa_core.ask.outcome import answer_of, audit_of, by_reader, total_cost
 from kgqa_core.history import comparison
 from kgqa_core.history.comparison import MOST_SIDES
 from kgqa_core.history.runs import Run
@@ -126,7 +126,7 @@ def _league(this: str, sides: Sequence[Side]) -> None:
             "Answer": _answer(run, records),
             "Verdict": _verdict(records),
             "Facts": f"{len(answer_of(records).citations)} of {len(facts(records)):,}",
-            "Calls": f"{cost.llm_calls:,}",
+            "Calls": f"{cost.llm_calls:,}{_BY_READER * by_reader(records)}",
             "Tokens": f"{cost.prompt_tokens + cost.completion_tokens:,}",
             "Seconds": f"{run.seconds:.1f}",
         }
@@ -149,6 +149,7 @@ def places_of(standing: Sequence[tuple[float, ...]]) -> list[str]:
     return [str(standing.index(one) + 1) if one[0] < _NO_ANSWER else "–" for one in standing]
 
 
+_BY_READER = " :small[:gray[by the reader]]"
 _TRUST_ORDER = {"firm": 0, "open": 1, "weak": 2}
 _NO_ANSWER = 3
 

@@ -332,7 +332,7 @@ def _entity(explorer: Explorer, entity: Entity) -> None:
     if not uses:
         st.caption("No fact leads on from here.")
         return
-    by_name, by_side, limit = st.columns([4, 5, 3], vertical_alignment="bottom", gap="small")
+    by_name, by_side, limit = st.columns([4, 5, 3], gap="small")
     part = by_name.text_input("Relation", key=f"{key}:part", placeholder="any")
     by_side.segmented_control(
         "Direction",

@@ -75,7 +75,12 @@ def _card(entry: Entry, gathering: Sequence[Gathering]) -> None:
     in_use = (st.session_state.get("graph") or session.usual_graph()) == entry.source
     with st.container(border=True, gap="small", key=key):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            with st.container(
+                horizontal=True,
+                vertical_alignment="center",
+                gap="small",
+                key=f"graph_title:{key}",
+            ):
                 st.markdown(f":material/{kind.icon}: **{escape(entry.title)}**", width="content")
                 st.badge(kind.word, color="gray")
                 if in_use:

@@ -1,0 +1,31 @@
+"""What a run took and how far its facts lead, in words and hops."""
+
+from kgqa_core.ask.events import Asked, Cost, Record
+from kgqa_core.ask.outcome import calls_in_words
+from kgqa_core.facts.terms import YEAR, Literal
+from kgqa_core.render.steps import hops
+from tests.screens.graph_story import FILM, SIRK, SONG, entity, fact
+
+FILMS = (FILM, SONG, entity(501, "Another film"))
+MADE = [fact(film, "director", SIRK) for film in FILMS]
+DATED = [fact(f, "publication date", Literal(str(1950 + n), YEAR)) for n, f in enumerate(FILMS)]
+
+
+def test_hops_are_counted_from_what_the_question_names():
+    assert hops(MADE, [SIRK]) == 1
+    assert hops([*MADE, *DATED], [SIRK]) == 2
+    assert hops(MADE[:2], [FILM]) == 2
+    assert hops(MADE, [entity(502, "Elsewhere")]) == hops(MADE) == 2  # from end to end
+    assert hops([]) == 0
+
+
+def test_the_built_in_reader_is_no_model():
+    def calls(rung: str) -> str:
+        event = Asked(skill="answer", prompt="?", rung=rung)
+        cost = Cost(llm_calls=3)
+        return calls_in_words([Record(seq=0, step=0, at_s=0, cost=cost, event=event)])
+
+    assert calls("json_schema") == "3 model calls"
+    assert calls("reader") == "no model call (3 to the built-in reader)"
+    assert calls_in_words([]) == "no model call"
+    assert Asked(skill="answer", prompt="?", rung="reader").line == "Reader: answer"

@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from kgqa_core.evaluation import jobs, own, results, sets
 from kgqa_core.evaluation.benchmark import Options, run_benchmark
 from kgqa_core.history.store import RunStore
+from kgqa_core.render import charts
 from kgqa_core.screens import session
 from kgqa_core.screens.benchmarks import results as ui_bench
 from kgqa_core.screens.benchmarks import start as ui_bench_start
@@ -92,6 +93,32 @@ def test_a_growing_result_is_shown_as_far_as_it_is(page, tmp_path):
     page.multiselect(key="bench:sets").set_value(["Numbers"]).run()
     (column,) = [c for c in page.table[0].value.columns if c != " "]
     assert "2 so far" in page.table[0].value[column][0]
+
+
+def test_charts_are_made_again_only_when_something_was_added(page, tmp_path, monkeypatch):
+    made = []
+    for name in ("against", "endings"):
+        draw = getattr(charts, name)
+        monkeypatch.setattr(
+            charts, name, lambda *a, draw=draw, **k: made.append(draw) or draw(*a, **k)
+        )
+    ui_bench._made.clear()
+    measured(mine(tmp_path), "right", "wrong", "right")
+    opened(page)
+    page.multiselect(key="bench:sets").set_value(["Numbers"]).run()
+    path = mine(tmp_path) / "results.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:2]))
+    ui_bench.shelf.clear()
+    page.run()
+    before, spec = len(made), page.get("vega_lite_chart")[0].proto.spec
+    page.run()
+    assert len(made) == before
+    assert page.get("vega_lite_chart")[0].proto.spec == spec
+    path.write_text("".join(lines))
+    page.run()
+    assert len(made) > before
+    assert page.get("vega_lite_chart")[0].proto.spec != spec
 
 
 def test_a_damaged_folder_is_said_and_the_others_shown(page, tmp_path):

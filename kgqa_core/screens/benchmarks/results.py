@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -22,6 +25,8 @@ from kgqa_core.screens import session, visitor, widgets
 from kgqa_core.screens.benchmarks.by_graph import graphs_view
 from kgqa_core.text import counted
 
+Made = TypeVar("Made")
+_MOST_MADE = 64  # tables and charts that are kept
 _TICK_S = 1.0  # between two looks at a benchmark that goes on
 _LOOK_S = 5.0  # between two looks at the results of one
 _MOST_METHODS = 4  # in the bars by class, unless somebody asks for more
@@ -37,6 +42,41 @@ def all_jobs() -> list[Job]:
 def shelf() -> Shelf:
     """The results that were opened; each look reads only what was added."""
     return Shelf()
+
+
+@st.cache_resource
+def _made() -> dict[tuple[object, ...], tuple[tuple[Bench, ...], Any]]:
+    """What was made of benchmarks, with those it was made of."""
+    return {}
+
+
+def once(benches: Iterable[Bench], what: tuple[object, ...], make: Callable[[], Made]) -> Made:
+    """What `make` makes of these benchmarks, made once until something is added to one of them.
+
+    A benchmark is the same object until then, see `Shelf`. To compare them and to describe charts
+    takes ten times as long as all the rest of the page.
+    """
+    made, of = _made(), tuple(benches)
+    key = (*what, *map(id, of))
+    if key not in made or any(a is not b for a, b in zip(made[key][0], of, strict=True)):
+        while len(made) >= _MOST_MADE:
+            with suppress(KeyError, RuntimeError, StopIteration):  # another visitor was quicker
+                del made[next(iter(made))]
+        made[key] = of, make()
+    found: Made = made[key][1]
+    return found
+
+
+def _chart(
+    benches: Iterable[Bench],
+    what: tuple[object, ...],
+    make: Callable[[], charts.Chart],
+    *,
+    key: str,
+    alt: str,
+) -> None:
+    spec = once(benches, what, lambda: make().to_json(indent=None))
+    st.vega_lite_chart(spec=json.loads(spec), key=key, alt=alt)  # it writes into what it is given
 
 
 def running() -> bool:
@@ -311,7 +351,11 @@ def _results(benches: list[Bench]) -> None:
             help="Leaves out the questions that an empty graph would answer right: "
             "no to every yes/no question, 0 to every count",
         )
-    table = report.table(benches, metric, trivial=trivial)
+    table = once(
+        benches,
+        ("table", metric, trivial),
+        lambda: report.table(benches, metric, trivial=trivial),
+    )
     if not table.rows:
         st.info("Nothing is left: every question of these sets is trivial.")
         return
@@ -330,7 +374,7 @@ def _results(benches: list[Bench]) -> None:
             key=f"bench:column:{hash(table.columns)}",
             label_visibility="collapsed",
         )
-    _charts(table, column, metric)
+    _charts(table, column, metric, trivial)
     graphs_view(benches, metric, trivial)
     _published(benches, column)
     _tests(benches, metric, trivial)
@@ -404,14 +448,17 @@ def _exports(benches: Sequence[Bench], table: report.Table, trivial: bool) -> No
             )
 
 
-def _charts(table: report.Table, column: str, metric: str) -> None:
+def _charts(table: report.Table, column: str, metric: str, trivial: bool) -> None:
     shown = {row: cell.bench for row in table.rows if (cell := table.get(row, column)) is not None}
     dark = st.context.theme.type == "dark"
+    among = (metric, column, trivial, dark, *shown)
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Accuracy against time**")
-        st.altair_chart(
-            charts.against(table, column, "seconds", dark=dark),
+        _chart(
+            shown.values(),
+            ("seconds", *among),
+            lambda: charts.against(table, column, "seconds", dark=dark),
             key="bench:time",
             alt=f"{_words(metric)} of each method against seconds per question",
         )
@@ -433,16 +480,22 @@ def _charts(table: report.Table, column: str, metric: str) -> None:
                 label_visibility="collapsed",
             )
         if cost:
-            st.altair_chart(
-                charts.against(table, column, cost, dark=dark),
+            _chart(
+                shown.values(),
+                (cost, *among),
+                lambda: charts.against(table, column, cost, dark=dark),
                 key="bench:cost-chart",
                 alt=f"{_words(metric)} of each method against {charts.COSTS[cost]}",
             )
         else:
             st.caption("These methods asked neither a model nor a graph.")
     st.markdown("**How the questions ended**")
-    st.altair_chart(
-        charts.endings(shown), key="bench:ends", alt="Right, abstained, and each class of failure"
+    _chart(
+        shown.values(),
+        ("ends", *shown),
+        lambda: charts.endings(shown),
+        key="bench:ends",
+        alt="Right, abstained, and each class of failure",
     )
     if any(row.classes for bench in shown.values() for row in bench.rows):
         _classes(shown, metric)
@@ -461,8 +514,11 @@ def _classes(shown: dict[str, Bench], metric: str) -> None:
             max_selections=len(charts.most_shown(names)),
         )
     if chosen:
-        st.altair_chart(
-            charts.classes({name: shown[name] for name in chosen}, metric),
+        some = {name: shown[name] for name in chosen}
+        _chart(
+            some.values(),
+            ("classes", metric, *some),
+            lambda: charts.classes(some, metric),
             key="bench:classes",
             alt=f"{_words(metric)} by class of question and method",
         )

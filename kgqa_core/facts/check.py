@@ -27,6 +27,8 @@ from kgqa_core.places import ASSETS
 HUMAN, COUNTRY = "Q5", "Q6256"
 _FORMER = frozenset({"Q3024240"})  # historical country
 _OLDEST = 123  # years; nobody is known to have lived longer
+_YOUNGEST = 12  # years; who died earlier and has a profession nonetheless is a slip
+_LEFT_BEHIND = 3  # years that a film may need after somebody in it has died
 _TYPES = {"wikibase-item": "a thing", "time": "a date", "quantity": "a number"}
 
 
@@ -47,10 +49,12 @@ _MEASURES = {
 _COUNTS = {relation: float(most) for relation, most in _rows("count")}
 _PERIODS = [(*relations.split(), problem) for relations, problem in _rows("period")]
 _OF_HUMANS, _MADE_BY, _MUTUAL = _ids("of humans"), _ids("made by"), _ids("mutual")
-(_BORN, _), (_START, _END) = _ids("life"), _ids("time")
+(_BORN, _ENDS_LIFE), (_START, _END) = _ids("life"), _ids("time")
 (_CHILD,), (_PUBLISHED,), (_KIND,) = _ids("child"), _ids("published"), _ids("kind")
 (_CAPITAL,), (_ENDED,), (_COUNTRY,) = _ids("capital"), _ids("ended"), _ids("country")
-(_BORDER,) = _ids("border")
+(_BORDER,), (_WORK,) = _ids("border"), _ids("profession")
+_HOLDS, _HELD_BY = _ids("holds office"), _ids("office held by")
+_ACTED, _LIES, _WORLDS = _ids("acted"), _ids("lies in"), frozenset(_ids("no territory"))
 
 
 @dataclass(frozen=True)
@@ -141,6 +145,54 @@ def _periods(book: Book) -> Iterator[Finding]:
             yield Finding("period", f"{_said(s)}: its end is before its start", (s,))
 
 
+def _young(book: Book) -> Iterator[Finding]:
+    """Children who died have no profession: one of the two dates is another one's."""
+    for start in book.by_relation(_BORN):
+        subject = short_id(start.subject.id)
+        ends, born = book.of(subject, _ENDS_LIFE), book.of(subject, _BORN)
+        if len(ends) != 1 or len(born) != 1 or not book.of(subject, _WORK):
+            continue
+        if 0 <= (age := _year(ends[0]) - _year(start)) < _YOUNGEST:
+            text = f"{start.subject.name} has a profession, but died at the age of {age}"
+            yield Finding("young", text, (start, ends[0], *book.of(subject, _WORK)))
+
+
+def _offices(book: Book) -> Iterator[Finding]:
+    """Nobody holds an office before being born, or after death."""
+    for s in book.by_relation(*_HOLDS, *_HELD_BY):
+        who = short_id(s.subject.id) if _id(s) in _HOLDS else _end(s)
+        name = s.subject.name if _id(s) in _HOLDS else s.object.name
+        born, died = book.of(who, _BORN), book.of(who, _ENDS_LIFE)
+        given = {short_id(q.relation.id): q.value for q in s.qualifiers}
+        years = [_year_of(given[q]) for q in (_START, _END) if q in given]
+        if len(born) == 1 and years and years[0] <= _year(born[0]):
+            text = f"{name} had an office in {years[0]}, but was born in {_year(born[0])}"
+            yield Finding("office", text, (s, born[0]))
+        elif len(died) == 1 and years and years[-1] > _year(died[0]):
+            text = f"{name} had an office in {years[-1]}, but died in {_year(died[0])}"
+            yield Finding("office", text, (s, died[0]))
+
+
+def _acted(book: Book) -> Iterator[Finding]:
+    """Nobody plays in, or directs, what came out long after their death."""
+    for s in book.by_relation(*_ACTED):
+        died, out = book.of(_end(s), _ENDS_LIFE), book.of(short_id(s.subject.id), _PUBLISHED)
+        if len(died) == 1 and out and min(map(_year, out)) - _year(died[0]) >= _LEFT_BEHIND:
+            text = (
+                f"{s.subject.name} came out long after its {s.relation.name} {s.object.name} died"
+            )
+            yield Finding("work", text, (s, died[0], out[0]))
+
+
+def _territories(book: Book) -> Iterator[Finding]:
+    """What a place lies in is a territory: no planet, no continent."""
+    for s in book.by_relation(*_LIES):
+        if kinds := book.values(_end(s), _KIND) & _WORLDS:
+            text = f"{_said(s)}: that is no territory"
+            shown = [k for k in book.of(_end(s), _KIND) if _end(k) in kinds]
+            yield Finding("place", text, (s, *shown))
+
+
 def _parents(book: Book) -> Iterator[Finding]:
     """A child is born after its parents."""
     for s in book.by_relation(_CHILD):
@@ -226,8 +278,12 @@ RULES: tuple[Rule, ...] = (
     _types,
     _dates,
     _periods,
+    _young,
+    _offices,
     _parents,
     _makers,
+    _acted,
+    _territories,
     _humans,
     _capitals,
     _both_ways,
@@ -254,9 +310,13 @@ def _value(s: Statement) -> str:
 
 def _year(s: Statement) -> int:
     """Years BC count down; 0 for what is no date."""
-    if not isinstance(s.object, Literal) or s.object.datatype not in TIMES:
+    return _year_of(s.object)
+
+
+def _year_of(value: object) -> int:
+    if not isinstance(value, Literal) or value.datatype not in TIMES:
         return 0
-    return _parts(s.object)[0]
+    return _parts(value)[0]
 
 
 def _parts(value: Literal) -> tuple[int, ...]:

@@ -57,6 +57,22 @@ WRONG = {
         fact("Madrid", "P17", thing("Spain")),
     ],
     "both ways": [*FRANCE, fact("France", "P47", thing("Spain"))],
+    "young": [
+        fact("Ada", "P569", date("1954")),
+        fact("Ada", "P570", date("1958")),
+        fact("Ada", "P106", thing("actor")),
+    ],
+    "office": [fact("Ada", "P39", thing("pope"), P580="1978"), fact("Ada", "P569", date("1978"))],
+    "work": [
+        fact("Film", "P161", thing("Ada")),
+        fact("Film", "P577", date("2008")),
+        fact("Ada", "P570", date("2000")),
+    ],
+    "place": [
+        fact("France", "P131", thing("Earth")),
+        *FRANCE,
+        fact("Earth", "P31", thing("Q634")),
+    ],
     "unit": [fact("Hill", "P2044", Literal("300", DECIMAL, KILO))],
     "range": [fact("Hill", "P2044", Literal("30000", DECIMAL, METRE))],
 }
@@ -67,6 +83,31 @@ def test_a_rule_names_what_does_not_fit(rule: str) -> None:
     (found,) = findings(WRONG[rule])
     assert found.rule == rule
     assert found.statements[0] in WRONG[rule]
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        (("1901", "1910"), "Ada had an office in 1910, but died in 1901"),
+        (("1901", "1901"), ""),
+    ],
+)
+def test_nobody_holds_an_office_in_the_grave(ends: tuple[str, str], told: str) -> None:
+    died, end = ends
+    facts = [
+        fact("France", "P35", thing("Ada"), P580="1867", P582=end),
+        fact("Ada", "P570", date(died)),
+    ]
+    assert [f.text for f in findings(facts)] == [told] * bool(told)
+
+
+def test_a_film_may_come_out_after_its_actor_died() -> None:
+    facts = [
+        fact("Film", "P161", thing("Ada")),
+        fact("Film", "P577", date("2002")),
+        fact("Ada", "P570", date("2000")),
+    ]
+    assert not findings(facts)
 
 
 def test_an_end_before_its_start_in_qualifiers() -> None:

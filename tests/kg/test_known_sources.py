@@ -15,7 +15,9 @@ from tests.measure.known_sources import (
     cldr_states,
     dictionary,
     element_states,
+    lone_deaths,
     mendeleev,
+    rows,
     unstated,
     wordnet,
 )
@@ -152,3 +154,17 @@ def test_a_row_that_its_source_does_not_state_is_named():
     assert unstated(found, {"wordnet": lambda names, relation, values: "cold" in values}) == [
         "a.tsv:3: wordnet does not state frost P31 heat"
     ]
+
+
+def test_a_death_that_a_weak_source_alone_tells_is_named():
+    died = Row("a.tsv:2", ("Ada Falk",), "P570", ("1996",), "yago")
+    place = Row("a.tsv:3", ("Ada Falk",), "P20", ("Ulm",), "wikidata-2019")
+    better = Row("a.tsv:4", ("Eve Falk",), "P570", ("1996",), "wikidata")
+    assert lone_deaths([died, better]) == ["a.tsv:2: only yago says that Ada Falk died (1996)"]
+    assert lone_deaths([died, place]) == []
+
+
+def test_no_death_among_the_well_known_rests_on_a_weak_source_alone():
+    found = list(rows())
+    assert any(row.relation == "P570" and row.source == "yago" for row in found)
+    assert lone_deaths(found) == []

@@ -7,7 +7,8 @@ Readers of the reference works that are no extracts of Wikidata, each as what it
 WordNet 3.0 (Debian: wordnet-base), the dictionary of elements (Debian: dict-elements), mendeleev
 (PyPI), the birthdays and days of history of Debian's calendar, and the scripts of languages in the
 CLDR (PyPI: babel). Prints each row of the files that
-its source does not state, and ends with 1 when there is one. The works are no part of the
+its source does not state, and each date of death that a weak source alone has, and ends with 1
+when there is one. The works are no part of the
 repository; the fixtures of tests/kg/test_known_sources.py show their forms.
 """
 
@@ -396,6 +397,22 @@ def unstated(found: Iterable[Row], sources: Mapping[str, States]) -> list[str]:
     ]
 
 
+# YAGO's extract gives people the year of anything as that of their death: of 57, 38 were alive.
+WEAK_DEATHS = frozenset({"yago"})
+_OF_DEATH = frozenset({"P20", "P119", "P509"})  # place, burial, cause
+
+
+def lone_deaths(found: Iterable[Row]) -> list[str]:
+    """A line for each date of death of a weak source of whose death nothing else is stated."""
+    found = list(found)
+    told = {row.names for row in found if row.relation in _OF_DEATH}
+    return [
+        f"{row.where}: only {row.source} says that {row.names[0]} died ({row.values[0]})"
+        for row in found
+        if row.relation == "P570" and row.source in WEAK_DEATHS and row.names not in told
+    ]
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -418,7 +435,7 @@ def main(arguments: list[str] | None = None) -> int:
         sources["calendar"] = calendar_states("\n".join(files).splitlines())
     if given.cldr:
         sources["cldr"] = _cldr()
-    missing = unstated(rows(), sources)
+    missing = [*unstated(rows(), sources), *lone_deaths(rows())]
     print("\n".join([*missing, f"{len(missing)} rows without their source ({', '.join(sources)})"]))
     return bool(missing)
 

@@ -14,6 +14,7 @@ from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import load_settings
 from tests.fakes import ScriptedLLM
+from tests.measure import live
 from tests.servers.real_wikidata import NEEDED, TIMED_OUT, TOO_MANY, RealWikidata
 from tests.servers.sparql import partial
 from tests.servers.wikidata import LAGGED, says
@@ -176,3 +177,19 @@ def test_what_is_listed_without_a_name_can_be_followed(kg):
 def test_odd_statements_break_no_method(ask, method):
     records = ask(method, "Who is the father of Oddity?")
     assert records[-1].event.kind in ("answered", "abstained")
+
+
+def test_questions_are_asked_once_and_what_is_there_is_not_asked_again(tmp_path):
+    questions, into = ["When was Douglas Adams born?", "Where was Douglas Adams born?"], tmp_path
+    with live.sites([ADAMS], load_settings()) as place:
+        first = live.ask_all(place, ["react"], questions[:1], into / "answers", workers=2)
+        done = live.ask_all(place, ["react", "one-hop"], questions, into / "answers", workers=2)
+        born = {"question": "Born?", "subject": ADAMS, "property": "P569"}
+        assert live.gold_of(born, place.kg) == "1952-03-11"
+    assert done["react", questions[0]] is not first["react", questions[0]]
+    assert done["react", questions[0]] == first["react", questions[0]]
+    assert len((into / "answers").read_text(encoding="utf-8").splitlines()) == 4
+    golds = dict(zip(questions, ("1952-03-11", "Cambridge"), strict=True))
+    lines = live.report(["react", "one-hop"], golds, done).splitlines()
+    assert [line.split(" | ")[1] for line in lines[-2:]] == ["2", "2"]
+    assert all(one.calls and one.tokens for one in done.values())

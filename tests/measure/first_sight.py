@@ -1,9 +1,7 @@
 """Ordinary questions with answers from general knowledge, asked of the usual graph and scored.
 
-The answers do not come from the graph, so what it lacks counts. Columns: class, question, gold.
-Gold values stand between ` | `, spellings of one value between ` = `. `~5` is a number within two
-per cent, `~~5` within fifteen; `?x` may be there; a list that begins with `*` may hold more. A date
-that is coarser or finer than the gold one is right if it holds.
+The answers do not come from the graph, so what it lacks counts. Columns: class, question, gold, as
+`gold.py` reads it.
 
 `python -m tests.measure.first_sight [FILE…]` prints every question with what became of it, then
 the score: right, abstained, wrong, wrong but certain. `KGQA_GRAPH` names another graph.
@@ -11,7 +9,6 @@ the score: right, abstained, wrong, wrong but certain. `KGQA_GRAPH` names anothe
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -20,13 +17,12 @@ from pathlib import Path
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
-from kgqa_core.facts.terms import Entity, Value
 from kgqa_core.kg.base import KnowledgeGraph
-from kgqa_core.kg.labels import fold
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
 from kgqa_core.opening import open_graph
 from kgqa_core.settings import load_settings
+from tests.measure import gold
 from tests.places import TESTS
 
 FILE = TESTS / "questions" / "first_sight_2026_11.tsv"
@@ -40,12 +36,8 @@ class Asked:
     answer: Answer
 
     @property
-    def verdict(self) -> str:
-        if not self.answer.values:
-            return "abstained"
-        if agrees(self.gold, self.answer.values):
-            return "right"
-        return "wrong but certain" if self.answer.certain else "wrong"
+    def verdict(self) -> gold.Verdict:
+        return gold.verdict(self.gold, self.answer.values, self.answer.certain)
 
 
 def ask(file: Path = FILE, kg: KnowledgeGraph | None = None) -> list[Asked]:
@@ -53,8 +45,6 @@ def ask(file: Path = FILE, kg: KnowledgeGraph | None = None) -> list[Asked]:
     settings = load_settings()
     kg = kg or open_graph(settings.graph, settings)
     method, llm = METHODS["react"], Offline(None)
-    with file.open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
     return [
         Asked(
             row["class"],
@@ -62,39 +52,8 @@ def ask(file: Path = FILE, kg: KnowledgeGraph | None = None) -> list[Asked]:
             row["gold"],
             answer_of(list(run(row["question"], method.solve, Toolkit(kg, llm), method.params()))),
         )
-        for row in rows
+        for row in gold.rows(file)
     ]
-
-
-def agrees(gold: str, values: tuple[Value, ...]) -> bool:
-    """Whether the values are the gold ones, all of them and no others."""
-    more = gold.startswith("*")
-    wanted = [cell.strip() for cell in gold.removeprefix("*").split("|")]
-    left = list(values)
-    for cell in wanted:
-        spellings = [s.strip() for s in cell.removeprefix("?").split("=")]
-        hit = [v for v in left if any(_same(s, v) for s in spellings)]
-        if not hit and not cell.startswith("?"):
-            return False
-        left = [v for v in left if v not in hit]
-    return more or not left
-
-
-def _same(spelling: str, value: Value) -> bool:
-    if isinstance(value, Entity):
-        return fold(spelling) in {fold(name) for name in (value.label, *value.aliases)}
-    text = {"true": "yes", "false": "no"}.get(value.value, value.value)
-    if spelling.startswith("~"):
-        share = 0.15 if spelling.startswith("~~") else 0.02
-        wanted = float(spelling.lstrip("~"))
-        try:
-            return abs(float(text) - wanted) <= share * abs(wanted)
-        except ValueError:
-            return False
-    if fold(spelling) == fold(text):
-        return True
-    dates = len(spelling) in (4, 7, 10) and spelling[:4].isdigit()  # "1756" is true, if coarse
-    return dates and (text.startswith(f"{spelling}-") or spelling.startswith(f"{text}-"))
 
 
 def main() -> None:

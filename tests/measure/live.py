@@ -125,7 +125,7 @@ class Place:
 @contextmanager
 def sites(ids: Sequence[str], settings: Settings, model: str = "offline") -> Iterator[Place]:
     """These documents on loopback; nothing that an earlier run learned or kept is known."""
-    with RealWikidata(ids) as running, tempfile.TemporaryDirectory() as folder:
+    with RealWikidata(ids, around=True) as running, tempfile.TemporaryDirectory() as folder:
         kg, encoder = running.graph(), Encoder(settings)
         own = settings.model_copy(update={"data_dir": Path(folder)})
         yield Place(kg, encoder, open_index(kg, encoder, own), settings, model)

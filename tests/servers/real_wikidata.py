@@ -6,7 +6,7 @@
         sites.api.will(says(LAGGED))              # the entity API, next
 
 The documents are those of `../shared/data/wikidata_entities`; what they name has its label from
-the tables beside it.
+the tables beside it, and with `around` also what kind of thing it is and where it lies.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Self
 
 import pyoxigraph as ox
 
 from kgqa_core.facts import kinds
-from kgqa_core.facts.terms import Entity, Relation
+from kgqa_core.facts.terms import Entity, Relation, Statement, short_id
 from kgqa_core.kg import layout, polite, wikibase
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.polite import Reach
@@ -37,6 +38,7 @@ DOCUMENTS = DATA / "wikidata_entities" / "entities.jsonl.gz"
 NEEDED = (DOCUMENTS, DATA / "wikidata_properties", DATA / "wikidata_slice")
 TIMED_OUT = status(500, "java.util.concurrent.TimeoutException: Query deadline is expired.")
 TOO_MANY = status(429, "Too Many Requests", Retry_After="0")
+_PLACING = ("P31", "P17", "P131")
 _SAME = "http://www.w3.org/2002/07/owl#sameAs"
 
 
@@ -49,13 +51,16 @@ class RealWikidata:
         *,
         more: Iterable[Mapping[str, Any]] = (),
         redirects: Mapping[str, str] | None = None,
+        around: bool = False,
     ) -> None:
         documents = [*_documents(tuple(ids)), *more]
         self.redirects = dict(redirects or {})
-        entities = self.names = _named(documents)
+        beside = _beside(documents) if around else []
+        entities = self.names = _named(documents, beside)
         relations = _relations(documents)
         self.api = WikidataServer(entities, [], [], documents=documents, redirects=self.redirects)
-        self.service = SparqlServer(_store(documents, entities, relations, self.redirects))
+        store = _store(documents, entities, relations, self.redirects, beside)
+        self.service = SparqlServer(store)
 
     def __enter__(self) -> Self:
         polite._lines.clear()
@@ -104,14 +109,40 @@ def _mentioned(documents: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             yield from (q.relation.id for q in s.qualifiers)
 
 
-def _named(documents: Sequence[Mapping[str, Any]]) -> list[Entity]:
-    """What the documents name, as far as the table of the slice has a name for it."""
-    wanted = {one.removeprefix(WD) for one in _mentioned(documents)}
+def _outside(documents: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Ids of what the documents name and none of them is about."""
     own = {str(document["id"]) for document in documents}
-    with gzip.open(DATA / "wikidata_slice" / "entities.tsv.gz", "rt", encoding="utf-8") as lines:
-        rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        wanted -= own
-        return [Entity(WD + row[0], row[1], row[2]) for row in rows if row[0] in wanted]
+    return {one.removeprefix(WD) for one in _mentioned(documents)} - own
+
+
+def _named(
+    documents: Sequence[Mapping[str, Any]], beside: Sequence[Statement] = ()
+) -> list[Entity]:
+    """What the documents name, as far as a table has a name for it: the slice's, and `beside`."""
+    wanted = _outside(documents)
+    wanted |= {short_id(s.object.id) for s in beside if isinstance(s.object, Entity)}
+    wanted -= {str(document["id"]) for document in documents}
+    found: dict[str, Entity] = {}
+    for table in ("wikidata_slice", "common_facts") if beside else ("wikidata_slice",):
+        for row in _rows(DATA / table / "entities.tsv.gz"):
+            if row[0] in wanted and row[1]:
+                found.setdefault(row[0], Entity(WD + row[0], row[1], row[2]))
+    return list(found.values())
+
+
+def _beside(documents: Sequence[Mapping[str, Any]]) -> list[Statement]:
+    """What the slice of Wikidata states of those others: kind, country, where it lies."""
+    wanted, relations = _outside(documents), {one: Relation(WD + one) for one in _PLACING}
+    return [
+        Statement(Entity(WD + row[0]), relations[row[1]], Entity(WD + row[2]))
+        for row in _rows(DATA / "wikidata_slice" / "triples.tsv.gz")
+        if row[1] in relations and row[0] in wanted and row[2].startswith("Q")
+    ]
+
+
+def _rows(file: Path) -> Iterator[list[str]]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        yield from csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
 def _relations(documents: Sequence[Mapping[str, Any]]) -> list[Relation]:
@@ -137,6 +168,7 @@ def _store(
     entities: Sequence[Entity],
     relations: Sequence[Relation],
     redirects: Mapping[str, str],
+    beside: Sequence[Statement] = (),
 ) -> ox.Store:
     lines: list[str] = []
     for document in documents:
@@ -145,6 +177,8 @@ def _store(
         lines += layout.write_entity(entity)
     for relation in relations:
         lines += layout.write_relation(relation)
+    for statement in beside:
+        lines += layout.write_statement(statement)
     lines += [f"<{WD}{one}> <{_SAME}> <{WD}{other}> .\n" for one, other in redirects.items()]
     return store_of(lines)
 

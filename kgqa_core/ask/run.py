@@ -35,6 +35,7 @@ from kgqa_core.errors import (
     Stopped,
 )
 from kgqa_core.facts import compute
+from kgqa_core.facts.completeness import differing
 from kgqa_core.facts.terms import (
     Direction,
     Entity,
@@ -762,7 +763,10 @@ def _events(
             raise TypeError(f"a method returns an Answer, this one a {type(answer).__name__}")
         yield from tools.left_out()
         wrong = any(isinstance(c, Statement) and c.rank == "deprecated" for c in answer.citations)
-        if tools.is_incomplete or wrong:  # what was left out might change the answer
+        if unlike := differing(answer.values, answer.citations):
+            told = f"{unlike[0].subject.name} has several values of {unlike[0].relation.name}"
+            yield events.Noted(text=f"{told}, where there is one: sources differ.")
+        if tools.is_incomplete or wrong or unlike:  # what was left out might change the answer
             answer = answer.model_copy(update={"certain": False})
         if not answer.sentences and tools.cut_short:
             names = listed((e.name for e in tools.cut_short), _NAMED)

@@ -9,11 +9,12 @@ relation leads to: a list, a count or a superlative over what is given in part i
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Literal as OneOf
 
 from kgqa_core.facts.relations import Stated, about, inverse, symmetric
-from kgqa_core.facts.terms import Direction, Relation
+from kgqa_core.facts.terms import Direction, Entity, Relation, Statement, Value
 
 # what may be missing from a set that a relation led to
 # ""      nothing
@@ -58,6 +59,34 @@ def missing(relation: Relation, direction: Direction, *, several: bool = True) -
     if "spread" in known.groups and several:
         return "set"
     return "set" if direction == "in" or known.number in {"mostly one", "some"} else ""
+
+
+def differing(values: Collection[Value], facts: Iterable[object]) -> tuple[Statement, ...]:
+    """Statements by which values are several of what a thing has but one of: dates of death.
+
+    A date that holds another does not differ from it, nor one day of publication from that abroad.
+    """
+    told: dict[tuple[Entity, Relation], dict[Value, Statement]] = {}
+    for fact in facts:
+        if isinstance(fact, Statement) and fact.object in values and _has_one(fact.relation):
+            told.setdefault((fact.subject, fact.relation), {}).setdefault(fact.object, fact)
+    for own in told.values():
+        texts = [getattr(value, "value", "") for value in own]
+        apart = [v for v, t in zip(own, texts, strict=True) if not (t and _is_within(t, texts))]
+        if len(apart) > 1:
+            return tuple(own[value] for value in apart)
+    return ()
+
+
+def _is_within(date: str, others: Iterable[str]) -> bool:
+    return any(other != date and other.startswith(f"{date}-") for other in others)
+
+
+def _has_one(relation: Relation) -> bool:
+    known = about(relation)
+    if known is None or known.number != "one" or "told of a work" in known.groups:
+        return False
+    return known.values == "date" or "life place" in known.groups
 
 
 def whole_class(label: str) -> bool:

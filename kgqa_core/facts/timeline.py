@@ -163,6 +163,11 @@ def began_in(statement: Statement, when: Literal) -> bool:
     return b1 <= last and first <= b2
 
 
+def is_measured(statement: Statement) -> bool:
+    """Whether it is of one point in time, as a measurement is."""
+    return qualifier(statement, POINT) is not None
+
+
 def current(statements: Sequence[Statement]) -> list[Statement]:
     """Those that hold now: preferred rank, else not ended, else the latest measured."""
     preferred = [s for s in statements if s.rank == "preferred"]

@@ -255,6 +255,7 @@ def walked(
         )
         held = ""
         for n, planned in enumerate([move, *move.then][:left]):
+            planned = planned.on_named(sets)
             try:
                 action = planned.on(sets) if isinstance(planned, Later) else planned
             except ActionError as error:

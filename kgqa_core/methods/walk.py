@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 from typing import Literal as OneOf
 
 from pydantic import Field, ValidationError, field_validator
@@ -190,6 +190,12 @@ class Action(skill.Choice):
         """The relation that the first one's values are divided by, or less of."""
         return self.per or self.less
 
+    def on_named(self, sets: Mapping[str, NodeSet]) -> Self:
+        """What names no set, but the only member of one, stands for that set."""
+        return self.model_copy(
+            update={name: set_names(getattr(self, name), sets) for name in ("of", "with_set")}
+        )
+
     def printed(self) -> dict[str, str]:
         """A relation by its short id, as the lists of relations have it."""
         return {name: short_id(getattr(self, name)) for name in ("relation", *_SECOND)}
@@ -317,6 +323,19 @@ class NodeSet:
         return tuple(dict.fromkeys(s for support in self.members.values() for s in support))
 
 
+def set_names(names: str, sets: Mapping[str, NodeSet]) -> str:
+    """Names of sets, with those of their only members replaced by them."""
+    alone = {
+        name: only
+        for name, one in sets.items()
+        if len(one.members) == 1 and isinstance(only := next(iter(one.members)), Entity)
+    }
+    return "|".join(
+        part if part in sets else next((n for n, e in alone.items() if same(e, part)), part)
+        for part in map(str.strip, names.split("|"))
+    )
+
+
 def named(names: str, sets: Mapping[str, NodeSet]) -> NodeSet | None:
     """A set by its name, or several by their names with `|` between; None without any."""
     found = [sets[name] for part in names.split("|") if (name := part.strip()) in sets]
@@ -433,6 +452,13 @@ def _of_best_rank(edges: list[tuple[Entity, Statement]]) -> list[Statement]:
         for end, s in edges
         if s.rank == "preferred" or end not in preferred or not measures(s) or s.subject != end
     ]
+
+
+def partly_over(found: NodeSet) -> bool:
+    """Whether some of what was found has ended, or is preferred, and other values are not."""
+    last = [support[-1] for support in found.members.values() if support]
+    standing = timeline.current(last)
+    return 0 < len(standing) < len(last) and not any(map(timeline.is_measured, last))
 
 
 def _of_kind(action: Action, found: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet | None]:
@@ -1155,6 +1181,9 @@ def _order_in_words(action: Action) -> str:
     return "latest" if action.order == "highest" else "earliest"
 
 
+_SHARING: frozenset[compute.Operation | str] = frozenset({"same", "intersection"})
+
+
 def compute_sets(
     action: Action, source: NodeSet, other: NodeSet | None, tools: Toolkit, width: int
 ) -> Steps[NodeSet]:
@@ -1185,6 +1214,12 @@ def compute_sets(
         for name, one in zip((action.of, action.with_set), sets, strict=False):
             step = action.model_copy(update={"tool": "follow", "of": name, "value": "", "at": at})
             walked.append((yield from follow(step, one, tools, width)))
+        if operation in _SHARING and len(walked) == 2:  # of a prize, which receives none, itself
+            first, second = walked
+            if first.members and not second.members:
+                walked = [first, sets[1]]
+            elif second.members and not first.members:
+                walked = [sets[0], second]
         sets = walked
     by_name = operation in _OF_TWO_SETS and other is None and sets[0].entities
     if by_name and action.value:

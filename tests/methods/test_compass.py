@@ -8,7 +8,17 @@ from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
 from kgqa_core.facts.premises import Hop, Premise, Term
-from kgqa_core.facts.terms import Entity, Hit, Literal, Relation, RelationUse, Statement
+from kgqa_core.facts.terms import (
+    YEAR,
+    Entity,
+    Hit,
+    Literal,
+    Qualifier,
+    Relation,
+    RelationUse,
+    Statement,
+)
+from kgqa_core.kg.base import WD
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import from_rows, overlay
 from kgqa_core.llm import prompt
@@ -226,6 +236,60 @@ def test_a_relation_against_its_direction_is_turned(ask):
     answer, seen, _ = ask(DIRECTED, plan(turned))
     assert of_kind(seen, events.Bound)[0].how == "turned"
     assert answer.values == (SIRK,)
+
+
+def test_whose_child_somebody_is_is_no_child_of_theirs():
+    """But whose father they are is: the relation that says so from the other end is taken."""
+    rows = [
+        ("Vera Ott", "child", "Karl Ott"),
+        ("Mia Ott", "father", "Karl Ott"),
+        ("Karl Ott", "spouse", "Ida Ott"),
+    ]
+    children = plan(step(1, "follow", "n1", "child"))
+    kg = from_rows(rows, small_graph())
+    llm = ScriptedLLM(children, TELL)
+    tools = Toolkit(kg, llm)
+    answer, _ = drain(compass.solve("Who are Karl Ott's children?", tools, Params(templates=False)))
+    assert [v.name for v in answer.values] == ["Mia Ott"]
+    assert not answer.certain
+    hop, child = step(1, "follow", "n1", "child"), Relation("urn:r:1", "child")
+    found = bindings(hop, [RelationUse(child, "in", 1)], Toolkit(kg, ScriptedLLM()))
+    assert [b.direction for b in found] == ["out"]
+
+
+@pytest.mark.parametrize("called", ["Written on the Wind", "written on the wind"])
+def test_a_start_may_be_named_by_what_it_is_called(ask, called):
+    hop, both = step(1, "follow", called, "P57"), step(2, "compute", "s1", operation="same")
+    answer, _, _ = ask(DIRECTED, plan(hop))
+    assert answer.values == (SIRK,)
+    both = both.model_copy(update={"with_set": "Douglas Sirk"})
+    asked = plan(hop, both, expects="yes or no", kind=ReasonedPlan)
+    answer, _, _ = ask("Did Douglas Sirk direct Written on the Wind?", asked)
+    assert [v.value for v in answer.values] == ["true"]
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Which lands share a border with Ostland?", ["Nordland"]),
+        ("How many lands does Ostland border?", ["1"]),
+        ("Which lands did Ostland border?", ["Nordland", "Westland"]),
+        ("neighbours of Ostland", ["Nordland", "Westland"]),
+    ],
+)
+def test_what_is_asked_of_today_has_not_ended(question, names):
+    lands = enumerate(("Ostland", "Nordland", "Westland"), 901)
+    east, north, west = (Entity(f"{WD}Q{n}", name) for n, name in lands)
+    borders, ended = Relation(WD + "P47", "shares border with"), Relation(WD + "P582", "end time")
+    over = Qualifier(ended, Literal("1991", YEAR))
+    facts = [Statement(east, borders, north), Statement(east, borders, west, (over,))]
+    kg = EmbeddedGraph.build("lands", [east, north, west], [borders, ended], facts)
+    hop, number = step(1, "follow", "n1", "shares border with"), step(2, "compute", "s1")
+    number = number.model_copy(update={"operation": "count"})
+    said = plan(hop, *([number] if question.startswith("How many") else []))
+    tools = Toolkit(kg, ScriptedLLM(said, TELL))
+    answer, _ = drain(compass.solve(question, tools, Params(templates=False)))
+    assert sorted(v.name for v in answer.values) == names
 
 
 def test_the_belief_shows_the_way_where_no_relation_is_like_the_phrase(ask):

@@ -194,7 +194,7 @@ PLAIN = GUESSED.model_copy(update={"believed": ["president of Orvel"]})
             "not what was expected: president of Orvel",
         ),
         (
-            "What does Nord border?",
+            "What did Nord border?",
             [NEIGHBOURS],
             {},
             "1 value of 2 held until a time",

@@ -74,6 +74,28 @@ def test_rank_by_the_number_of_values(tools, order, who):
     assert list(found.members) == [who]
 
 
+def test_a_set_without_the_relation_stands_for_itself_where_sharing_is_asked(tools):
+    """Whether she was at Yale: a school was at no school."""
+    yale = NodeSet({YALE: ()})
+    for known, school in ((NodeSet({ANN: ()}), "true"), (NodeSet({CAL: ()}), "false")):
+        same = Action(tool="compute", operation="same", of="S1", with_set="S2", relation="P69")
+        found, _ = drain(walk.compute_sets(same, known, yale, tools, 10))
+        assert [v.value for v in found.members] == [school]
+        found, _ = drain(walk.compute_sets(same, yale, known, tools, 10))
+        assert [v.value for v in found.members] == [school]
+
+
+@pytest.mark.parametrize(
+    ("names", "known"),
+    [("S1", "S1"), ("Ann", "S1"), ("ann|BOB", "S1|S2"), ("S1|Bob", "S1|S2"), ("Cal", "Cal")],
+)
+def test_a_set_may_be_named_by_its_only_member(names, known):
+    sets = {"S1": NodeSet({ANN: ()}), "S2": NodeSet({BOB: ()}), "S3": NodeSet({CAL: (), BOB: ()})}
+    assert walk.set_names(names, sets) == known
+    action = Action(tool="compute", of=names, with_set="Bob").on_named(sets)
+    assert (action.of, action.with_set) == (known, "S2")
+
+
 def test_of_several_measurements_the_one_that_the_graph_prefers_is_taken():
     """Of things, those of other ranks are as true in their time."""
     old, new = tall(ANN, "1.6"), replace(tall(ANN, "1.7"), rank="preferred")
@@ -843,3 +865,12 @@ def test_nothing_without_an_end_goes_on_after_a_death():
         asked = act("follow", "P39", direction="in", at=year)
         found, _ = drain(walk.follow(asked, mayors, tools, 10))
         assert set(found.members) == who, year
+
+
+def test_react_takes_what_a_set_holds_for_the_set(tools):
+    to_school = react.Move(thought="", tool="follow", of="Ann", relation=SCHOOL.id)
+    then = react.Move(thought="", tool="answer", of="Yale", say="At {S2}.")
+    schooled = Toolkit(tools._kg, ScriptedLLM(to_school, then))
+    asked = react.walked("Where was Ann at school?", [("Ann", ANN)], schooled, react.Params())
+    answer, _ = drain(asked)
+    assert answer.values == (YALE,)

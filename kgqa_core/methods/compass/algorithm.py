@@ -139,7 +139,8 @@ def _plan(course: Course) -> Steps[None]:
     yield from ruling.read_names(course)
     skill: Skill[Any] = PLAN_RULES if course.decides else PLAN
     facts = course.tools.relevant(course.query.question, course.facts.statements)
-    course.plan = yield from course.tools.ask(skill, **_given(course), facts=facts)
+    plan = yield from course.tools.ask(skill, **_given(course), facts=facts)
+    course.plan = plan.on(course.handles)
     yield _planned(course, "model")
 
 
@@ -299,7 +300,7 @@ def _repair(course: Course, problems: list[str]) -> Steps[bool]:
         read=[entity.name for entity in course.facts.read],
     )
     before = course.plan
-    course.plan = before.patched(reply)
+    course.plan = before.patched(reply.on(course.handles))
     told = {"steps", "answer", "expects"}
     new = course.plan.model_dump(include=told) != before.model_dump(include=told)
     if new:

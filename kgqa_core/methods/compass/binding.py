@@ -65,8 +65,11 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
             named = "name"
         how: How = "id" if short_id(exact.id) in step.relation else named
         back: Direction = "in" if step.direction == "out" else "out"
-        if (exact, step.direction) not in there and (exact, back) in there:
-            return [Binding(exact, back, 0.95, "turned")]
+        if (exact, step.direction) not in there:
+            if other := _from_the_other_end(exact, back, uses):
+                return [Binding(one, back, 0.95, "turned") for one in other[:BEAM]]
+            if (exact, back) in there and not _would_reverse(exact):
+                return [Binding(exact, back, 0.95, "turned")]
         if (exact, step.direction) in there or not there or how in ("id", "name"):
             return [Binding(exact, step.direction, 1.0, how)]
     by_value = step.do == "rank" and step.order not in ("most", "fewest")
@@ -86,6 +89,23 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
             found.append(Binding(use.relation, use.direction, round(min(0.9, near), 4), "likeness"))
     found.sort(key=lambda b: -b.score)
     return [b for b in found if b.score >= found[0].score - _CLOSE][:BEAM]
+
+
+def _from_the_other_end(
+    exact: Relation, back: Direction, uses: Sequence[RelationUse]
+) -> list[Relation]:
+    """What is there and says the same from the far end: whose father somebody is, of a child."""
+    if relations.symmetric(exact):
+        return []
+    known = relations.inverse(exact)
+    return [
+        u.relation for u in uses if u.direction == back and relations.about(u.relation) in known
+    ]
+
+
+def _would_reverse(exact: Relation) -> bool:
+    """Whether its other direction is another question: those whose child one is are no children."""
+    return relations.belongs(exact, "kinship") and not relations.symmetric(exact)
 
 
 def _among(phrase: str, uses: Sequence[RelationUse]) -> Relation | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Steps
 from kgqa_core.ask.shown import MEMBERS
+from kgqa_core.facts import relations
 from kgqa_core.facts.terms import RelationUse, Value
 from kgqa_core.methods import walk
 from kgqa_core.methods.compass import telling
@@ -246,7 +247,19 @@ def _along(step: PlanStep, course: Course) -> Steps[NodeSet]:
         lacking = f"has no {known.name}" if known else f"has nothing like “{step.relation}”"
         raise ActionError(f"{step.of} {lacking}. There is: {there or 'no relation'}.")
     yield from _settle(step, best, tried, course)
-    return best[1]
+    return (yield from _of_today(step, best, source, course))
+
+
+def _of_today(
+    step: PlanStep, best: tuple[Binding, NodeSet], source: NodeSet, course: Course
+) -> Steps[NodeSet]:
+    """Without what has ended, where the question asks what is; of an office all may be meant."""
+    binding, found = best
+    asks = course.of_today and step.is_hop and not relations.belongs(binding.relation, "office")
+    if not asks or binding.direction != "out" or not walk.partly_over(found):
+        return found
+    now = yield from _carry_out(step.model_copy(update={"at": "now"}), binding, source, course)
+    return now if now.members else found
 
 
 def _with_second(step: PlanStep, uses: Sequence[RelationUse], course: Course) -> PlanStep:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import ClassVar, get_args
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Self, get_args
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -138,6 +138,16 @@ class PlanStep(Varied):
         if pair and len(sets) == 2 and not (self.with_set or self.value):
             self.of, self.with_set = sets
 
+    def on(self, starts: Mapping[str, str]) -> PlanStep:
+        """What names a start by what it is called, in small letters, names it by its handle."""
+        fields = ("of", "with_set", "apart_from")
+        return self.model_copy(
+            update={
+                field: "|".join(starts.get(n.casefold(), n) for n in _names(getattr(self, field)))
+                for field in fields
+            }
+        )
+
     @property
     def needs(self) -> tuple[str, ...]:
         """The sets that have to be there before it."""
@@ -222,6 +232,13 @@ class Plan(BaseModel):
         if twice := next((i for i in ids if ids.count(i) > 1), ""):
             raise ValueError(f"two steps have the id {twice}")
         return self
+
+    def on(self, starts: Mapping[str, str]) -> Self:
+        """Its sets by their handles, as `PlanStep.on` has it."""
+        told = {"steps": [step.on(starts) for step in self.steps]}
+        return self.model_copy(
+            update=told | {"answer": starts.get(self.answer.casefold(), self.answer)}
+        )
 
     def patched(self, by: Plan) -> Plan:
         """The plan after a repair: steps replaced by id, new ones behind, the rest as it says."""

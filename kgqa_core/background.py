@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from kgqa_core.errors import KGQAError, Stopped
 
+T = TypeVar("T")
 _LOOK_S = 0.25  # between two looks whether it is quiet
 _log = logging.getLogger(__name__)
+
+
+class Once(Generic[T]):
+    """A function without arguments whose value is made once: who asks meanwhile waits for it.
+
+    `functools.cache` has two threads that ask at once both make it, each half as fast.
+    """
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        functools.update_wrapper(self, make)
+        self._make = make
+        self._lock = threading.RLock()
+        self._made: list[T] = []
+
+    def __call__(self) -> T:
+        if not self._made:
+            with self._lock:
+                if not self._made:
+                    self._made.append(self._make())
+        return self._made[0]
+
+    def forget(self) -> None:
+        """The next call makes it anew."""
+        with self._lock:
+            self._made = []
 
 
 class Work(ABC):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Budget
 from kgqa_core.ask.setup import Setup
+from kgqa_core.background import Once
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.terms import Passage
 from kgqa_core.kg import kinds
@@ -91,7 +91,7 @@ def open_auditor(how: Auditing) -> Auditor | None:
     return Auditor(_reading() if how == "reader" else None)
 
 
-@lru_cache(maxsize=1)
+@Once
 def _reading() -> LLM:
     from kgqa_core.llm.offline import Offline
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from kgqa_core.ask.header import Edits, Header
 from kgqa_core.ask.outcome import total_cost
 from kgqa_core.ask.run import run
 from kgqa_core.ask.setup import Setup
+from kgqa_core.background import Once
 from kgqa_core.errors import KGQAError, SettingsError
 from kgqa_core.history.fork import Replaying
 from kgqa_core.history.run_file import exported, imported
@@ -228,13 +228,13 @@ def problems() -> tuple[str, ...]:
 
 def forget() -> None:
     """Reads them anew at the next look."""
-    _looked.cache_clear()
+    _looked.forget()
 
 
 _Runs = tuple[tuple[str, tuple[Header, list[Record]]], ...]
 
 
-@lru_cache(maxsize=1)
+@Once
 def _looked() -> tuple[_Runs, tuple[str, ...]]:
     runs: list[tuple[str, tuple[Header, list[Record]]]] = []
     told: list[str] = []

@@ -35,11 +35,12 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
+from kgqa_core.background import Once
 from kgqa_core.errors import SourceRejected
 from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
@@ -106,7 +107,7 @@ class _Known:
     sources: dict[str, str]
 
 
-@cache
+@Once
 def starter_graph() -> EmbeddedGraph:
     """The starter graph in memory, read once in a process: nothing changes it."""
     return load_starter()
@@ -156,8 +157,8 @@ def begin_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> bool:
     digest = fingerprint(folder)
     begun = _BEGUN.get(digest)
     if begun is None and digest not in _OPEN and not (kept / digest / ABOUT).is_file():
-        program = f"from {__name__} import _keep; from pathlib import Path; import sys; " + (
-            "_keep(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])"
+        program = f"from {__name__} import _keep; from pathlib import Path; import gc, sys; " + (
+            "gc.disable(); _keep(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])"
         )
         begun = _BEGUN[digest] = subprocess.Popen(
             [sys.executable, "-c", program, str(folder), str(kept.absolute() / digest), name],

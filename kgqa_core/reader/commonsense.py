@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from kgqa_core.background import Once
 from kgqa_core.errors import SettingsError
 from kgqa_core.facts.premises import Hop, folded
 from kgqa_core.places import ASSETS
@@ -203,7 +204,7 @@ class Commonsense:
             yield topic
 
 
-@lru_cache(maxsize=1)
+@Once
 def commonsense() -> Commonsense:
     """The rule base that ships with the application."""
     return Commonsense()

@@ -25,6 +25,7 @@ from kgqa_core.ask.skills import (
     ScoredPick,
     ToFollow,
 )
+from kgqa_core.background import Once
 from kgqa_core.facts.terms import (
     Direction,
     Entity,
@@ -50,7 +51,7 @@ _ALMOST = 0.3  # cost above the best reading at which one is as good
 _SECOND = 0.7  # score of what a reading that is not the best needs
 
 
-@lru_cache(maxsize=1)
+@Once
 def _reader() -> Reader:
     return Reader()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
+from kgqa_core.background import Once
 from kgqa_core.facts.relations import table
 from kgqa_core.places import ASSETS
 from kgqa_core.text import fold, stem, stems
@@ -171,7 +171,7 @@ class Lexicon:
         )
 
 
-@lru_cache(maxsize=1)
+@Once
 def word_lists() -> dict[str, frozenset[str]]:
     """The rows of `assets/reader/words.tsv`."""
     return {kind: frozenset(words.split()) for kind, words in _rows(READER / "words.tsv")}
@@ -181,7 +181,7 @@ def word_list(kind: str) -> frozenset[str]:
     return word_lists()[kind]
 
 
-@lru_cache(maxsize=1)
+@Once
 def lexicon() -> Lexicon:
     """The lexicon that ships with the application."""
     return Lexicon()

@@ -46,6 +46,7 @@ from kgqa_core.settings import Settings, given_endpoint, load_settings
 
 _QUIET_S = 3.0  # without a look at a page, before work in the background begins
 _LAST_S = 5.0  # for what is called off at the end of the process; it takes a quarter of a second
+_OPENING: list[str] = []  # graphs that somebody waits for
 _LAST_LOOK = [0.0]  # when a page was last drawn as a whole, by anybody
 
 
@@ -72,8 +73,11 @@ def warm_encoder() -> Later:
 
 
 def quiet(theirs: Runs) -> bool:
-    """Whether nobody waits here: none of the runs goes on, and no page was just opened."""
-    return time.monotonic() - _LAST_LOOK[0] > _QUIET_S and not theirs.going
+    """Whether nobody waits here: for a run, for a page that was just opened, for a graph."""
+    if theirs.going or _OPENING or time.monotonic() - _LAST_LOOK[0] <= _QUIET_S:
+        return False
+    now = environment()
+    return not kinds_of_graphs.begin_graph(now.graph, now)  # soon somebody waits for that
 
 
 def _settled(shared: Encoder, later: Later) -> None:
@@ -106,7 +110,12 @@ def runs() -> Runs:
 
 @st.cache_resource(show_spinner="Loading the graph …")
 def graph(name: str) -> KnowledgeGraph:
-    return open_graph(name, environment())
+    _OPENING.append(name)
+    try:
+        return open_graph(name, environment())
+    finally:
+        _OPENING.remove(name)
+        _LAST_LOOK[0] = time.monotonic()  # what waited for it is drawn now
 
 
 def index(name: str) -> Index:

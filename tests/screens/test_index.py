@@ -3,6 +3,7 @@
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 from streamlit.testing.v1 import AppTest
 
@@ -120,3 +121,18 @@ def test_a_build_waits_while_somebody_needs_the_processor(tmp_path: Path):
 
 def run_until_ready(encoder):
     wait_until(lambda: encoder.ready)
+
+
+def test_nothing_begins_in_the_background_while_somebody_waits_for_a_graph(monkeypatch):
+    idle, seen = SimpleNamespace(going=False), []
+    making = iter([False, True, False])
+    monkeypatch.setattr(session, "_LAST_LOOK", [0.0])
+    monkeypatch.setattr(session.kinds_of_graphs, "begin_graph", lambda *_: next(making))
+    monkeypatch.setattr(session, "open_graph", lambda *_: seen.append(session.quiet(idle)))
+    assert session.quiet(idle)
+    assert not session.quiet(idle)  # the graph of a first visit is being made
+    session.graph("a graph that is opened here alone")
+    assert seen == [False]
+    assert not session.quiet(idle)  # what waited for it is drawn
+    session._LAST_LOOK[0] = 0.0
+    assert session.quiet(idle)

@@ -33,7 +33,7 @@ _BEINGS = frozenset({"human", "fictional human", "person", "deity", "group of hu
 class _Said:
     """What the readings of a question say of one of its names."""
 
-    hops: list[tuple[float, p.Hop]]  # along phrases, with the cost of the reading
+    hops: list[tuple[float, p.Hop]]  # along phrases; what their reading costs more
     scales: set[str]  # relations it is compared by
     nouns: set[str]  # what the question calls it
     plays: bool  # somebody plays it
@@ -46,6 +46,7 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
 
     said = _Said([], set(), set(), False, False)
     plays = False
+    base = min((r.cost for r in readings), default=0.0)
     for n, r in enumerate(readings[:6]):
         for part in parts(r.plan):
             match part:
@@ -60,11 +61,13 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                         or (named(part.beside) and stem(part.phrase) in _PLAYING)
                     )
                     if own:
-                        said.hops.append((r.cost, part))
+                        said.hops.append((r.cost - base, part))
                 case p.Office() if named(part.source):
-                    said.hops.append((r.cost, p.Hop(part.source, "position", "role")))
+                    office = p.Hop(part.source, "position", "role")
+                    said.hops.append((r.cost - base, office))
                 case p.Where() if named(part.other):
-                    said.hops.append((r.cost, p.Hop(part.other, part.phrase, part.form)))
+                    there = p.Hop(part.other, part.phrase, part.form)
+                    said.hops.append((r.cost - base, there))
                 case p.Nth() | p.Compare() | p.Gap() | p.Measure() if n < 3:
                     if any(map(named, p.anchors(part))):
                         said.scales.update(_scale(part.by, lex))
@@ -114,12 +117,11 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
     score = candidate.hit.score
     if _plain(entity.label) == _plain(mention):
         score += 0.05
-    base = min((cost for cost, _ in said.hops), default=0.0)
     fit = 0.0
     for cost, hop in said.hops:
         found = resolver.candidates(hop.phrase, hop.form, uses, want=hop.want, prep=hop.prep)
         if found:
-            fit = max(fit, found[0].score - 0.3 * (cost - base))
+            fit = max(fit, found[0].score - 0.3 * cost)
     if said.scales & {fold(u.relation.name) for u in uses}:
         fit = max(fit, _MEASURED)
     score += _FIT * fit

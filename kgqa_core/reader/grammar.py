@@ -256,6 +256,12 @@ def ending(plan: Plan) -> Plan:
     return plan
 
 
+def is_office_of(name: str) -> bool:
+    """Whether a name is that of an office of something: it asks for its holder, not for itself."""
+    title, of, _ = name.casefold().partition(" of ")
+    return bool(of) and stem(title.split()[-1]) in OFFICES
+
+
 def coming_from(plan: Plan, adjective: str) -> Plan:
     """A nationality goes inside of an ordering: the smallest of the African countries."""
     if isinstance(plan, Nth):

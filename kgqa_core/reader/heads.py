@@ -62,6 +62,8 @@ class Heads(Spans):
         if tokens[0].low in {"the", "a", "an"}:
             start = i + 1
         core = self.tokens[start:j]
+        if len(core) == 1 and core[0].name:
+            return [Reading(-0.4, Anchor(core[0].text))]
         if not core or any(t.name or t.low == "," for t in core[:1]) or any(t.name for t in core):
             return []
         if core[0].low in AUX | PREPOSITIONS and not core[0].cap and self.cased:

@@ -325,12 +325,20 @@ class Hops(Kinship):
         labels = self.lex.dated_by(plan.phrase)
         thought = ""
         use = candidate.uses[0]
+        if not labels and span.test == "during" and not self._lasted(source, span):
+            self._lack(f"{self._name_of(source, plan.source)} was at another time.")
+            return
         if not labels and span.test == "during":
             begins = bool(set(stems(f"{plan.phrase} {plan.heard}")) & _BEGIN) and not span.until
             at = f"from {_point(span)}" if begins and span.value != "now" else _point(span)
             found = self._follow(source, use, thought, at=at)
             if found.size:
                 one = plan.form == "role" and singular(plan.phrase) == plan.phrase
+                person = self.lex.kinds.get(fold(use.relation.name)) == "person"
+                several = found.size > 1 or (person and span.value != "now")
+                if several and changes(use) and not self._has_dates(source, use):
+                    self._lack(f"What was read does not say when each was {plan.phrase}.")
+                    return
                 if plan.phrase == "officeholder":
                     found = self._last_in_office(found)
                 yield found.doubted(one and found.size > 1)
@@ -342,6 +350,26 @@ class Hops(Kinship):
                 return
         if span.test == "during" and labels:
             yield self._follow(source, use, thought, at=_point(span))
+
+    def _has_dates(self, source: Found, use: RelationUse) -> bool:
+        asked = "Since when?"
+        return any(
+            self._follow(source, use, asked, qualifier=detail).size
+            for detail in ("start time", "end time", "point in time")
+        )
+
+    def _lasted(self, source: Found, span: Span) -> bool:
+        """Whether a thing was there at a time, as far as it is known: the Olympics of another year
+        were not."""
+        ended, began = (find_use(source.uses, (f"{x} time",), "out") for x in ("end", "start"))
+        if source.size > 1 or ended is None or began is None or not span.value[:1].isdigit():
+            return True
+        then = "Was it there at that time?"
+        left = self._keep(source, ended, "after", _shift(span.value, -1), then)
+        return (
+            left.size > 0
+            and self._keep(left, began, "before", _shift(span.value, 1), then).size > 0
+        )
 
     def _within(self, found: Found, use: RelationUse, span: Span) -> Found:
         thought = f"Only those whose {use.relation.name} fits the question."

@@ -26,6 +26,7 @@ from kgqa_core.reader.grammar import (
     both_hold,
     called_so,
     inside_class,
+    is_office_of,
 )
 from kgqa_core.reader.plan import (
     Anchor,
@@ -241,6 +242,10 @@ class Nouns(Spans):
     def office(self, i: int, j: int) -> Iterator[Reading]:
         """An office by its whole name stands for its holders: "the president of the US"."""
         i = self.skip(i, j, DETERMINERS)
+        if j - i == 1 and self.tokens[i].name:
+            if is_office_of(self.tokens[i].text):
+                yield Reading(-0.36, Hop(Anchor(self.tokens[i].text), "officeholder", "role"))
+            return
         for h in range(i + 1, j - 1):
             if self.low(h) not in {"of", "to"}:
                 continue

@@ -34,6 +34,7 @@ from kgqa_core.methods.pgakv.skills import (
 )
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.doubts import beyond
+from kgqa_core.reader.grammar import is_office_of
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import names
@@ -223,10 +224,9 @@ class Drafting:
             listed = _LISTED.match(question)
             who = listed or _WHO.match(question)
             name = who["name"].strip() if who else ""
-            if not name[:1].isupper() or fold(name) not in map(
-                fold, self.reader.mentions(question)
-            ):
-                return None  # more than a name
+            known = name[:1].isupper() and fold(name) in map(fold, self.reader.mentions(question))
+            if not known or is_office_of(name):
+                return None  # more than a name, or who bears it
             if listed:
                 return Overview((name,), (_HAS_PART,), (_PART_OF,))
             assert who is not None  # it has the name

@@ -338,7 +338,10 @@ class Reader:
         for n, r in enumerate(readings[:_PLANS]):
             if r.cost > best + _WORSE:
                 break
-            if len(left := unread(question, r.plan)) > 1 or (
+            left = unread(question, r.plan)
+            if any(word.isdigit() for word in left):
+                continue  # who holds it now did not therefore hold it then
+            if len(left) > 1 or (
                 left and isinstance(r.plan, p.Hop) and r.plan.phrase == "description"
             ):
                 continue

@@ -1,4 +1,4 @@
-"""Who came next, who plays which part in a group, and what stands in a row or is measured."""
+"""Who came next, who held an office when, who plays which part in a group, and what is measured."""
 
 import pytest
 
@@ -8,6 +8,7 @@ from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.facts.terms import (
     DATE,
     DECIMAL,
+    YEAR,
     Entity,
     Literal,
     Qualifier,
@@ -137,3 +138,55 @@ def test_what_something_is_called_is_its_name() -> None:
     facts = [_fact(cub, "P279", "subclass of", _thing(51, "hare"))]
     for question in ("What is a baby hare called?", "What do you call a young hare?"):
         assert _ask(question, *facts).values == (cub,)
+
+
+# -- at another time ---------------------------------------------------------------------------
+
+NORLAND = _thing(60, "Norland", "the Norland")
+HEADS = [_fact(NORLAND, "P35", "head of state", who) for who in (ANN, BEN)]
+
+
+@pytest.mark.parametrize("heads", [HEADS, HEADS[:1]])
+def test_of_heads_without_a_date_none_is_that_of_a_year(heads: list[Statement]) -> None:
+    answer = _ask("Who was president of Norland in 1907?", *heads)
+    assert answer.values == ()
+    assert "does not say when" in answer.reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["who was president of norland in 1907", "Who was the President of Norland in 1907?"],
+)
+def test_who_was_in_office_in_a_year_is_told_from_the_terms(question: str) -> None:
+    assert _ask(question, *TERMS, *HEADS).values == (BEN,)
+
+
+def test_who_an_office_is_asks_for_who_holds_it() -> None:
+    since = Qualifier(Relation(_WD + "P580", "start time"), Literal("1911-03-04", DATE))
+    now = _fact(ANN, "P39", "position held", OFFICE, since)
+    assert _ask("Who is the President of Norland?", *TERMS, now).values == (ANN,)
+
+
+def test_games_of_another_year_were_not_held_in_that_year() -> None:
+    games, then = _thing(61, "Norland Games"), _thing(62, "1984 Norland Games")
+    town = _thing(63, "Oldtown")
+    facts = [
+        _fact(then, "P31", "instance of", games),
+        _fact(then, "P276", "location", town),
+        _fact(town, "P31", "instance of", _thing(64, "city")),
+        _fact(then, "P580", "start time", Literal("1984", YEAR)),
+        _fact(then, "P582", "end time", Literal("1984", YEAR)),
+    ]
+    assert _ask("Which city hosted the Norland Games in 1992?", *facts).values == ()
+    assert _ask("Which city hosted the Norland Games in 1984?", *facts).text == "Oldtown."
+
+
+def test_of_two_who_are_compared_by_age_neither_is_a_town() -> None:
+    roth, town = _thing(70, "Dora Lund", "Lund"), _thing(71, "Lund")
+    facts = [
+        _fact(ANN, "P569", "date of birth", Literal("1850-01-02", DATE)),
+        _fact(roth, "P569", "date of birth", Literal("1840-01-02", DATE)),
+        _fact(town, "P17", "country", NORLAND),
+        _fact(BEN, "P19", "place of birth", town),
+    ]
+    assert _ask("Who was born first, Ann Roth or Lund?", *facts).values == (roth,)

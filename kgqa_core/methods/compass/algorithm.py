@@ -23,6 +23,7 @@ a text it drafts and has corrected, whole (PG&AKV).
 
 from __future__ import annotations
 
+import re
 from itertools import count
 from typing import Any
 
@@ -31,7 +32,7 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts import compute
+from kgqa_core.facts import compute, relations
 from kgqa_core.facts.terms import (
     BOOLEAN,
     NUMBERS,
@@ -71,9 +72,9 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     query = read_query(question, params.task)
     if query.task == "preference":
         return (yield from choosing.choose(question, tools, params))
-    relations = templates.Relations(tools.relation)
-    library = library_of(tools, relations) if params.templates else None
-    here = yield from orient(query.question, tools, library=library, relations=relations)
+    named = templates.Relations(tools.relation)
+    library = library_of(tools, named) if params.templates else None
+    here = yield from orient(query.question, tools, library=library, relations=named)
     said = query.question != question or params.task == "claim"
     course = Course(query, tools, params, here, marked=said)
     course.known = yield from _by_template(course)
@@ -120,7 +121,8 @@ def _by_template(course: Course) -> Steps[bool]:
         return False
     example = here.examples[0]
     asked = course.query.question.rstrip(" ?")
-    course.plan = Plan(steps=example.plan, answer=example.plan[-1].id, reading=asked)
+    steps = [_as_of_now(step, course) for step in example.plan]
+    course.plan = Plan(steps=steps, answer=steps[-1].id, reading=asked)
     yield events.Recalled(template=example.question)
     yield _planned(course, "template")
     yield from execute(course)
@@ -129,6 +131,22 @@ def _by_template(course: Course) -> Steps[bool]:
     course.plan = Plan(steps=[])
     here.examples.remove(example)  # it leads nowhere from here
     return False
+
+
+_NOT_NOW = re.compile(
+    r"\b(?:was|were|did|had|been|ever|all|every|former|first|list)\b", re.IGNORECASE
+)
+
+
+def _as_of_now(step: PlanStep, course: Course) -> PlanStep:
+    """Who *is* head of a government: of times a template says nothing, but the question does."""
+    if step.do != "follow" or step.at or _NOT_NOW.search(course.query.question):
+        return step
+    relation = course.tools.relation(step.relation)
+    group: relations.Group = "changes" if step.direction == "out" else "changes hands"
+    if relation is None or not relations.belongs(relation, group):
+        return step
+    return step.model_copy(update={"at": "now"})
 
 
 # -- 1 plan ----------------------------------------------------------------------------------

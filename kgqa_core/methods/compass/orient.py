@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import cast
 
 from kgqa_core.ask import events
@@ -19,6 +20,7 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.recall import Reading, masked, recall
 from kgqa_core.methods.keqing.templates import Chain, Library, LibraryError, Template
 from kgqa_core.methods.linking import MOST, is_clear, look_up
+from kgqa_core.text import fold
 
 _SHOWN = 20  # relations of a name that means one thing; of one that may mean several: fewer
 _DETAILED, _OF_EACH = 5, 5  # relations of a start whose details are named, and how many
@@ -137,11 +139,21 @@ def _details(
 
 
 def _meant(hits: Sequence[Hit]) -> Sequence[Hit]:
-    """Those a name may mean: of exact ones, no others."""
+    """Those a name may mean: of exact ones no others, but for one whose last name it is."""
     if not hits or is_clear(hits):
         return hits[:1]
-    least = naming.EXACT if hits[0].score >= naming.EXACT else 0.0
-    return [hit for hit in hits[:MOST] if hit.score >= least]
+    if hits[0].score < naming.EXACT:
+        return hits[:MOST]
+    exact = [hit for hit in hits[:MOST] if hit.score >= naming.EXACT]
+    called = fold(exact[0].matched)
+    last = (hit for hit in hits if hit not in exact and _is_last_name(called, hit.entity.label))
+    return [*exact, *islice(last, 1)]
+
+
+def _is_last_name(name: str, whole: str) -> bool:
+    """Of “Abraham Lincoln”, as which he is no less known than the towns of that name."""
+    first, _, last = whole.rpartition(" ")
+    return bool(first) and whole[:1].isupper() and fold(last) == name
 
 
 # -- what was solved before (Keqing) -------------------------------------------------------

@@ -7,6 +7,7 @@ neither. Both sites ask for one request at a time, a name, and patience (`polite
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -34,6 +35,10 @@ _FOUND = 20  # entities one search brings
 _MAXLAG_S = 5
 _FUZZY = 4  # letters from which a word is searched with typing errors
 _LONGEST = 250  # characters the search takes
+_PAGE = re.compile(  # what describes no thing but a page of a Wikimedia site
+    r"Wikimedia (?:disambiguation|human name|category|list|template|module|portal|project|"
+    r"permanent|duplicated?|internal)\b"
+)
 
 
 def has_wikidata(url: str) -> bool:
@@ -77,7 +82,8 @@ class WikidataGraph(SparqlGraph):
         for mention in mentions:
             ids = [layout.full_id(one) for one in found[mention]]
             known = [entities[one] for one in ids if one in entities]
-            results.append(_ranked(mention, known, limit))
+            things = [one for one in known if not _PAGE.match(one.description)]
+            results.append(_ranked(mention, things or known, limit))
         return results
 
     @understood

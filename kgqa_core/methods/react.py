@@ -51,6 +51,7 @@ from kgqa_core.methods.answering import (
     or_memory,
 )
 from kgqa_core.methods.compass.telling import tell
+from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.linking import link_mentions, link_question
 from kgqa_core.methods.walk import Action, ActionError, Later, Move, NodeSet
 
@@ -472,12 +473,19 @@ def _doubted(
     """Less certain than a model says where the graph may lack some; the reader has weighed that."""
     if tools.reads_all or not answer.sentences:
         return answer
+    if _is_polar(question) and not set(answer.values) & {compute.boolean(b) for b in (True, False)}:
+        return answer.model_copy(update={"certain": False})  # a town, where yes or no was asked
     by = {view.name: view.by for view in views if view.by is not None}
     if _in_part(name, by, sets, tools):
         reading = f"{answer.reading}{IN_PART}".removeprefix(", ")
         return answer.model_copy(update={"certain": False, "reading": reading})
     far = _goes_far(question, name, by, sets, tools)
     return answer.model_copy(update={"certain": answer.certain and not (found.doubtful or far)})
+
+
+def _is_polar(question: str) -> bool:
+    """Whether yes or no is asked, and not which of two."""
+    return "yes or no" in templates.demands(question) and " or " not in question
 
 
 def _goes_far(

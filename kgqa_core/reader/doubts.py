@@ -63,6 +63,9 @@ class Outcome:
     certain: bool
 
 
+_YEAR = re.compile(r"\b\d{4}\b")
+
+
 def unread(question: str, plan: Plan) -> set[str]:
     """Content words of the question that the plan does not use."""
     left = _asked(question) - _used(plan)
@@ -73,6 +76,11 @@ def unread(question: str, plan: Plan) -> set[str]:
         )
         left |= set() if negated else {"not", "never"} - _used(plan)
     return {w for w in left if w in {"not", "never"} or w not in _EMPTY_STEMS}
+
+
+def undated(question: str, plan: Plan) -> bool:
+    """Whether a year of the question has no part in the plan: of 1985 is not of any time."""
+    return bool(set(_YEAR.findall(question)) - set(_YEAR.findall(repr(plan))))
 
 
 def unweighed(question: str, plan: Plan, lex: Lexicon) -> bool:

@@ -272,19 +272,16 @@ class Drafting:
                     sketch.tie(node, "country", sketch.named(place))
                 return node
             case p.Limit():
-                node = self._draw(sketch, plan.source)
-                self._measure(sketch, node, plan.phrase)
-                return node
+                return self._measured(sketch, plan.source, plan.phrase)
             case p.Nth():
-                node = self._draw(sketch, plan.source)
-                self._measure(sketch, node, plan.by)
-                return node
-            case p.Measure() | p.Against():
+                return self._measured(sketch, plan.source, plan.by)
+            case p.Measure() | p.Against() if not isinstance(plan.source, p.Join):
                 return self._measure(sketch, self._draw(sketch, plan.source), plan.by)
+            case p.Measure() | p.Against():
+                return self._measured(sketch, plan.source, plan.by)
             case p.Compare() | p.Gap():
-                for side in (plan.left, plan.right):
-                    node = self._measure(sketch, self._draw(sketch, side), plan.by)
-                return node
+                self._measured(sketch, plan.left, plan.by)
+                return self._measured(sketch, plan.right, plan.by)
             case p.Is():
                 return self._claim(sketch, plan.left, plan.right)
             case p.IsA():
@@ -300,6 +297,15 @@ class Drafting:
                 inner = [x for x in _inside(plan) if not isinstance(x, p.Hole)]
                 drawn = [self._draw(sketch, x) for x in inner]
                 return drawn[0] if drawn else sketch.open()
+
+    def _measured(self, sketch: Sketch, plan: Plan, by: str) -> int:
+        """The values of a plan with what measures them; of several that are joined, each."""
+        if isinstance(plan, p.Join):
+            self._measured(sketch, plan.left, by)
+            return self._measured(sketch, plan.right, by)
+        node = self._draw(sketch, plan)
+        self._measure(sketch, node, by)
+        return node
 
     def _hop(self, sketch: Sketch, plan: p.Hop) -> int:
         source = self._draw(sketch, plan.source)
@@ -343,6 +349,8 @@ class Drafting:
             for relation in known.relations[:_WAYS]:
                 sketch.tie(node, relation, value)
         else:
+            for relation in self.lex.dated_by(by)[:_WAYS]:  # founded first: when
+                sketch.tie(node, relation, value)
             self._tie(sketch, node, value, by, "role", "")
         return value
 

@@ -45,6 +45,7 @@ from kgqa_core.reader.doubts import (
     itself,
     of_kind,
     somebody,
+    undated,
     unread,
     unweighed,
     wanting,
@@ -344,6 +345,8 @@ class Reader:
             if len(left) > 1 or (
                 left and isinstance(r.plan, p.Hop) and r.plan.phrase == "description"
             ):
+                continue
+            if undated(question, r.plan):
                 continue
             evaluator = Evaluator(view, self.lex, self.resolver, question)
             for found in _noting(evaluator.values(r.plan), lambda: first, reasons):  # noqa: B023

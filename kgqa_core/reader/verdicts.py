@@ -58,6 +58,8 @@ class Verdicts(Stretches):
             for right in self.values(plan.right):
                 if not _comparable(left, right):
                     continue  # a date of birth is no place
+                if left.missing == "class" and not left.certain and not left.via:
+                    continue  # of what lies there nobody says that it is of that kind
                 if verdict is None or (verdict[0].back and not left.back):
                     verdict = (left, right)
                 if set(left.members) & set(right.members):

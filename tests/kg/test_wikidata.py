@@ -3,6 +3,7 @@
 import pytest
 
 from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
+from kgqa_core.facts.terms import Entity
 from kgqa_core.kg import polite
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.polite import Reach
@@ -65,6 +66,23 @@ def test_a_search_takes_a_request_and_one_for_the_names(service, api):
     graph = live(service, api)
     assert counted(lambda: graph.search(["Berlin", "Douglas Sirk"])) == 3
     assert counted(lambda: graph.search(["Berlin"])) == 0
+
+
+def test_a_page_is_no_candidate_beside_a_thing(service):
+    """Mercury is a planet, an element, and a “Wikimedia disambiguation page”."""
+    pages = ("Wikimedia disambiguation page", "Wikimedia permanent duplicate item")
+    orvel, *others = (
+        Entity(f"{WD}Q{n}", "Orvel", about)
+        for n, about in enumerate(("island", *pages, "Wikimedia Foundation's island"), 901)
+    )
+    polite._lines.clear()
+    with WikidataServer([*others, orvel], [], []) as api:
+        (hits,) = live(service, api).search(["Orvel"])
+    assert {hit.entity.description for hit in hits} == {"island", "Wikimedia Foundation's island"}
+    polite._lines.clear()
+    with WikidataServer(others[:2], [], []) as api:
+        (hits,) = live(service, api).search(["Orvel"])
+    assert len(hits) == 2
 
 
 def test_requests_name_us_and_mind_the_lag(service, api):

@@ -874,3 +874,16 @@ def test_react_takes_what_a_set_holds_for_the_set(tools):
     asked = react.walked("Where was Ann at school?", [("Ann", ANN)], schooled, react.Params())
     answer, _ = drain(asked)
     assert answer.values == (YALE,)
+
+
+def test_a_value_is_no_certain_answer_where_yes_or_no_is_asked(tools):
+    """But of two that are named one is."""
+    born = react.Move(thought="", tool="follow", of="S1", relation=BORN.id)
+    then = react.Move(thought="", tool="answer", of="S2", say="{S2}.")
+    for asked, certain in (
+        ("Was Ann born on 30 December?", False),
+        ("Was Ann born in 1901 or 1902?", True),
+    ):
+        told = Toolkit(tools._kg, ScriptedLLM(born, then))
+        answer, _ = drain(react.walked(asked, [("Ann", ANN)], told, react.Params()))
+        assert ([v.value for v in answer.values], answer.certain) == (["1901-12-30"], certain)

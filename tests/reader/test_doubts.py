@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from kgqa_core.facts.terms import Entity, Relation, RelationUse
+from kgqa_core.ask.skills import FromFacts
+from kgqa_core.facts.terms import YEAR, Entity, Literal, Qualifier, Relation, RelationUse, Statement
 from kgqa_core.reader.acting import Found
-from kgqa_core.reader.doubts import beyond, of_kind, unread, unweighed
+from kgqa_core.reader.doubts import beyond, of_kind, undated, unread, unweighed
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
+from kgqa_core.reader.reader import Reader
 
 
 @pytest.mark.parametrize(
@@ -34,6 +36,32 @@ def test_words_without_a_part_in_the_plan_are_left_unread(question: str) -> None
     plan = parse("Who directed Psycho?")[0].plan
     assert not unread("Who directed Psycho?", plan)
     assert unread(question, plan)
+
+
+def test_a_year_is_part_of_the_reading() -> None:
+    asked = "Who was president of Orvel in 1955?"
+    when, never = (parse(text)[0].plan for text in (asked, "Who was president of Orvel?"))
+    assert not undated(asked, when)
+    assert undated(asked, never)
+    assert not undated("Who directed 1941?", parse("Who directed 1941?")[0].plan)
+
+
+def test_nobody_is_told_who_held_an_office_at_another_time() -> None:
+    orvel, ann = Entity("urn:e:1", "Orvel"), Entity("urn:e:2", "Ann Tammik")
+    since = Qualifier(Relation("urn:r:2", "start time"), Literal("1990", YEAR))
+    fact = Statement(orvel, Relation("urn:r:1", "president"), ann, (since,))
+    for year, told in (("1991", ["Ann Tammik"]), ("1985", [])):
+        asked = FromFacts(question=f"Who was president of Orvel in {year}?", facts=[fact])
+        assert Reader().answer(asked).values == told
+
+
+def test_what_lies_somewhere_is_of_no_kind_for_that() -> None:
+    ulm, ostland = Entity("urn:e:1", "Westburg"), Entity("urn:e:2", "Ostland")
+    asked = FromFacts(
+        question="Is Westburg the capital of Ostland?",
+        facts=[Statement(ulm, Relation("urn:r:1", "country"), ostland)],
+    )
+    assert not Reader().answer(asked).values
 
 
 def _called(name: str, *kinds: str) -> Found:

@@ -46,6 +46,12 @@ def drafted(reader, question):
             "Is the Nile longer than the Rhine?",
             ["Nile — length — ?", "Rhine — length — ?"],
         ),
+        (
+            "Which is larger by area, Ostland or Nordland?",
+            ["Ostland — area — ?", "Nordland — area — ?"],
+        ),
+        ("Who is older, Ann Lee or Bob Ray?", ["Bob Ray — date of birth — ?"]),
+        ("Which was founded first, Orvel College or Quill Hall?", ["Quill Hall — inception — ?"]),
     ],
 )
 def test_the_draft_has_the_shape_of_the_question(reader, question, shape):

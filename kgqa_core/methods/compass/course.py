@@ -30,7 +30,8 @@ _ASKS = re.compile(  # for values or for a text, whether or not it ends in a que
 )
 _STATES = re.compile(  # what a text has that can be true or not; keywords have none of it
     r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|"
-    r"must|\w+n[’']?t)\b|[.?]\s*$",
+    r"must|\w+n[’']t|(?:is|are|was|were|do|does|did|has|have|had|ca|could|wo|would|should)nt)\b|"
+    r"[.?]\s*$",
     re.IGNORECASE,
 )
 

@@ -59,6 +59,10 @@ class Country:
     people: tuple[str, ...]
     capitals: tuple[str, ...]
 
+    def cells(self, column: str) -> tuple[str, ...]:
+        found = getattr(self, column)
+        return found if isinstance(found, tuple) else (found,)
+
 
 class Commonsense:
     """All tables. Raises SettingsError for a line that cannot be read, naming file and line."""
@@ -75,6 +79,7 @@ class Commonsense:
             place = (float(north), float(east), climate, split(continents), coast)
             land = Country(known[0], *place, *map(split, others))
             self.countries |= {folded(name): land for name in known}
+        self.lands = list(dict.fromkeys(self.countries.values()))
         self.foods = [
             (tuple(stems(phrase) for phrase in split(cues)), split(fits), split(not_so))
             for cues, fits, not_so in _rows(folder / "foods.tsv", 3)
@@ -114,6 +119,7 @@ class Commonsense:
             key: (said, int(low) if low else None, int(high) if high else None)
             for key, said, (low, high) in rows("ages.tsv", 3)
         }
+        self.starts = {key: (said, years) for key, said, (years,) in rows("starts.tsv", 2)}
         self.impairments = {
             key: (said, needs, self._values(listed))
             for key, said, (needs, listed) in rows("impairments.tsv", 3)
@@ -127,6 +133,10 @@ class Commonsense:
             for words, one, other in _rows(folder / "sameness.tsv", 3)
         ]
         self.spans = [(words, operator) for words, operator in _rows(folder / "spans.tsv", 2)]
+        self.sayings = [
+            (relation, re.compile(rf"\b(?:{cue})\b") if cue else None, words)
+            for relation, cue, words in _rows(folder / "sayings.tsv", 3)
+        ]
         self.turns = [
             (re.compile(words), whose == "person", what, group)
             for words, whose, what, group in _rows(folder / "turns.tsv", 4)

@@ -21,7 +21,7 @@ from kgqa_core.reader.commonsense import Country, said
 from kgqa_core.reader.families import OPERATORS, Clause, Family, Side, slot_of
 from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.reader.slots import SLOTS, Fill
-from kgqa_core.reader.surfacer import Surfacer
+from kgqa_core.reader.surfacer import Surfacer, negative
 
 Fills = Mapping[str, Fill]
 
@@ -60,16 +60,15 @@ def stated(q: Surfacer, families: Sequence[Family]) -> tuple[list[Candidate], bo
 
 
 def _of(q: Surfacer, family: Family) -> Iterator[Candidate]:
-    for order, (x, y) in enumerate(_bindings(q, family)):
-        asked = q.unnamed(q.question)
-        if family.unless and family.unless.says(asked):
-            return
-        if family.words and not family.words.says(asked):
-            return
-        for fills in _filled(q, family, x, y):
-            candidate = _axiom(q, family, x, y, fills, order)
-            if candidate is not None:
-                yield candidate
+    asked, order = q.unnamed(q.question), 0
+    if (family.unless and family.unless.says(asked)) or (
+        family.words and not family.words.says(asked)
+    ):
+        return
+    for x, y in _bindings(q, family):
+        found = [_axiom(q, family, x, y, fills, order) for fills in _filled(q, family, x, y)]
+        yield from filter(None, found)
+        order += not q.is_common(x) or any(found)  # things that nothing is known of do not count
 
 
 def _bindings(q: Surfacer, family: Family) -> Iterator[tuple[Subject, Subject | None]]:
@@ -133,7 +132,9 @@ def _axiom(
     decides = family.decides if family.decides != "could" else "both" if could else "no"
     if state != "violated" and decides == "no" and (state == "satisfied" or not x.path):
         return None  # what is necessary is not enough
-    flipped = q.negative if family.denial else bool(family.flips and family.flips.odd(q.question))
+    flipped = bool(family.flips and family.flips.odd(q.question))
+    if family.denial:  # what a table gives may deny by itself: to go without water
+        flipped = q.negative != negative(" ".join(fill.words for fill in fills.values()))
     axiom = StatedAxiom(
         rule=rule,
         premises=premises,
@@ -194,6 +195,8 @@ def _term(q: Surfacer, family: Family, side: Side, bound: Bound) -> Term | None:
     elif len(steps) == 1 and (there := q.already(subject, groups[0])) is not None:
         return there
     known = q.may_say(subject, first)
+    if not known and len(steps) == 1 and (way := q.usual(subject, first)) is not None:
+        return subject.term(way, Hop(relation=first), function=side.function)
     if not known and not (family.closed and (q.facts.about(subject.entity) or subject.path)):
         return None
     others = "|".join(s.entity.name for s in q.subjects if s.entity != subject.entity)
@@ -211,7 +214,9 @@ def _bare(q: Surfacer, subject: Subject, function: Function) -> Term | None:
         if not q.may_say(subject, q.rules.relations("birth")):
             return None
         return subject.term(function=function).model_copy(update={"constants": at})
-    return subject.term(function=function) if q.may_say(subject, COORDINATES) else None
+    if function == "values" or q.may_say(subject, COORDINATES):
+        return subject.term(function=function)
+    return None
 
 
 def _hop(q: Surfacer, step: str, others: str) -> Hop:
@@ -263,8 +268,8 @@ def _doubtful(
     lives = [p for p in premises if p.left is not None and p.left.function == "lifetime"]
     if not lives:
         return False
-    if state == "satisfied" and interval_of(x.entity, q.facts).lacks:
-        return True
+    if state == "satisfied" and (not q.is_person(x) or interval_of(x.entity, q.facts).lacks):
+        return True  # what is left of a thing has no life of its own
     if y is None:
         return False
     two = q.is_person(x) and q.is_person(y)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from kgqa_core.facts import relations
+from kgqa_core.facts.common import common
 from kgqa_core.facts.premises import contains, folded, names_of
 from kgqa_core.reader.commonsense import Country, Era, said
 from kgqa_core.reader.families import within
@@ -168,6 +169,12 @@ def number(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
         operator = ">"
     elif re.search(r"\b(?:fewer than|less than|under|below)\b", q.plain):
         operator = "<"
+    for nouns, _ in q.rules.countables:
+        told = (
+            rf"\b(?<!than )(?<!least )(?<!most )({'|'.join(NUMBER_WORDS)}) (?:{'|'.join(nouns)})\b"
+        )
+        if (of_all := re.search(told, folded(x.asked))) is not None:
+            yield Fill("the question", (str(NUMBER_WORDS[of_all[1]]),), "=")
     things = [(len(p), *told) for p, told in q.rules.counts.items() if within(q.stems, p)]
     if things and said("enough").search(q.plain):
         _, name, count = max(things)
@@ -232,6 +239,13 @@ def age(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     for _, (name, low, high) in sorted(found, key=lambda pair: -pair[0])[:1]:
         bounds = [Fill(name, (str(n),), o) for n, o in ((low, "≥"), (high, "≤")) if n]
         yield replace(bounds[0], also=bounds[1] if len(bounds) > 1 else None)
+
+
+def start(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
+    """What people do only from some age on: the longest phrase of it."""
+    found = [(len(p), told) for p, told in q.rules.starts.items() if within(stems(x.asked), p)]
+    for _, (name, years) in sorted(found)[-1:]:
+        yield Fill(name, (years,))
 
 
 def impairment(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -307,7 +321,7 @@ def hemisphere(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 
 def season(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """July is in summer north of the equator, in winter south of it."""
-    months = [n for n, m in enumerate(_MONTHS, 1) if re.search(rf"\b{m}\b", q.plain)]
+    months = [n for n, m in enumerate(_MONTHS, 1) if re.search(rf"\b(?:{m})\b", q.plain)]
     warm, cold = (said(word).search(q.plain) is not None for word in ("warm", "cold"))
     if len(months) == 1 and months[0] in {1, 2, 6, 7, 8, 12} and warm != cold:
         north = (months[0] in {6, 7, 8}) == warm
@@ -320,11 +334,9 @@ def continent(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     text = folded(q.unnamed(x.asked))
     if q.is_person(x) and any(said(word).search(text) for word in ("died", "lived")):
         return
-    lands = list(dict.fromkeys(q.rules.countries.values()))
-    for name in dict.fromkeys(name for land in lands for name in land.continents):
+    for name in dict.fromkeys(name for land in q.rules.lands for name in land.continents):
         if re.search(rf"\b{name.lower()}(?:n|ns|an|ans)?\b(?! union)", text):
-            within_it = [n for c in lands if name in c.continents for n in q.rules.called(c)]
-            yield Fill(name, tuple(within_it))
+            yield Fill(name, q.lands("continents", name))
 
 
 def land(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
@@ -336,9 +348,43 @@ def land(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     if own is not None and own[1]:
         text = text.replace(folded(x.entity.name), " ")
     if said("citizen").search(text) and not re.search(r"\b(?:capital|same)\b", text):
-        lands = [c for c in dict.fromkeys(q.rules.countries.values()) if _from(q, c, text)]
+        lands = [c for c in q.rules.lands if _from(q, c, text)]
         if len(lands) == 1:
             yield Fill(lands[0].name, q.rules.called(lands[0]))
+
+
+def _verb(asked: str) -> str:
+    """The first word after X that says something: “Can … easily fly” flies."""
+    after = stems(asked.partition("…")[2])
+    return next((word for word in after if word not in _AUXILIARY), "")
+
+
+def tongue(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
+    """A language that is named: what X speaks, or the countries where it is spoken."""
+    named = {n for c in q.rules.lands for n in c.languages if folded(n) in q.words}
+    for name in () if x.path else sorted(named):
+        if q.has_relation(x, "language"):
+            yield Fill(name, (name,), group="language")
+        yield Fill(name, q.lands("languages", name), group="homeland")
+
+
+def money(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
+    """A currency that is named: the countries where one pays in it."""
+    named = {n for c in q.rules.lands for n in c.currencies if stems(n)[0] in q.stems}
+    for name in sorted(named):
+        yield Fill(f"the {name}", q.lands("currencies", name))
+
+
+def coast(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
+    """The countries by the sea."""
+    yield Fill("the sea", q.lands("coast", "coast", "island"))
+
+
+def overseas(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
+    """The countries on islands, for two places that are in different countries."""
+    homes = {home[0].name for s in (x, y) if s is not None and (home := q.country(s))}
+    if len(homes) == 2:
+        yield Fill("an island", q.lands("coast", "island"))
 
 
 def _from(q: Surfacer, country: Country, text: str) -> bool:
@@ -364,10 +410,9 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def governed(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """The one country that X is said to have governed, where an office of X names a country."""
     asked = folded(x.asked)
-    lands = dict.fromkeys(q.rules.countries.values())
     named = [
         c
-        for c in lands
+        for c in q.rules.lands
         if any(
             _compiled(rf"(?<!\w){re.escape(folded(n))}s?(?!\w)").search(asked)
             for n in (*q.rules.called(c, capitals=False), *c.people)
@@ -396,7 +441,7 @@ def kind(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
     """“X is a planet”: the noun, and the kinds that it stands for."""
     asked = folded(x.asked)
     found = _IS_A.search(asked) or _IS_ASKED.search(asked)
-    if found is None:
+    if found is None or q.is_common(x):  # of common things `known` tells
         return
     words = stems(found[1])
     name = next(
@@ -415,14 +460,44 @@ def shared(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
             yield Fill(q.named(one), group=one, other=other)
 
 
+def known(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
+    """What is said of a common thing, where something of the sort is known of it.
+
+    Of several, what takes the most words goes first. What is said is said of the first thing.
+    """
+    if x.place > min(s.place for s in q.subjects):
+        return
+    asked, own = q.unnamed(x.asked), {*stems(x.words), *stems(x.entity.name)}
+    verb = _verb(x.asked)
+    found = [
+        (n, Fill(words.replace("{value}", value), (value,), group=relation, weight=0.1 * n))
+        for relation, cue, words in q.rules.sayings
+        if (cue is None or cue.search(folded(asked)))
+        and (q.facts.out(x.entity, relation) or (relation in _TOLD and q.usual(x, relation)))
+        for n, value in common().said(asked, relation)
+        if not own >= set(stems(value)) and (cue is not None or n > 1 or verb == stems(value)[0])
+    ]
+    yield from (fill for _, fill in sorted(found, key=lambda pair: -pair[0])[:2])
+
+
+_TOLD = frozenset({"works with", "needs"})  # what an occupation tells of somebody
+_AUXILIARY = frozenset(
+    stems(
+        "is are be was were can could will would may might must do does did has have had able to "
+        "usually often always mostly normally really ever also not never all easily still "
+        "actually known good at probably ordinarily generally typically someday"
+    )
+)
+
 SLOTS: Mapping[str, Reader] = {
     reader.__name__: reader
     for reader in (
         *(moment, era, year, turn, countable, more, number, measure, years, age, impairment),
         *(profession, prize, northward, eastward, hemisphere, season, continent, land, governed),
-        *(kind, shared),
+        *(kind, shared, known, tongue, money, coast, overseas, start),
     )
 }
 _MONTHS = (
-    "january february march april may june july august september october november december"
+    "january february|valentine's march april may june july august september october november "
+    "december|christmas"
 ).split()

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from kgqa_core.facts import relations, timeline, verbalise
+from kgqa_core.facts.common import SOURCE
 from kgqa_core.facts.decide import evaluate
 from kgqa_core.facts.lifetimes import interval_of
 from kgqa_core.facts.premises import (
@@ -51,6 +52,7 @@ _HARMLESS = re.compile(  # negative in form only
     r"\bagainst (?:torture|injustice|oppression|discrimination|violence|slavery|racism|cruelty)\b|"
     r"\bno (?:doubt|wonder|surprise|problem)\b|\bnot only\b|\bwhether or not\b"
 )
+_USUAL = tuple(relations.row(name).spelled for name in ("instance of", "occupation"))
 _PERSON = relations.either("person")
 _MADE = relations.either("maker")  # what has a beginning, known or not
 _LEAD_TO_PEOPLE = f"{relations.either('kinship')}|{relations.row('position held').spelled}"
@@ -70,7 +72,7 @@ class Surfacer:
         self.facts.add([], anchors)
         self.anchors = anchors
         said = _HARMLESS.sub(" ", folded(self.question))
-        self.negative = _negative(said)
+        self.negative = negative(said)
         subjects = (self._subject(entity) for entity in anchors)
         self.subjects = sorted(subjects, key=lambda s: (s.common, s.place))
 
@@ -130,6 +132,8 @@ class Surfacer:
         for other in self.anchors:
             if other == entity or folded(other.name) in self.rules.countries:
                 continue
+            if any(s.source == SOURCE for s in self.facts.out_all(other)):
+                continue  # what everybody knows of it brings nothing up
             if not self.facts.out(other, _PERSON):
                 kinds = self.facts.out(other, self.rules.relations("kind"))
                 said += [name for s in kinds for name in names_of(s.object)[:1]]
@@ -156,6 +160,8 @@ class Surfacer:
         if subject.path:
             return is_relation_of(subject.path[-1], _LEAD_TO_PEOPLE)
         kinds = self.facts.out(subject.entity, relations.either("class"))
+        if not kinds:  # of a common thing what it is a kind of
+            kinds = self.facts.out(subject.entity, relations.either("subclass"))
         if kinds:
             names = [verbalise.value(s.object) for s in kinds]  # of a language, “human” is an alias
             return any(contains(name, kind) for name in names for kind in _HUMAN)
@@ -167,6 +173,19 @@ class Surfacer:
 
     def has_relation(self, subject: Subject, group: str) -> bool:
         return self.may_say(subject, self.rules.relations(group))
+
+    def is_common(self, subject: Subject) -> bool:
+        """Whether it is a thing of which everybody knows what is usual."""
+        return any(s.source == SOURCE for s in self.facts.out_all(subject.entity))
+
+    def usual(self, subject: Subject, relation: str) -> Hop | None:
+        """The step to what X is, of which everybody knows it: a human, a carpenter."""
+        for step in _USUAL if not subject.path else ():
+            kinds = (s.object for s in self.facts.out(subject.entity, step))
+            said = (s for k in kinds if isinstance(k, Entity) for s in self.facts.out(k, relation))
+            if any(s.source == SOURCE for s in said):
+                return Hop(relation=step)
+        return None
 
     # -- times ---------------------------------------------------------------------------
 
@@ -207,6 +226,11 @@ class Surfacer:
                 if (land := self.rules.countries.get(folded(name))) is not None:
                     return land, False
         return None
+
+    def lands(self, column: str, *cells: str) -> tuple[str, ...]:
+        """The names of all countries that have one of these in a column of the table."""
+        found = [c for c in self.rules.lands if not set(c.cells(column)).isdisjoint(cells)]
+        return tuple(name for c in found for name in self.rules.called(c))
 
     def already(self, subject: Subject, group: str) -> Term | None:
         """What stands for its own value of a group: where a path has led, a country of itself.
@@ -410,7 +434,7 @@ class Surfacer:
         return subject
 
 
-def _negative(said: str) -> bool:
+def negative(said: str) -> bool:
     """Whether a sentence denies; of two clauses joined by “and”, the first that says anything."""
     clauses = [len(_NEGATIVE.findall(clause)) for clause in re.split(r"\band\b|;", said)]
     return next((n for n in clauses if n), 0) % 2 == 1

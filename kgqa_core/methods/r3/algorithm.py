@@ -38,7 +38,7 @@ from kgqa_core.facts.terms import BOOLEAN, STRING, Entity, Literal, Statement, V
 from kgqa_core.methods import react
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.methods.r3 import checking, judging
-from kgqa_core.methods.r3.anchors import anchor, further_anchors, read
+from kgqa_core.methods.r3.anchors import anchor, common_anchors, further_anchors, read
 from kgqa_core.methods.r3.checking import computed, is_settled, judge, nearest, unread
 from kgqa_core.methods.r3.query import inside, read_query, unfit
 from kgqa_core.methods.r3.search import (
@@ -185,6 +185,9 @@ def _surface(search: Search, number: int) -> Steps[StatedAxiom | None]:
         yield from further_anchors(search, axiom.mentions)
         if search.anchors and axiom.mentions and not axiom.premises and not axiom.plain:
             axiom = yield from _stated(search, number)
+    common = first and search.tools.reads_all and query.task != "preference"
+    if common and (yield from common_anchors(search)):
+        axiom = yield from _stated(search, number)
     if first and search.options:
         order = [i for i in dict.fromkeys(axiom.order) if 0 <= i < len(search.options)]
         order += [i for i in range(len(search.options)) if i not in order]

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from kgqa_core.ask import events
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import IN_DEPTH
+from kgqa_core.facts import relations
+from kgqa_core.facts.common import SOURCE, common
 from kgqa_core.facts.premises import DESCRIPTION, Facts, folded
 from kgqa_core.facts.terms import STRING, Entity, Literal, Statement
 from kgqa_core.methods.linking import link_mentions
@@ -14,6 +16,7 @@ from kgqa_core.methods.r3.query import inside, is_its_name, spans, unheard
 from kgqa_core.methods.r3.search import Search
 
 EXACT = 0.97  # score of a label as written, but for case
+_USUAL = "|".join(relations.row(name).spelled for name in ("instance of", "occupation"))
 _FURTHER = 20_000  # and when that was not enough
 
 
@@ -66,6 +69,42 @@ def further_anchors(search: Search, mentions: Sequence[str]) -> Steps[None]:
     _admit(search, new)
     if new:
         yield from read(search.facts, list(new), tools)
+
+
+def common_anchors(search: Search) -> Steps[bool]:
+    """The common things that a query names, with what everybody knows of them; whether there are.
+
+    For the built-in reader, which knows nothing by itself. What the graph in use calls the same
+    stays its own entity.
+    """
+    linked, facts, fresh = search.mentions, search.facts, {}
+    for mention, thing in common().named(search.query.question):
+        named = (e for e, m in linked.items() if inside(mention, [m]) and is_its_name(m, e))
+        own = next(named, None)
+        if own is not None and own.label not in (thing.label, *thing.aliases):
+            of_many = search.query.question.startswith(mention) and mention.endswith("s")
+            whole = folded(linked[own]) == folded(mention)
+            if not whole or (folded(own.label) == folded(mention) and not of_many):
+                continue  # the country of Turkey is no bird; but frogs in general are no film
+            search.anchors.remove(own)  # a Muslim is not Islam
+            del linked[own]
+            own = None
+        if thing not in search.anchors:
+            facts.add(common().statements(thing, own), [own or thing])
+            fresh[own or thing] = mention
+    kinds = dict.fromkeys(s.object for e in search.anchors for s in facts.out(e, _USUAL))
+    for kind in [k for k in kinds if isinstance(k, Entity) and k not in fresh]:
+        if (usual := common().called(kind.label)) is not None:
+            facts.add(common().statements(usual, kind), [kind])
+    new = {entity: mention for entity, mention in fresh.items() if entity not in search.anchors}
+    for entity, mention in new.items():
+        yield events.Anchored(mention=mention, entity=entity, why="everybody knows such things")
+    if fresh:
+        known = [s for entity in fresh for s in facts.out_all(entity) if s.source == SOURCE]
+        yield events.Expanded(entities=tuple(fresh), statements=tuple(known))
+    linked |= new
+    _admit(search, new)
+    return bool(fresh)
 
 
 def _linked(names: Sequence[str], tools: Toolkit) -> Steps[list[tuple[str, Entity]]]:

@@ -7,6 +7,7 @@ from typing import Literal as OneOf
 
 from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.facts import verbalise
+from kgqa_core.facts.common import SOURCE
 from kgqa_core.facts.premises import DESCRIPTION, Judgement, Premise
 from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.methods.r3.skills import OPTION, PremiseVerdict, StatedAxiom
@@ -113,6 +114,7 @@ def firm(judgement: Judgement) -> bool:
         and not judgement.missing
         and not judgement.by_names
         and not _worded(judgement)
+        and not any(s.source == SOURCE for s in judgement.because)  # what is usual has exceptions
     )
 
 

@@ -56,7 +56,8 @@ class Settings(BaseSettings):
     )
     build_index: bool = Field(
         True,
-        description="whether graphs of up to 100,000 triples are indexed in the background",
+        description="whether the encoder is loaded, and graphs of up to 100,000 triples are "
+        "indexed, in the background; otherwise when a method needs them",
     )
     chroma_url: str | None = Field(
         None, description="a Chroma server for the vector index; none: in process, data folder"

@@ -275,7 +275,8 @@ def guard() -> None:
     except KGQAError as error:
         st.error(escape(str(error)))
         st.stop()
-    warm_encoder()
+    if environment().build_index:
+        warm_encoder()
     for problem in extension_problems():
         st.caption(f":material/extension_off: {escape(problem)}")
 

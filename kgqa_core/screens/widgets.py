@@ -20,6 +20,7 @@ from kgqa_core.render.steps import escape
 from kgqa_core.render.verdict import verdict
 from kgqa_core.screens import session
 from kgqa_core.search.build import told
+from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 
 _MOST_MARKS = 3  # numbers of facts in a row that are each named in the answer
@@ -95,7 +96,7 @@ def encoder_state() -> None:
         state = session.encoder().state
         if state.startswith("failed"):
             st.caption(f":material/error: The encoder {escape(state)}")
-        elif not session.encoder().ready:
+        elif _loads(session.encoder()):
             st.caption(":material/hourglass_top: The encoder is loading; you can already ask.")
         else:
             for index in _building():
@@ -127,7 +128,13 @@ def _title_of(index: Index) -> str:
 
 def _busy() -> bool:
     encoder = session.encoder()
-    return not encoder.state.startswith("failed") and (not encoder.ready or bool(_building()))
+    failed = encoder.state.startswith("failed")
+    return not failed and (_loads(encoder) or bool(_building()))
+
+
+def _loads(encoder: Encoder) -> bool:
+    """Whether it will be ready soon: where nothing is done unasked, only once a run needs it."""
+    return not encoder.ready and (encoder.state != "cold" or session.environment().build_index)
 
 
 def params_form(method: Method, key: str) -> BaseModel | None:

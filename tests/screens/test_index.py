@@ -136,3 +136,21 @@ def test_nothing_begins_in_the_background_while_somebody_waits_for_a_graph(monke
     assert not session.quiet(idle)  # what waited for it is drawn
     session._LAST_LOOK[0] = 0.0
     assert session.quiet(idle)
+
+
+def test_where_nothing_is_done_unasked_the_encoder_waits_until_it_is_needed(monkeypatch):
+    def said() -> str:
+        cold = SimpleNamespace(state="cold", ready=False)
+        monkeypatch.setattr(session, "encoder", lambda: cold)
+        at = AppTest.from_function(line, default_timeout=PATIENCE_S).run()
+        return shown(at)
+
+    given = session.environment()
+    monkeypatch.setattr(
+        session, "environment", lambda: given.model_copy(update={"build_index": True})
+    )
+    assert "The encoder is loading" in said()
+    monkeypatch.setattr(
+        session, "environment", lambda: given.model_copy(update={"build_index": False})
+    )
+    assert "encoder" not in said()

@@ -24,6 +24,7 @@ _LONG = 6  # letters from which another spelling is no other word
 _WHOLE = 0.92  # below it a name is only part of what was found, or misspelt
 MOST = 6  # candidates a model is asked to choose from
 _APART = re.compile(r"\W+")
+_OF_A_NAME = re.compile(r"\b(?:of|in|from|by|for) (?:the )?([A-Z].*)")
 _LOOKED_THROUGH = 200  # candidates among which those of a pool are looked for
 _SEVERAL = {
     skills.CHOOSE_ENTITY.name: skills.CHOOSE_ENTITIES,
@@ -60,6 +61,10 @@ def link_mentions(
     `choose` is the question put: which entity is meant, or which is the answer.
     """
     found = yield from look_up(question, mentions, tools, pool)
+    within = _within(mentions, found, tools)
+    if inner := [name for name in dict.fromkeys(within.values()) if name not in mentions]:
+        mentions = [*mentions, *inner]
+        found = [*found, *(yield from look_up(question, inner, tools, pool))]
     anchors: dict[str, Entity] = {}
     clear = [m for m, hits in zip(mentions, found, strict=True) if is_clear(hits)]
     spelt = {  # the built-in reader is asked for nothing, and knows what its words are for
@@ -76,6 +81,8 @@ def link_mentions(
             anchors[mention] = hits[0].entity
             why = f"the only name like it: {hits[0].matched}"
             yield events.Anchored(mention=mention, entity=hits[0].entity, why=why)
+        elif within.get(mention) in clear:
+            continue  # the president of Chile: Chile is there
         elif hits and not _spoken_for(question, mention, hits, clear):
             open_choices.append((mention, hits[:MOST]))
     if open_choices:
@@ -104,6 +111,20 @@ def link_mentions(
     if phrases:
         yield events.Noted(text=_lacks(phrases))
     return [(m, anchors[m]) for m in mentions if m in anchors]
+
+
+def _within(
+    mentions: Sequence[str], found: Sequence[Sequence[Hit]], tools: Toolkit
+) -> dict[str, str]:
+    """Names within a model's mentions that nothing bears as a whole: Chile, of its president."""
+    if tools.reads_all:  # the built-in reader names them itself
+        return {}
+    unknown = (m for m, hits in zip(mentions, found, strict=True) if not _is_known(hits))
+    return {m: at[1] for m in unknown if (at := _OF_A_NAME.search(m))}
+
+
+def _is_known(hits: Sequence[Hit]) -> bool:
+    return bool(hits) and hits[0].score >= _WHOLE
 
 
 def _choices(

@@ -12,7 +12,7 @@ from kgqa_core.kg.labels import Name
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.answering import as_terms, compose
-from kgqa_core.methods.linking import link_mentions
+from kgqa_core.methods.linking import link_mentions, link_question
 from tests.fakes import ScriptedLLM
 
 WD = "http://www.wikidata.org/entity/"
@@ -97,6 +97,22 @@ def test_a_concept_may_be_a_mention(kg):
     assert found(other, "surrealism", "Who founded surrealism?") == [art]
     reply = Offline().ask(skills.EXTRACT, skills.Question(question="Who founded surrealism?"))
     assert "surrealism" in reply.result().value.mentions
+
+
+@pytest.mark.parametrize(
+    ("mention", "linked"),
+    [
+        ("head of government of Venezuela", [VENEZUELA]),
+        ("makers of the Big Fish", [BIG_FISH]),
+        ("Venezuela", [VENEZUELA]),
+        ("head of government", []),
+    ],
+)
+def test_a_name_within_a_mention_that_nothing_bears_is_looked_up(kg, mention, linked):
+    assert found(kg, mention, f"Who was the {mention}?") == linked
+    reader = Toolkit(kg, Offline())  # which names what it means itself
+    _, seen = drain(link_question(f"Who was the {mention}?", reader))
+    assert [e.kind for e in seen].count("linked") == 1
 
 
 def test_of_two_of_one_name_the_better_connected_comes_first():

@@ -32,6 +32,7 @@ _NUMBER = re.compile(r"^[\[(#]?(\d{1,4})[\])]?$")
 _WORD_AND_NUMBER = re.compile(r"^[A-Za-z]+\s+[\[(#]?(\d{1,4})[\])]?$")
 _BETWEEN = re.compile(r"\s*(?:[|,;&+]|\band\b)\s*")  # what stands between several names
 _TOGETHER = 5  # of so many every two may be named at once
+_MAKER, _MADE = re.compile(r"\w{3}[eo]rs?$"), re.compile(r"\w{3}ions?$")
 _SMALL = frozenset("a an of the by in on for to is".split())
 
 
@@ -110,8 +111,17 @@ def _ways(said: str) -> Iterator[str]:
 def _by_words(said: str, names: dict[str, int]) -> int | None:
     """The one option whose name has the same words, in whatever form and order."""
     wanted = _words(said)
-    found = {n for name, n in names.items() if wanted and _words(name) == wanted}
+    found = {
+        n
+        for name, n in names.items()
+        if wanted and _words(name) == wanted and not _makes(said, name) and not _makes(name, said)
+    }
     return found.pop() if len(found) == 1 else None
+
+
+def _makes(one: str, other: str) -> bool:
+    """Whether one is who does what the other is, of the same stem: an editor is no edition."""
+    return bool(_MAKER.search(fold(one)) and _MADE.search(fold(other)))
 
 
 def _words(text: str) -> frozenset[str]:

@@ -57,6 +57,14 @@ def test_what_names_nothing_or_several_is_not_guessed(said):
     assert among(said, RELATIONS) is None
 
 
+@pytest.mark.parametrize(
+    ("said", "name", "meant"),
+    [("editor", "edition", False), ("editions", "editor", False), ("directed", "director", True)],
+)
+def test_who_makes_something_is_not_what_is_made(said, name, meant):
+    assert (among(said, [("P1", name)]) == 0) is meant
+
+
 def positions(schema, path=""):
     """The paths of a schema's whole numbers, and whether each is one of what was listed."""
     for name, part in schema.get("properties", {}).items():

@@ -13,6 +13,7 @@ from tests.measure.known_sources import (
     WordNet,
     calendar_states,
     cldr_states,
+    code_states,
     dictionary,
     element_states,
     lone_deaths,
@@ -143,6 +144,14 @@ def test_scripts_and_currencies_by_their_names():
     assert states(["Ulm"], "P38", ["Ulm crown"])
     assert not states(["Ulm"], "P38", ["crown"])
     assert not states(["Ulm"], "P282", ["Falkic"])
+
+
+def test_calling_codes_by_the_names_of_countries():
+    states = code_states({"Ulm": ["+49"]})
+    assert states(["ulm"], "P474", ["+49"])
+    assert not states(["Ulm"], "P474", ["+4"])
+    assert not states(["Ulm"], "P473", ["+49"])
+    assert not states(["Falk"], "P474", ["+49"])
 
 
 def test_a_row_that_its_source_does_not_state_is_named():

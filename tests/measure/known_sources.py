@@ -1,14 +1,14 @@
 """What stands in the files of well-known things (assets/known) under a reference work's name.
 
     python -m tests.measure.known_sources [--wordnet data.noun] [--elements elements.dict.dz]
-        [--mendeleev elements.db] [--calendar calendar.birthday …] [--cldr]
+        [--mendeleev elements.db] [--calendar calendar.birthday …] [--cldr] [--codes]
 
 Readers of the reference works that are no extracts of Wikidata, each as what it states of a name:
 WordNet 3.0 (Debian: wordnet-base), the dictionary of elements (Debian: dict-elements), mendeleev
-(PyPI), the birthdays and days of history of Debian's calendar, and the scripts of languages in the
-CLDR (PyPI: babel). Prints each row of the files that
-its source does not state, and each date of death that a weak source alone has, and ends with 1
-when there is one. The works are no part of the
+(PyPI), the birthdays and days of history of Debian's calendar, the scripts of languages in the
+CLDR (PyPI: babel), and the calling codes of libphonenumber (PyPI: phonenumbers). Prints each row
+of the files that its source does not state, and each date of death that a weak source alone has,
+and ends with 1 when there is one. The works are no part of the
 repository; the fixtures of tests/kg/test_known_sources.py show their forms.
 """
 
@@ -355,6 +355,43 @@ def _cldr() -> States:
     return cldr_states(scripts, currencies)
 
 
+# --- calling codes (libphonenumber) -------------------------------------------------------------
+
+
+def code_states(codes: Mapping[str, Collection[str]]) -> States:
+    """The calling codes of territories by their English names: `Germany` has `+49`."""
+    told = {fold(name): set(of) for name, of in codes.items()}
+
+    def states(names: Collection[str], relation: str, values: Collection[str]) -> bool:
+        own: set[str] = set().union(*(told.get(fold(name), set()) for name in names))
+        return relation == "P474" and bool(own & set(values))
+
+    return states
+
+
+_OTHERWISE = {  # regions that the CLDR calls otherwise than people do
+    "CD": "Democratic Republic of the Congo",
+    "CG": "Republic of the Congo",
+    "CI": "Ivory Coast",
+    "MM": "Myanmar",
+    "PS": "Palestine",
+    "VC": "Saint Vincent and the Grenadines",
+}
+
+
+def _codes() -> States:
+    """What phonenumbers holds, under the names of regions that babel has."""
+    from babel import Locale
+    from phonenumbers import COUNTRY_CODE_TO_REGION_CODE
+
+    called, codes = Locale("en").territories, defaultdict(set)
+    for code, regions in COUNTRY_CODE_TO_REGION_CODE.items():
+        for region in regions:
+            name = _OTHERWISE.get(region) or called.get(region, region)
+            codes[name.replace("&", "and").replace("St.", "Saint")].add(f"+{code}")
+    return code_states(codes)
+
+
 # --- the files ----------------------------------------------------------------------------------
 
 
@@ -421,6 +458,9 @@ def main(arguments: list[str] | None = None) -> int:
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--calendar", type=Path, nargs="+")
     parser.add_argument("--cldr", action="store_true", help="with babel installed")
+    parser.add_argument(
+        "--codes", action="store_true", help="with babel and phonenumbers installed"
+    )
     given = parser.parse_args(arguments)
     sources: dict[str, States] = {}
     if given.wordnet:
@@ -435,6 +475,8 @@ def main(arguments: list[str] | None = None) -> int:
         sources["calendar"] = calendar_states("\n".join(files).splitlines())
     if given.cldr:
         sources["cldr"] = _cldr()
+    if given.codes:
+        sources["libphonenumber"] = _codes()
     missing = [*unstated(rows(), sources), *lone_deaths(rows())]
     print("\n".join([*missing, f"{len(missing)} rows without their source ({', '.join(sources)})"]))
     return bool(missing)

@@ -12,6 +12,7 @@ from kgqa_core.ask.skills import Candidate, EntityChoice, WhichEntity
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import Entity, Value
 from kgqa_core.reader import plan as p
+from kgqa_core.reader.grammar import is_office_of
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.resolve import Resolver
@@ -38,13 +39,15 @@ class _Said:
     nouns: set[str]  # what the question calls it
     plays: bool  # somebody plays it
     who: bool  # it is asked who it is
+    titled: bool  # with an article before a single word, as of an office
 
 
 def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexicon) -> _Said:
     def named(plan: Plan | None) -> bool:
         return isinstance(plan, p.Anchor) and fold(plan.text) == fold(mention)
 
-    said = _Said([], set(), set(), False, False)
+    titled = " " not in mention and f" the {fold(mention)}" in fold(question)
+    said = _Said([], set(), set(), False, False, titled and is_office_of(mention))
     plays = False
     base = min((r.cost for r in readings), default=0.0)
     for n, r in enumerate(readings[:6]):
@@ -142,6 +145,8 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
             score += 0.4
     if said.who and any(k in _BEINGS or k.endswith("character") for k in kinds):
         score += 0.5  # who is X: somebody, rather than the film about them
+    if said.titled and "human" in kinds:
+        score -= 1.0  # who is the X: the pope, nobody whose last name that is
     there = any(hop.phrase in {"in", "locate"} and hop.form == "agent" for _, hop in said.hops)
     if there and any(fold(u.relation.name) == "country" and u.direction == "out" for u in uses):
         score += 0.3  # is X in Y: the town, not the film

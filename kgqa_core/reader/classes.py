@@ -11,7 +11,7 @@ from kgqa_core.facts.completeness import whole_class
 from kgqa_core.facts.terms import Entity, RelationUse
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Acting, Found, all_are, find_use, ids_of
-from kgqa_core.reader.grammar import OFFICES, TIME_NOUNS
+from kgqa_core.reader.grammar import TIME_NOUNS, is_office
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.text import fold, plural, singular, stem, stems
@@ -34,12 +34,6 @@ _TITLES = {  # stem of a title → the words that say that somebody bears it
     stem("premier"): frozenset({"prime minister", "premier"}),
 }
 ORIGINS = relations.labels("origin")
-
-
-def is_office(noun: str) -> bool:
-    """Whether a noun is a title that people hold: senator, prime minister."""
-    last = noun.split()[-1]
-    return last in OFFICES or stem(last) in OFFICES
 
 
 class Classes(Acting):

@@ -256,10 +256,17 @@ def ending(plan: Plan) -> Plan:
     return plan
 
 
+def is_office(noun: str) -> bool:
+    """Whether a noun is a title that people hold: senator, prime minister."""
+    last = noun.split()[-1]
+    return last in OFFICES or stem(last) in OFFICES
+
+
 def is_office_of(name: str) -> bool:
-    """Whether a name is that of an office of something: it asks for its holder, not for itself."""
-    title, of, _ = name.casefold().partition(" of ")
-    return bool(of) and stem(title.split()[-1]) in OFFICES
+    """Whether a name is that of an office, of something or in one word: the pope. Who that is asks
+    for its holder."""
+    title, of, _ = name.casefold().removeprefix("the ").partition(" of ")
+    return bool(title.strip()) and is_office(title) and (bool(of) or " " not in title)
 
 
 def coming_from(plan: Plan, adjective: str) -> Plan:

@@ -19,7 +19,7 @@ from kgqa_core.reader.acting import (
     find_use,
     ids_of,
 )
-from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS
+from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS, is_office_of
 from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate, names
@@ -64,6 +64,8 @@ class Hops(Kinship):
                 return
             if plan.phrase == "description" and not self._bears_noun(source, plan.source):
                 continue
+            if plan.phrase == "description" and self.who and _is_office(plan.source):
+                continue  # who the king is, not what
             if plan.phrase == p.RECORD and not _goes_by(source, plan.source):
                 continue
             yield from self._along(source, plan)
@@ -243,12 +245,16 @@ class Hops(Kinship):
 
     def _things(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """ "mountains in Asia", "films by Sirk": things of a class that the place or person has"""
-        if self.lex.class_of(plan.phrase) is None and not plan.prep:
+        known = self.lex.class_of(plan.phrase)
+        if known is None and not plan.prep:
             return
         prep = plan.prep or "of"
         for candidate in self.resolver.candidates(prep, "patient", source.uses)[:TRIES]:
             if all(u.direction == "in" for u in candidate.uses):
                 for found in self._take(source, candidate, replace(plan, form="patient")):
+                    people = any(find_use(found.uses, (x,), "out") for x in (*CLASS, "occupation"))
+                    if known is not None and known.what == "person" and not people:
+                        continue  # a war in England is no king of it
                     yield from self._of_class(found, plan.phrase)
                     if prep == "in" and found.size <= _REGIONS:
                         yield from self._inside(found, plan.phrase)
@@ -504,6 +510,10 @@ def _point(span: Span) -> str:
 def _shift(year: str, by: int) -> str:
     head = year[:4]
     return f"{int(head) + by:04}" if head.isdigit() else year
+
+
+def _is_office(plan: Plan) -> bool:
+    return isinstance(plan, p.Anchor) and is_office_of(plan.text)
 
 
 def _goes_by(source: Found, plan: Plan) -> bool:

@@ -241,10 +241,11 @@ class Nouns(Spans):
 
     def office(self, i: int, j: int) -> Iterator[Reading]:
         """An office by its whole name stands for its holders: "the president of the US"."""
-        i = self.skip(i, j, DETERMINERS)
-        if j - i == 1 and self.tokens[i].name:
-            if is_office_of(self.tokens[i].text):
-                yield Reading(-0.36, Hop(Anchor(self.tokens[i].text), "officeholder", "role"))
+        first, i = i, self.skip(i, j, DETERMINERS)
+        if j - i == 1 and (self.tokens[i].name or i > first):
+            if is_office_of(name := self.tokens[i].text):
+                cost = -0.36 if self.tokens[i].name else 0.25
+                yield Reading(cost, Hop(Anchor(name), "officeholder", "role"))
             return
         for h in range(i + 1, j - 1):
             if self.low(h) not in {"of", "to"}:

@@ -22,7 +22,8 @@ from kgqa_core.reader.acting import (
     ids_of,
     twin,
 )
-from kgqa_core.reader.classes import BUT_NONE, ORIGINS, SEXES, is_office
+from kgqa_core.reader.classes import BUT_NONE, ORIGINS, SEXES
+from kgqa_core.reader.grammar import is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.reader.stretches import Stretches

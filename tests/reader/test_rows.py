@@ -167,6 +167,28 @@ def test_who_an_office_is_asks_for_who_holds_it() -> None:
     assert _ask("Who is the President of Norland?", *TERMS, now).values == (ANN,)
 
 
+def test_who_the_pope_is_is_nobody_of_that_last_name_nor_an_office() -> None:
+    pope, poet = _thing(80, "pope", "The Pope"), _thing(81, "Alexander Pope", "Pope")
+    human, works = _thing(82, "human"), _thing(83, "occupation")
+    facts = [
+        _fact(poet, "P31", "instance of", human),
+        _fact(poet, "P106", "occupation", _thing(84, "poet")),
+        _fact(pope, "P31", "instance of", works),
+    ]
+    assert _ask("Who is the Pope?", *facts).values == ()
+    since = Qualifier(Relation(_WD + "P580", "start time"), Literal("2001-03-04", DATE))
+    held = _fact(ANN, "P39", "position held", pope, since)
+    assert _ask("Who is the Pope?", *facts, held).values == (ANN,)
+
+
+def test_a_war_in_a_country_is_no_king_of_it() -> None:
+    facts = [
+        _fact(_thing(90, "Norland Civil War"), "P276", "location", NORLAND),
+        _fact(ANN, "P39", "position held", _thing(91, "monarch")),
+    ]
+    assert _ask("Who is the king of Norland?", *facts).values == ()
+
+
 def test_games_of_another_year_were_not_held_in_that_year() -> None:
     games, then = _thing(61, "Norland Games"), _thing(62, "1984 Norland Games")
     town = _thing(63, "Oldtown")

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from _pytest.mark.expression import Expression
 
-from tests.screens.browser import browser, serve, shared_app, visit
+from tests.screens.browser import browser, profile, serve, shared_app, visit
 from tests.screens.pages import app
 from tests.stored import known_graph
 
 os.environ.setdefault("KGQA_BUILD_INDEX", "0")  # what needs an index builds it
 os.environ.setdefault("KGQA_GRAPH", "starter")  # the small graph, which is there at once
 
-__all__ = ["app", "browser", "known_graph", "serve", "shared_app", "visit"]
+__all__ = ["app", "browser", "known_graph", "profile", "serve", "shared_app", "visit"]
 
 _PARTS = ("browser", "server", "scale")  # the marks that `make test` makes its three parts by
 _ANY = "|".join(_PARTS)

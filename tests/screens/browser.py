@@ -1,6 +1,6 @@
 """A real browser and real Streamlit servers for the tests marked `browser`.
 
-`tests/conftest.py` imports the fixtures: browser, serve, shared_app, visit.
+`tests/conftest.py` imports the fixtures: browser, profile, serve, shared_app, visit.
 """
 
 from __future__ import annotations
@@ -14,10 +14,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from tests.places import ROOT
 from tests.ports import free_port
@@ -89,24 +97,41 @@ class Visitor:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
 
 
+_USUAL: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+
+
+@pytest.fixture(scope="session")
+def profile(browser: Browser) -> BrowserContext:
+    """What a browser keeps between pages: scripts, read once, are a second of each visit."""
+    return browser.new_context(**_USUAL)
+
+
 @pytest.fixture
-def visit(browser: Browser) -> Iterator[Callable[..., Visitor]]:
+def visit(browser: Browser, profile: BrowserContext) -> Iterator[Callable[..., Visitor]]:
     """Opens pages 1280 × 800, `color_scheme="dark"` for dark; checks at the end what they did.
 
-    Without animations unless asked for, so that what is seen is where it will stay.
+    Without animations unless asked for, so that what is seen is where it will stay. Pages are
+    those of one browser, without the cookies of the test before; `alone`: of another browser.
     """
     visitors: list[Visitor] = []
+    profile.clear_cookies()
 
-    def opened(**options: object) -> Visitor:
-        usual = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
-        options = {**usual, **options}
-        context = browser.new_context(**options)  # type: ignore[arg-type]
-        visitors.append(Visitor(context.new_page()))
+    def opened(*, alone: bool = False, **options: Any) -> Visitor:
+        if alone or set(options) - {"viewport", "color_scheme"}:
+            page = browser.new_context(**{**_USUAL, **options}).new_page()
+        else:
+            page = profile.new_page()
+            page.set_viewport_size(options.get("viewport", _USUAL["viewport"]))
+            page.emulate_media(color_scheme=options.get("color_scheme", "light"))
+        visitors.append(Visitor(page))
         return visitors[-1]
 
     yield opened
     for visitor in visitors:
-        visitor.page.context.close()
+        if visitor.page.context is profile:
+            visitor.page.close()
+        else:
+            visitor.page.context.close()
     for visitor in visitors:
         assert visitor.outside.urls == []
         assert visitor.errors == []

@@ -21,8 +21,8 @@ def app(shared_app):
     return shared_app
 
 
-def opened(app, visit, path="/compare"):
-    page = visit().page
+def opened(app, visit, path="/compare", *, alone=False):
+    page = visit(alone=alone).page
     page.goto(app.url + path)
     return page
 
@@ -156,7 +156,7 @@ def test_a_run_from_a_file_is_imported_and_opened(app, visit, tmp_path):
 def test_two_browsers_see_the_same_run_and_the_same_deletion(app, visit):
     first = opened(app, visit, "/")
     ask(first, "Who directed Psycho?")
-    second = opened(app, visit, first.url.removeprefix(app.url))
+    second = opened(app, visit, first.url.removeprefix(app.url), alone=True)
     expect(second.get_by_label("Question")).to_have_value("Who directed Psycho?")
     settled(second)
     for page in (first, second):

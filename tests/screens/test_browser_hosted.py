@@ -27,7 +27,7 @@ def test_runs_are_listed_for_the_browser_that_asked(app, visit):
     page.goto(f"{app.url}/runs")  # a session of its own, of the same browser
     page.get_by_text("These are your runs.").wait_for()
     page.get_by_text(QUESTION).first.wait_for()
-    other = visit().page
+    other = visit(alone=True).page
     other.goto(f"{app.url}/runs")
     other.get_by_text("These are your runs.").wait_for()
     settled(other)

@@ -85,7 +85,7 @@ def test_a_question_is_answered_in_sight_and_its_address_leads_back_to_it(open_a
     page.reload()
     answered(page)
     assert page.url == address
-    other = visit().page
+    other = visit(alone=True).page
     other.goto(address + "&step=2")
     other.get_by_text(re.compile("^step 2 of")).wait_for()
     expect(other.get_by_role("slider")).to_have_value("2")

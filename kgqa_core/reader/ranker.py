@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from kgqa_core.facts import relations
 from kgqa_core.facts.terms import RelationUse, short_id
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import Action
@@ -102,6 +103,8 @@ class Ranker:
         differs = ranked[0].features[evidence.FEATURES.index("kind differs")]
         if differs and asked.want in {"place", "time"} and best.operator != "is":
             return f"The nearest reading, {best.reading()}, gives no {asked.want}."
+        if _is_other_end(asked, best, lex):
+            return f"The nearest reading, {best.reading()}, is of the other end."
         if word := evidence.overlooked(asked, best, lex):
             return f"The nearest reading, {best.reading()}, leaves out “{word}”."
         if found.size > 1 and (word := evidence.strange(asked, best, lex)):
@@ -320,3 +323,13 @@ def _literal(program: Program) -> bool:
 def _numbers(use: RelationUse) -> bool:
     """Whether it leads to numbers: these are an answer to “how many”, not to be counted."""
     return bool(use.examples) and all(_NUMBER.fullmatch(e) for e in use.examples)
+
+
+def _is_other_end(asked: Asked, best: Program, lex: Lexicon) -> bool:
+    """Whether it dates the beginning of what the question asks the end of, or the reverse."""
+    known = relations.about(best.last.relation)
+    dated = set(lex.dated_by(asked.question)) if known is not None else set()
+    if known is None or known.label in dated:
+        return False
+    ends = [relations.row(end).label for end in (known.start, known.end) if end]
+    return not dated.isdisjoint(ends)

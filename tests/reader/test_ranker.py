@@ -12,6 +12,7 @@ import pytest
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.errors import SettingsError
+from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.methods.react import Notebook, SetView
@@ -193,6 +194,23 @@ def test_where_and_when_are_not_answered_with_who(question: str):
     """The nearest that is there does not say what was asked."""
     found = read(f"{question} Written on the Wind", Written_on_the_Wind=FILM)
     assert isinstance(found, str)
+
+
+@pytest.mark.parametrize(
+    ("asked", "stated", "found"),
+    [
+        ("When did Ann Tammik die?", "date of birth", False),
+        ("When did Ann Tammik die?", "date of death", True),
+        ("When was Ann Tammik born?", "date of death", False),
+    ],
+)
+def test_a_birth_is_no_death(asked: str, stated: str, found: bool):
+    graph = from_rows([("Ann Tammik", stated, "1902-03-14"), ("Ann Tammik", "employer", "Velm")])
+    ((hit,),) = graph.search(["Ann Tammik"])
+    view = GraphView(graph)
+    view.know("Ann Tammik", hit.entity)
+    read_as = Ranker(meaning()).solve(asked, ["Ann Tammik"], view, Resolver(lexicon()))
+    assert isinstance(read_as, Read) is found
 
 
 def test_without_any_name_of_the_graph_it_abstains():

@@ -12,7 +12,7 @@ from kgqa_core.ask.llm import Complaint, Reply
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SourceRejected
 from kgqa_core.reader import audit, compass, explore, kb_binder, keqing, kgr, oda, pgakv, r3
-from kgqa_core.reader.r3 import Encoder
+from kgqa_core.reader.interpret import Encoder
 from kgqa_core.reader.ranker import Ranker
 from kgqa_core.reader.reader import Reader
 

@@ -10,8 +10,10 @@ from kgqa_core.reader.rules.subject import Candidate
 from kgqa_core.reader.surfacer import Surfacer
 
 
-def axioms(given: ToSurface, rules: Commonsense) -> list[StatedAxiom]:
-    """Axioms for one question; none where no rule meets it."""
+def axioms(
+    given: ToSurface, rules: Commonsense, encoder: interpret.Encoder | None = None
+) -> list[StatedAxiom]:
+    """Axioms for one question, by its words, else by its meaning; none where no rule meets it."""
     read = Surfacer(given, rules)
     if given.task == "preference":
         return [preferences.preference(read)] if given.options else []
@@ -23,6 +25,8 @@ def axioms(given: ToSurface, rules: Commonsense) -> list[StatedAxiom]:
         *read.topics(),
         *read.linked(),
     ]
+    if not found and encoder is not None and read.subjects:
+        found = interpret.meant(read, rules.families, encoder)
     return _best_first(found)
 
 

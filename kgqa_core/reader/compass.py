@@ -37,9 +37,10 @@ from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader.doubts import beyond, conjecture, unread
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS
+from kgqa_core.reader.interpret import Encoder
 from kgqa_core.reader.pgakv import Drafting
 from kgqa_core.reader.plan import Against, Alive, Both, Compare, Is, IsA, Some
-from kgqa_core.reader.r3 import Encoder, Judge, Surface, missing
+from kgqa_core.reader.r3 import Judge, Surface, missing
 from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.verdicts import stated_otherwise
 from kgqa_core.reader.words import tokenise

@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import permutations
+from typing import Any, Protocol
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.decide import COORDINATES, evaluate
@@ -24,6 +26,17 @@ from kgqa_core.reader.slots import SLOTS, Fill
 from kgqa_core.reader.surfacer import Surfacer, negative
 
 Fills = Mapping[str, Fill]
+
+
+class Encoder(Protocol):
+    """Sentences to unit vectors; `ready` turns true when its weights are loaded."""
+
+    @property
+    def ready(self) -> bool: ...
+
+    def encode(self, texts: list[str]) -> Any: ...
+
+    def __hash__(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -41,6 +54,9 @@ class Bound:
         return step if fill is None else (who == "Y" and fill.other) or fill.group
 
 
+# Of 365 questions, those so near to a cue and so much nearer than to other families' had, with 34
+# of 36, the family that their words bring up.
+_MEANT, _CLEARLY = 0.6, 0.1
 _SUBJECTS = 3  # of a question that may be X or Y
 _LATER = 0.5  # what a subject scores less that stands further on
 _CHILDHOOD = 3653  # days
@@ -57,6 +73,28 @@ def stated(q: Surfacer, families: Sequence[Family]) -> tuple[list[Candidate], bo
         for candidate in own
     ]
     return (alone, True) if alone else ([c for _, own in found for c in own], False)
+
+
+def meant(q: Surfacer, families: Sequence[Family], encoder: Encoder) -> list[Candidate]:
+    """The axioms of the one family whose cues clearly say what a question means; never certain."""
+    text, named = q.question, sorted(q.subjects[:2], key=lambda s: s.place)
+    for letter, subject in zip("XY", named, strict=False):
+        text = text.replace(subject.words, letter, 1)
+    cued = [(family, cue) for family in families if family.words for cue in family.cues]
+    cosines = _vectors(encoder, tuple(cue for _, cue in cued)) @ encoder.encode([text])[0]
+    best: dict[str, float] = {}
+    for (family, _), cosine in zip(cued, cosines, strict=True):
+        best[family.name] = max(best.get(family.name, -1.0), float(cosine))
+    (name, first), (_, second) = sorted(best.items(), key=lambda pair: -pair[1])[:2]
+    if first < _MEANT or first - second < _CLEARLY:
+        return []
+    family = next(family for family in families if family.name == name)
+    return list(_of(q, replace(family, words=None, strict=False)))
+
+
+@lru_cache(maxsize=2)
+def _vectors(encoder: Encoder, cues: tuple[str, ...]) -> Any:
+    return encoder.encode(list(cues))
 
 
 def _of(q: Surfacer, family: Family) -> Iterator[Candidate]:

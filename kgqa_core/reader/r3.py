@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -37,6 +37,7 @@ from kgqa_core.reader.axioms import axioms
 from kgqa_core.reader.commonsense import commonsense
 from kgqa_core.reader.doubts import unread
 from kgqa_core.reader.families import within
+from kgqa_core.reader.interpret import Encoder
 from kgqa_core.reader.plan import Against, Compare, Is, IsA
 from kgqa_core.reader.reader import Reader
 from kgqa_core.text import stems
@@ -73,15 +74,6 @@ _LACKING = re.compile(
     r"\b(?:forgot to buy|forgot|ran out of|run out of|don't have any|have no|allergic to|"
     r"all out of)\s+([\w' -]+(?:, ?[\w' -]+)*)"
 )
-
-
-class Encoder(Protocol):
-    """Sentences to unit vectors; `ready` turns true when its weights are loaded."""
-
-    @property
-    def ready(self) -> bool: ...
-
-    def encode(self, texts: list[str]) -> Any: ...
 
 
 class Judge:
@@ -228,7 +220,7 @@ class Surface:
     def rule(self, given: ToSurface) -> StatedAxiom:
         """The next axiom that was not tried; one without premises: there is none."""
         tried = {folded(one.rule) for one in given.tried}
-        for axiom in axioms(given, commonsense()):
+        for axiom in axioms(given, commonsense(), self.judge.encoder):
             if folded(axiom.rule) not in tried:
                 return axiom
         return StatedAxiom(rule="", premises=[])

@@ -65,6 +65,8 @@ def era(q: Surfacer, x: Subject, y: Subject | None) -> Iterator[Fill]:
 
     Of what the graph dates itself, and of X, no table tells.
     """
+    if any(q.is_person(s) and s.place < x.place for s in q.subjects):
+        return  # of whom somebody made a film need not have seen one
     which = _which(q)
     ended = said("saw the end").search(folded(x.asked)) is not None
     for found in _eras(q, x):
@@ -106,7 +108,7 @@ def _eras(q: Surfacer, x: Subject) -> Iterator[Era]:
     asked = stems(q.unnamed(q.question))
     found = [(len(phrase), era) for phrase, era in q.rules.eras.items() if within(asked, phrase)]
     for _, era in sorted(found, key=lambda pair: -pair[0])[:2]:
-        if re.search(
+        if not said("gone").search(q.plain) and re.search(
             rf"\b(?:before|prior to|ahead of) (?:the )?{re.escape(folded(era.name))}", q.plain
         ):
             yield Era(f"before {era.name}", "0001", era.since)

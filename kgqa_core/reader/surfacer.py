@@ -191,6 +191,9 @@ class Surfacer:
 
     def datable(self, subject: Subject) -> bool:
         """Whether the facts date it, or it is something that takes place in time at all."""
+        kinds = self.facts.out(subject.entity, relations.either("class"))
+        if any(contains(name, "fictional") for s in kinds for name in names_of(s.object)[:1]):
+            return False  # who was made up has the dates of a book
         if self.in_office(subject) or interval_of(subject.entity, self.facts).known:
             return True
         if not said("in those days").search(self.plain):

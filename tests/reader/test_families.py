@@ -2,6 +2,7 @@
 
 import shutil
 
+import numpy as np
 import pytest
 
 from kgqa_core.ask import events
@@ -121,6 +122,56 @@ def test_what_is_necessary_is_not_enough(world, question):
 def test_what_a_dead_man_did_is_denied_for_sure_by_dates_alone(world):
     assert told("Could Tomas Ruhl have read The Red Kite?", world)[1]
     assert not told("Edda Lorn had no children.", world)[1]  # nothing is there: no proof
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Edda Lorn wrote a novel about Tomas Ruhl.",
+        "Edda Lorn painted Tomas Ruhl.",
+        "Edda Lorn directed a film about Tomas Ruhl.",
+        "Tomas Ruhl is a popular painter on Spotify.",
+        "Tomas Ruhl is less famous than Ivo Lorn.",
+    ],
+)
+def test_who_lives_later_may_tell_of_who_lived_before(world, question):
+    said, certain, _ = told(question, world)
+    assert not (said == "Incorrect" and certain)
+
+
+def test_to_have_died_before_something_came_up_is_to_be_gone_by_then(world):
+    assert told("Did Tomas Ruhl die before the first telephone was sold?", world)[:2] == (
+        "Yes",
+        True,
+    )
+
+
+class OneMeaning:
+    """An encoder to which one wording means what one cue says, and nothing else means anything."""
+
+    ready = True
+
+    def __init__(self, wording, cue):
+        self.alike = {wording, cue}
+
+    def encode(self, texts):
+        return np.array([[1.0, 0.0] if text in self.alike else [0.0, 1.0] for text in texts])
+
+
+@pytest.mark.parametrize(
+    ("cue", "verdict", "rules"),
+    [
+        ("X is married.", "Correct", ["There must be a spouse of Edda Lorn."]),
+        ("X frobs the knot.", "", []),  # no cue: nothing is meant clearly
+    ],
+)
+def test_a_wording_without_known_words_is_matched_by_its_meaning(world, cue, verdict, rules):
+    tools = Toolkit(world, Offline(OneMeaning("X tied the knot.", cue)))
+    params = r3.Params(pruning="truncate")
+    answer, seen = drain(r3.solve("Edda Lorn tied the knot.", tools, params))
+    assert answer.text.split(":")[0] == verdict
+    assert [e.text for e in seen if isinstance(e, events.Axiom)] == rules
+    assert not (verdict and answer.certain)
 
 
 def test_every_row_has_tables_and_groups_that_exist():

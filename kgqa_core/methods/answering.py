@@ -35,6 +35,14 @@ IN_PART = ", as far as the graph goes: it may not have all of them"
 FROM_MEMORY = "from the model's memory, not from the graph"
 _NAMED = 30  # found values up to which a reply is to name all that answer
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_IS = re.compile(  # of today: no word of the past, no year
+    r"\b(?:is|are|has|have|do|does|shares?|borders?|belongs?|lies?|consists?)\b", re.IGNORECASE
+)
+_WAS = re.compile(
+    r"\b(?:was|were|did|had|been|ever|once|former\w*|previous\w*|past|first|last|history|all|"
+    r"until|till|since|before|after|ago|used to|\w{3,}ed|\d{3,4})\b",
+    re.IGNORECASE,
+)
 _READINGS = 3  # prompts that facts are read in before an abstention
 
 
@@ -173,6 +181,11 @@ MEMORY: Any = Field(
     "off",
     description="where the graph gives no answer: abstain, or ask the model, marked ungrounded",
 )
+
+
+def asks_what_is(question: str) -> bool:
+    """Whether it says in so many words what is, and nothing of what was."""
+    return bool(_IS.search(question)) and not _WAS.search(question)
 
 
 def or_memory(

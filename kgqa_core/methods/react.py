@@ -45,6 +45,7 @@ from kgqa_core.methods.answering import (
     IN_PART,
     MEMORY,
     Memory,
+    asks_what_is,
     compose,
     is_far,
     may_lack,
@@ -97,6 +98,7 @@ class SetView(BaseModel):
     shared_by: list[int] = Field([], description="by how many each is shared")
     doubtful: bool = Field(False, description="from a part, or undated")
     unstated: list[Value] = Field([], description="of no stated kind")
+    past: int = Field(0, description="how many have ended, or others are preferred to them")
     problem: str = ""
 
     def printed(self) -> dict[str, Any]:
@@ -235,6 +237,7 @@ def walked(
             looked_at=list(found.looked_at),
             shared_by=list(found.shared_by[:MEMBERS]),
             unstated=list(found.unstated),
+            past=walk.past(found) if by is not None and not by.at else 0,
             problem=found.why,
         )
         views.append(view)
@@ -263,7 +266,9 @@ def walked(
                 yield events.Noted(text=f"What was found is not what was planned for: {error}")
                 views.append(SetView(name=f"S{len(views) + 1}", by=planned, problem=str(error)))
                 break
-            if n and action.tool == "answer" and _is_odd(action, views, sets, anchors):
+            over = asks_what_is(question) and not tools.reads_all and _has_past(action.of, views)
+            odd = over or _is_odd(action, views, sets, anchors)
+            if n and action.tool == "answer" and odd:
                 held = f"{action.of}, which is {_told(action.of, sets)}"
                 yield events.Noted(text=f"Before it is the answer, it is looked at: {held}.")
                 held = f"answer with {held}: do so if it holds"
@@ -321,6 +326,13 @@ def _is_odd(
     if by is None or by.operation not in walk.COMPARING:
         odd.add(compute.boolean(False))
     return not odd.isdisjoint(found.members)
+
+
+def _has_past(name: str, views: Sequence[SetView]) -> bool:
+    """Whether some of a set, or of what it is the number of, are no more."""
+    by = next((view.by for view in views if view.name == name), None)
+    counted = {by.of} if by is not None and by.operation == "count" else set()
+    return any(view.past for view in views if view.name in {name, *counted})
 
 
 def _told(name: str, sets: Mapping[str, NodeSet]) -> str:

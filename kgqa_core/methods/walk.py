@@ -454,11 +454,14 @@ def _of_best_rank(edges: list[tuple[Entity, Statement]]) -> list[Statement]:
     ]
 
 
-def partly_over(found: NodeSet) -> bool:
-    """Whether some of what was found has ended, or is preferred, and other values are not."""
+def past(found: NodeSet) -> int:
+    """How many of what was found have ended, or are outdone by others that are preferred.
+
+    None where none stands, or where they are measurements at different times.
+    """
     last = [support[-1] for support in found.members.values() if support]
-    standing = timeline.current(last)
-    return 0 < len(standing) < len(last) and not any(map(timeline.is_measured, last))
+    standing = len(timeline.current(last))
+    return len(last) - standing if standing and not any(map(timeline.is_measured, last)) else 0
 
 
 def _of_kind(action: Action, found: NodeSet, tools: Toolkit, width: int) -> Steps[NodeSet | None]:

@@ -887,3 +887,30 @@ def test_a_value_is_no_certain_answer_where_yes_or_no_is_asked(tools):
         told = Toolkit(tools._kg, ScriptedLLM(born, then))
         answer, _ = drain(react.walked(asked, [("Ann", ANN)], told, react.Params()))
         assert ([v.value for v in answer.values], answer.certain) == (["1901-12-30"], certain)
+
+
+@pytest.mark.parametrize(
+    ("question", "looks"),
+    [
+        ("Which lands does Ostland border?", True),
+        ("Which lands did Ostland border?", False),
+    ],
+)
+def test_what_has_ended_is_seen_before_it_is_the_answer(question, looks):
+    east, north, west = (Entity(WD + f"Q{n}", f"land {n}") for n in (901, 902, 903))
+    borders, until = Relation(WD + "P47", "shares border with"), Relation(WD + "P582", "end time")
+    over = Statement(east, borders, west, (Qualifier(until, Literal("1991", YEAR)),))
+    facts = [Statement(east, borders, north), over]
+    kg = EmbeddedGraph.build("lands", [east, north, west], [borders, until], facts)
+    told = walk.Later(tool="answer", of="S2", say="{S2}.")
+    first = react.Move(thought="", tool="follow", of="S1", relation=borders.id, then=[told])
+    now = react.Move(
+        thought="", tool="follow only", of="S1", relation=borders.id, at="now",
+        then=[told.model_copy(update={"of": "S3"})],
+    )  # fmt: skip
+    llm = ScriptedLLM(first, *([now] if looks else []))
+    asked = react.walked(question, [("Ostland", east)], Toolkit(kg, llm), react.Params())
+    answer, _ = drain(asked)
+    assert set(answer.values) == ({north} if looks else {north, west})
+    seen = llm.inputs[-1].sets[-1]
+    assert seen.past == (1 if looks else 0)

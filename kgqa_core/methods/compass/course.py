@@ -36,16 +36,6 @@ _STATES = re.compile(  # what a text has that can be true or not; keywords have 
 )
 
 
-_IS = re.compile(  # of today: no word of the past, no year
-    r"\b(?:is|are|has|have|do|does|shares?|borders?|belongs?|lies?|consists?)\b", re.IGNORECASE
-)
-_WAS = re.compile(
-    r"\b(?:was|were|did|had|been|ever|once|former\w*|previous\w*|past|first|last|history|all|"
-    r"until|till|since|before|after|ago|used to|\w{3,}ed|\d{3,4})\b",
-    re.IGNORECASE,
-)
-
-
 class Params(BaseModel):
     task: OneOf["auto", "question", "claim", "preference"] = Field(
         "auto", description="what is asked: a question, a claim, or options to choose from"
@@ -134,12 +124,6 @@ class Course:
     def task(self) -> Task:
         """What is put. Words without a question mark may be a claim, or ask for something."""
         return self.query.task if self.marked else "question"
-
-    @property
-    def of_today(self) -> bool:
-        """Whether the question says in so many words what is, and nothing of what was."""
-        text = self.query.question
-        return bool(_IS.search(text)) and not _WAS.search(text)
 
     @property
     def decides(self) -> bool:

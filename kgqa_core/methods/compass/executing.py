@@ -11,6 +11,7 @@ from kgqa_core.ask.shown import MEMBERS
 from kgqa_core.facts import relations
 from kgqa_core.facts.terms import RelationUse, Value
 from kgqa_core.methods import walk
+from kgqa_core.methods.answering import asks_what_is
 from kgqa_core.methods.compass import telling
 from kgqa_core.methods.compass.binding import Binding, bindings, hits, way_to
 from kgqa_core.methods.compass.course import Course
@@ -255,8 +256,12 @@ def _of_today(
 ) -> Steps[NodeSet]:
     """Without what has ended, where the question asks what is; of an office all may be meant."""
     binding, found = best
-    asks = course.of_today and step.is_hop and not relations.belongs(binding.relation, "office")
-    if not asks or binding.direction != "out" or not walk.partly_over(found):
+    asks = (
+        asks_what_is(course.query.question)
+        and step.is_hop
+        and not relations.belongs(binding.relation, "office")
+    )
+    if not asks or binding.direction != "out" or not walk.past(found):
         return found
     now = yield from _carry_out(step.model_copy(update={"at": "now"}), binding, source, course)
     return now if now.members else found

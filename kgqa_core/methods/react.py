@@ -98,7 +98,7 @@ class SetView(BaseModel):
     shared_by: list[int] = Field([], description="by how many each is shared")
     doubtful: bool = Field(False, description="from a part, or undated")
     unstated: list[Value] = Field([], description="of no stated kind")
-    past: int = Field(0, description="how many have ended, or others are preferred to them")
+    ended: int = 0  # or others are preferred to them
     problem: str = ""
 
     def printed(self) -> dict[str, Any]:
@@ -237,7 +237,7 @@ def walked(
             looked_at=list(found.looked_at),
             shared_by=list(found.shared_by[:MEMBERS]),
             unstated=list(found.unstated),
-            past=walk.past(found) if by is not None and not by.at else 0,
+            ended=walk.past(found) if by is not None and not by.at else 0,
             problem=found.why,
         )
         views.append(view)
@@ -332,7 +332,7 @@ def _has_past(name: str, views: Sequence[SetView]) -> bool:
     """Whether some of a set, or of what it is the number of, are no more."""
     by = next((view.by for view in views if view.name == name), None)
     counted = {by.of} if by is not None and by.operation == "count" else set()
-    return any(view.past for view in views if view.name in {name, *counted})
+    return any(view.ended for view in views if view.name in {name, *counted})
 
 
 def _told(name: str, sets: Mapping[str, NodeSet]) -> str:

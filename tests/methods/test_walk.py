@@ -913,4 +913,4 @@ def test_what_has_ended_is_seen_before_it_is_the_answer(question, looks):
     answer, _ = drain(asked)
     assert set(answer.values) == ({north} if looks else {north, west})
     seen = llm.inputs[-1].sets[-1]
-    assert seen.past == (1 if looks else 0)
+    assert seen.ended == (1 if looks else 0)

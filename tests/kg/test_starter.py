@@ -273,3 +273,18 @@ def test_nobody_among_the_well_known_goes_by_the_name_of_another_one():
         and not {*fold(alias).split()} & {*fold(cells[1]).split()}
     ]
     assert wrong == []
+
+
+def test_the_well_known_has_seven_continents_and_countries_that_lie_in_nothing():
+    rows = [
+        line.split("\t")
+        for file in sorted((ASSETS / "known").glob("facts_*.tsv"))
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
+    kinds = {(row[0], row[2]) for row in rows if row[1] == "P31 instance of"}
+    assert len([of for of, kind in kinds if kind == "Q5107 continent"]) == 7
+    countries = {of for of, kind in kinds if kind == "Q6256 country"}
+    assert len(countries) > 190
+    lies = ("P17 country", "P131 located in the administrative territorial entity")
+    assert [row[:3] for row in rows if row[0] in countries and row[1] in lies] == []
+    assert sum(row[5] == "textbook" for row in rows) <= 2_000

@@ -130,8 +130,8 @@ class Common:
                     continue
                 taken.update(span)
                 thing = found[0].entity
-                names = () if mention == thing.label else (mention,)
-                yield mention, replace(thing, aliases=(*names, *thing.aliases))
+                others = (name for name in (thing.label, *thing.aliases) if name != mention)
+                yield mention, replace(thing, label=mention, aliases=tuple(others))
 
     def statements(self, entity: Entity, subject: Entity | None = None) -> list[Statement]:
         """What is known of a thing and of its kinds; `subject`: what another graph calls it."""
@@ -164,7 +164,7 @@ class Common:
     def _kinds(self, entity: Entity) -> list[Thing]:
         """The thing itself and its kinds, nearest first."""
         found: list[Thing] = []
-        edge = [self._things[fold(entity.label)]] if fold(entity.label) in self._things else []
+        edge = [thing for thing in self._things.values() if thing.entity == entity]
         while edge:
             thing = edge.pop(0)
             if thing in found:

@@ -87,6 +87,8 @@ def world():
     ("question", "verdict"),
     [
         ("Could an elephant fit into a wardrobe?", "No"),
+        ("Could a newborn baby drive a car?", "No"),
+        ("Is a diamond softer than butter?", "No"),
         ("Could a mouse fit into a shoebox?", "Yes"),
         ("Is a canary heavier than a cow?", "No"),
         ("Does a beetle have more legs than a horse?", "Yes"),

@@ -194,6 +194,8 @@ class Surfacer:
         kinds = self.facts.out(subject.entity, relations.either("class"))
         if any(contains(name, "fictional") for s in kinds for name in names_of(s.object)[:1]):
             return False  # who was made up has the dates of a book
+        if re.match("'s? ", self.question[subject.place + len(subject.words) :]):
+            return False  # what somebody made or left outlives them
         if self.in_office(subject) or interval_of(subject.entity, self.facts).known:
             return True
         if not said("in those days").search(self.plain):

@@ -131,6 +131,8 @@ def test_what_a_dead_man_did_is_denied_for_sure_by_dates_alone(world):
         "Edda Lorn painted Tomas Ruhl.",
         "Edda Lorn directed a film about Tomas Ruhl.",
         "Tomas Ruhl is a popular painter on Spotify.",
+        "Tomas Ruhl's ideas were told on television.",
+        "Edda Lorn danced to the music of Tomas Ruhl.",
         "Tomas Ruhl is less famous than Ivo Lorn.",
     ],
 )

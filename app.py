@@ -32,7 +32,8 @@ st.html(
     [class*=st-key-runs_open] button p, [class*=st-key-gallery] button p { text-align: left; }
     [class*=st-key-question] [data-testid=InputInstructions] { display: none; }
     /* the primary colour is made for white upon it: on dark it is too dark for words */
-    [data-testid=stSliderThumbValue] p, [data-testid=stButtonGroup] [data-selected] p {
+    [data-testid=stSliderThumbValue] p, [data-testid=stButtonGroup] [data-selected] p,
+    [role=tab][aria-selected=true] p {
       color: light-dark(#1f5fbf, #79a6ee);
     }
     .cells { display: grid; gap: 0 .5rem; align-items: center; }
@@ -83,6 +84,10 @@ st.html(
       [data-testid=stLayoutWrapper]:has(> * > [data-testid=stColumn] [class~=st-key-tune]) {
         order: 1; padding: .25rem 0 .5rem; background: light-dark(#ffffff, #12161c);
         border-top: 1px solid rgba(128, 128, 128, .4);
+      }
+      [data-testid=stColumn]:has([class*=st-key-compare_repeats]),
+      [data-testid=stColumn]:has([class*=st-key-compare_button]) {
+        min-width: 0; flex: 1 1 calc(50% - 1rem);
       }
       [data-testid=stLayoutWrapper]:has(> [class*=st-key-recorded]) { order: 1; }
       [data-testid=stHorizontalBlock]:has(> [data-testid=stColumn] [class~=st-key-runs_more]) {

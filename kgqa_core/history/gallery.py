@@ -376,4 +376,4 @@ def changed(header: Header) -> str:
     now = kinds.fingerprint(header.graph_source)
     if header.origin != "recorded" or now in ("", header.graph_fingerprint):
         return ""
-    return f"The graph “{header.graph}” has changed since: asked again, the answer may differ."
+    return "Its graph has changed since: asked again, the answer may differ."

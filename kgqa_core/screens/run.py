@@ -52,6 +52,7 @@ _BRIEF = 4  # steps of a play that is over before a diagram is looked at
 _MANY = 150  # events of a run whose closed steps are not drawn
 _GRAPH_HEIGHT = 470  # pixels: graph, player and answer fit on 1280 × 800
 _MOST_ROWS = 500
+_STEP_WIDTH = 170  # pixels of a step's title, so that its figures stand beside it
 _LONG_ANSWER = 140  # characters; a longer one is set smaller
 _FEW = 3  # facts under an answer that need no folding
 _MOST_INSTEAD = 5  # questions offered after an abstention
@@ -732,4 +733,10 @@ def _cost(run_id: str, shown: Sequence[Record], *, whole: bool) -> None:
         }
         for step in steps(shown)
     ]
-    st.dataframe(rows, hide_index=True, key=f"cost:{run_id}", alt="Cost of each step")
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key=f"cost:{run_id}",
+        column_config={"step": st.column_config.TextColumn(width=_STEP_WIDTH)},
+        alt="Cost of each step",
+    )

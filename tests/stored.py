@@ -1,4 +1,4 @@
-"""The graph of well-known things, stored once for all tests: that is six seconds of work."""
+"""The graphs that come with the app, stored once for all tests: that is six seconds of work."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ from filelock import FileLock
 from kgqa_core.kg.kinds import open_graph
 from kgqa_core.settings import Settings
 
+_BUILT_IN = ("known", "starter")
+
 
 @pytest.fixture(scope="session")
 def known_graph(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
-    """Puts it into a data folder, as if it had been opened there before; returns the folder."""
+    """Puts them into a data folder, as if they had been opened there before; returns the folder."""
     ours = tmp_path_factory.getbasetemp()
     everybodys = ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours
     with FileLock(everybodys / "stored.lock"):
-        open_graph("known", Settings(_env_file=None, data_dir=everybodys / "stored"))
+        for name in _BUILT_IN:
+            open_graph(name, Settings(_env_file=None, data_dir=everybodys / "stored"))
 
     def put(data: Path) -> Path:
-        shutil.copytree(everybodys / "stored" / "known", data / "known")
+        for name in _BUILT_IN:
+            shutil.copytree(everybodys / "stored" / name, data / name)
         return data
 
     return put

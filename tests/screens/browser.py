@@ -213,8 +213,8 @@ def serve(
 ) -> Iterator[Callable[..., App]]:
     """Starts apps: `serve("app.py", KGQA_DATA_DIR=…)`; the same call gives the same app.
 
-    The default graph lies in the folder, as after a first start: storing it takes as long as a
-    test, for each of them.
+    The graphs of the app lie in the folder, as after a first start: storing them takes as long as
+    a test, for each of them.
     """
     apps: dict[tuple[object, ...], App] = {}
 

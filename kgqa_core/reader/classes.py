@@ -300,7 +300,8 @@ class Classes(Acting):
             if called and len(called) == len(left):
                 yield found  # the University of X is one, whatever its class is called
                 return
-            kept = kept.doubted(bool(called))
+            unsaid = instance.count < found.size  # of some no kind is stated
+            kept = kept.doubted(bool(called), unsaid)
         if kept.size:
             yield kept
 

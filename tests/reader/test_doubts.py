@@ -64,6 +64,19 @@ def test_what_lies_somewhere_is_of_no_kind_for_that() -> None:
     assert not Reader().answer(asked).values
 
 
+def test_what_is_kept_by_kind_is_doubtful_where_some_have_no_stated_kind() -> None:
+    west, *towns = (Entity(f"urn:e:{n}", f"{n}burg") for n in ("West", "Ost", "Nord", "Alt"))
+    twin = Relation("urn:r:1", "twinned administrative body")
+    kind = Relation("urn:r:2", "instance of")
+    city, fair = Entity("urn:e:8", "city"), Entity("urn:e:9", "fair")
+    facts = [Statement(west, twin, town) for town in towns]
+    kinds = [Statement(towns[0], kind, city), Statement(towns[1], kind, fair)]
+    asked = "Which cities is Westburg twinned with?"
+    for known, certain in ((kinds, False), ([*kinds, Statement(towns[2], kind, fair)], True)):
+        told = Reader().answer(FromFacts(question=asked, facts=[*facts, *known]))
+        assert (told.values, told.certain) == (["Ostburg"], certain)
+
+
 def _called(name: str, *kinds: str) -> Found:
     """One thing with a name, of these kinds."""
     use = RelationUse(Relation("P31", "instance of"), "out", len(kinds), kinds)

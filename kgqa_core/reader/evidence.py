@@ -50,7 +50,8 @@ class Fitted:
     """The log-linear layer, the layers that say how sure, and their thresholds.
 
     From a chance of `answer` on the ranker answers, as unsure; a reading of the rules that is
-    wrong with a chance above `doubt` is marked as unsure, too.
+    wrong with a chance above `doubt` is marked as unsure, too, and replaced where the ranker is
+    surer of its own by `surer`.
     """
 
     features: tuple[float, ...]
@@ -58,6 +59,7 @@ class Fitted:
     opinion: tuple[float, ...]
     answer: float
     doubt: float
+    surer: float
 
 
 @lru_cache(maxsize=1)
@@ -70,19 +72,22 @@ def fitted() -> Fitted:
         tuple(given["opinion"][name] for name in OPINION),
         given["thresholds"]["answer"],
         given["thresholds"]["doubt"],
+        given["thresholds"]["surer"],
     )
 
 
 FEATURES = (
     "cosine", "below best", "words shared", "alias shared", "lexicon", "words unread", "hops",
     "backwards", "joined", "stated", "detail", "names unused", "kind fits", "kind differs", "class",
-    "log size", "name words", "name exact", "name within", "noun is label",
+    "log size", "several asked", "one asked", "name words", "name exact", "name within",
+    "name common", "other inexact", "other common", "noun is label",
 )  # fmt: skip
 SURE = (
     "constant", "share", "cosine", "margin", "words unread", "kind fits", "kind differs",
-    "words shared", "lexicon", "name words", "name exact", "name within", "hops", "backwards",
+    "words shared", "alias shared", "lexicon", "name exact", "name within", "name common",
+    "hops", "backwards",
     "joined", "stated", "kind kept", "ordered", "counted", "other names", "capitals", "orders",
-    "foreign words", "times", "said twice",
+    "foreign words", "times", "said twice", "several found", "strange word",
 )  # fmt: skip
 OPINION = (
     "constant", "behind", "cosine behind", "cosine", "words unread", "hops", "more than hops",
@@ -101,6 +106,7 @@ class Asked:
         self.yes_no = bool(low) and low[0] in AUX
         self.count = "many" in low[:4] and "how" in low[:3]
         self.noun = _noun(low)
+        self.several = _several(low)
         self.want = next((_WANTS[w] for w in low[:3] if w in _WANTS), "")
         if self.count or " ".join(low[:2]) in {"how much", "how tall", "how high", "how far"}:
             self.want = "number"
@@ -112,7 +118,7 @@ class Asked:
         content = re.findall(r"\w+", fold(question))
         self.stems = frozenset(stem(w) for w in content if w not in LITTLE)
         words_ = [stem(w) for w in content if w not in LITTLE]
-        self.twice = frozenset(w for w in words_ if words_.count(w) > 1)
+        self.twice = frozenset(w for w in words_ if words_.count(w) > 1) - {stem(self.noun)}
         self.capitals = [t.low for t in tokens[1:] if t.cap and t.low not in LITTLE]
         self.times = [t.text for t in tokens if t.span is not None]
         self.orders = [w for w in low if w in _SUPERLATIVE or _EXTREME.fullmatch(w)]
@@ -124,6 +130,20 @@ def _noun(low: Sequence[str]) -> str:
         if word in {"what", "which"} and at + 1 < len(low) and low[at + 1] not in AUX:
             return singular(low[at + 1])
     return ""
+
+
+def _several(low: Sequence[str]) -> bool | None:
+    """Whether it asks for several (“which rivers …”) or for one; None where it does not say."""
+    if low[:1] and low[0] in {"name", "list", "give"}:
+        return any(singular(word) != word for word in low[1:5]) or None
+    for word, after in pairwise(low[:4]):
+        if word in {"what", "which", "who"}:
+            if after in AUX:
+                return {"are": True, "were": True, "have": True, "is": False, "was": False}.get(
+                    after
+                )
+            return singular(after) != after if word != "who" and after.isalpha() else None
+    return None
 
 
 def features(
@@ -142,11 +162,10 @@ def features(
     aliases = [frozenset(stems(name)) - _JOINING for name in called_so]
     kind = resolver.kind_of(last) if not program.detail else "time" * (program.detail == TIMES)
     wanted = asked.want
-    mention = program.name.text
-    member = program.name.found.members[0]
-    exact = fold(mention) in {fold(n) for n in (member.name, *getattr(member, "aliases", ()))}
+    mention, other = program.name.text, program.beside
     within = any(o.text != mention and fold(mention) in fold(o.text) for o in called)
     left = unread(asked, program)
+    size = math.log1p(last.count / max(1, program.name.found.size))
     return (
         cosine,
         best - cosine,
@@ -163,12 +182,29 @@ def features(
         float(bool(wanted) and kind == wanted),
         float(bool(wanted) and bool(kind) and kind != wanted),
         float(relations.belongs(last.relation, "class")),
-        math.log1p(last.count / max(1, program.name.found.size)),
+        size,
+        size * (asked.several is True),
+        size * (asked.several is False),
         len(mention.split()) / 3,
-        float(exact),
+        float(exact(program.name)),
         float(within),
+        float(_common(mention, resolver.lex)),
+        float(other is not None and not exact(other)),
+        float(other is not None and _common(other.text, resolver.lex)),
         float(bool(asked.noun) and stem(asked.noun) in said),
     )
+
+
+def exact(name: Name) -> bool:
+    """Whether what it stands for is called so, in any of its names."""
+    member = name.found.members[0]
+    return fold(name.text) in {fold(n) for n in (member.name, *getattr(member, "aliases", ()))}
+
+
+def _common(text: str, lex: Lexicon) -> bool:
+    """Whether it is a word for a kind or a relation, as “country” is, and likely no name."""
+    word = text.casefold()
+    return lex.class_of(word) is not None or lex.is_noun(word)
 
 
 def meant(asked: Asked, lex: Lexicon) -> frozenset[str]:
@@ -186,7 +222,7 @@ def unread(asked: Asked, program: Program) -> frozenset[str]:
     """Stems of the question that neither a name nor a relation of the program has."""
     used = set(stems(f"{program.name.text} {program.kind} {program.said}"))
     used |= {stem(word) for detail in program.detail for word in _WORDS.findall(detail)}
-    for use in _all_uses(program):
+    for use in all_uses(program):
         used.update(stems(" ".join(names(use.relation))))
     if program.beside:
         used.update(stems(program.beside.text))
@@ -200,7 +236,7 @@ def in_words(asked: Asked, program: Program) -> bool:
     return said and not unread(asked, program)
 
 
-def _all_uses(program: Program) -> tuple[RelationUse, ...]:
+def all_uses(program: Program) -> tuple[RelationUse, ...]:
     return (*program.uses, *([program.by] if program.by else []))
 
 
@@ -223,6 +259,17 @@ def overlooked(asked: Asked, program: Program, lex: Lexicon) -> str:
     short = len(program.uses) == 1 and program.beside is None
     twice = asked.twice - set(stems(program.name.text)) if short else frozenset()
     return next((word for word in asked.low if stem(word) in relatives | twice), "")
+
+
+def another(asked: Asked, program: Program, lex: Lexicon) -> bool:
+    """Whether a word of the question asks for a time or place that is not the program's.
+
+    “When was … born” is not answered with the date of death that happens to be known.
+    """
+    if asked.want not in {"time", "place"} or program.detail:
+        return False
+    said = {label for label in meant(asked, lex) if lex.kinds.get(label) == asked.want}
+    return bool(said) and not any(names(use.relation) & said for use in all_uses(program))
 
 
 def strange(asked: Asked, program: Program, lex: Lexicon) -> str:
@@ -263,7 +310,7 @@ def left_out(
     ]  # fmt: skip
     capitals = sum(stem(word) in left for word in asked.capitals)
     orders = sum(w not in LITTLE and w not in program.said for w in asked.orders)
-    ways = frozenset(name for use in _all_uses(program) for name in names(use.relation))
+    ways = frozenset(name for use in all_uses(program) for name in names(use.relation))
     foreign = 0
     for word in left - _GENERAL:
         entries = lex.entries.get((word,), [])
@@ -296,9 +343,12 @@ def shares(ranked: Sequence[Ranked]) -> list[float]:
 
 
 def evidence(
-    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon
+    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon, size: int = 1
 ) -> tuple[float, ...]:
-    """One number for each of SURE: what speaks for and against the best program."""
+    """One number for each of SURE: what speaks for and against the best program.
+
+    `size`: of what it found; one, where it was not carried out yet.
+    """
     first, f = ranked[0], dict(zip(FEATURES, ranked[0].features, strict=True))
     gap = first.score - ranked[1].score if len(ranked) > 1 else 5.0
     return (
@@ -310,10 +360,11 @@ def evidence(
         f["kind fits"],
         f["kind differs"],
         f["words shared"],
+        f["alias shared"],
         f["lexicon"],
-        f["name words"],
         f["name exact"],
         f["name within"],
+        f["name common"],
         f["hops"],
         f["backwards"],
         f["joined"],
@@ -322,12 +373,16 @@ def evidence(
         float(bool(first.program.order)),
         float(first.program.operator == "count"),
         *left_out(asked, called, first.program, lex),
+        math.log(max(1, size)) / 3,
+        float(size > 1 and bool(strange(asked, first.program, lex))),
     )
 
 
-def sureness(asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon) -> float:
+def sureness(
+    asked: Asked, called: Sequence[Name], ranked: Sequence[Ranked], lex: Lexicon, size: int = 1
+) -> float:
     """The chance that the best program is right, as measured on questions held apart."""
-    given = evidence(asked, called, ranked, lex)
+    given = evidence(asked, called, ranked, lex, size)
     z = sum(w * x for w, x in zip(fitted().sure, given, strict=True))
     return 1 / (1 + math.exp(-z))
 

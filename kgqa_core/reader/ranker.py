@@ -13,21 +13,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kgqa_core.facts import relations
-from kgqa_core.facts.terms import RelationUse, short_id
+from kgqa_core.facts.terms import RelationUse, Value, short_id
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import Action
 from kgqa_core.reader import evidence, programs
 from kgqa_core.reader.acting import Found, View, changes, denied
+from kgqa_core.reader.doubts import answers, of_kind
 from kgqa_core.reader.evidence import LITTLE, Asked, Ranked, fitted, shares, sureness, unread
 from kgqa_core.reader.grammar import AUX
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.paths import words
 from kgqa_core.reader.programs import Name, Program, carried_out, longer, one_hop
-from kgqa_core.reader.resolve import Resolver
+from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.views import Foreseen, NotebookView, Unforeseen
 from kgqa_core.reader.words import tokenise
+from kgqa_core.text import fold
 
 NO_NAMES = "The graph has none of the names in the question."
 BEAM = 3  # first hops that are followed to see what lies behind
@@ -49,10 +50,16 @@ class Read:
 
 
 class Ranker:
-    """Answers from a view of a graph; reads its weights at the first question."""
+    """Answers from a view of a graph; reads its weights at the first question.
 
-    def __init__(self, meaning: Meaning | None = None) -> None:
+    `weights`: one for each of FEATURES, in place of those that ship.
+    """
+
+    def __init__(
+        self, meaning: Meaning | None = None, weights: tuple[float, ...] | None = None
+    ) -> None:
         self.meaning = meaning or Meaning()
+        self.weights = weights
 
     def solve(
         self, question: str, mentions: Sequence[str], view: View, resolver: Resolver
@@ -97,24 +104,12 @@ class Ranker:
         if sureness(asked, called, ranked, lex) < _WORTH * fitted().answer:
             return f"The nearest reading, {best.reading()}, is too far from the question."
         best, found = self.finished(asked, best, view, lex)
-        sure = sureness(asked, called, [replace(ranked[0], program=best), *ranked[1:]], lex)
+        first = replace(ranked[0], program=best)
+        sure = sureness(asked, called, [first, *ranked[1:]], lex, found.size)
         if sure < fitted().answer:
             return f"The nearest reading, {best.reading()}, is too far from the question."
-        differs = ranked[0].features[evidence.FEATURES.index("kind differs")]
-        if differs and asked.want in {"place", "time"} and best.operator != "is":
-            return f"The nearest reading, {best.reading()}, gives no {asked.want}."
-        if _is_other_end(asked, best, lex):
-            return f"The nearest reading, {best.reading()}, is of the other end."
-        if word := evidence.overlooked(asked, best, lex):
-            return f"The nearest reading, {best.reading()}, leaves out “{word}”."
-        if found.size > 1 and (word := evidence.strange(asked, best, lex)):
-            return f"The nearest reading, {best.reading()}, leaves out “{word}”."
-        if not found.size:
-            return f"Read as {best.reading()}: what was read has nothing there."
-        if best.when not in {"", "now"} and not found.certain:
-            return f"Read as {best.reading()}: what was read does not say when."
-        if best.operator == "is" and denied(found):
-            return f"Read as {best.reading()}: what was read does not say so."
+        if refused := unfit(asked, first, found, lex):
+            return refused
         return Read(best, found, sure)
 
     @staticmethod
@@ -179,7 +174,7 @@ class Ranker:
             return []
         near = self.nearness(found)
         best = max(near)
-        weights = fitted().features
+        weights = self.weights or fitted().features
         out = []
         for program, cosine in zip(found, near, strict=True):
             f = evidence.features(asked, called, program, cosine, best, resolver)
@@ -222,18 +217,61 @@ class Ranker:
         it says in so many words what they followed: “who directed …”. Raises SettingsError without
         weights.
         """
+        heard = self.heard(question, mentions, view, name, resolver, guess=guess)
+        if heard is None:
+            return None
+        asked, called, mine, ranked, more = heard
+        return evidence.opinion(asked, called, mine, ranked, resolver.lex, more=more, guess=guess)
+
+    def heard(
+        self,
+        question: str,
+        mentions: Sequence[str],
+        view: NotebookView,
+        name: str,
+        resolver: Resolver,
+        *,
+        guess: bool,
+    ) -> tuple[Asked, list[Name], Ranked, list[Ranked], bool] | None:
+        """What an opinion is of: the question, its names, the way taken among all, whether more."""
         asked, way = Asked(question), way_to(view.sets, name)
         called = linked(question, mentions, view) if way and not asked.yes_no else []
-        own = next((n for n in called if way and n.text == way[0]), None)
-        if own is None or way is None:
+        start = next((v for v in view.sets if way and v.mention == way[0] and v.members), None)
+        if start is None or way is None:
+            return None
+        own = next((n for n in called if n.found.members[0] == start.members[0]), None)
+        if own is None:
             return None
         taken = Program(own, tuple(way[1]))
         if not guess and not way[2] and evidence.in_words(asked, taken):
             return None  # nor are the weights read for it
         others = [one for n in called for one in one_hop(n) if one != taken]
         ranked = self.scored(asked, called, [taken, *others], resolver)
-        mine = next(r for r in ranked if r.program == taken)
-        return evidence.opinion(asked, called, mine, ranked, resolver.lex, more=way[2], guess=guess)
+        return asked, called, next(r for r in ranked if r.program == taken), ranked, way[2]
+
+
+def unfit(asked: Asked, ranked: Ranked, found: Found, lex: Lexicon) -> str:
+    """Why what a program found is no answer, however likely it is."""
+    best = ranked.program
+    differs = ranked.features[evidence.FEATURES.index("kind differs")]
+    differs = differs and asked.want in {"place", "time"}
+    if best.operator != "is" and (differs or evidence.another(asked, best, lex)):
+        return f"The nearest reading, {best.reading()}, gives no such {asked.want}."
+    if word := evidence.overlooked(asked, best, lex):
+        return f"The nearest reading, {best.reading()}, leaves out “{word}”."
+    if not found.size:
+        return f"Read as {best.reading()}: what was read has nothing there."
+    if best.when not in {"", "now"} and not found.certain:
+        return f"Read as {best.reading()}: what was read does not say when."
+    if best.operator == "is" and denied(found):
+        return f"Read as {best.reading()}: what was read does not say so."
+    use = best.last
+    told = replace(found, via=fold(use.relation.name), back=use.direction == "in")
+    if not (
+        answers(asked.question, told) and of_kind(asked.question, told, names(use.relation), lex)
+    ):
+        return f"The nearest reading, {best.reading()}, is no answer to such a question."
+    return ""
 
 
 def way_to(sets: Sequence[SetView], name: str) -> tuple[str, list[RelationUse], bool] | None:
@@ -282,14 +320,17 @@ def named(question: str, mentions: Sequence[str], view: View) -> list[Name]:
 
 
 def linked(question: str, mentions: Sequence[str], view: View) -> list[Name]:
-    """The mentions that the graph has."""
+    """The mentions that the graph has; of several for one thing, its name, or the longest."""
     out: dict[str, Name] = {}
     for mention in mentions:
         found = view.anchor(mention, "")
         if found is not None and found.size:
             text = mention.strip(" ?.,!")
             out.setdefault(text, Name(text, found, programs.masked(question, text)))
-    return list(out.values())
+    best: dict[Value, Name] = {}
+    for name in sorted(out.values(), key=lambda n: (evidence.exact(n), len(n.text)), reverse=True):
+        best.setdefault(name.found.members[0], name)
+    return [name for name in out.values() if name in best.values()]
 
 
 def spans(question: str) -> list[str]:
@@ -323,13 +364,3 @@ def _literal(program: Program) -> bool:
 def _numbers(use: RelationUse) -> bool:
     """Whether it leads to numbers: these are an answer to “how many”, not to be counted."""
     return bool(use.examples) and all(_NUMBER.fullmatch(e) for e in use.examples)
-
-
-def _is_other_end(asked: Asked, best: Program, lex: Lexicon) -> bool:
-    """Whether it dates the beginning of what the question asks the end of, or the reverse."""
-    known = relations.about(best.last.relation)
-    dated = set(lex.dated_by(asked.question)) if known is not None else set()
-    if known is None or known.label in dated:
-        return False
-    ends = [relations.row(end).label for end in (known.start, known.end) if end]
-    return not dated.isdisjoint(ends)

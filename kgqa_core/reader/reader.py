@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -43,7 +42,6 @@ from kgqa_core.reader.doubts import (
     beyond,
     conjecture,
     itself,
-    of_kind,
     somebody,
     undated,
     unread,
@@ -59,7 +57,7 @@ from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.quote import quote
 from kgqa_core.reader.ranker import NO_NAMES, Ranker, Read
-from kgqa_core.reader.resolve import Resolver, names
+from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.rewording import core
 from kgqa_core.reader.views import (
     FactsView,
@@ -82,7 +80,6 @@ _NO_GRAPH = (
     "reads the graph (1-hop, ReAct), or connect a language model in Settings."
 )
 _SAY = "{{{}}}."  # the members of a set alone
-_SURER = 0.2  # by so much the ranker is surer than the rules where it answers in their place
 _GUESS = 3.5  # cost from which every reading is a guess
 _CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is checked against it
 _WORSE = 2.2  # cost above the best reading at which a reading is not tried
@@ -221,9 +218,9 @@ class Reader:
             return self._by_rank(given, view, outcome)
         certain = outcome.certain and not wanting(question, outcome)
         wrong = self._wrong(given, view, outcome, guess=not certain)
-        if wrong > fitted().doubt and not _numbered(outcome.plan):
+        if wrong and wrong > fitted().doubt and not _numbered(outcome.plan):
             certain = False
-            least = 1 - wrong + _SURER
+            least = 1 - wrong + fitted().surer
             other = self._by_rank(given, view, "", least, outcome.found.members)
             if other.tool != "give up":
                 return other
@@ -276,17 +273,6 @@ class Reader:
             read = "This needs more steps than allowed. Ask something narrower."
         except SettingsError as error:
             read = str(error)
-        if not isinstance(read, str):
-            use = read.program.last
-            via, back = fold(use.relation.name), use.direction == "in"
-            read = replace(read, found=replace(read.found, via=via, back=back))
-        if not isinstance(read, str) and not (
-            answers(given.question, read.found)
-            and of_kind(given.question, read.found, names(read.program.last.relation), self.lex)
-        ):
-            read = (
-                f"The nearest reading, {read.program.reading()}, is no answer to such a question."
-            )
         if isinstance(read, str) or read.sure < least or set(read.found.members) == set(known):
             told = isinstance(read, str) and not (refused and (read == NO_NAMES or read in refused))
             reason = f"{refused} {read}".strip() if told else refused

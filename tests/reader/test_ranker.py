@@ -24,9 +24,10 @@ from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.meaning import FOLDER, Meaning
 from kgqa_core.reader.paths import Hop, told, words
 from kgqa_core.reader.programs import Name, Program, carried_out, masked
-from kgqa_core.reader.ranker import Ranker, Read, named, spans, way_to
+from kgqa_core.reader.ranker import Ranker, Read, named, spans, unfit, way_to
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.views import Foreseen, GraphView, NotebookView, Unforeseen
+from kgqa_core.text import stem
 from tests.small_graph import BOOK, FILM, HURST, SIRK, TURNER, ULM, small_graph
 
 
@@ -95,6 +96,27 @@ def test_the_question_word_says_what_kind_of_value_is_asked_for(question, want, 
     assert (asked.want, asked.count) == (want, count)
 
 
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("which rivers cross Ulm", True),
+        ("who are the heirs of it", True),
+        ("name the films of Sirk", True),
+        ("which river crosses Ulm", False),
+        ("what is its capital", False),
+        ("where was it", None),
+        ("who wrote it", None),
+    ],
+)
+def test_whether_one_or_several_are_asked_for_is_seen_where_the_question_says_so(question, several):
+    assert Asked(question).several is several
+
+
+def test_a_word_said_twice_is_no_second_hop_where_it_is_what_the_answer_is_called():
+    assert "film" not in Asked("Which film is a war film?").twice
+    assert stem("advisor") in Asked("Who was the advisor of the advisor of Otto Hahn?").twice
+
+
 def test_stretches_that_may_be_names_are_those_with_capitals_where_there_are_any():
     assert spans("In which land does Otto Hahn live?")[0] == "Otto Hahn"
     assert "otto hahn" in spans("where did otto hahn live")
@@ -111,6 +133,7 @@ def test_the_weights_that_ship_are_complete_and_small():
     assert set(document["opinion"]) == set(OPINION)
     assert 0 < fitted().answer < 1
     assert fitted().doubt > 0
+    assert abs(fitted().surer) < 0.5
     assert (FOLDER / "layers.safetensors").stat().st_size < 8_000_000
 
 
@@ -162,10 +185,14 @@ def test_two_hops_are_looked_at_behind_the_likeliest_first_ones():
 
 
 def test_how_many_counts_what_is_found():
-    found = read("how many films were directed by Douglas Sirk", Douglas_Sirk=SIRK)
-    assert isinstance(found, Read)
-    assert [m.name for m in found.found.members] == ["2"]
-    assert found.program.reading() == "number of those whose director is Douglas Sirk"
+    view = GraphView(small_graph())
+    view.know("Douglas Sirk", SIRK)
+    [name] = named("how many films were directed by Douglas Sirk", ["Douglas Sirk"], view)
+    films = Program(name, tuple(u for u in name.found.uses if u.relation.label == "director"))
+    asked = Asked("how many films were directed by Douglas Sirk")
+    program, found = Ranker.finished(asked, films, view, lexicon())
+    assert [m.name for m in found.members] == ["2"]
+    assert program.reading() == "number of those whose director is Douglas Sirk"
 
 
 def test_it_answers_only_what_it_is_sure_enough_of():
@@ -213,6 +240,39 @@ def test_a_birth_is_no_death(asked: str, stated: str, found: bool):
     assert isinstance(read_as, Read) is found
 
 
+def test_what_was_found_is_no_answer_where_it_is_of_another_kind():
+    found = read("films by Douglas Sirk", Douglas_Sirk=SIRK)
+    assert isinstance(found, Read)
+    lex = lexicon()
+
+    def refused(question: str) -> str:
+        f = (0.0,) * len(FEATURES)
+        return unfit(Asked(question), evidence.Ranked(found.program, f, 1.0), found.found, lex)
+
+    assert refused("What is by Douglas Sirk?") == ""
+    assert "no answer" in refused("When was it that Douglas Sirk directed?")
+    assert "leaves out" in refused("What is not by Douglas Sirk?")
+
+
+def test_a_time_that_another_word_asks_for_is_no_answer():
+    found = read("when was Written on the Wind released", Written_on_the_Wind=FILM)
+    assert isinstance(found, Read), found
+    lex = lexicon()
+    assert not evidence.another(Asked("when was it released"), found.program, lex)
+    assert evidence.another(Asked("when did it die"), found.program, lex)
+    assert not evidence.another(Asked("when was it"), found.program, lex)
+
+
+def test_of_two_names_for_one_thing_its_own_is_taken():
+    view = GraphView(small_graph())
+    for mention in ("films by Sirk", "Douglas Sirk", "Sirk"):
+        view.know(mention, SIRK)
+    view.know("Lana Turner", TURNER)
+    mentions = ["Sirk", "films by Sirk", "Douglas Sirk", "Lana Turner"]
+    found = named("films by Douglas Sirk with Lana Turner", mentions, view)
+    assert [name.text for name in found] == ["Douglas Sirk", "Lana Turner"]
+
+
 def test_without_any_name_of_the_graph_it_abstains():
     assert "none of the names" in str(read("who wrote Ulysses"))
 
@@ -224,6 +284,9 @@ def test_of_several_none_is_an_answer_where_a_word_that_nobody_knows_may_pick_on
     asked, lex = Asked("zorb films by Douglas Sirk"), lexicon()
     assert evidence.strange(asked, found.program, lex) == "zorb"
     assert evidence.strange(Asked("the films by Douglas Sirk"), found.program, lex) == ""
+    ranked = [evidence.Ranked(found.program, (0.0,) * len(FEATURES), 1.0)]
+    several, one = (evidence.evidence(asked, [], ranked, lex, size) for size in (2, 1))
+    assert (several[SURE.index("strange word")], one[SURE.index("strange word")]) == (1.0, 0.0)
 
 
 def test_that_a_name_is_not_there_is_said_once():

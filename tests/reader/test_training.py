@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from tests.training import sources
+from kgqa_core.facts.terms import Entity, Relation, RelationUse
+from kgqa_core.reader.acting import Found
+from kgqa_core.reader.evidence import FEATURES, Ranked
+from kgqa_core.reader.lexicon import lexicon
+from kgqa_core.reader.programs import Name, Program
+from kgqa_core.reader.resolve import Resolver
+from tests.training import sources, weights
+from tests.training.examples import START, Done, Example, Ruled
 from tests.training.pairs import find
 from tests.training.sparql import parse, paths
 
+REFUSED = Ruled(answered=False, certain=False, f1=0.0, heard=None)
+RIGHT = Ruled(answered=True, certain=True, f1=1.0, heard=None)
+WRONG = Ruled(answered=True, certain=True, f1=0.0, heard=None)
 _WD = "PREFIX wd: <http://www.wikidata.org/entity/> "
 
 
@@ -48,6 +62,75 @@ def test_a_name_is_found_as_it_is_written_or_nearly():
     assert find("who is albert einstein's wife", ("Albert Einstein",)) == (7, 22)
     assert find("who is albert einstien", ("Albert Einstein",)) == (7, 22)
     assert find("who is it", ("Albert Einstein",)) is None
+
+
+def example(question: str, f1: Sequence[float], nearest: int, ruled: Ruled = REFUSED) -> Example:
+    """Programs of which one is nearest by words; `f1`: what each of them finds."""
+    zero = dict.fromkeys(FEATURES, 0.0)
+    hop = RelationUse(Relation("P1", "author"), "out", 1)
+    program = Program(Name("X", Found("S1", (Entity("Q1", "X"),), 1)), (hop,))
+    ranked = [
+        Ranked(program, tuple((zero | {"alias shared": float(n == nearest)}).values()), 0.0)
+        for n in range(len(f1))
+    ]
+    done = {n: Done(program, one, 1, fit=True) for n, one in enumerate(f1)}
+    gold = frozenset({"a"} if max(f1) else ())
+    return Example("s", question, question, gold, [], ranked, done, ruled)
+
+
+def test_the_layer_that_ranks_learns_what_the_right_programs_have():
+    found = [example(f"q{n}", [0.0, 1.0, 0.0], nearest=1) for n in range(30)]
+    known = dict(zip(FEATURES, weights.fit(found), strict=True))
+    assert known["alias shared"] > START["alias shared"] + 1
+    assert known["hops"] == pytest.approx(START["hops"])  # nothing was to be learned of it
+    odd = [example(f"q{n}", [0.0, 1.0, 0.0], nearest=0) for n in range(30)]
+    assert dict(zip(FEATURES, weights.fit(odd), strict=True))["alias shared"] < 0
+
+
+def test_without_the_ways_that_lead_there_a_question_has_no_answer():
+    one = weights.Weighed(example("q", [1.0, 0.0], nearest=0), np.zeros(len(FEATURES)))
+    assert weights.ablated(one) is None  # all go along that relation
+    other = replace(one.example.ranked[1].program.uses[0], direction="in")
+    ranked = [one.example.ranked[0], replace(one.example.ranked[1], program=replace(
+        one.example.ranked[1].program, uses=(other,)))]  # fmt: skip
+    bare = weights.ablated(replace(one, example=replace(one.example, ranked=ranked)))
+    assert bare is not None
+    assert [x.program.last.direction for x in bare.example.ranked] == ["in"]
+    assert not bare.example.answerable
+    assert bare.example.done[0].f1 == 0.0
+
+
+def judged(f1: Sequence[float], there: Sequence[bool], ruled: Sequence[Ruled]) -> weights.Judged:
+    some = weights.Judged([], Resolver(lexicon()))
+    some.f1, some.there = np.array(f1), np.array(there)
+    some.may = np.ones(len(f1), dtype=bool)
+    some.answered = np.array([one.answered for one in ruled])
+    some.certain = np.array([one.certain for one in ruled])
+    some.ruled = np.array([one.f1 for one in ruled])
+    some.heard = some.answered
+    return some
+
+
+def test_it_answers_from_where_that_gains_most():
+    n = 10
+    f1, there = [1.0] * n + [0.0] * n, [True] * n + [False] * n
+    chance = np.array([0.72] * n + [0.4] * n)
+    some, nobody = judged(f1, there, [REFUSED] * 2 * n), judged(f1, there, [RIGHT] * 2 * n)
+    none, bare = judged([], [], []), judged([0.0] * 60, [False] * 60, [REFUSED] * 60)
+    fooled, nothing = np.array([0.72] * 60), np.array([])
+    assert weights.answer_from(some, chance, none, nothing) == pytest.approx(0.7)  # as much as .45
+    assert weights.answer_from(nobody, chance, none, nothing) > 0.7  # the rules refuse nothing
+    assert weights.answer_from(some, chance, bare, fooled) > 0.7  # too many that have no answer
+
+
+def test_it_doubts_no_more_than_it_must_and_gives_way_where_that_gains():
+    ruled = [RIGHT] * 90 + [WRONG] * 10
+    some = judged([1.0] * 100, [True] * 100, ruled)
+    wrong = np.array([0.05] * 90 + [0.42] * 10)
+    doubt = weights.doubt_above(some, wrong)
+    assert doubt == pytest.approx(0.4)
+    sure = np.array([0.9] * 100)
+    assert weights.surer_by(some, sure, wrong, 0.5, doubt) == pytest.approx(0.3)  # .9 ≥ .58 + .3
 
 
 @pytest.mark.data

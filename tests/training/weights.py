@@ -1,315 +1,278 @@
 """The log-linear layers: assets/ranker/weights.json.
 
-    python -m tests.training.weights [--kept FOLDER] [--part PART --shard 0/2]
+    python -m tests.training.weights [--kept FOLDER] [--most 200]
 
-Questions of the part `weights` rank; those and the part `thresholds` say how sure, in ten folds,
-and give the second opinion on the rules. Nobody trained the encoder on either. The graph is the
-slice with the facts of these sets' answers (not QALD-10's), so that many of them have an answer
-there. A program is right when it finds what the question's query gives on this graph.
+Questions of the part `weights` fit the layers: the one that ranks, and, with that fitted in ten
+folds, the two that say how sure and give a second opinion on the rules. Questions of the part
+`thresholds` set the thresholds. Nobody trained the encoder on either; examples.py says what is
+asked, and of which graphs.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
-import pickle
-import random
-import sys
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_val_predict
 
-from kgqa_core.ask.run import Toolkit, drain
-from kgqa_core.errors import KGQAError
-from kgqa_core.kg.embedded import EmbeddedGraph
-from kgqa_core.kg.folder import open_folder
-from kgqa_core.kg.lines import Options
-from kgqa_core.kg.load import load as load_graph
-from kgqa_core.llm.offline import Offline
-from kgqa_core.methods.linking import link_question
+from kgqa_core.facts.terms import RelationUse
 from kgqa_core.reader import evidence as r
 from kgqa_core.reader.lexicon import lexicon
-from kgqa_core.reader.meaning import FOLDER, Meaning
-from kgqa_core.reader.ranker import Ranker, named
+from kgqa_core.reader.meaning import FOLDER
 from kgqa_core.reader.resolve import Resolver
-from kgqa_core.reader.views import GraphView
-from kgqa_core.settings import load_settings
-from tests.measure.public_questions import ask, questions
-from tests.measure.starter_questions import _key
-from tests.training import sources
+from tests.training.examples import START, Example, Ruled, every
 
-_TRIED = 8  # programs carried out to find the right one
-_KEPT = 150  # programs of a question
-_WIDTH = 60  # members of a set that are gone on from
-_EMPTY = 30  # questions without an answer for every hundred with one
-_STRENGTH = 2.0  # of the pull towards zero
-_FREEDOM = 1.0  # of the layers that say how sure
+Array = Any  # of numpy
+_FOLDS = 10
+_STRENGTH = 6.0  # of the pull towards START
+_FREEDOM = {"sure": 3.0, "opinion": 1.0}  # of the layers that say so
+_RIGHT = 0.5  # F1 from which an answer counts as right
+_STEEP = np.array([10.0 if name in {"cosine", "below best"} else 1.0 for name in r.FEATURES])
+_BARE = 0.25  # what a question counts that was made to have no answer
 _SLACK = 2.0  # questions; gains that differ by less are the same
 _CERTAIN = 0.022  # wrong but certain, of all questions, at most: on others there will be more
 
 
-@dataclass(frozen=True)
-class Ruled:
-    """What the rules alone made of a question, and the ranker's opinion on it."""
-
-    answered: bool
-    certain: bool
-    f1: float
-    opinion: tuple[float, ...] | None
+# -- the layer that ranks ------------------------------------------------------------------
 
 
-class Listening(Ranker):
-    """Answers nothing and doubts nothing, but keeps its opinion."""
+def fit(found: Sequence[Example]) -> Array:
+    """Maximum likelihood of the right programs among all, not far from START."""
+    use = [e for e in found if e.f1.max(initial=0) >= _RIGHT]
+    x = np.concatenate([np.array([one.features for one in e.ranked]) for e in use]) * _STEEP
+    right = np.concatenate([e.f1 >= e.f1.max() - 1e-9 for e in use])
+    many = np.array([len(e.ranked) for e in use])
+    first = np.cumsum(many) - many
+    start = np.array([START[name] for name in r.FEATURES]) / _STEEP
 
-    heard: tuple[float, ...] | None = None
+    def loss(w: Array) -> tuple[float, Array]:
+        s = x @ w
+        p = np.exp(s - np.repeat(np.maximum.reduceat(s, first), many))
+        every_, good = np.add.reduceat(p, first), np.add.reduceat(p * right, first) + 1e-300
+        slope = p * right / np.repeat(good, many) - p / np.repeat(every_, many)
+        far = w - start
+        value = np.log(every_ / good).sum() + _STRENGTH / 2 * (far**2).sum()
+        return float(value), _STRENGTH * far - x.T @ slope
 
-    def solve(self, *_: Any) -> str:
-        return "Not asked."
-
-    def opinion(self, *given: Any, **more: Any) -> None:
-        self.heard = super().opinion(*given, **more)
-
-
-@dataclass
-class Example:
-    """A question's programs: their features, and what each of the first of them finds.
-
-    `done`: by the place among all programs, the program as it was carried out, its F1 and values.
-    """
-
-    source: str
-    id: str
-    question: str
-    gold: frozenset[str]
-    called: Any
-    ranked: Any
-    done: dict[int, tuple[Any, float, frozenset[str]]]
-    ruled: Ruled
-
-    @property
-    def answerable(self) -> bool:
-        return bool(self.gold)
-
-    @property
-    def f1(self) -> np.ndarray:  # type: ignore[type-arg]
-        found = np.zeros(len(self.ranked))
-        for at, (_, score, _) in self.done.items():
-            found[at] = score
-        return found
+    return minimize(loss, start, jac=True, method="L-BFGS-B").x * _STEEP
 
 
-def examples(
-    kg: EmbeddedGraph, part: str, most: int, meaning: Meaning, shard: tuple[int, int] = (0, 1)
-) -> Iterator[Example]:
-    """Of every question of a part, or of one in so many; a question that fails is left out."""
-    ranker, listening = Ranker(meaning), Listening(meaning)
-    llm = Offline(None, listening)
-    every = questions(kg, part, set(), most, _EMPTY)
-    random.Random(17).shuffle(every)
-    for row, gold in every[shard[0] :: shard[1]]:
-        try:
-            yield from _example(kg, row, gold, ranker, llm, listening)
-        except KGQAError as error:
-            print(f"{row.question}: {error}", file=sys.stderr)
-
-
-def ruled(
-    kg: EmbeddedGraph, row: sources.Row, gold: frozenset[str], llm: Offline, listening: Listening
-) -> Ruled:
-    listening.heard = None
-    told = ask(kg, llm, row, gold)
-    return Ruled(told["answered"], told["certain"], told["f1"], listening.heard)
-
-
-def _example(
-    kg: EmbeddedGraph,
-    row: sources.Row,
-    gold: frozenset[str],
-    ranker: Ranker,
-    llm: Offline,
-    listening: Listening,
-) -> Iterator[Example]:
-    anchors, _ = drain(link_question(row.question, Toolkit(kg, llm)))
-    view, resolver = GraphView(kg, _WIDTH), llm.reader.resolver
-    for mention, entity in anchors:
-        view.know(mention, entity)
-    asked = r.Asked(row.question)
-    nouns = [m for m, _ in anchors if not resolver.lex.is_verb(m.casefold())]
-    called = named(row.question, nouns, view)
-    ranked = ranker.every(asked, called, view, resolver) if called else []
-    if not ranked:
-        return
-    done = {}
-    for at, one in enumerate(ranked[:_TRIED]):
-        program, found = ranker.finished(asked, one.program, view, resolver.lex)
-        members = view.sets[found.name].members if found.name and found.size else ()
-        values = frozenset(map(_key, members))
-        both = len(values & gold)
-        f1 = 2 * both / (len(values) + len(gold)) if values and gold else 0.0
-        done[at] = program, f1, values
-    name = f"{row.source} {row.id}"
-    told = ruled(kg, row, gold, llm, listening)
-    yield Example(row.source, name, row.question, gold, called, ranked[:_KEPT], done, told)
-
-
-def fit(found: list[Example], start: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
-    """Maximum likelihood of the right programs among all, by gradient steps."""
-    use = [
-        (np.array([x.features for x in e.ranked]), e.f1)
-        for e in found
-        if e.answerable and e.f1.max(initial=0) >= 0.5
-    ]
-    w = start.copy()
-    for step in range(400):
-        slope = -_STRENGTH * (w - start)
-        for x, f1 in use:
-            s = x @ w
-            p = np.exp(s - s.max())
-            p /= p.sum()
-            q = p * (f1 >= max(0.5, f1.max() - 1e-9))
-            q /= q.sum()
-            slope += x.T @ (q - p)
-        w += 2.0 / (1 + step / 50) * slope / max(1, len(use))
-    return w
-
-
-START = dict.fromkeys(r.FEATURES, 0.0) | {
-    "cosine": 20.0, "words shared": 0.5, "alias shared": 0.5, "lexicon": 0.5, "words unread": -0.5,
-    "hops": -1.5, "joined": -1.0, "stated": -1.0, "detail": -0.5, "names unused": -1.0,
-    "kind fits": 0.5, "kind differs": -1.5, "name words": 1.0, "name exact": 0.5,
-    "name within": -1.0,
-}  # fmt: skip
-
-
-def rescored(e: Example, w: np.ndarray, resolver: Resolver) -> Example:  # type: ignore[type-arg]
+def rescored(e: Example, w: Array, resolver: Resolver) -> Example:
     """The programs with their features as they are now, in the order of the weights.
 
     Those that were not carried out count as wrong.
     """
-    asked = r.Asked(e.question)
-    near = [x.features[0] for x in e.ranked]
-    again = [
-        r.features(asked, e.called, x.program, c, max(near), resolver)
-        for x, c in zip(e.ranked, near, strict=True)
-    ]
-    score = np.array(again) @ w
-    order = np.argsort(-score, kind="stable")
-    ranked = [r.Ranked(e.ranked[i].program, again[i], float(score[i])) for i in order]
-    done = {n: e.done[int(i)] for n, i in enumerate(order) if int(i) in e.done}
-    return replace(e, ranked=ranked, done=done)
+    again = _weighed(e.question, e.called, e.ranked, w, resolver)
+    order = sorted(range(len(again)), key=lambda n: -again[n].score)
+    done = {n: e.done[i] for n, i in enumerate(order) if i in e.done}
+    return replace(e, ranked=[again[i] for i in order], done=done)
 
 
-def first(e: Example) -> list[r.Ranked]:
-    """The programs, the first as it was carried out."""
-    program = e.done[0][0] if 0 in e.done else e.ranked[0].program
-    return [replace(e.ranked[0], program=program), *e.ranked[1:]]
+def _weighed(
+    question: str, called: Any, ranked: Sequence[r.Ranked], w: Array, resolver: Resolver
+) -> list[r.Ranked]:
+    asked = r.Asked(question)
+    near = [x.features[0] for x in ranked]
+    out = []
+    for x, cosine in zip(ranked, near, strict=True):
+        f = r.features(asked, called, x.program, cosine, max(near), resolver)
+        out.append(r.Ranked(x.program, f, float(np.array(f) @ w)))
+    return out
+
+
+def folded(found: Sequence[Example], resolver: Resolver) -> list[Weighed]:
+    """Each as weights rank it that were fitted on the other folds."""
+    out = []
+    for fold in range(_FOLDS):
+        w = fit([e for e in found if _fold(e) != fold])
+        out += [Weighed(rescored(e, w, resolver), w) for e in found if _fold(e) == fold]
+    return out
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """An example in the order of these weights."""
+
+    example: Example
+    w: Array
+
+
+def _fold(e: Example) -> int:
+    """By the question: it may be asked of two graphs."""
+    return hashlib.blake2b(e.question.casefold().encode(), digest_size=4).digest()[0] % _FOLDS
+
+
+def ablated(one: Weighed) -> Weighed | None:
+    """As if the graph did not have what was asked for: without the ways that lead there.
+
+    None where they are not known.
+    """
+    e = one.example
+    if e.f1.max(initial=0) < _RIGHT:
+        return None
+    right = {_along(e.ranked[n].program.last) for n, d in e.done.items() if d.f1 > 0}
+    left = [
+        n for n, x in enumerate(e.ranked)
+        if not (right & {_along(u) for u in r.all_uses(x.program)} or e.f1[n] > 0)
+    ]  # fmt: skip
+    if not left:
+        return None
+    done = {n: e.done[i] for n, i in enumerate(left) if i in e.done}
+    ranked, silent = [e.ranked[n] for n in left], Ruled(False, False, 0.0, None)
+    return Weighed(replace(e, ranked=ranked, done=done, gold=frozenset(), ruled=silent), one.w)
+
+
+def _along(use: RelationUse) -> tuple[str, str]:
+    return use.relation.id, use.direction
+
+
+# -- how sure ------------------------------------------------------------------------------
+
+
+class Judged:
+    """Examples as columns: what the first program and the rules found, and what speaks for them."""
+
+    def __init__(self, found: Sequence[Weighed], resolver: Resolver) -> None:
+        ranked = [one.example for one in found]
+        first = [e.done.get(0) for e in ranked]
+        self.there = np.array([e.answerable for e in ranked])
+        self.f1 = np.array([d.f1 if d else 0.0 for d in first])
+        self.may = np.array([d is not None and d.fit for d in first])
+        self.best = np.array([e.f1.max(initial=0) for e in ranked])
+        self.answered = np.array([e.ruled.answered for e in ranked])
+        self.certain = np.array([e.ruled.certain for e in ranked])
+        self.ruled = np.array([e.ruled.f1 for e in ranked])
+        self.sure = np.array([_evidence(e, resolver) for e in ranked])
+        opinions = [_opinion(one, resolver) for one in found]
+        self.heard = np.array([o is not None for o in opinions])
+        self.opinion = np.array([o or (0.0,) * len(r.OPINION) for o in opinions])
+
+
+def _evidence(e: Example, resolver: Resolver) -> tuple[float, ...]:
+    """Of the first program as it was carried out."""
+    asked, done, ranked = r.Asked(e.question), e.done.get(0), e.ranked
+    if done:
+        ranked = [replace(ranked[0], program=done.program), *ranked[1:]]
+    return r.evidence(asked, e.called, ranked, resolver.lex, done.size if done else 1)
+
+
+def _opinion(one: Weighed, resolver: Resolver) -> tuple[float, ...] | None:
+    e, heard = one.example, one.example.ruled.heard
+    if heard is None or not e.ruled.answered:
+        return None
+    every_ = _weighed(e.question, heard.called, heard.ranked, one.w, resolver)
+    mine = next(x for x in every_ if x.program == heard.mine.program)
+    ranked = sorted(every_, key=lambda x: -x.score)
+    return r.opinion(
+        r.Asked(e.question), heard.called, mine, ranked, resolver.lex,
+        more=heard.more, guess=heard.guess,
+    )  # fmt: skip
+
+
+def layer(name: str, x: Array, y: Array, counts: Array | None = None) -> Array:
+    model = LogisticRegression(C=_FREEDOM[name], fit_intercept=False, max_iter=3000)
+    return model.fit(x, y, sample_weight=counts).coef_[0]
+
+
+def chances(x: Array, w: Array) -> Array:
+    return 1 / (1 + np.exp(-(x @ w)))
+
+
+def answer_from(some: Judged, sure: Array, bare: Judged, fooled: Array) -> float:
+    """The highest chance from which answering gains most, where the rules refuse.
+
+    Gained is the F1 of what is answered, lost is one for each answer to a question that has none,
+    and a quarter where it was made to have none (`bare`, and its chances).
+    """
+    refused = ~some.answered
+    print(f"{len(some.f1)} questions, {refused.sum()} refused by the rules; {len(fooled)} bare")
+    print("from | answers | mean F1 | to questions without an answer | to bare ones | gain")
+    gains = {}
+    for at in np.arange(0.1, 0.95, 0.05):
+        told = refused & some.may & (sure >= at)
+        empty = int((told & ~some.there).sum())
+        lost = int((bare.may & (fooled >= at)).sum())
+        gain = gains[float(at)] = float(some.f1[told].sum() - empty - _BARE * lost)
+        mean = some.f1[told].mean() if told.any() else 0.0
+        print(f"{at:.2f} | {told.sum()} | {mean:.2f} | {empty} | {lost} | {gain:.1f}")
+    return max(at for at, gain in gains.items() if gain >= max(gains.values()) - _SLACK)
+
+
+def doubt_above(some: Judged, wrong: Array) -> float:
+    """The chance of being wrong above which a reading of the rules is doubted.
+
+    The highest at which at most _CERTAIN of all questions are wrong but certain.
+    """
+    bad = some.certain & (some.ruled < _RIGHT)
+    print(f"an opinion on {some.heard.sum()} answers of the rules; certain: {some.certain.sum()}")
+    print("doubted above | right and still certain | wrong and still certain, of all")
+    doubt = 0.1
+    for at in np.arange(0.1, 0.65, 0.05):
+        doubted = some.heard & (wrong > at)
+        left = int((bad & ~doubted).sum())
+        print(f"{at:.2f} | {int((some.certain & ~bad & ~doubted).sum())} | {left}")
+        if left <= _CERTAIN * len(wrong):
+            doubt = float(at)
+    return doubt
+
+
+def surer_by(some: Judged, sure: Array, wrong: Array, answer: float, doubt: float) -> float:
+    """By how much the ranker has to be surer than the rules where it answers in their place."""
+    print("surer by | answers in place of the rules' | F1 gained")
+    gains = {}
+    for by in np.arange(-0.2, 0.45, 0.1):
+        least = np.maximum(answer, 1 - wrong + by)
+        told = some.heard & some.may & (wrong > doubt) & (sure >= least)
+        gains[float(by)] = float((some.f1[told] - some.ruled[told])[some.there[told]].sum())
+        print(f"{by:.1f} | {told.sum()} | {gains[float(by)]:.1f}")
+    return max(by for by, gain in gains.items() if gain >= max(gains.values()) - _SLACK)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--graph", type=Path, help="a loaded graph; without it, one is made")
     parser.add_argument("--most", type=int, default=200, help="questions of a set in a part")
-    parser.add_argument("--part", default="", help="only make the examples of this part")
-    parser.add_argument("--shard", default="0/1", help="one in so many: 0/2, 1/2")
     parser.add_argument("--kept", type=Path, help="where examples are kept")
     args = parser.parse_args()
-    resolver = Resolver(lexicon())
-    start = np.array([START[n] for n in r.FEATURES])
-    out = FOLDER / "weights.json"
-    shipped = out.read_text(encoding="utf-8") if out.is_file() else ""
-    parts = [args.part] if args.part else ["weights", "thresholds"]
-    _write(start, np.zeros(len(r.SURE)), np.zeros(len(r.OPINION)), (0.5, 1.0), out)
-    try:  # which programs are carried out must not depend on what was fitted before
-        found = {part: _examples(part, args) for part in parts}
-    finally:
-        out.write_text(shipped, encoding="utf-8")
-    if args.part:
-        return
-    found = {part: [rescored(e, start, resolver) for e in some] for part, some in found.items()}
-    weights = fit(found["weights"], start)
-    again = {part: [rescored(e, weights, resolver) for e in some] for part, some in found.items()}
-    for part in parts:
-        for label, some in (("start", found[part]), ("fitted", again[part])):
-            there = [e for e in some if e.answerable]
-            top = sum(e.f1[0] for e in there) / len(there)
-            best = sum(e.f1.max() for e in there) / len(there)
-            print(f"{part}, {label}: first {top:.3f}, best {best:.3f}, {len(there)} questions")
-    every = [e for some in again.values() for e in some]
-    sure, answer = _sure(every)
-    opinion, doubt = _opinion(every)
-    _write(weights, sure, opinion, (answer, doubt), out)
-
-
-def _sure(every: list[Example]) -> tuple[np.ndarray, float]:  # type: ignore[type-arg]
-    """The layer that says how sure, and the highest chance from which answering gains most.
-
-    Gained is the F1 of what is answered, lost is one for each answer to a question that has none;
-    counted where the rules refuse.
-    """
-    lex = lexicon()
-    x = np.array([r.evidence(r.Asked(e.question), e.called, first(e), lex) for e in every])
-    f1 = np.array([e.f1[0] for e in every])
-    nothing = np.array([not e.answerable for e in every])
-    model = LogisticRegression(C=_FREEDOM, fit_intercept=False, max_iter=3000)
-    chance = cross_val_predict(model, x, f1 >= 0.5, cv=10, method="predict_proba")[:, 1]
-    asked = np.array([not e.ruled.answered and _may(e) for e in every])
-    refused = sum(not e.ruled.answered for e in every)
-    print(f"{len(every)} questions, {refused} refused by the rules, out of fold:")
-    print("from | answers | mean F1 | to questions without an answer | gain")
-    gains = {}
-    for at in np.arange(0.1, 0.95, 0.05):
-        some = asked & (chance >= at)
-        gains[float(at)] = float(f1[some].sum() - (some & nothing).sum())
-        mean, empty = f1[some].mean() if some.any() else 0.0, int((some & nothing).sum())
-        print(f"{at:.2f} | {int(some.sum())} | {mean:.2f} | {empty} | {gains[float(at)]:.1f}")
-    best = max(gains.values())
-    answer = max(at for at, gain in gains.items() if gain >= best - _SLACK)
-    return model.fit(x, f1 >= 0.5).coef_[0], answer
-
-
-def _may(e: Example) -> bool:
-    """Whether the first program may be answered: it found something, and leaves no word out."""
-    found = e.done[0][2] if 0 in e.done else frozenset()
-    program = first(e)[0].program
-    return bool(found - {"false"}) and not r.overlooked(r.Asked(e.question), program, lexicon())
-
-
-def _opinion(every: list[Example]) -> tuple[np.ndarray, float]:  # type: ignore[type-arg]
-    """The layer of the second opinion, and the chance of being wrong above which it doubts.
-
-    The highest at which at most _CERTAIN of all questions are wrong but certain, out of fold.
-    """
-    some = [e for e in every if e.ruled.answered and e.ruled.opinion is not None]
-    x = np.array([e.ruled.opinion for e in some])
-    wrong = np.array([e.ruled.f1 < 0.5 for e in some])
-    model = LogisticRegression(C=_FREEDOM, fit_intercept=False, max_iter=3000)
-    chance = cross_val_predict(model, x, wrong, cv=10, method="predict_proba")[:, 1]
-    certain = np.array([e.ruled.certain for e in some])
-    missed = sum(e.ruled.certain and e.ruled.f1 < 0.5 for e in every) - (certain & wrong).sum()
-    print(f"an opinion on {len(some)} answers of the rules, {certain.sum()} of them certain")
-    print("doubted above | right and still certain | wrong and still certain, of all")
-    doubt = 0.1
-    for at in np.arange(0.1, 0.65, 0.05):
-        still = certain & (chance <= at)
-        left = int((still & wrong).sum() + missed)
-        print(f"{at:.2f} | {int((still & ~wrong).sum())} | {left}")
-        if left <= _CERTAIN * len(every):
-            doubt = float(at)
-    return model.fit(x, wrong).coef_[0], doubt
+    resolver, start = Resolver(lexicon()), np.array([START[name] for name in r.FEATURES])
+    made = every(args.most, args.kept)  # those that were kept may have other features
+    found = {part: [rescored(e, start, resolver) for e in some] for part, some in made.items()}
+    weights = fit(found["weights"])
+    learning = folded(found["weights"], resolver)
+    again = [Weighed(rescored(e, weights, resolver), weights) for e in found["thresholds"]]
+    learned, apart = Judged(learning, resolver), Judged(again, resolver)
+    lacking, bare = (
+        Judged([one for one in map(ablated, some) if one], resolver) for some in (learning, again)
+    )
+    for part, some in (("weights, out of fold", learned), ("thresholds", apart)):
+        first, best = some.f1[some.there].mean(), some.best[some.there].mean()
+        print(f"{part}: first {first:.3f}, best {best:.3f}, {some.there.sum()} + "
+              f"{(~some.there).sum()} questions")  # fmt: skip
+    sure = layer(
+        "sure",
+        np.concatenate([learned.sure, lacking.sure]),
+        np.concatenate([learned.f1 >= _RIGHT, np.zeros(len(lacking.f1), dtype=bool)]),
+        np.array([1.0] * len(learned.f1) + [_BARE] * len(lacking.f1)),
+    )
+    opinion = layer(
+        "opinion", learned.opinion[learned.heard], learned.ruled[learned.heard] < _RIGHT
+    )
+    right, wrong = chances(apart.sure, sure), chances(apart.opinion, opinion)
+    answer = answer_from(apart, right, bare, chances(bare.sure, sure))
+    doubt = doubt_above(apart, wrong)
+    surer = surer_by(apart, right, wrong, answer, doubt)
+    thresholds = {"answer": answer, "doubt": doubt, "surer": surer}
+    _write(weights, sure, opinion, thresholds, FOLDER / "weights.json")
 
 
 def _write(
-    weights: np.ndarray,  # type: ignore[type-arg]
-    sure: np.ndarray,  # type: ignore[type-arg]
-    opinion: np.ndarray,  # type: ignore[type-arg]
-    thresholds: tuple[float, float],
-    out: Path,
+    weights: Array, sure: Array, opinion: Array, thresholds: dict[str, float], out: Path
 ) -> None:
     document = {
         name: {n: round(float(x), 4) for n, x in zip(names, values, strict=True)}
@@ -319,49 +282,8 @@ def _write(
             ("opinion", r.OPINION, opinion),
         )
     }
-    answer, doubt = (round(x, 3) for x in thresholds)
-    document["thresholds"] = {"answer": answer, "doubt": doubt}
+    document["thresholds"] = {name: round(x, 3) for name, x in thresholds.items()}
     out.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    r.fitted.cache_clear()
-
-
-def _examples(part: str, args: argparse.Namespace) -> list[Example]:
-    kept = sorted(args.kept.glob(f"{part}*.pickle")) if args.kept else []
-    if kept and not args.part:
-        return list({e.question: e for file in kept for e in _unpickled(file)}.values())
-    graph = open_folder(args.graph or _graph())
-    found = []
-    at, of = map(int, args.shard.split("/"))
-    for n, e in enumerate(examples(graph, part, args.most, Meaning(), (at, of))):
-        found.append(e)
-        if n % 50 == 49:
-            print(part, n + 1, file=sys.stderr, flush=True)
-    if args.kept:
-        args.kept.mkdir(parents=True, exist_ok=True)
-        (args.kept / f"{part}{at}.pickle").write_bytes(pickle.dumps(found))
-    return found
-
-
-def _unpickled(file: Path) -> list[Example]:
-    return list(pickle.loads(file.read_bytes()))
-
-
-def _graph() -> Path:
-    """The slice, with what was read from the answers of all sets but QALD-10.
-
-    The triples of SimpleQuestions' training questions are added where both ends have a name.
-    """
-    folder = load_settings().data_dir / "benchmarks" / "fitting" / "slice"
-    if not folder.is_dir():
-        names = sources.DATA / "wikidata_properties" / "properties.jsonl.gz"
-        with tempfile.TemporaryDirectory() as home:
-            simple = Path(home) / "simple.tsv"
-            head = "subject\tproperty\tobject\tsources\n"
-            simple.write_text(head + "".join(sources.simple_triples()), encoding="utf-8")
-            files = [sources.DATA / "wikidata_slice", names, simple]
-            options = Options(leave_out=("qald10_gold",))
-            load_graph(files, folder, name="Wikidata slice, to fit on", options=options)
-    return folder
 
 
 if __name__ == "__main__":

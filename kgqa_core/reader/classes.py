@@ -250,7 +250,8 @@ class Classes(Acting):
             named = all(set(stems(noun)) <= set(stems(m.name)) for m in found.members)
             told = instance is not None or named or self._says_class(found, noun)
             if told or (self._is_told(found, noun) if known is None else not self._sorts(noun)):
-                yield found.doubted(not told)
+                unsaid = instance is not None and instance.count < found.size
+                yield found.doubted(not told, unsaid)  # of some no kind is stated
         else:
             yield from self._sorted_out(found, instance, noun, labels)
 
@@ -300,8 +301,7 @@ class Classes(Acting):
             if called and len(called) == len(left):
                 yield found  # the University of X is one, whatever its class is called
                 return
-            unsaid = instance.count < found.size  # of some no kind is stated
-            kept = kept.doubted(bool(called), unsaid)
+            kept = kept.doubted(bool(called))
         if kept.size:
             yield kept
 

@@ -250,8 +250,7 @@ class Classes(Acting):
             named = all(set(stems(noun)) <= set(stems(m.name)) for m in found.members)
             told = instance is not None or named or self._says_class(found, noun)
             if told or (self._is_told(found, noun) if known is None else not self._sorts(noun)):
-                unsaid = instance is not None and instance.count < found.size
-                yield found.doubted(not told, unsaid)  # of some no kind is stated
+                yield found.doubted(not told)
         else:
             yield from self._sorted_out(found, instance, noun, labels)
 

@@ -195,8 +195,8 @@ EXAMPLES = (
     ),
     Example(
         "structgpt",
-        "Who was president of the United States in 1962?",
-        "One post and its holders: their dates tell which of them is meant.",
+        "Which films did Christopher Nolan direct after 2010?",
+        "One director and his films: their dates tell which of them are meant.",
     ),
     Example(
         "keqing",

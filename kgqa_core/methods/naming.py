@@ -11,7 +11,7 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.premises import folded
 from kgqa_core.facts.terms import Hit
 from kgqa_core.kg.labels import allowed_edits
-from kgqa_core.methods.r3.query import SMALL, begins_as_question, inside, spans
+from kgqa_core.methods.r3.query import SMALL, begins_as_question, inside, is_torn, spans
 
 EXACT = 0.96  # score of a label or an alias as written, but for case
 _LOOKED_UP = 24  # runs of words
@@ -37,6 +37,9 @@ def names_in(question: str, tools: Toolkit) -> Steps[tuple[Found, Found]]:
         found = yield from tools.link(asked, limit=3)
         looked |= zip(asked, found, strict=True)
         exact += [n for n in asked if looked[n] and looked[n][0].score >= EXACT]
+    torn = {n for n in looked if is_torn(n, question, [o for o in exact if o != n])}
+    looked = {name: hits for name, hits in looked.items() if name not in torn}
+    exact = [name for name in exact if name not in torn]
     whole = [n for n in exact if not any(n != other and inside(n, [other]) for other in exact)]
     near = [] if tools.reads_all else _nearly(looked, whole)
     return {name: looked[name] for name in whole}, {name: looked[name] for name in near}

@@ -229,3 +229,23 @@ def test_a_row_of_ones_own_is_taken_up(folder):
         )
     row = Commonsense(folder).families[-1]
     assert (row.name, row.clauses[0].left.path) == ("widowed", ("spouse", "death"))
+
+
+class Hears:
+    """An encoder to which all texts mean the same, or each something else."""
+
+    ready = True
+
+    def __init__(self, alike):
+        self.alike = alike
+
+    def encode(self, texts):
+        return np.ones((len(texts), 1)) if self.alike else np.eye(len(texts))
+
+
+@pytest.mark.parametrize(("alike", "verdict"), [(True, "Yes"), (False, "")])
+def test_a_rule_of_thumb_that_is_far_from_the_question_decides_nothing(world, alike, verdict):
+    tools = Toolkit(world, Offline(Hears(alike)))
+    question = "Could Edda Lorn play in an orchestra?"
+    answer, _ = drain(r3.solve(question, tools, r3.Params(pruning="truncate")))
+    assert answer.text.split(":")[0] == verdict

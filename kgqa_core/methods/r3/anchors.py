@@ -12,7 +12,7 @@ from kgqa_core.facts.common import SOURCE, common
 from kgqa_core.facts.premises import DESCRIPTION, Facts, folded
 from kgqa_core.facts.terms import STRING, Entity, Literal, Statement
 from kgqa_core.methods.linking import link_mentions
-from kgqa_core.methods.r3.query import inside, is_its_name, spans, unheard
+from kgqa_core.methods.r3.query import inside, is_its_name, is_torn, spans, unheard
 from kgqa_core.methods.r3.search import Search
 
 EXACT = 0.97  # score of a label as written, but for case
@@ -25,7 +25,7 @@ def anchor(search: Search) -> Steps[None]:
     query, params, tools = search.query, search.params, search.tools
     yield events.Step(title="Find the anchor entities")
     if params.entities != "model":
-        for span, entity in (yield from _linked(spans(query.question), tools)):
+        for span, entity in (yield from _linked(query.question, tools)):
             search.mentions.setdefault(entity, span)
     _admit(search, search.mentions)
     if query.task == "preference":
@@ -107,14 +107,19 @@ def common_anchors(search: Search) -> Steps[bool]:
     return bool(fresh)
 
 
-def _linked(names: Sequence[str], tools: Toolkit) -> Steps[list[tuple[str, Entity]]]:
+def _linked(question: str, tools: Toolkit) -> Steps[list[tuple[str, Entity]]]:
     """A dictionary linker: spans that are exactly a label or alias; the longest of nested ones."""
+    names = spans(question)
     if not names:
         return []
     hits = yield from tools.link(names, limit=3)
+    exact = [n for n, found in zip(names, hits, strict=True) if found and found[0].score >= EXACT]
     anchors: list[tuple[str, Entity]] = []
     for span, found in sorted(zip(names, hits, strict=True), key=lambda pair: -len(pair[0])):
-        if found and found[0].score >= EXACT and not inside(span, (m for m, _ in anchors)):
+        others = [name for name in exact if name != span]
+        if span not in exact or is_torn(span, question, others):
+            continue
+        if not inside(span, (m for m, _ in anchors)):
             anchors.append((span, found[0].entity))
             yield events.Anchored(mention=span, entity=found[0].entity, why="its name, as written")
     return anchors

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal as OneOf
+
+from rapidfuzz.distance import OSA
 
 from kgqa_core.facts.premises import folded, words_of
 from kgqa_core.facts.terms import Entity
+from kgqa_core.kg.labels import allowed_edits
 from kgqa_core.methods.r3.skills import Query, Task
 
 _NAMES = 24  # spans of a question the linker looks up
@@ -105,11 +108,19 @@ def unfit(query: Query) -> str:
     return ""
 
 
+_TITLES = frozenset("the a an mr mrs ms dr sir lord lady dame saint st prof".split())
+
+
 def is_its_name(mention: str, entity: Entity) -> bool:
-    """A common noun is a name in full or none; Martin Luther is not Martin Luther King."""
+    """A common noun is a name in full or none; Martin Luther is not Martin Luther King, nor Mary
+    Obama called Obama."""
     own, names = words_of(mention), [words_of(n) for n in (entity.label, *entity.aliases)]
     if own in names:
         return True
+    if any(set(name) < set(own) and not set(own) - set(name) <= _TITLES for name in names if name):
+        said, called = folded(mention), [folded(n) for n in (entity.label, *entity.aliases)]
+        most = allowed_edits(said)
+        return any(OSA.distance(said, name, score_cutoff=most) <= most for name in called)
     longer = len(own) > 1 and any(name[: len(own)] == own for name in names)
     return not mention[:1].islower() and not longer
 
@@ -124,6 +135,22 @@ def unheard(mentions: Sequence[str], found: Sequence[str]) -> list[str]:
 def inside(mention: str, longer: Iterable[str]) -> bool:
     """Whether the words of one text stand in another, as whole words."""
     return any(f" {folded(mention)} " in f" {folded(other)} " for other in longer)
+
+
+def is_torn(name: str, question: str, known: Collection[str]) -> bool:
+    """Whether a word is but the first or last of a name that the graph lacks: Obama, of “Mary
+    Obama”. `known`: what else of the question the graph has, titles and kinds as well.
+    """
+    if " " in name or not name[:1].isupper():
+        return False
+    at = rf"(?:(?P<before>[^\W\d_]\w*) )?\b{re.escape(name)}\b(?: (?P<after>[^\W\d_]\w*))?"
+    first = question.split(" ", 1)[0] if begins_as_question(question) else ""
+    torn = []
+    for found in re.finditer(at, question):
+        beside = [found["before"] if found["before"] != first else None, found["after"]]
+        names = [word for word in beside if word and word[:1].isupper()]
+        torn.append(any(folded(w) not in _TITLES and not inside(w, known) for w in names))
+    return bool(torn) and all(torn)
 
 
 _WORD = re.compile(r"[^\s?!,;:()\"“”]+")

@@ -8,7 +8,7 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.compass import algorithm as compass
 from kgqa_core.methods.compass.course import Params
-from kgqa_core.methods.r3.query import is_its_name, is_torn
+from kgqa_core.methods.r3.query import is_its_name, is_torn, spans
 
 WD = "http://www.wikidata.org/entity/"
 ROTH = Entity(f"{WD}Q1", "Otto Roth", "", ("Roth",))
@@ -39,6 +39,11 @@ def test_what_is_torn_off_a_longer_name(name, question, known, torn):
 )  # fmt: skip
 def test_somebody_of_another_first_name_is_somebody_else(mention, is_name):
     assert is_its_name(mention, ROTH) is is_name
+
+
+def test_the_number_of_a_king_or_war_belongs_to_its_name():
+    assert "World War I" in spans("Was he alive when World War I began?")
+    assert "I" not in spans("What would Ann and I do?")
 
 
 def test_compass_answers_nothing_for_a_namesake():

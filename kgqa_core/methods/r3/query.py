@@ -167,7 +167,11 @@ def _is_name_like(word: str) -> bool:
 def spans(question: str) -> list[str]:
     """Runs of words that begin and end with a name-like word: in capitals, or with a digit."""
     words = [re.sub(r"['’]s?$|(?<=\w{4})\.$", "", w) for w in _WORD.findall(question)]
-    likely = [i for i, w in enumerate(words) if _is_name_like(w) and len(w) > 1]
+    likely = [
+        i
+        for i, w in enumerate(words)
+        if _is_name_like(w) and (len(w) > 1 or (w in "IVX" and _is_name_like(words[i - 1]) and i))
+    ]
     if (
         likely[:1] == [0]
         and begins_as_question(question)

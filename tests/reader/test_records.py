@@ -15,7 +15,6 @@ from kgqa_core.facts.terms import (
     Qualifier,
     Relation,
     Statement,
-    Value,
 )
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
@@ -23,17 +22,9 @@ from kgqa_core.methods import react
 from kgqa_core.reader.plan import Anchor, Hop
 from kgqa_core.reader.reader import IN_PART, OUTDATED
 from kgqa_core.reader.wording import reading
-
-_WD = "http://www.wikidata.org/entity/"
-
-
-def _thing(number: int, label: str, *aliases: str) -> Entity:
-    return Entity(f"{_WD}Q{number}", label, "", aliases)
-
-
-def _fact(subject: Entity, pid: str, label: str, value: Value, *more: Qualifier) -> Statement:
-    return Statement(subject, Relation(_WD + pid, label), value, more)
-
+from tests.reader.small import WD as _WD
+from tests.reader.small import fact as _fact
+from tests.reader.small import thing as _thing
 
 ANN, BEN, CAT = _thing(1, "Ann Roth"), _thing(2, "Ben Ask"), _thing(3, "Cat Lund")
 HUMAN, ACTOR, FILM = _thing(5, "human"), _thing(33999, "actor"), _thing(11424, "film")

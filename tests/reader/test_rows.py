@@ -14,21 +14,13 @@ from kgqa_core.facts.terms import (
     Qualifier,
     Relation,
     Statement,
-    Value,
 )
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
-
-_WD = "http://www.wikidata.org/entity/"
-
-
-def _thing(number: int, label: str, *aliases: str) -> Entity:
-    return Entity(f"{_WD}Q{number}", label, "", aliases)
-
-
-def _fact(subject: Entity, pid: str, label: str, value: Value, *more: Qualifier) -> Statement:
-    return Statement(subject, Relation(_WD + pid, label), value, more)
+from tests.reader.small import WD as _WD
+from tests.reader.small import fact as _fact
+from tests.reader.small import thing as _thing
 
 
 def _ask(question: str, *statements: Statement) -> Answer:

@@ -6,7 +6,7 @@ RUN python -m venv /opt/kgqa && \
     /opt/kgqa/bin/pip install --no-cache-dir --index-url https://download.pytorch.org/whl/cpu torch==2.13.0 && \
     /opt/kgqa/bin/pip install --no-cache-dir --require-hashes --no-deps -r requirements.lock
 COPY . .
-RUN /opt/kgqa/bin/pip install --no-cache-dir --no-deps .
+RUN /opt/kgqa/bin/pip install --no-cache-dir --no-deps . && /opt/kgqa/bin/kgqa prepare
 
 FROM python:3.11-slim-bookworm
 RUN useradd --create-home --uid 10001 kgqa && mkdir /data && chown kgqa /data

@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test types parts fast faults fuzz speed results train gallery screenshots docs lock audit format clean
 
-run: $(VENV)/.run
+run: $(VENV)/.prepared
 	$(BIN)/python -m kgqa_core app --port $(PORT)
 
 test: $(VENV)/.test
@@ -36,7 +36,7 @@ faults: $(VENV)/.test  ## what others do wrong, against every method and graph, 
 fuzz: $(VENV)/.test  ## every property with 10,000 examples of its own instead of 200; an hour
 	KGQA_PROPERTIES=fuzz $(BIN)/pytest -n $(WORKERS) tests/test_parsers.py tests/kg/test_round_trips.py tests/kg/test_iris.py tests/methods/test_cypher.py
 
-speed: $(VENV)/.test  ## how fast it is, each part with what it promises; half an hour
+speed: $(VENV)/.test $(VENV)/.prepared  ## how fast it is, each part with what it promises; half an hour
 	$(BIN)/python -m tests.speed.pages
 	$(BIN)/python -m tests.speed.folds
 	$(BIN)/python -m tests.measure.overlaps
@@ -78,10 +78,15 @@ $(VENV)/.run: requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
+$(VENV)/.prepared: $(VENV)/.run kgqa_core/kg/starter.py $(wildcard assets/known/*.tsv)  # what a first start would take seconds for
+	$(BIN)/python -m compileall -q kgqa_core
+	$(BIN)/python -m kgqa_core prepare
+	@touch $@
+
 $(VENV)/.test: $(VENV)/.run tests/requirements.txt tests/setup.sh
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	sh tests/setup.sh browser $(VENV)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) stored .pytest_cache .mypy_cache .ruff_cache

@@ -40,6 +40,10 @@ def test_the_image_is_built_from_these_requirements():
     assert SERVICES["chroma"]["image"] == f"chromadb/chroma:{pinned()['chromadb']}"
 
 
+def test_the_image_has_what_a_first_start_would_wait_for():
+    assert "pip install --no-cache-dir --no-deps . && /opt/kgqa/bin/kgqa prepare" in BUILD
+
+
 def test_every_package_of_the_lock_has_its_hashes():
     blocks = re.split(r"(?m)^(?=[a-z0-9])", lock.LOCK.read_text(encoding="utf-8"))[1:]
     assert len(blocks) == len(lock.locked()) > 100

@@ -14,9 +14,10 @@ Rank is empty, `preferred` or `deprecated`. Source is an id of sources.tsv; a fo
 leaves out that file and the column.
 
 Reading them all takes seconds, so `open_starter` keeps what it built, and `begin_starter` lets a
-process of its own build it meanwhile:
+process of its own build it meanwhile; neither has to where `prepare` was called before:
 
     KEPT/DIGEST/     a folder graph (folder.py); DIGEST is that of the files it was built from
+    STORED/DIGEST/   the same, for every data folder
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from kgqa_core.background import Once
-from kgqa_core.errors import SourceRejected
+from kgqa_core.errors import SourceRejected, SourceUnavailable
 from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     DATE,
@@ -65,11 +66,12 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.folder import ABOUT, LABELS, STORE, open_folder
 from kgqa_core.kg.labels import Name
 from kgqa_core.kg.layout import full_id
-from kgqa_core.places import ASSETS
+from kgqa_core.places import ASSETS, PROGRAM
 
 T = TypeVar("T")
 
 FOLDER = ASSETS / "starter"
+STORED = PROGRAM / "stored"
 NAME = "starter"
 _log = logging.getLogger(__name__)
 
@@ -130,7 +132,7 @@ def open_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> Embedde
     """
     digest = fingerprint(folder)
     if digest not in _OPEN:
-        place = kept / digest
+        place = _place(kept, digest)
         if begun := _BEGUN.get(digest):
             begun.wait()
         try:
@@ -156,7 +158,7 @@ def begin_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> bool:
     """
     digest = fingerprint(folder)
     begun = _BEGUN.get(digest)
-    if begun is None and digest not in _OPEN and not (kept / digest / ABOUT).is_file():
+    if begun is None and digest not in _OPEN and not (_place(kept, digest) / ABOUT).is_file():
         program = f"from {__name__} import _keep; from pathlib import Path; import gc, sys; " + (
             "gc.disable(); _keep(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])"
         )
@@ -167,6 +169,31 @@ def begin_starter(kept: Path, folder: Path = FOLDER, name: str = NAME) -> bool:
         )
         atexit.register(begun.terminate)
     return begun is not None and begun.poll() is None
+
+
+def prepare(folder: Path, name: str) -> Path:
+    """Builds beside the program what `open_starter` then opens, whatever the data folder.
+
+    Raises SourceUnavailable where that cannot be written.
+    """
+    place = STORED / fingerprint(folder)
+    try:
+        if not (place / ABOUT).is_file():
+            _keep(folder, place, name)
+            place.chmod(0o755)  # who installs may be another user
+    except OSError as error:
+        raise SourceUnavailable(
+            f"The graph “{name}” cannot be stored in {STORED} ({error.strerror}): the first start "
+            "stores it in the data folder.",
+            source=name,
+        ) from error
+    return place
+
+
+def _place(kept: Path, digest: str) -> Path:
+    """Where the store of these files lies, or will lie."""
+    prepared = STORED / digest
+    return prepared if (prepared / ABOUT).is_file() else kept / digest
 
 
 def _keep(folder: Path, place: Path, name: str) -> None:

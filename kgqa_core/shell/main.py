@@ -27,6 +27,7 @@ _COMMANDS = (  # the files of this folder that are commands; only the one that i
     "passages",
     "learn",
     "gallery",
+    "prepare",
 )
 
 

@@ -5,11 +5,13 @@ import pytest
 from kgqa_core.errors import SourceError
 from kgqa_core.facts.check import findings
 from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, STRING, URL, YEAR, Literal, short_id
-from kgqa_core.kg import kinds
+from kgqa_core.kg import kinds, starter
+from kgqa_core.kg.kinds import known
 from kgqa_core.kg.labels import fold
 from kgqa_core.kg.starter import FOLDER, begin_starter, load_starter, open_starter
 from kgqa_core.places import ASSETS
 from kgqa_core.settings import Settings
+from kgqa_core.shell.main import main
 
 FILES = {
     "entities.tsv": """\
@@ -202,6 +204,31 @@ def test_it_is_built_beside_and_waited_for(folder, tmp_path):
     assert rows_of(kg) == rows_of(load_starter(folder))
     assert not begin_starter(kept, folder)  # it is there
     assert [place.name for place in kept.iterdir()] == [kg.info().fingerprint]
+
+
+def test_what_an_installation_prepared_is_opened_whatever_the_data_folder(
+    folder, tmp_path, monkeypatch, capsys
+):
+    text = FILES["facts_places.tsv"].replace("2014", "2008")
+    (folder / "facts_places.tsv").write_text(text, encoding="utf-8")
+    (tmp_path / "known").symlink_to(folder)
+    monkeypatch.setattr(known, "ASSETS", tmp_path)
+    monkeypatch.setattr(starter, "STORED", tmp_path / "stored")
+    assert main(["prepare"]) == 0
+    prepared = Path(capsys.readouterr().out.strip())
+    data = Settings(_env_file=None, data_dir=tmp_path / "data")
+    assert not kinds.begin_graph("known", data)
+    kg = kinds.open_graph("known", data)
+    assert rows_of(kg) == rows_of(load_starter(tmp_path / "known"))
+    assert prepared.name == kg.info().fingerprint
+    assert not (tmp_path / "data").exists()
+
+
+def test_what_cannot_be_prepared_is_said(folder, tmp_path, monkeypatch):
+    (tmp_path / "stored").write_text("a file")
+    monkeypatch.setattr(starter, "STORED", tmp_path / "stored")
+    with pytest.raises(SourceError, match="the first start stores it in the data folder"):
+        starter.prepare(folder, "small")
 
 
 def test_what_cannot_be_built_beside_says_why_when_it_is_opened(folder, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.kg.kinds.source import Source
 from kgqa_core.places import ASSETS
@@ -29,6 +31,13 @@ def _begin(settings: Settings) -> bool:
     from kgqa_core.kg.starter import begin_starter
 
     return begin_starter(settings.data_dir / "known", ASSETS / "known", "known")
+
+
+def prepare() -> Path:
+    """Stores it beside the program, so that no first start has to; returns where."""
+    from kgqa_core.kg import starter
+
+    return starter.prepare(ASSETS / "known", "known")
 
 
 def _fingerprint() -> str:

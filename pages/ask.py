@@ -97,8 +97,8 @@ if asked or st.session_state.pop("ask_now", False):
     try:
         if params is not None:
             setup = session.setup(method, params, graph_name, model_name)
-            before = about(run.records) if run is not None else []
-            run = session.start(carried(checked(question), before), setup)
+            before, people = about(run.records) if run is not None else ([], set())
+            run = session.start(carried(checked(question), before, people), setup)
             follow(run.header.id)
             top.empty()
             st.session_state["run"] = st.session_state["question_of"] = run.header.id

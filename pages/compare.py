@@ -181,7 +181,7 @@ with st.form("compare_form", border=False, enter_to_submit=True):
     repeats = times.selectbox(
         "Repetitions",
         range(1, MOST_REPEATS + 1),
-        format_func=lambda k: "once" if k == 1 else f"{k} times each",
+        format_func=lambda k: "asked once" if k == 1 else f"{k} times each",
         key="compare_repeats",
         label_visibility="collapsed",
         help="Several times each: shows how stable the methods are",
@@ -191,9 +191,8 @@ with st.form("compare_form", border=False, enter_to_submit=True):
         "Compare", type="primary", width="stretch", key="compare_button"
     )
 
-chosen: list[Chosen] = (
-    league()
-    if st.segmented_control(
+with st.container(key="compare_what"):
+    mode = st.segmented_control(
         "Which methods",
         [SIDE_BY_SIDE, LEAGUE],
         default=SIDE_BY_SIDE,
@@ -202,9 +201,7 @@ chosen: list[Chosen] = (
         label_visibility="collapsed",
         persist_state="session",
     )
-    == LEAGUE
-    else side_by_side()
-)
+    chosen: list[Chosen] = league() if mode == LEAGUE else side_by_side()
 
 if asked or state.pop("compare_now", False):
     keys = {

@@ -101,7 +101,8 @@ def verdict(run: Run) -> None:
 
 
 def reasons(option: OptionView) -> None:
-    title = f"{_MARKS[option.verdict]} {escape(option.name)}"
+    against = any(j.state == "violated" for j in option.judgements)
+    title = f"{_MARKS[option.verdict or 'refused' * against]} {escape(option.name)}"
     with st.expander(title, expanded=option.verdict != "", key=f"option:{option.name}"):
         if not option.deciding:
             st.caption("No fact speaks for it or against it.")
@@ -116,15 +117,21 @@ def reasons(option: OptionView) -> None:
             if judgement.why and not any(fact in judgement.why for fact in facts):
                 st.markdown(escape(judgement.why))
             for s in judgement.because[:_FACTS]:
-                if s not in told:
+                if s not in told and verbalise.value(s.object) != s.subject.name:
                     st.markdown(f":small[:gray[{escape(verbalise.statement(s))}]]")
             told.update(judgement.because)
 
 
+st.markdown("#### Preferences")
+st.caption(
+    "Which of several things suits somebody, and which fact decides. "
+    f"{METHODS['r3'].title} tries them in the order they suit the wish, and takes the first that "
+    "breaks none of the person's restrictions. What stands here is an example: write over it."
+)
 mine, wish = st.columns([3, 2], gap="medium")
 with mine:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**Personal graph**")
+        st.markdown("**What is known of**")
         person = st.text_input(
             "Person",
             "user",
@@ -211,9 +218,3 @@ if run is not None:
 
     with wish:
         watch(run)
-else:
-    with wish:
-        st.caption(
-            f"{METHODS['r3'].title} tries the options in the order they suit the wish, and takes "
-            "the first that breaks none of the person's restrictions."
-        )

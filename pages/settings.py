@@ -266,10 +266,11 @@ if not session.environment().hosted:
 st.subheader("Encoder and data")
 shared = session.encoder()
 st.markdown(
-    f"Encoder **{escape(shared.name)}**: {escape(shared.state)} :small[{origin('encoder')}]"
+    f"Encoder, for search by meaning: **{escape(shared.name)}**, {escape(shared.state)} "
+    f":small[({origin('encoder').removesuffix('.').lower()})]"
 )
 st.caption("For another encoder, set KGQA_ENCODER before the app starts.")
-st.markdown(f"Data folder :small[{origin('data_dir')}]")
+st.markdown(f"Data folder :small[({origin('data_dir').removesuffix('.').lower()})]")
 st.code(str(now.data_dir), language=None)
 if session.runs().store.problem:
     st.warning(escape(session.runs().store.problem))

@@ -18,8 +18,8 @@ from kgqa_core.screens import session, widgets
 session.guard()
 st.markdown("#### Question templates")
 st.caption(
-    "Keqing splits a question into sub-questions by these templates and follows their logical "
-    "chains in the graph: → along a relation, ← against it."
+    "The method Keqing splits a question into sub-questions by these templates and follows their "
+    "logical chains in the graph: → along a relation, ← against it."
 )
 settings = session.environment()
 folder = templates.own_folder(settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from kgqa_core.facts.terms import Entity
 
@@ -12,22 +12,24 @@ _OWNED = re.compile(r"\b(?:his|her|its|their)\s+(?=[a-z])")
 _SELF = re.compile(r"\b(?:he|she|it|they|him|them|her)\b(?!\s+(?:a|an|the)\b)")
 _NAMED = re.compile(r"(?<!^)(?:\b[A-Z][\w'’]|[“\"«])")  # its pronouns have somebody to mean
 _THERE = re.compile(r"\bthere\b(?!\s+(?:is|are|was|were)\b)")
+_PERSON = re.compile(r"\b(?:his|her|he|she|him|hers)\b", re.IGNORECASE)
+_OTHER = re.compile(r"\b(?:its|it|there)\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"^(?:who|what|when|where|which|why|how|is|are|was|were|did|does|do|has|have|had|can|could)\b",
     re.IGNORECASE,
 )
 
 
-def carried(question: str, before: Sequence[Entity]) -> str:
+def carried(question: str, before: Sequence[Entity], people: Collection[str] = ()) -> str:
     """The question with what it leaves out. `before`: what the last one was about, best first.
 
-    A question without a pronoun, with a name of its own, or with nothing before it is returned
-    as it is.
+    `people`: ids of those of it that are persons, so that “he” is none of the others. A question
+    without a pronoun, with a name of its own, or with nothing before it is returned as it is.
     """
     text = _OPENING.sub("", question.strip())
     if not before or _NAMED.search(text):
         return question
-    name = before[0].name
+    name = _meant(text, before, people).name
     named = _OWNED.sub(lambda _: f"{_owner(name)} ", _lowered(text))
     named = _SELF.sub(lambda _: name, named)
     named = _THERE.sub(lambda _: f"in {name}", named)
@@ -37,6 +39,15 @@ def carried(question: str, before: Sequence[Entity]) -> str:
         named = f"What is {named}"
     named = named[:1].upper() + named[1:]
     return named if named.endswith("?") else f"{named.rstrip('.! ')}?"
+
+
+def _meant(text: str, before: Sequence[Entity], people: Collection[str]) -> Entity:
+    """What the pronouns of a question stand for; the best where nothing fits them."""
+    if people and _PERSON.search(text):
+        return next((e for e in before if e.id in people), before[0])
+    if people and _OTHER.search(text):
+        return next((e for e in before if e.id not in people), before[0])
+    return before[0]
 
 
 def _owner(name: str) -> str:

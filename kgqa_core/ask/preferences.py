@@ -24,6 +24,7 @@ Row = tuple[str, str, str]
 
 COLUMNS = ("subject", "relation", "value")
 MOST_ROWS = 1000
+PERSONAL = "personal"  # the name of such a graph
 MOST_OPTIONS = 20
 _LONGEST = 300  # characters of a cell
 
@@ -153,7 +154,7 @@ def graph_of(rows: Iterable[Row], base: KnowledgeGraph) -> UnionGraph:
     for number, row in enumerate(kept, 1):
         if any(len(cell) > _LONGEST for cell in row):
             raise SettingsError(f"Fact {number} is too long: write {_LONGEST} characters at most.")
-    return overlay(from_rows(kept, base, "personal"), base)
+    return overlay(from_rows(kept, base, PERSONAL), base)
 
 
 def choice_of(records: Sequence[Record]) -> Choice:

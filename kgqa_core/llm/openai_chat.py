@@ -346,7 +346,7 @@ class OpenAIChat:
         cause = "" if self.hosted else cause
         return self._unavailable(
             f"No connection to {self.host}{f' ({cause})' if cause else ''}. Start the server "
-            "there, check the network, or correct OPENAI_BASE_URL."
+            "there, check the network, or correct the endpoint (OPENAI_BASE_URL)."
         )
 
     def _busy(self, error: openai.APIStatusError) -> SourceUnavailable:

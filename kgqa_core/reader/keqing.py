@@ -59,19 +59,16 @@ def pick(given: ToPick) -> Picked:
 
 
 def write(given: ToWrite) -> FactAnswer:
-    """The answers of the last sub-question, then each sub-question with what it gave."""
+    """The answers of the last sub-question, then each one before it with what it gave."""
     if not given.log:
         return FactAnswer(sentences=[], values=[], reason="Nothing was found.")
     last = given.log[-1]
     told = [CitedSentence(text=_ended(_listed(last)), facts=last.facts)]
-    if len(given.log) > 1:
-        told += [
-            CitedSentence(
-                text=_ended(f"“{entry.question}” gave {_listed(entry)}"), facts=entry.facts
-            )
-            for entry in given.log
-            if entry.facts
-        ]
+    told += [
+        CitedSentence(text=_ended(f"“{entry.question}” gave {_listed(entry)}"), facts=entry.facts)
+        for entry in given.log[:-1]
+        if entry.facts
+    ]
     return FactAnswer(sentences=told, values=last.answers)
 
 

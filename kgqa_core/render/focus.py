@@ -18,6 +18,7 @@ from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, cut
 
 MOST_ALIKE = 6  # neighbours of one kind drawn one by one; more of them are a list
 _ROW = 36  # characters of a name in a list
+_SHORT = 24  # of a description that tells things of one name apart
 _FIXED = ("anchor", "answer")  # states of nodes that are never folded
 
 
@@ -29,7 +30,7 @@ def focused(
     `everything`: nothing is folded, only listed.
     """
     if everything:
-        return _crowds(_alike(view))
+        return _told_apart(_crowds(_alike(view)))
     nodes = {n.id: n for n in view.nodes}
     kept = _kept(view, over)
     shown = {end for e in kept for end in (e.source, e.target)}
@@ -57,7 +58,19 @@ def focused(
     left = [
         replace(n, folded=folded[n.id], opened=n.id in asked) for n in view.nodes if n.id in shown
     ]
-    return listed(GraphView(tuple(left), tuple(in_order)))
+    return _told_apart(listed(GraphView(tuple(left), tuple(in_order))))
+
+
+def _told_apart(view: GraphView) -> GraphView:
+    """Things of one name, each with a word on what it is: nobody sees a name twice unexplained."""
+    names = Counter(n.label for n in view.nodes if n.kind == "entity")
+    nodes = []
+    for n in view.nodes:
+        name, line, rest = n.title.partition("\n")
+        if n.kind == "entity" and names[n.label] > 1 and n.description not in ("", name):
+            n = replace(n, title=f"{name} ({cut(n.description, _SHORT)}){line}{rest}")
+        nodes.append(n)
+    return GraphView(tuple(nodes), view.edges)
 
 
 def _kept(view: GraphView, over: bool) -> list[GraphEdge]:
@@ -70,8 +83,7 @@ def _kept(view: GraphView, over: bool) -> list[GraphEdge]:
         return _joined(edges, live, anchors)
     firm = [e for e in edges if e.state == "cited" or e.provenance != "retrieved"]
     answers = {n.id for n in view.nodes if n.state == "answer"}
-    # that each of many answers is of the kind asked for is true, and no part of the way to them
-    firm = [e for e in firm if not (e.source in answers and relations.belongs(e.label, "class"))]
+    firm = _without_kinds(firm, answers, set(anchors))
     # nor is what was computed on the way, unless it is the answer
     if answers:
         firm = [e for e in firm if e.provenance != "computed" or e.target in answers]
@@ -90,6 +102,24 @@ def _kept(view: GraphView, over: bool) -> list[GraphEdge]:
         for start in starts:
             kept.update(dict.fromkeys(_way(graph, start, targets - {start})))
     return list(kept)
+
+
+def _without_kinds(
+    edges: Sequence[GraphEdge], answers: Collection[str], anchors: Collection[str]
+) -> list[GraphEdge]:
+    """Without that each of many answers is of the kind asked for, and what that kind is of.
+
+    It is true, and no part of the way to them.
+    """
+    kinds = [e for e in edges if relations.belongs(e.label, "class", "subclass")]
+    told = [e for e in kinds if e.source not in answers or relations.belongs(e.label, "subclass")]
+    kept = [e for e in edges if e not in kinds]
+    reached = {*anchors, *(end for e in kept for end in (e.source, e.target))}
+    while more := [e for e in told if e.source in reached]:
+        kept += more
+        reached |= {e.target for e in more}
+        told = [e for e in told if e not in more]
+    return [e for e in edges if e in kept]
 
 
 def _joined(
@@ -129,8 +159,13 @@ def _isolated(view: GraphView) -> set[str]:
 
 
 def _aside(view: GraphView, over: bool) -> set[str]:
-    """Nodes without an edge that are not worth a place: names that were not meant, at the end."""
-    states = ("pruned", "candidate") if over else ("pruned",)
+    """Nodes without an edge that are not worth a place.
+
+    At the end those are names that were not meant, and beside an answer what was only seen.
+    """
+    states = ["pruned", *(("candidate",) if over else ())]
+    if over and any(n.state == "answer" for n in view.nodes):
+        states.append("frontier")
     return {n.id for n in view.nodes if n.state in states}
 
 

@@ -1,6 +1,7 @@
 """What sort of thing a node is: a person, a place, a work …, read off what is said of it.
 
-A picture tells sorts apart by shape and colour; nothing but pictures depends on them.
+A picture tells sorts apart by shape and colour, and “he” of a further question is a person;
+no answer depends on them.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ _STATES = {
     "anchor": "the walk starts here",
     "answer": "the answer",
     "path": "on the way",
-    "frontier": "found, not decided",
+    "frontier": "found",
     "candidate": "may be meant",
     "pruned": "looked at and left",
     "dead_end": "dead end",
@@ -113,9 +113,10 @@ def clean(text: str) -> str:
     return _FORBIDDEN.sub("\ufffd", text)
 
 
-def icon(shape: str, state: str = "") -> str:
+def icon(shape: str, state: str = "", *, live: bool = False) -> str:
     """A small picture for a legend."""
-    root = Tree.Element("svg", {"class": "kg", "viewBox": "-10 -10 20 20", "aria-hidden": "true"})
+    looks = "kg live" if live else "kg"
+    root = Tree.Element("svg", {"class": looks, "viewBox": "-10 -10 20 20", "aria-hidden": "true"})
     if state in ("answer", "dead_end"):
         _mark(root, state, 0, 0)
     elif state:
@@ -130,8 +131,12 @@ def icon(shape: str, state: str = "") -> str:
 
 def side_icon(side: str) -> str:
     """The line of a run, for a legend."""
+    return _line_icon(f"path {_side(side)}")
+
+
+def _line_icon(look: str) -> str:
     root = Tree.Element("svg", {"class": "kg", "viewBox": "-10 -10 20 20", "aria-hidden": "true"})
-    group = _add(root, "g", {"class": f"line path {_side(side)}"})
+    group = _add(root, "g", {"class": f"line {look}"})
     _add(group, "path", {"class": "stroke", "d": "M-9 0H9"})
     return Tree.tostring(root, encoding="unicode")
 
@@ -140,7 +145,7 @@ def _side(side: str) -> str:
     return f"side side-{int(side) % SIDES}" if side.isdecimal() else f"side side-{side}"
 
 
-def legend(view: GraphView) -> list[tuple[str, str]]:
+def legend(view: GraphView, *, over: bool = True) -> list[tuple[str, str]]:
     """What the picture's shapes and rings mean: (a small picture, words)."""
     everyone = [*view.nodes, *(m for n in view.nodes for m in n.members)]
     sorts = {n.sort for n in everyone if n.kind == "entity"}
@@ -148,9 +153,18 @@ def legend(view: GraphView) -> list[tuple[str, str]]:
     for kind, words in (("literal", "value"), ("computed", "computed"), ("axiom", "axiom")):
         if any(n.kind == kind for n in everyone):
             found.append((icon(kind), words))
-    states = {n.state for n in everyone if n.kind in ("entity", "literal", "list")}
+    drafted = [n for n in everyone if n.provenance == "proposed"]
+    states = {
+        n.state
+        for n in everyone
+        if n.kind in ("entity", "literal", "list") and n.provenance != "proposed"
+    }
     states |= {n.state for n in everyone if n.state in ("answer", "dead_end")}
-    found += [(icon("", s), words) for s, words in _STATES.items() if s in states]
+    found += [(icon("", s, live=not over), words) for s, words in _STATES.items() if s in states]
+    if drafted:
+        found.append((icon("", "proposed"), "drafted"))
+    if any(e.provenance == "corrected" for e in view.edges):
+        found.append((_line_icon("corrected"), "drafted, not so in the graph"))
     return found
 
 

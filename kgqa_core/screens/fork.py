@@ -145,12 +145,12 @@ def parent_of(header: Header) -> Run | None:
 def _parentage(run: Run) -> None:
     parent = parent_of(run.header)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/fork_right: Fork: {escape(_changes(run, parent))}")
+        st.markdown(f":material/fork_right: Asked again: {escape(_changes(run, parent))}")
         if parent is None:
             st.caption("The run it came from is not here.")
             return
         st.button(
-            "Parent run",
+            "The run before",
             key=f"parent:{run.header.id}",
             icon=":material/undo:",
             type="tertiary",
@@ -159,7 +159,7 @@ def _parentage(run: Run) -> None:
         )
         st.page_link(
             "pages/compare.py",
-            label="Compare with parent",
+            label="Compare the two",
             icon=":material/compare:",
             query_params={"runs": f"{parent.header.id},{run.header.id}"},
         )
@@ -184,6 +184,11 @@ def _changes(run: Run, parent: Run | None) -> str:
     return "; ".join(said) or "asked again from one of its steps"
 
 
+def _bare(text: str) -> str:
+    """An answer in the middle of a sentence: without its full stop."""
+    return text.removesuffix(".")
+
+
 def verdict(parent: Run, child: Run) -> str:
     """Whether the parent's answer depended on what the fork does without, as Markdown."""
     if "failed" in (parent.status, child.status) or "cancelled" in (parent.status, child.status):
@@ -196,7 +201,8 @@ def verdict(parent: Run, child: Run) -> str:
     now = after.text if after.sentences else "no answer"
     return (
         f":orange[:material/warning: The answer depended on it:] "
-        f":small[“{escape(_short(before.text or 'no answer'))}” became “{escape(_short(now))}”]"
+        f":small[“{escape(_short(_bare(before.text) or 'no answer'))}” became "
+        f"“{escape(_short(_bare(now)))}”]"
     )
 
 

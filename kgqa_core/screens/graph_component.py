@@ -103,7 +103,10 @@ def graph_view(
                     "svg": svg(drawn, arranged(*places, drawn), over=over, faded=all_of_it)
                     if drawn.nodes
                     else "",
-                    "legend": [*((side_icon(s), name) for s, name in sides), *legend(drawn)],
+                    "legend": [
+                        *((side_icon(s), name) for s, name in sides),
+                        *legend(drawn, over=over),
+                    ],
                     "list": as_list(drawn),
                     "summary": drawn.summary,
                     "all": all_of_it if folds and not whole else None,

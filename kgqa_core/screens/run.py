@@ -29,6 +29,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Statement, short_id
 from kgqa_core.history.runs import Run
 from kgqa_core.render.graph import GraphView, facts_of, snapshot, statement_key
+from kgqa_core.render.sorts import sorts_of
 from kgqa_core.render.steps import StepView, escape, facts, hops, steps
 from kgqa_core.screens import fork, session
 from kgqa_core.screens.explore.walk import asks_well, question_about
@@ -56,14 +57,25 @@ _STEP_WIDTH = 170  # pixels of a step's title, so that its figures stand beside 
 _LONG_ANSWER = 140  # characters; a longer one is set smaller
 _FEW = 3  # facts under an answer that need no folding
 _MOST_INSTEAD = 5  # questions offered after an abstention
+_BEGUN = "question_begun"  # in the session: one stands in the box that the page has to show
 _MOST_WARNINGS = 3  # under the answer; all are among the steps
 
 
-def about(records: Sequence[Record]) -> list[Entity]:
-    """What a run was about, for a question that goes on from it: its one answer, else its start."""
-    values = [v for v in answer_of(records).values if isinstance(v, Entity)]
+def about(records: Sequence[Record]) -> tuple[list[Entity], set[str]]:
+    """What a run was about, for a question that goes on from it, and ids of who of it are people.
+
+    Its one answer, else its start, then what the facts of the answer name.
+    """
+    answer = answer_of(records)
+    values = [v for v in answer.values if isinstance(v, Entity)]
     anchors = [r.event.entity for r in records if isinstance(r.event, events.Anchored)]
-    return [*(values if len(values) == 1 else []), *anchors]
+    cited = [s for s in answer.citations if isinstance(s, Statement)]
+    named = [e for s in cited for e in (s.subject, s.object) if isinstance(e, Entity)]
+    one = values if len(values) == 1 else []
+    found = list(dict.fromkeys([*one, *anchors, *named]))
+    known = [s for s in facts(records) if isinstance(s, Statement)]
+    sorts = sorts_of(found, known)
+    return found, {e.id for e in found if sorts[e.id] == "person"}
 
 
 def run_view(run: Run) -> None:
@@ -72,8 +84,9 @@ def run_view(run: Run) -> None:
 
     @st.fragment(run_every=every, key=f"run:{run.header.id}")
     def draw() -> None:
-        if st.session_state.get("run", run.header.id) != run.header.id:
-            session.redraw()  # a fork was started: the page shows that
+        begun = "ask_now" in st.session_state or st.session_state.pop(_BEGUN, False)
+        if begun or st.session_state.get("run", run.header.id) != run.header.id:
+            session.redraw()  # a fork was started, or a question begun: the page shows that
         _draw(run)
         if _interval(run) != every:
             # The timer belongs to the whole page. Last, since what is not drawn is unmounted.
@@ -358,6 +371,7 @@ def _node_panel(run: Run, node: str, shown: Sequence[Record]) -> None:
 
     def ask_about(entity: Entity) -> None:
         st.session_state["question"] = question_about(entity)
+        st.session_state[_BEGUN] = True
 
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
@@ -375,7 +389,7 @@ def _node_panel(run: Run, node: str, shown: Sequence[Record]) -> None:
         if entity is not None:
             if entity.description:
                 st.caption(escape(entity.description))
-            with st.container(horizontal=True, gap="small"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.button(
                     "Ask about this",
                     key=f"about:{run_id}",

@@ -301,7 +301,7 @@ def _row(one: Listed, columns: Sequence[SortedBy], titles: Mapping[str, str]) ->
         outcome = _outcome(one)
         room = _MOST_ANSWER - len(outcome)
         said = f" · {escape(_cut(one.answer, room))}" if one.answer else ""
-        answer.markdown(f":{_COLOURS.get(outcome, 'gray')}[{outcome}]:small[{said}]")
+        answer.markdown(f":small[:{_COLOURS.get(outcome, 'gray')}[{outcome}]{said}]")
         if columns:
             widths = " ".join(f"minmax(0,{_COLUMNS[name][1]}fr)" for name in columns)
             cells = "".join(
@@ -316,7 +316,7 @@ def _cell(one: Listed, name: SortedBy, titles: Mapping[str, str]) -> str:
         case "method":
             return widgets.method_title(one.method)
         case "graph":
-            return _cut(titles.get(one.graph, one.graph), _MOST_NAME)
+            return _cut(widgets.graph_title(one.graph, titles), _MOST_NAME)
         case "started_at":
             return one.started_at[:16].replace("T", " ")
         case "seconds":

@@ -90,8 +90,9 @@ def share(run: Run, records: list[Record]) -> None:
     st.caption("A picture (PNG or SVG): the download button above the graph.")
     if answer_of(records).values:
         _benchmark(run)
+    graph = widgets.graph_title(header.graph)
     st.caption(
-        f"{escape(widgets.method_title(header.method))} on “{escape(header.graph)}”, read by "
+        f"{escape(widgets.method_title(header.method))} on “{escape(graph)}”, read by "
         f"{escape(header.model)}, {header.started_at[:19].replace('T', ' ')} UTC"
     )
 

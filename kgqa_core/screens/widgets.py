@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, get_args, get_origin
 from typing import Literal as OneOf
@@ -10,6 +10,7 @@ from typing import Literal as OneOf
 import streamlit as st
 from pydantic import BaseModel, ValidationError
 
+from kgqa_core.ask import preferences
 from kgqa_core.ask.events import Answer, Audited, Cost
 from kgqa_core.ask.header import Header
 from kgqa_core.ask.method import Method
@@ -23,6 +24,7 @@ from kgqa_core.search.build import told
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 
+_CLOSE = "\u202f"  # a narrow space at which no line ends: a number stands by what it is of
 _MOST_MARKS = 3  # numbers of facts in a row that are each named in the answer
 
 
@@ -39,6 +41,16 @@ def graph_box() -> str:
         persist_state="session",
         help="Where the facts come from; more on the Knowledge graphs page",
     )
+
+
+def graph_title(name: str, titles: Mapping[str, str] | None = None) -> str:
+    """What the list of graphs calls a graph by whose name a run was kept; `titles`: that list."""
+    if titles is None:
+        titles = {entry.source: entry.title for entry in session.graphs().entries()}
+    over, _, base = name.partition(" on ")
+    if over == preferences.PERSONAL and base:
+        return f"{titles.get(base, base)}, with one’s own facts"
+    return titles.get(name, name)
 
 
 def model_box() -> str:
@@ -97,7 +109,9 @@ def encoder_state() -> None:
         if state.startswith("failed"):
             st.caption(f":material/error: The encoder {escape(state)}")
         elif _loads(session.encoder()):
-            st.caption(":material/hourglass_top: The encoder is loading; you can already ask.")
+            st.caption(
+                ":material/hourglass_top: Search by meaning is being prepared; you can already ask."
+            )
         else:
             for index in _building():
                 if (now := index.progress) is not None:
@@ -122,8 +136,7 @@ def _building() -> list[Index]:
 
 def _title_of(index: Index) -> str:
     """What the list of graphs calls it."""
-    titles = {entry.source: entry.title for entry in session.graphs().entries()}
-    return titles.get(index.kg.name, index.kg.name)
+    return graph_title(index.kg.name)
 
 
 def _busy() -> bool:
@@ -244,12 +257,12 @@ def answer_text(answer: Answer, run_id: str = "") -> str:
     for n, sentence in enumerate(answer.sentences):
         last = n == len(answer.sentences) - 1
         mine = [i for i in sentence.cites if i not in shared]
-        mine += sorted(shared) if last else []
+        mine = sorted([*mine, *shared]) if last else mine
         marks = "".join(_mark(i, run_id) for i in mine)
         if _in_a_row(mine):
             marks = f"{_mark(mine[0], run_id)}–{_mark(mine[-1], run_id)}"
         bare = "" if sentence.cites else " :small[:orange[from the model]]"
-        mark = f" :small[:primary[{marks}]]" if marks else bare
+        mark = f"{_CLOSE}:small[:primary[{marks}]]" if marks else bare
         parts.append(escape(sentence.text) + mark)
     return " ".join(parts)
 

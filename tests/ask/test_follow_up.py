@@ -27,6 +27,19 @@ def test_pronouns_become_what_the_question_before_was_about(question, read):
     assert carried(question, [ADA, JONAS]) == read
 
 
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("Where was she educated?", "Where was Jonas educated?"),
+        ("and his father?", "What is Jonas' father?"),
+        ("What is its population?", "What is Ada's population?"),
+        ("When did they begin?", "When did Ada begin?"),
+    ],
+)
+def test_he_and_she_are_people_and_it_is_none(question, read):
+    assert carried(question, [ADA, JONAS], {JONAS.id}) == read
+
+
 def test_a_name_that_ends_in_s_and_nothing_before():
     assert carried("his father?", [JONAS]) == "What is Jonas' father?"
     assert carried("and his father?", []) == "and his father?"

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from kgqa_core.ask import events
-from kgqa_core.facts.terms import DECIMAL, Entity, Literal
+from kgqa_core.facts.terms import DECIMAL, Entity, Hit, Literal
 from kgqa_core.render.focus import MOST_ALIKE, focused
 from kgqa_core.render.graph import GraphView, snapshot, statement_key
 from tests.screens.graph_story import (
@@ -134,6 +134,41 @@ def test_what_hangs_loosely_around_a_node_is_one_list_with_the_relations():
     (several,) = [n for n in view.nodes if n.kind == "list"]
     assert several.members[0].label == "relation 0: 0"
     assert several.label == f"{len(facts)} facts"
+
+
+def test_what_kind_the_answers_are_of_and_what_was_only_seen_is_no_part_of_the_way():
+    films = [Entity(f"http://example.org/{i}", f"Film {i}") for i in range(3)]
+    kind, wider, seen = (Entity(f"http://example.org/{n}", n) for n in ("film", "work", "Seen"))
+    made = [fact(film, "director", SIRK) for film in films]
+    kinds = [fact(film, "instance of", kind) for film in films]
+    cited = (*made, *kinds, fact(kind, "subclass of", wider))
+    sentence = events.Sentence(text="These.", cites=tuple(range(len(cited))))
+    answer = events.Answer(sentences=(sentence,), values=tuple(films), citations=cited)
+    told = [
+        events.Anchored(mention="Sirk", entity=SIRK),
+        events.Expanded(entities=(seen,), statements=()),
+        events.Chosen(statements=tuple(made)),
+        events.Answered(answer=answer),
+    ]
+    view = focused(snapshot(recorded(told)))
+    assert ids(view) == {SIRK.id, *(film.id for film in films)}
+    asked = [events.Anchored(mention="film", entity=kind), *told[2:]]  # of kinds themselves
+    assert {kind.id, wider.id} <= ids(focused(snapshot(recorded(asked))))
+
+
+def test_things_of_one_name_are_told_apart():
+    film = Entity("http://example.org/film", "Emma", "2020 film")
+    novel = Entity("http://example.org/novel", "Emma", "novel of 1815 in which much happens")
+    told = [
+        events.Linked(
+            mentions=("Emma",),
+            candidates=(tuple(Hit(e, 0.5, "Emma") for e in (film, novel)),),
+        )
+    ]
+    view = focused(snapshot(recorded(told)), over=False)
+    assert [n.title.partition("\n")[0] for n in view.nodes] == [
+        "Emma (2020 film)", "Emma (novel of 1815 in which…)",
+    ]  # fmt: skip
 
 
 def test_corrections_stay_beside_the_answer():

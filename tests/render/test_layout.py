@@ -119,4 +119,10 @@ def test_the_graph_is_also_a_list_and_has_a_legend():
     assert "Written on the Wind — director — Douglas Sirk" in said
     words = [words for _, words in legend(view)]
     assert {"person", "work", "the walk starts here", "the answer"} <= set(words)
+    assert "drafted, not so in the graph" not in words
+    words = [words for _, words in legend(focused(snapshot(recorded(pseudo_graph()))))]
+    assert {"drafted", "drafted, not so in the graph"} <= set(words)
+    begun = focused(snapshot(WALK[:5]), over=False)
+    found = {words: picture for picture, words in legend(begun, over=False)}["found"]
+    assert "kg live" in found  # in the colour that the frontier has while it runs
     assert placed(GraphView()).extent == Box(0, 0, 0, 0)

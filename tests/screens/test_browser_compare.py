@@ -73,6 +73,15 @@ def test_three_methods_side_by_side_and_again_from_the_link(app, visit):
     settled(other)
     other.get_by_role("link", name="Compare").click()
     other.get_by_text("All 3 agree: Christopher Nolan").wait_for()
+    settled(other)
+    other.set_viewport_size({"width": 420, "height": 860})
+    lines = other.locator("[class*=st-key-compare_lines]").bounding_box()
+    told = other.get_by_role("cell", name="Christopher Nolan").first.bounding_box()
+    assert lines["y"] < 260
+    assert told["width"] > 300  # an answer has the whole width
+    asked_by = other.locator("[class*=st-key-compare_what]").bounding_box()
+    assert asked_by["y"] > lines["y"] + lines["height"]  # below what came of it
+    assert other.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_hanging_method_holds_nobody_up_and_is_stopped_alone(serve, visit, tmp_path):
@@ -133,11 +142,11 @@ def test_a_run_is_forked_without_a_fact_and_compared_with_its_parent(app, visit)
     expect(page.get_by_text("The answer depended on it")).to_be_visible()
     assert parent not in page.url
     settled(page)
-    page.get_by_role("link", name="Compare with parent").click()
+    page.get_by_role("link", name="Compare the two").click()
     expect(page.get_by_text(re.compile("Only Compass"))).to_be_visible()
     settled(page)
     page.go_back()
-    page.get_by_role("button", name="Parent run").click()
+    page.get_by_role("button", name="The run before").click()
     page.wait_for_url(f"**run={parent}*")
 
 

@@ -103,6 +103,12 @@ def test_facts_nodes_files_and_zoom_of_a_run_are_at_hand(open_app, visit, tmp_pa
     assert "#" not in page.url
     page.locator(f'.node[data-id="{NOLAN}"]').click()
     page.get_by_text("Q25191").first.wait_for()
+    page.get_by_role("button", name="Ask about this").click()
+    expect(page.get_by_label("Question")).to_have_value("What is the … of Christopher Nolan?")
+    page.set_viewport_size({"width": 360, "height": 800})
+    out = page.get_by_role("button", name="leave out").bounding_box()
+    assert out["x"] + out["width"] < 350  # beside a fact that takes two lines, and not cut
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.get_by_role("tab", name="Share").click()
     page.get_by_text(page.url, exact=True).wait_for()
     with page.expect_download() as html:
@@ -128,6 +134,14 @@ def test_facts_nodes_files_and_zoom_of_a_run_are_at_hand(open_app, visit, tmp_pa
     page.get_by_role("link", name="Ask").click()
     answered(page)
     assert graph(page, zoom) == pytest.approx(closer, rel=0.01)
+    page.get_by_label("Question").fill("What is the shoe size of Christopher Nolan?")
+    page.keyboard.press("Enter")
+    page.get_by_text("What the graph does say").wait_for()
+    settled(page)
+    page.locator("[class*=st-key-instead] button").first.click()  # asked at once
+    page.get_by_text("What the graph does say").wait_for(state="detached")
+    expect(page.get_by_label("Question")).not_to_have_value(re.compile("shoe size"))
+    answered(page)
 
 
 def test_the_graph_stays_in_sight_beside_a_long_list_of_steps(open_app):

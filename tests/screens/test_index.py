@@ -149,7 +149,7 @@ def test_where_nothing_is_done_unasked_the_encoder_waits_until_it_is_needed(monk
     monkeypatch.setattr(
         session, "environment", lambda: given.model_copy(update={"build_index": True})
     )
-    assert "The encoder is loading" in said()
+    assert "Search by meaning is being prepared" in said()
     monkeypatch.setattr(
         session, "environment", lambda: given.model_copy(update={"build_index": False})
     )

@@ -67,6 +67,9 @@ def test_a_new_question_clears_the_page_and_a_further_one_carries_the_names(app)
     ask(app, QUESTION)
     run = ask(app, "And where was he born?")
     assert run.header.question == "Where was Christopher Nolan born?"
+    ask(app, "Where was the director of Inception born?")
+    run = ask(app, "and where was he educated?")  # not where London was
+    assert run.header.question == "Where was Christopher Nolan educated?"
     app.button(key="new_question").click().run()
     assert app.text_input(key="question").value == ""
     assert "run" not in app.query_params

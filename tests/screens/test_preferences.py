@@ -9,7 +9,7 @@ from kgqa_core.errors import SettingsError
 from kgqa_core.history.run_file import DocumentError, exported, imported
 from kgqa_core.methods import METHODS
 from kgqa_core.methods.r3.search import Params
-from kgqa_core.screens import session
+from kgqa_core.screens import session, widgets
 from kgqa_core.screens.panels import axioms
 from tests.patience import PATIENCE_S
 
@@ -41,6 +41,18 @@ def test_the_option_without_a_restriction_is_chosen(app):
     said = text(page)
     assert "user — religion or worldview — Islam" in said or "religion — Islam" in said
     assert "dry white wine" in said
+    assert "Creamy oyster soup — description — Creamy oyster soup" not in said  # says nothing
+    marks = {e.label.partition(" ")[2]: e.label for e in page.expander}
+    assert "cancel" in marks["Oyster soup with white wine"]  # its wine is told against it
+
+
+def test_a_run_says_by_its_usual_name_on_which_graph_it_was():
+    titles = {"known": "well-known things"}
+    assert widgets.graph_title("personal on known", titles) == (
+        "well-known things, with one’s own facts"
+    )
+    assert widgets.graph_title("known", titles) == "well-known things"
+    assert widgets.graph_title("Notes on birds", titles) == "Notes on birds"
 
 
 def test_an_empty_personal_graph_still_chooses(app):

@@ -125,18 +125,20 @@ def _league(this: str, sides: Sequence[Side]) -> None:
             "Method": f"**{escape(side.name)}**",
             "Answer": _answer(run, records),
             "Verdict": _verdict(records),
+            **({} if dollars is None else {"Price": f"\\${dollars:.4f}"}),
             "Facts": f"{len(answer_of(records).citations)} of {len(facts(records)):,}",
             "Calls": f"{cost.llm_calls:,}{_BY_READER * by_reader(records)}",
             "Tokens": f"{cost.prompt_tokens + cost.completion_tokens:,}",
             "Seconds": f"{run.seconds:.1f}",
         }
-        rows.append(row if dollars is None else {**row, "Price": f"\\${dollars:.4f}"})
-    st.table(
-        rows,
-        border="horizontal",
-        hide_index=True,
-        alt="Answer, verdict and cost of each method; the surest first once all have ended",
-    )
+        rows.append(row)
+    with st.container(key="compare_lines"):  # on a phone each line is a card, see pages.css
+        st.table(
+            rows,
+            border="horizontal",
+            hide_index=True,
+            alt="Answer, verdict and cost of each method; the surest first once all have ended",
+        )
     if places:
         st.caption(
             "The surest answer first, then the one that most agree on. Equal ones share a place, "

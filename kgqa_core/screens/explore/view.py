@@ -221,8 +221,8 @@ def _empty(explorer: Explorer) -> None:
     ):
         st.markdown("#### :material/hub: Begin with an entity", text_alignment="center")
         st.caption(
-            "Find one by name above. Then open its relations on the right: each click adds "
-            "facts, and everything can be undone.",
+            "Find one by name above. Then open its relations beside this or below: each click "
+            "adds facts, and everything can be undone.",
             text_alignment="center",
             width=380,
         )

@@ -268,9 +268,9 @@ def add_forms() -> None:
         [
             "Endpoint",
             "Upload",
-            "Typed",
+            "Type in",
             "Folder",
-            "Several",
+            "Combine",
             *(k.word.capitalize() for k in others),
         ],
         key="graphs:add",

@@ -35,6 +35,7 @@ _MARKS = {
     "violated": ":red[:material/cancel:]",
     "open": ":orange[:material/help:]",
 }
+_SAID = {"satisfied": "It holds", "violated": "It does not hold", "open": "It is open"}
 _COLOURS = {  # border on light and on dark ground
     "true": ("#00795a", "#2fc79b"),
     "false": ("#c2410c", "#ff9160"),
@@ -196,8 +197,10 @@ def _card(run: Run, view: BranchView) -> None:
         st.markdown(f"**Axiom {axiom.branch + 1}.** {escape(axiom.text)}")
         how = "all of these hold" if axiom.connective == "all" else "one of these holds"
         many = f"if {how}" if len(axiom.premises) > 1 else "if this holds"
-        st.caption(f"The answer is {'yes' if axiom.answer else 'no'} {many}:")
-        if not view.levels:
+        itself = _is_its_premise(axiom)
+        ending = "." if itself else ":"
+        st.caption(f"The answer is {'yes' if axiom.answer else 'no'} {many}{ending}")
+        if not view.levels and not itself:
             for premise in axiom.premises:
                 st.markdown(f":gray[:material/radio_button_unchecked:] {escape(premise.text)}")
         for i, level in enumerate(view.levels):
@@ -205,7 +208,7 @@ def _card(run: Run, view: BranchView) -> None:
             if len(view.levels) > 1:
                 st.markdown(f":small[:gray[**depth {level.depth}**]]")
             for judged in level.judged:
-                _judged(run, judged, folded=len(level.judged) > 1, facts=last)
+                _judged(run, judged, folded=len(level.judged) > 1, facts=last, itself=itself)
             if level.missing is not None:
                 _missing(level.missing)
         _verdict(view)
@@ -215,7 +218,15 @@ def _card(run: Run, view: BranchView) -> None:
                 _rewrite(run, view)
 
 
-def _judged(run: Run, judged: events.Judged, *, folded: bool, facts: bool) -> None:
+def _is_its_premise(axiom: events.Axiom) -> bool:
+    """Whether all it demands is what it says: that need not stand there twice."""
+    said = [premise.text.strip(" .").casefold() for premise in axiom.premises]
+    return said == [axiom.text.strip(" .").casefold()]
+
+
+def _judged(
+    run: Run, judged: events.Judged, *, folded: bool, facts: bool, itself: bool = False
+) -> None:
     if folded:
         states = {j.state for j in judged.judgements}
         state = "violated" if "violated" in states else "open" if "open" in states else "satisfied"
@@ -223,12 +234,13 @@ def _judged(run: Run, judged: events.Judged, *, folded: bool, facts: bool) -> No
         with st.expander(title, key=f"option:{run.header.id}:{judged.branch}:{judged.option}"):
             _premises(run, judged, facts)
         return
-    _premises(run, judged, facts)
+    _premises(run, judged, facts, itself)
 
 
-def _premises(run: Run, judged: events.Judged, facts: bool) -> None:
+def _premises(run: Run, judged: events.Judged, facts: bool, itself: bool = False) -> None:
     for n, judgement in enumerate(judged.judgements):
-        st.markdown(f"{_MARKS[judgement.state]} {escape(judgement.premise.text)}")
+        said = _SAID[judgement.state] if itself else escape(judgement.premise.text)
+        st.markdown(f"{_MARKS[judgement.state]} {said}")
         if not facts:
             continue
         by = "computed" if judgement.computed else f"says the {judgement.by}"

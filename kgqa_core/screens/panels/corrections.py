@@ -47,7 +47,8 @@ _MOST_RUNS = 100  # of other graphs that are looked through
 _NAME = 48  # characters of a name in the diff
 _GRAPH = 26  # characters of a graph in the table of graphs
 _ANSWER = 60  # and of an answer
-_HEIGHT = 330  # pixels of the diff before it scrolls
+_HEIGHT = 430  # pixels of the diff before it scrolls
+_AT_ONCE = 12  # rows that do not
 _SOURCES = ("found", "gold", "kept", "replaced", "added")
 
 
@@ -181,7 +182,9 @@ def _diff(run_id: str, draft: Draft) -> None:
     # what was corrected comes first; dropped triples without a value matter least
     rows = sorted(lines, key=lambda e: list(_OUTCOMES).index(e.outcome) if e.outcome else 9)
     rows.sort(key=lambda e: e.outcome == "dropped")
-    with st.container(height=_HEIGHT if len(rows) > 7 else "content", gap=None, border=False):
+    with st.container(
+        height=_HEIGHT if len(rows) > _AT_ONCE else "content", gap=None, border=False
+    ):
         for number, event in enumerate(rows[:_MOST_ROWS]):
             _row(run_id, number, event, several)
         if len(rows) > _MOST_ROWS:
@@ -197,7 +200,7 @@ def _row(run_id: str, number: int, event: events.Corrected, several: bool) -> No
         return
     notes = []
     if event.similarity is not None:
-        notes.append(f"cosine {event.similarity:.2f}")
+        notes.append(f"likeness {event.similarity:.2f}")
     if several:
         notes.append(event.found.source)
     if event.why:

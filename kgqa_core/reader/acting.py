@@ -103,7 +103,7 @@ class Acting:
             own = "source"
         described = source.size == 1 and source.missing != "now"  # the one that was meant
         before = [] if described else [source]
-        return _lacking(found, own, *before).doubted(not source.certain)
+        return lacking(found, own, *before).doubted(not source.certain)
 
     def _keep(self, source: Found, use: RelationUse, test: str, value: str, thought: str) -> Found:
         found = self.view.act(
@@ -111,7 +111,7 @@ class Acting:
             direction=use.direction, test=test, value=value,
         )  # fmt: skip
         own: Missing = "set" if use.count < source.size else ""
-        return _lacking(found, own, source).doubted(not source.certain)
+        return lacking(found, own, source).doubted(not source.certain)
 
     def _rank(self, source: Found, use: RelationUse | None, plan: p.Nth) -> Found:
         which = "" if plan.position == 1 else f"number {plan.position} by "
@@ -123,7 +123,7 @@ class Acting:
         )  # fmt: skip
         counted = use is not None and self.resolver.kind_of(use) not in {"number", "time"}
         own = missing(use.relation, use.direction) if use and counted else ""  # the most awards
-        return _lacking(found, own, source).doubted(not source.certain)
+        return lacking(found, own, source).doubted(not source.certain)
 
     def _compute(
         self, operation: str, a: Found, b: Found | None, thought: str, **more: str
@@ -133,7 +133,7 @@ class Acting:
             operation=operation, **more,
         )  # fmt: skip
         if operation not in _WITNESSED:
-            found = _lacking(found, "", a, *([b] if b else []))
+            found = lacking(found, "", a, *([b] if b else []))
         return found.doubted(not a.certain, b is not None and not b.certain)
 
     def _numeric(self, found: Found) -> bool:
@@ -163,7 +163,7 @@ class Acting:
         return "them"
 
 
-def _lacking(found: Found, own: Missing, *sources: Found) -> Found:
+def lacking(found: Found, own: Missing, *sources: Found) -> Found:
     """A set with what may be missing from it, or from those it was made of."""
     gaps = {own, *(source.missing for source in sources)}
     return replace(found, missing=max(gaps, key=_DEGREES.index))

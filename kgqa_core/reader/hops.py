@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal as OneOf
 
@@ -46,8 +46,13 @@ _HURTING = frozenset(stem(w) for w in "shoot attack stab wound injure".split())
 class Hops(Kinship):
     """Hops along relations, and restrictions by them."""
 
+    _shared: Callable[[p.Hop], Iterator[Found]]  # by several members: sharing.py
+
     def _hop(self, plan: p.Hop) -> Iterator[Found]:
         kin = self.lex.kin.get(stems(plan.phrase)) if plan.form == "role" else None
+        if isinstance(plan.source, p.Several):
+            yield from self._shared(plan)
+            return
         for source in self.values(plan.source):
             if kin:
                 related = False

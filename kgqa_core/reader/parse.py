@@ -44,6 +44,7 @@ from kgqa_core.reader.plan import (
 from kgqa_core.reader.predicates import Predicates
 from kgqa_core.reader.questions import Wh
 from kgqa_core.reader.rewording import claim, plain
+from kgqa_core.reader.several import Quantities
 from kgqa_core.reader.verbs import Verbs
 from kgqa_core.text import singular, stem
 
@@ -61,7 +62,9 @@ def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
     return _Parser(question, lex or lexicon()).readings()
 
 
-class _Parser(Wh, Loose, Predicates, How, Claims, Comparisons, Lists, Nouns, Heads, Verbs):
+class _Parser(
+    Wh, Loose, Predicates, How, Claims, Comparisons, Quantities, Lists, Nouns, Heads, Verbs
+):
     """The whole question."""
 
     def __init__(self, question: str, lex: Lexicon) -> None:

@@ -36,6 +36,7 @@ from kgqa_core.reader.acting import Found, View, denied
 from kgqa_core.reader.choosing import bearing, chosen
 from kgqa_core.reader.doubts import (
     CONJECTURE,
+    OF_SETS,
     Outcome,
     answers,
     as_many,
@@ -65,6 +66,7 @@ from kgqa_core.reader.views import (
     NotebookView,
     Unforeseen,
     foreseen,
+    is_made_up,
     is_to_be_seen,
 )
 from kgqa_core.reader.wording import bare, reading, sentences
@@ -194,8 +196,10 @@ class Reader:
                 last = self.next_action(seen)
             except Unforeseen:
                 break
-            if last.tool == "give up" or (
-                is_to_be_seen(view) and not (last.tool == "answer" and last.certain)
+            if (
+                last.tool == "give up"
+                or is_made_up(last.value, seen.sets)
+                or (is_to_be_seen(view) and not (last.tool == "answer" and last.certain))
             ):
                 break
             then.append(Later(**last.model_dump()))
@@ -458,9 +462,9 @@ class Reader:
 
 
 def _numbered(plan: Plan) -> bool:
-    """Whether one is picked by its place in a row: no way through a graph says which is second."""
+    """Whether one is picked by its place in a row, or by what it shares: no way says which."""
     return any(
-        isinstance(part, p.Neighbour) or (isinstance(part, p.Nth) and part.position > 1)
+        isinstance(part, (p.Neighbour, *OF_SETS)) or (isinstance(part, p.Nth) and part.position > 1)
         for part in parts(plan)
     )
 

@@ -70,6 +70,8 @@ class Verbs(Spans):
         if k >= j:
             return
         yield from self._joined(i, j)
+        yield from self.near(k, j)
+        yield from self.alike(i, j)
         if have or self.low(i) == "with":
             yield from self.having(k, j)
             yield from self.sharing(i, j)
@@ -152,6 +154,7 @@ class Verbs(Spans):
                     office = replace(r.plan, heard=f"{low} {r.plan.heard}".strip())
                     yield Reading(r.cost - 0.1, office)
         yield from self.sharing(k, end)
+        yield from self.oftenest(k, end)
         yield from self._most(k, end, base)
         yield from self._objects(k, end, base, when)
         yield from self._two_objects(k, end, base, when)

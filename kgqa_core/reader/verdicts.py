@@ -26,7 +26,7 @@ from kgqa_core.reader.classes import BUT_NONE, ORIGINS, SEXES
 from kgqa_core.reader.grammar import is_office
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
-from kgqa_core.reader.stretches import Stretches
+from kgqa_core.reader.sharing import Sharing
 from kgqa_core.text import fold, listed, singular, stems
 
 _LEVELS = 3  # of places around a place: its district, its country, its continent
@@ -50,7 +50,7 @@ def stated_otherwise(reason: str) -> bool:
     return _OPEN in reason
 
 
-class Verdicts(Stretches):
+class Verdicts(Sharing):
     """Yes or no."""
 
     def _is(self, plan: p.Is) -> Iterator[Found]:

@@ -27,7 +27,7 @@ from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
 from kgqa_core.methods import walk
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
-from kgqa_core.reader.acting import Found
+from kgqa_core.reader.acting import Found, ids_of
 from kgqa_core.text import fold, singular
 
 _ALIKE = 90
@@ -161,6 +161,12 @@ def is_to_be_seen(view: SetView) -> bool:
     return view.by is not None and (view.by.operation in _TRUTHS or view.by.at != "")
 
 
+def is_made_up(text: str, sets: Sequence[SetView]) -> bool:
+    """Whether a value is taken from a set to come: its members are only of the sort of the real."""
+    values = {ids_of([m]) for one in sets if isinstance(one, Foreseen) for m in one.members}
+    return bool(values & set(text.split(" | ")))
+
+
 def _examples(action: Action, uses: Sequence[RelationUse]) -> list[Value]:
     """What the relation of a set leads to, by the examples that were shown."""
     for use in uses:
@@ -220,6 +226,8 @@ class GraphView:
                         steps = walk.follow(wanted, source, self.tools, self.width)
                     case "keep":
                         steps = walk.keep(wanted, source, self.tools, self.width)
+                    case "group":
+                        steps = walk.group(wanted, source, self.tools, self.width)
                     case "rank":
                         steps = walk.rank(wanted, source, self.tools, self.width)
                     case _:

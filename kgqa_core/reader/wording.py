@@ -73,6 +73,16 @@ def reading(plan: Plan) -> str:
             return f"{plan.by} of {_inner(plan.source)}"
         case p.Nth():
             return f"number {plan.position} by {plan.by} of {_inner(plan.source)}"
+        case p.Several():
+            many = f"at least {plan.least}" if plan.how == "at least" else f"the {plan.how}"
+            return f"{many} of {_inner(plan.source)}"
+        case p.Alike():
+            how = f"{plan.phrase} " * (plan.form != "role")
+            return f"those of {_inner(plan.source)} with the same {how}{plan.noun}".strip()
+        case p.Given():
+            return plan.value
+        case p.Nearest():
+            return f"{plan.by} of {_inner(plan.source)} nearest to {_inner(plan.to)}"
         case p.Count():
             return f"number of {_inner(plan.source)}"
         case p.Join():

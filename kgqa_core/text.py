@@ -33,6 +33,8 @@ IRREGULAR = {
     "movies": "film", "films": "film", "picture": "film", "biggest": "big", "bigger": "big",
     "founded": "found", "founder": "found", "founders": "found", "births": "birth",
     "series": "series", "lies": "lie", "lying": "lie", "tied": "tie", "ties": "tie",
+    "got": "get", "gotten": "get", "sank": "sink", "sunk": "sink", "broke": "break",
+    "kept": "keep", "threw": "throw", "caught": "catch", "brought": "bring", "sent": "send",
     "oldest": "old", "elder": "old", "eldest": "old", "older": "old", "was": "be", "were": "be",
     "is": "be", "are": "be", "been": "be", "being": "be", "has": "have", "had": "have",
     "did": "do", "does": "do", "done": "do", "buried": "bury", "invented": "invent",

@@ -11,7 +11,8 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.premises import folded
 from kgqa_core.facts.terms import Hit
 from kgqa_core.kg.labels import allowed_edits
-from kgqa_core.methods.r3.query import SMALL, begins_as_question, inside, is_torn, spans
+from kgqa_core.methods.asking import begins_as_question
+from kgqa_core.methods.r3.query import SMALL, inside, is_torn, spans
 
 EXACT = 0.96  # score of a label or an alias as written, but for case
 _LOOKED_UP = 24  # runs of words

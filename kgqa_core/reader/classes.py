@@ -138,6 +138,9 @@ class Classes(Acting):
             return
         if self.lex.is_noun(noun) or self.lex.class_of(noun):
             for candidate in self.resolver.candidates(singular(noun), "role", found.uses)[:1]:
+                onward = relations.belongs(candidate.uses[0].relation, "place within")
+                if relations.belongs(found.via, "place within") and not onward:
+                    continue  # a river of the country is none of the city in it
                 if candidate.score >= CLEAR and candidate.uses[0].direction == "out":
                     thought = f"I need the {singular(noun)} of {self._name_of(found, p.Hole())}."
                     led = self._follow(found, candidate.uses[0], thought)

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from kgqa_core.ask.skills import Candidate, WhichEntity
+from kgqa_core.methods.asking import begins_as_question
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.compass.skills import (
     CHOOSE,
@@ -31,7 +32,7 @@ from kgqa_core.methods.compass.skills import (
     ToRepair,
 )
 from kgqa_core.methods.keqing.templates import MASK
-from kgqa_core.methods.r3.query import begins_as_question, inside
+from kgqa_core.methods.r3.query import inside
 from kgqa_core.methods.r3.skills import OPTION, ToJudge, ToName, ToSurface, Tried, Unsettled
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action

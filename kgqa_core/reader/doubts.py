@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,7 +18,7 @@ from kgqa_core.reader.lexicon import Lexicon, word_list
 from kgqa_core.reader.plan import Plan, parts
 from kgqa_core.reader.rewording import core, plain
 from kgqa_core.reader.views import Need
-from kgqa_core.reader.words import MONTHS, NUMBER_WORDS, ORDINALS, tokenise
+from kgqa_core.reader.words import MONTHS, NONE, NUMBER_WORDS, ORDINALS, tokenise
 from kgqa_core.text import fold, singular, stem, stems
 
 _KINDS = frozenset(("kind", "sort", "type"))
@@ -46,7 +47,7 @@ _WEIGHTY: dict[str, frozenset[type]] = {  # words that some part of the plan mus
         frozenset(),
     ),
     "same": frozenset({p.Alike}),
-    **dict.fromkeys(("else", "other", "another"), frozenset({p.Join, p.Nth, p.Count})),
+    **dict.fromkeys(("else", "other", "another"), frozenset({p.Join, p.Nth, p.Count, p.Limit})),
 }
 _SECOND = re.compile(
     r"[?;]\s+\w+|[a-z]{3}\.\s+(?:who|what|when|where|how|which|is|are|did)\b"
@@ -73,7 +74,9 @@ def unread(question: str, plan: Plan) -> set[str]:
     left = _asked(question) - _used(plan)
     if {"not", "never", "without"} & {t.low for t in tokenise(plain(question))}:
         negated = any(
-            (isinstance(x, p.Join) and x.how == "minus") or getattr(x, "negated", False)
+            (isinstance(x, p.Join) and x.how == "minus")
+            or getattr(x, "negated", False)
+            or (isinstance(x, p.Limit) and x.span == NONE)
             for x in parts(plan)
         )
         left |= set() if negated else {"not", "never"} - _used(plan)
@@ -82,7 +85,20 @@ def unread(question: str, plan: Plan) -> set[str]:
 
 def undated(question: str, plan: Plan) -> bool:
     """Whether a year of the question has no part in the plan: of 1985 is not of any time."""
-    return bool(set(_YEAR.findall(question)) - set(_YEAR.findall(repr(plan))))
+    return bool(set(_YEAR.findall(plain(question))) - set(_YEAR.findall(repr(plan))))
+
+
+def of_another_year(question: str, plan: Plan, view: View) -> bool:
+    """Whether nothing tells that what is named is from the year it is told apart by: a film."""
+    years = set(_YEAR.findall(question)) - set(_YEAR.findall(plain(question)))
+    told = ""
+    for a in p.anchors(plan) if years else ():
+        with suppress(Need):
+            named = view.anchor(a.text, a.noun)
+            about = [m.description for m in named.members if isinstance(m, Entity)] if named else []
+            dates = [e for use in named.uses for e in use.examples] if named else []
+            told += " ".join((*about, *dates))
+    return not years <= set(_YEAR.findall(f"{told} {plan}"))
 
 
 def unweighed(question: str, plan: Plan, lex: Lexicon) -> bool:

@@ -22,7 +22,7 @@ class Evaluator(Verdicts):
         # who did not do something: or of whom nobody entered that they did
         negated = plan.how == "minus" and not isinstance(plan.right, p.Anchor)
         for left in self.values(plan.left):
-            for right in self.values(plan.right):
+            for right in self._also_by_first_name(left, plan):
                 thought = {
                     "union": "Both belong to the answer.",
                     "intersection": "Both must hold.",
@@ -43,3 +43,24 @@ class Evaluator(Verdicts):
             else:
                 if plan.how == "minus":
                     yield left.doubted(True)
+
+    def _also_by_first_name(self, left: Found, plan: p.Join) -> Iterator[Found]:
+        """The other set; those who are left out may be called by a part of their names."""
+        named = [x for x in p.parts(plan.right) if not isinstance(x, p.Join)]
+        one = self.view.anchor(plan.right.text, "") if isinstance(plan.right, p.Anchor) else None
+        short = [a.text for a in named if isinstance(a, p.Anchor)]
+        if plan.how != "minus" or one is not None or len(short) < len(named):
+            yield from self.values(plan.right)
+            return
+        meant = [m for m in left.members if any(self._part_of_name(x, m) for x in short)]
+        if len(meant) != len(short):
+            yield from self.values(plan.right)
+            return
+        out: Found | None = None
+        for member in meant:
+            known = self.view.anchor(member.name, "class")
+            if known is not None:
+                name = "They are left out together."
+                out = known if out is None else self._compute("union", out, known, name)
+        if out is not None:
+            yield out

@@ -161,6 +161,9 @@ class Spans:
     _of_a_list: Callable[[int, int], Iterator[Reading]]
     _unfamiliar: Callable[[str], float]
     _want: Callable[[str], str]
+    _which_of_some: Callable[[int, int, str], Parses]
+    among: Callable[[int, int], Parses]
+    _adjective: Callable[[int, int, Head], tuple[int, Head] | None]
     asked: Callable[[int, int, Head, str, str], Parses]
     compared: Callable[[int, int], Parses]
     comparison: Callable[[int, int], Parses]
@@ -178,6 +181,7 @@ class Spans:
     predicate: Callable[..., Parses]  # the last, `passive`, is mostly named
     roles: Callable[..., Parses]
     sharing: Callable[[int, int], Iterator[Reading]]
+    so_many: Callable[..., Parses]
     terms: Callable[[int, int], Parses]
     verb_phrase: Callable[[int, int], Parses]
 

@@ -116,6 +116,8 @@ class How(Spans):
         if not any(t.low in AUX for t in self.tokens[start:n]):
             for r in self.noun_phrase(start, n):
                 out.append(Reading(r.cost + 0.4, Count(r.plan)))
+        each = [*self.among(start, n), *self._which_of_some(i, n, fronted)]
+        out += [Reading(r.cost, Count(r.plan)) for r in each]
         return out + self._how_many_named(start, n)
 
     def _how_much_more(self, start: int, n: int) -> Parses:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal as OneOf
 
 from kgqa_core.reader.grammar import BUT, DETERMINERS, Order, Parses, Spans, called_so
-from kgqa_core.reader.plan import Join, Kind, Nth, Plan, Reading
+from kgqa_core.reader.plan import Anchor, Join, Kind, Nth, Plan, Reading
+from kgqa_core.reader.words import ORDINALS
 from kgqa_core.text import singular
 
 
@@ -56,7 +58,32 @@ class Lists(Spans):
             whole = one if whole is None else Join(whole, one, "union")
         return [Reading(cost, whole)] if whole is not None else []
 
+    def _of_one_name(self, i: int, j: int) -> Iterator[Reading]:
+        """Ann and Bob Lee: the last name is that of both"""
+        if (
+            j - i == 4
+            and self.low(i + 1) == "and"
+            and not any(not self.tokens[k].cap or self.tokens[k].name for k in (i, i + 2, i + 3))
+        ):
+            one, other = (
+                Anchor(f"{self.text(k, k + 1)} {self.text(i + 3, j)}") for k in (i, i + 2)
+            )
+            yield Reading(0.3, Join(one, other, "union"))
+
+    def _two_ends(self, i: int, j: int) -> Iterator[Reading]:
+        """the first and the last NP"""
+        low, end = self.low(i), self.low(i + 1) == "and"
+        measure = self.lex.adjectives.get(low)
+        if end and (low in ORDINALS or low in self.lex.superlatives) and measure is not None:
+            by = "first" if low in {"first", "last", "latest"} else low
+            for r in self.noun_phrase(i + 2, j)[:3]:
+                if isinstance(r.plan, Nth):
+                    one = replace(r.plan, by=by, order=measure.order, position=1)  # type: ignore[arg-type]
+                    yield Reading(r.cost, Join(one, r.plan, "union"))
+
     def _coordinated(self, i: int, j: int) -> Iterator[Reading]:
+        yield from self._of_one_name(i, j)
+        yield from self._two_ends(i, j)
         for k in range(i + 1, j - 1):  # A and B
             lead = i - 1 - (self.low(i - 1) in DETERMINERS)
             both = lead >= 0 and self.low(lead) == "both"

@@ -45,7 +45,7 @@ from kgqa_core.reader.plan import (
     fill,
     has_hole,
 )
-from kgqa_core.reader.words import Span
+from kgqa_core.reader.words import NONE, Span
 from kgqa_core.text import singular, stem
 
 
@@ -92,6 +92,7 @@ class Nouns(Spans):
                 yield Reading(r.cost + 0.05, at_time(r.plan, span))
         yield from self.commonest(i, j)
         yield from self.nearest_of(i, j)
+        yield from self._ordered(i, j)
         yield from self._by_measure(i, j)
         yield from self._but(i, j)
         yield from self._possessed(i, j)
@@ -102,6 +103,14 @@ class Nouns(Spans):
         yield from self._compound(i, j)
         yield from self._coordinated(i, j)
         yield from self._of_a_list(i, j)
+
+    def _ordered(self, i: int, j: int) -> Iterator[Reading]:
+        """the last NAME film · the second NAME novel"""
+        step = self._adjective(i, j, Head("")) if i + 2 < j and self.tokens[i + 1].cap else None
+        if step is not None and step[0] == i + 1 and step[1].by:
+            for r in self.noun_phrase(i + 1, j)[:3]:
+                if isinstance(r.plan, Hop) and r.plan.form == "role":
+                    yield Reading(r.cost, self._finish(r.plan, step[1]))
 
     def _by_measure(self, i: int, j: int) -> Iterator[Reading]:
         """the largest country by population"""
@@ -295,6 +304,8 @@ class Nouns(Spans):
                 k, j, want="place" if low == "where" else "", prep="" if low == "where" else low
             ):
                 out.append(r)
+        elif low == "without":
+            out += self.so_many(i + 1, j, NONE)
         elif low == "with" or low == "having":
             out += self.having(i + 1, j)
             out += self.sharing(i + 1, j)
@@ -367,6 +378,7 @@ class Nouns(Spans):
         low = self.low(i)
         if span and i + 1 < j:
             out.append(Reading(0.0, Limit(Hole(), self.lows(i + 1, j), span)))
+        out += self.so_many(i, j)
         for k in range(i + 1, j):
             inner = self.tokens[k].span
             if inner and k == j - 1 and k - i <= 3:

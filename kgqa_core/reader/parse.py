@@ -9,6 +9,7 @@ both readings are kept.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise, product
 
@@ -33,6 +34,7 @@ from kgqa_core.reader.plan import (
     IsA,
     Join,
     Kind,
+    Nth,
     Of,
     Plan,
     Reading,
@@ -49,11 +51,20 @@ from kgqa_core.reader.verbs import Verbs
 from kgqa_core.text import singular, stem
 
 _OF_BOTH = re.compile(r"(?P<claim>\w+ .+?) both (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE)
+_BUT = (
+    r"(?:besides|beside|apart from|aside from|except for|except|other than|excluding|not counting|"
+    r"in addition to|leaving(?= .* (?:aside|out)\b))"
+)
+_FRONTED = re.compile(
+    rf"{_BUT} (?P<out>.+?)(?: aside| out)?, (?P<asked>(?:\w+ )?(?:who|what|which|how)\b.+)$", re.I
+)
+_AMID = re.compile(rf"(?P<asked>(?:who|what|which)(?: else)?) {_BUT} (?P<rest>.+)$", re.I)
 _NAME_THEM = re.compile(
     r"\W*(?:please |what (?:are|were) )?(?:the )?(?:names?|list|enumerate|give|show)\b",
     re.IGNORECASE,
 )
 _CLAUSES = frozenset("when while until whose why".split())
+_NO_NAME = 1.5  # cost from which a run of words is hardly a list of names
 LONGEST = 36  # tokens; a longer text is hardly one question
 
 
@@ -76,7 +87,8 @@ class _Parser(
         n = len(self.tokens)
         if not 0 < n <= LONGEST:
             return []
-        found: Parses = []
+        if found := self._apart():
+            return found
         i = 0
         fronted = ""
         if self.low(0) in PREPOSITIONS | {"after", "until", "till"} and self.low(1) in WH:
@@ -138,6 +150,21 @@ class _Parser(
             return True
         return any("or" in words or any(name <= set(words) for name in names) for words in said)
 
+    def _apart(self) -> Parses:
+        """ "besides A, who …" · "who besides A …": without those that are named so"""
+        out: Parses = []
+        for named, asked in _left_out(plain(self.question), self.lex):
+            names = _Parser(named, self.lex)
+            without = [
+                r
+                for r in names.noun_phrase(0, len(names.tokens))
+                if _trivial(r.plan) and r.cost < _NO_NAME
+            ]
+            for a, b in product(_Parser(asked, self.lex).readings()[:6], without[:2]):
+                if not isinstance(a.plan, Is | IsA | Both | Some | Compare):
+                    out.append(Reading(a.cost + b.cost + 0.1, _without(a.plan, b.plan)))
+        return best_of(out, 24)
+
     def _of_both(self) -> Parses:
         """ "is A the N of both B and C": two claims that share their beginning"""
         said = _OF_BOTH.match(plain(self.question))
@@ -177,6 +204,25 @@ class _Parser(
             return plan
         named = anchors(plan)
         return Join(plan, named[-1], "minus") if named else plan
+
+
+def _left_out(text: str, lex: Lexicon) -> Iterator[tuple[str, str]]:
+    """What is not asked for, and the question without it; of a name nobody knows where it ends."""
+    if found := _FRONTED.match(text):
+        yield found["out"], found["asked"]
+    elif found := _AMID.match(text):
+        words = found["rest"].split()
+        for n in range(1, len(words) - 1):
+            low = words[n].casefold()
+            if low in AUX or (lex.is_verb(low) and not words[n][:1].isupper()):
+                yield " ".join(words[:n]), f"{found['asked']} {' '.join(words[n:])}"
+
+
+def _without(plan: Plan, out: Plan) -> Plan:
+    """What is left out is not counted either, nor does it come first."""
+    if isinstance(plan, Count | Nth):
+        return replace(plan, source=_without(plan.source, out))
+    return Join(plan, out, "minus")
 
 
 def _best(found: Parses) -> float:

@@ -93,6 +93,7 @@ class Limit:
     source: Plan
     phrase: str
     span: Span
+    noun: str = ""  # what the question calls what is counted
 
 
 @dataclass(frozen=True)

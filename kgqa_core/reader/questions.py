@@ -46,6 +46,7 @@ from kgqa_core.reader.plan import (
     Join,
     Kind,
     Neighbour,
+    Of,
     Office,
     Plan,
     Reading,
@@ -59,6 +60,7 @@ from kgqa_core.reader.words import ORDINALS, number_at
 from kgqa_core.text import singular, stem
 
 _AGED = frozenset("the age of".split())
+_STARTS = frozenset("outbreak start beginning onset".split())
 _LONG_RECORD = 10  # words in the name of a record
 
 
@@ -116,7 +118,8 @@ class Wh(Spans):
             if self.low(m) in AUX or self.lex.is_verb(self.low(m)):
                 for r, v in product(self.noun_phrase(i + 1, m), self.verb_phrase(m, n)):
                     if not isinstance(r.plan, Kind | Anchor):
-                        out.append(Reading(r.cost + v.cost + 0.2, both_hold(r.plan, v.plan)))
+                        both = self._so_described(r.plan, v.plan) or both_hold(r.plan, v.plan)
+                        out.append(Reading(r.cost + v.cost + 0.2, both))
         for k in range(i + 3, n - 1):
             noun = singular(self.low(k - 1))
             if self.low(k) not in AUX or self.head(i + 1, k) or self.lex.class_of(noun) is None:
@@ -131,6 +134,11 @@ class Wh(Spans):
                 verbs = [v for v in self.verb_phrase(k, n) if has_hole(v.plan)]
                 out += [Reading(v.cost + 0.3, fill(v.plan, group)) for v in verbs]
         return out
+
+    def _so_described(self, base: Plan, said: Plan) -> Plan | None:
+        """(which countries in A) are landlocked: those that are of the kind"""
+        known = isinstance(said, Kind) and self.lex.class_of(said.noun) is not None
+        return Of(base, said.noun) if known else None  # type: ignore[union-attr]
 
     def among(self, i: int, n: int) -> Parses:
         """(who) among NP VERB …: those members the verb phrase is true of"""
@@ -237,28 +245,45 @@ class Wh(Spans):
         """(who) coached A before B · was mayor of A after B · … when B began: by times of A"""
         out: Parses = []
         for k in range(i + 2, n - 1):
-            side = self.low(k)
+            begin, outbreak = self._during(k, n)
+            side = "when" if begin else self.low(k)
             if side not in {"before", "after", "when"} or self.tokens[k].span:
                 continue
             start = self.skip(i + 1, k, DETERMINERS)
             title = self.lows(start, k) if self.low(i) in BE and side != "when" else ""
+            others = self._others(begin or k + 1, n, side, outbreak)
             if title and len(title.split()) <= 2 and stem(title.split()[-1]) in OFFICES:
-                for r in self.noun_phrase(k + 1, n)[
-                    :2
-                ]:  # was president after A: in the same office
-                    if isinstance(r.plan, Anchor):
-                        held = Hop(Office(r.plan, title), "officeholder", "role")
-                        out.append(Reading(r.cost, Neighbour(held, r.plan, side)))  # type: ignore[arg-type]
-            others = self.event(k + 1, n)[:4] if side == "when" else self.noun_phrase(k + 1, n)[:2]
-            if side != "when":
-                others = [r for r in others if isinstance(r.plan, Anchor)]
+                for r in others:  # was president after A: in the same office
+                    held = Hop(Office(r.plan, title), "officeholder", "role")
+                    out.append(Reading(r.cost, Neighbour(held, r.plan, side)))  # type: ignore[arg-type]
             for a in self.asked(i, k, Head(""), want, "") if others else []:
-                if isinstance(a.plan, Hop) and a.plan.when is None and a.plan.beside is None:
+                told = isinstance(a.plan, Hop) and a.plan.phrase != "description"
+                if told and a.plan.when is None and a.plan.beside is None:  # type: ignore[union-attr]
                     out += [
                         Reading(a.cost + r.cost + 0.1, Neighbour(a.plan, r.plan, side))  # type: ignore[arg-type]
                         for r in others
                     ]
         return best_of(out, 6)
+
+    def _others(self, i: int, n: int, side: str, outbreak: str) -> Parses:
+        """Who came before or after; or when something happened, or broke out."""
+        if side == "when" and not outbreak:
+            return self.event(i, n)[:4]
+        named = self.noun_phrase(i, n)[:2]
+        if side != "when":
+            return [r for r in named if isinstance(r.plan, Anchor)]
+        return [
+            Reading(r.cost, Hop(r.plan, "begin", "agent", "time", heard=outbreak)) for r in named
+        ]
+
+    def _during(self, k: int, n: int) -> tuple[int, str]:
+        """Where an event is named, behind "during" or "at the time of"; and "outbreak"."""
+        if self.low(k) == "during":
+            return k + 1, ""
+        moment = self.low(k + 2) if self.lows(k, k + 2) == "at the" else ""
+        if self.low(k + 3) != "of" or k + 4 >= n or moment not in _STARTS | {"time", "moment"}:
+            return 0, ""
+        return k + 4, moment if moment in _STARTS else ""
 
     def sorts(self, i: int, n: int, head: Head) -> Parses:
         """(what kind of music does) X play: its genre; of currency: the currency"""

@@ -43,6 +43,7 @@ from kgqa_core.reader.doubts import (
     beyond,
     conjecture,
     itself,
+    of_another_year,
     somebody,
     undated,
     unread,
@@ -336,7 +337,7 @@ class Reader:
                 left and isinstance(r.plan, p.Hop) and r.plan.phrase == "description"
             ):
                 continue
-            if undated(question, r.plan):
+            if undated(question, r.plan) or of_another_year(question, r.plan, view):
                 continue
             evaluator = Evaluator(view, self.lex, self.resolver, question)
             for found in _noting(evaluator.values(r.plan), lambda: first, reasons):  # noqa: B023

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from kgqa_core.methods.r3.query import which_of_two
+from kgqa_core.methods.asking import begins_as_question, which_of_two
 from kgqa_core.reader.lexicon import READER
 from kgqa_core.reader.words import expanded
 
@@ -66,14 +66,8 @@ def claim(question: str) -> str:
     for form in (_CLAIM, _TAG):
         if found := form.match(text):
             said = found["said"].strip(' ,?.!"“”')
-            return "" if _ASKING.match(said) else said
+            return "" if begins_as_question(said) else said
     return ""
-
-
-_ASKING = re.compile(
-    r"(?:who|whom|whose|what|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had|can)\b",
-    re.IGNORECASE,
-)
 
 
 @lru_cache(maxsize=1)

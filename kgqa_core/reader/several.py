@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kgqa_core.reader.grammar import AUX, DETERMINERS, TIME_NOUNS, Spans
+from kgqa_core.reader.grammar import AUX, BESIDES, DETERMINERS, TIME_NOUNS, Parses, Spans
 from kgqa_core.reader.plan import (
     Alike,
     Anchor,
@@ -16,12 +16,13 @@ from kgqa_core.reader.plan import (
     Hole,
     Hop,
     Kind,
+    Limit,
     Nearest,
     Plan,
     Reading,
     Several,
 )
-from kgqa_core.reader.words import day_of_year, number_at
+from kgqa_core.reader.words import NONE, Span, day_of_year, number_at
 from kgqa_core.text import singular
 
 NEAREST = frozenset("closest nearest".split())
@@ -107,6 +108,19 @@ class Quantities(Spans):
             yield Reading(-0.2, Alike(Hole(), noun, "role", noun))
         elif verb and self.lex.is_verb(verb[0]) and len(verb) < 3:
             yield Reading(-0.2, Alike(Hole(), " ".join(verb), "agent", noun, self._want(noun)))
+
+    def so_many(self, i: int, j: int, span: Span | None = None, verb: str = "") -> Parses:
+        """(have) no NOUN · (have) eight NOUNs · (VERB) eight other NOUNs"""
+        found = number_at(self.tokens, i)
+        if span is None and self.low(i) == "no":
+            span, i = NONE, i + 1
+        elif span is None and found and found[0].isdigit():
+            span, i = Span("is", found[0]), i + found[1]
+        noun = singular(self.lows(self.skip(i, j, BESIDES | DETERMINERS), j))
+        known = self.lex.is_noun(noun) or self.lex.class_of(noun) is not None
+        if span is None or not known:
+            return []
+        return [Reading(0.0, Limit(Hole(), verb or noun, span, noun if verb else ""))]
 
     def near(self, k: int, j: int) -> Iterator[Reading]:
         """closest in MEASURE to NP · closest to AMOUNT in MEASURE · VERB closest to DATE"""

@@ -22,6 +22,49 @@ _YEARS = frozenset({"year", "decade", "month"})
 class Sharing(Stretches):
     """Groups, and what is nearest: operations on a whole set that `walk` has."""
 
+    def _limit(self, plan: p.Limit) -> Iterator[Found]:
+        """By a measure, else by how many values there are: three children, no moon."""
+        measured = False
+        for found in super()._limit(plan):
+            measured = True
+            yield found
+        if not measured and plan.span.value.isdigit():
+            for base in self.values(plan.source):
+                yield from self._with_so_many(base, plan)
+
+    def _with_so_many(self, base: Found, plan: p.Limit) -> Iterator[Found]:
+        number, test = int(plan.span.value), plan.span.test
+        least = number + (test == "more than") if test != "less than" else 0
+        most = {"is": number, "less than": number - 1}.get(test)
+        for form in ("role", "agent"):
+            for candidate in self.resolver.candidates(plan.phrase, form, base.uses)[:1]:
+                use = candidate.uses[0]
+                kept = self._at_least(base, use, least) if least else base
+                if kept.size and most is not None:
+                    beyond = self._at_least(base, use, most + 1)
+                    if beyond.size:
+                        thought = f"Without those that have more than {most}."
+                        kept = self._compute("minus", kept, beyond, thought)
+                own = missing(use.relation, use.direction)
+                yield lacking(kept, own, base).doubted(candidate.score < CLEAR, not least)
+                return
+
+    def _at_least(self, base: Found, use: RelationUse, least: int) -> Found:
+        """Members with so many values of a relation: seen from there, of as many the value."""
+        if least == 1:
+            return self._keep(base, use, "has", "", f"Which have a {use.relation.name}?")
+        far = self._follow(base, use)
+        way = "in" if use.direction == "out" else "out"
+        back = next((u for u in far.uses if (u.relation, u.direction) == (use.relation, way)), None)
+        if back is None:
+            return Found("", (), 0)
+        many = self._group(far, back, "at least", least)
+        return (
+            self._compute("intersection", many, base, "Of those in question.")
+            if many.size
+            else many
+        )
+
     def _several(self, plan: p.Several) -> Iterator[Found]:
         """So many of a set are nobody: only what they share can be asked for."""
         yield from ()
@@ -78,13 +121,29 @@ class Sharing(Stretches):
                     values = self._years(base, use) if plan.noun == "year" else []
                     test = "during"
                 else:
-                    values = [ids_of(self._group(base, use, "at least", 2).members)]
+                    values = [self._shared_values(base, use, plan.noun)]
                     test = "is"
                 for value in filter(None, values):
                     thought = f"Those of the same {plan.noun}."
                     kept = self._keep(base, use, test, value, thought)
                     yield kept.doubted(candidate.score < CLEAR, len(values) > 1)
             self._lack(f"What was read has no two of them with the same {plan.noun}.")
+
+    def _shared_values(self, base: Found, use: RelationUse, noun: str) -> str:
+        """What several have as a value; or places in the same country, where that is asked for."""
+        same = self._group(base, use, "at least", 2)
+        known = self.lex.class_of(noun)
+        if fold(noun) in fold(use.relation.name) or known is None or known.what != "place":
+            return ids_of(same.members)
+        places = self._follow(base, use)
+        for wider in self.resolver.candidates(noun, "role", places.uses)[:1]:
+            if wider.score >= CLEAR and wider.uses[0].direction == "out":
+                way = wider.uses[0]
+                shared = self._group(places, way, "at least", 2)
+                within = self._keep(places, way, "is", ids_of(shared.members), f"The same {noun}.")
+                members = (*same.members, *(within.members if shared.size else ()))
+                return ids_of(list(dict.fromkeys(members)))
+        return ids_of(same.members)
 
     def _years(self, base: Found, use: RelationUse) -> list[str]:
         """The years that several members share, the most frequent first."""
@@ -101,7 +160,8 @@ class Sharing(Stretches):
         for base in self.values(plan.source):
             if base.size < 2:
                 continue
-            for use, score in self._measures(base, plan.by):
+            uses = sorted(self._measures(base, plan.by), key=lambda pair: -pair[0].count)
+            for use, score in uses:  # the one that most of them have
                 for value, other in self._marks(plan.to, use):
                     left = base
                     if other is not None and set(other.members) & set(base.members):
@@ -112,11 +172,12 @@ class Sharing(Stretches):
                         of=left.name, relation=use.relation.id, direction=use.direction,
                         order="nearest", value=value,
                     )  # fmt: skip
-                    own = "source" if use.count < base.size else ""
-                    yield lacking(found, own, base).doubted(  # type: ignore[arg-type]
-                        not base.certain, score < CLEAR, other is not None and not other.certain
-                    )
-                    return
+                    if found.size:
+                        own = "source" if use.count < base.size else ""
+                        yield lacking(found, own, base).doubted(  # type: ignore[arg-type]
+                            not base.certain, score < CLEAR, other is not None and not other.certain
+                        )
+                        return
             self._lack(f"What was read has no “{plan.by}” to tell which of them is nearest.")
 
     def _marks(self, plan: p.Plan, use: RelationUse) -> Iterator[tuple[str, Found | None]]:

@@ -156,6 +156,8 @@ class Verbs(Spans):
         yield from self.sharing(k, end)
         yield from self.oftenest(k, end)
         yield from self._most(k, end, base)
+        if self.lex.is_verb(low):
+            yield from self.so_many(k + 1, end, None, low)
         yield from self._objects(k, end, base, when)
         yield from self._two_objects(k, end, base, when)
 

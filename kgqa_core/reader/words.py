@@ -63,6 +63,9 @@ class Span:
     until: str = ""  # the end of a longer stretch
 
 
+NONE = Span("is", "0")
+
+
 @dataclass(frozen=True)
 class Token:
     """One word; `span` for a recognised time or amount, `name` for a quoted or bracketed one."""

@@ -11,6 +11,7 @@ from rapidfuzz.distance import OSA
 from kgqa_core.facts.premises import folded, words_of
 from kgqa_core.facts.terms import Entity
 from kgqa_core.kg.labels import allowed_edits
+from kgqa_core.methods.asking import asks_for_values, begins_as_question
 from kgqa_core.methods.r3.skills import Query, Task
 
 _NAMES = 24  # spans of a question the linker looks up
@@ -19,11 +20,6 @@ _WORDS = 8  # of the longest of them
 _CLAIM = re.compile(r"(?:true or false|claim|is it true that)\s*[:,]?\s*", re.IGNORECASE)
 _CHOICE = re.compile(r"^(?P<query>.*?)\s*Choose one of:\s*(?P<options>.*)$", re.DOTALL)
 _ITEM = re.compile(r"\(\d+\)\s*")
-_ASKS = re.compile(
-    r"(?:is|are|was|were|do|does|did|can|could|would|will|should|has|have|had|may|might|must|who|"
-    r"what|which|whose|where|when|why|how|if|at|in|on|for|given|suppose)\b",
-    re.IGNORECASE,
-)
 
 
 def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
@@ -40,51 +36,6 @@ def read_query(question: str, put_as: Task | OneOf["auto"]) -> Query:
     if put_as != "auto":
         task = put_as
     return Query(question=bare, task=task)
-
-
-def begins_as_question(text: str) -> bool:
-    """Whether the first word asks, or introduces what is asked."""
-    return _ASKS.match(text) is not None
-
-
-_OPEN = re.compile(
-    r"(?:(?:can|could|would) you (?:please )?tell me |please |(?:in|on|at|by|for|from|of|since) )?"
-    r"(?:who|whom|whose|what|which|where|when|why|how|number of|"
-    r"(?:count|list|name|give|show|tell|find|identify|enumerate)\s+"  # but not Count Dracula
-    r"(?:(?:me|us)\s+(?!if\b|whether\b)\w+|all|the|every|each|any|some|an?|\d+|one|two|three|[a-z]+s))\b"
-    r"|(?:of|between|among|out of)\b.*,\s*(?:who|what|which)\b"
-    # the word that asks stands last: “he is the hero of which game?”
-    r"|(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|would|should|if|given)\b)"
-    r".*\b(?:of|in|on|at|to|into|from|by|with|for|under)\s+(?:which|what|whom)\b[^,]*\?$",
-    re.IGNORECASE,
-)
-_OF_TWO = re.compile(
-    r"(?P<verb>is|are|was|were|do|does|did|has|have|had)\s+"
-    r"(?P<pair>(?!there\b)[^,?]+?\sor\s(?:the\s)?(?!(?:more|less|[a-z]{3,}er)\b)[^,?]+?)\s+"
-    r"(?P<asked>(?:have\s|had\s)?(?:an?\s|the\s)?(?:(?:born|built|die|[a-z]+ed)\s)?(?:more|fewer|less|most|first|last|"
-    r"earlier|later|older|younger|bigger|larger|smaller|taller|higher|longer|shorter|deeper|lower|"
-    r"heavier|lighter|wider|hotter|colder|further|farther|closer|nearer|faster|richer|newer)\b"
-    r"(?!.*\bthan\b).*?)(?:\sone)?[\s?.]*$",
-    re.IGNORECASE,
-)
-
-
-def which_of_two(text: str) -> str:
-    """ "Is A or B older" asks “which is older, A or B”, not for yes or no; empty: no such text."""
-    found = _OF_TWO.match(text)
-    if found is None:
-        return ""
-    verb, asked = found["verb"].lower(), found["asked"].removeprefix("the ")
-    verb = {"are": "is", "were": "was", "have": "has"}.get(verb, verb)
-    had = re.match(r"ha(?:ve|d)\s", asked)
-    if had:
-        verb, asked = ("had" if verb == "did" else "has"), asked[had.end() :]
-    return f"which {verb} {asked}, {found['pair']}"
-
-
-def asks_for_values(text: str) -> bool:
-    """Whether a text asks who, which, how many …, or which of two: not for yes or no."""
-    return _OPEN.match(text) is not None or which_of_two(text) != ""
 
 
 def unfit(query: Query) -> str:

@@ -1,0 +1,75 @@
+"""What a text asks for: yes or no, or values; and which of two, in whatever words."""
+
+from __future__ import annotations
+
+import re
+
+_ASKS = re.compile(
+    r"(?:is|are|was|were|do|does|did|can|could|would|will|should|has|have|had|may|might|must|who|"
+    r"whom|what|which|whose|where|when|why|how|if|at|in|on|for|given|suppose)\b",
+    re.IGNORECASE,
+)
+_VALUES = re.compile(
+    r"(?:(?:can|could|would) you (?:please )?tell me |please |(?:in|on|at|by|for|from|of|since) )?"
+    r"(?:who|whom|whose|what|which|where|when|why|how|number of|"
+    r"(?:count|list|name|give|show|tell|find|identify|enumerate)\s+"  # but not Count Dracula
+    r"(?:(?:me|us)\s+(?!if\b|whether\b)\w+|all|the|every|each|any|some|an?|\d+|one|two|three|[a-z]+s))\b"
+    # what is chosen from, or left out, stands first: “besides her, who …”
+    r"|(?:of|between|among|amongst|out of|besides?|apart from|aside from|other than|except|"
+    r"excluding|leaving|(?:not )?counting|in addition to)\b.*,\s*(?:\w+\s)?"
+    r"(?:who|whom|whose|what|which|where|when|how)\b"
+    # the word that asks stands last: “he is the hero of which game?”
+    r"|(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|would|should|if|given)\b)"
+    r".*\b(?:of|in|on|at|to|into|from|by|with|for|under)\s+(?:which|what|whom)\b[^,]*\?$",
+    re.IGNORECASE,
+)
+_LESS_OR_MORE = (
+    r"more|fewer|less|most|first|last|earlier|later|older|younger|bigger|larger|smaller|taller|"
+    r"higher|longer|shorter|deeper|lower|heavier|lighter|wider|hotter|colder|further|farther|"
+    r"closer|nearer|faster|richer|newer"
+)
+_IS_ONE = re.compile(
+    r"(?P<verb>is|are|was|were|do|does|did|has|have|had)\s+"
+    r"(?P<pair>(?!there\b)[^,?]+?\sor\s(?:the\s)?(?!(?:more|less|[a-z]{3,}er)\b)[^,?]+?)\s+"
+    r"(?P<asked>(?:have\s|had\s)?(?:an?\s|the\s)?(?:(?:born|built|die|[a-z]+ed)\s)?"
+    rf"(?:{_LESS_OR_MORE})\b(?!.*\bthan\b).*?)(?:\sone)?[\s?.]*$",
+    re.IGNORECASE,
+)
+_NAMED_FIRST = re.compile(
+    r"(?P<pair>(?:the )?[^,]+? or [^,]+?)[,:;] (?P<asked>(?:who|which|what)\b.+)$", re.IGNORECASE
+)
+_OUT_OF = re.compile(
+    r"(?:of|out of|between|among|amongst) (?P<list>(?:the )?[^,?]+?(?:, [^,?]+?)*?),?"
+    r" (?:and|or) (?P<last>[^,]+?),? (?P<asked>(?:who|which|what)\b.+)$",
+    re.IGNORECASE,
+)
+_OF_THEM = re.compile(r"^(\w+)(?: one| of them| of the two)?\b", re.IGNORECASE)
+
+
+def begins_as_question(text: str) -> bool:
+    """Whether the first word asks, or introduces what is asked."""
+    return _ASKS.match(text) is not None
+
+
+def asks_for_values(text: str) -> bool:
+    """Whether a text asks who, which, how many …, or which of two: not for yes or no."""
+    return _VALUES.match(text) is not None or which_of_two(text) != ""
+
+
+def which_of_two(text: str) -> str:
+    """Which of several is asked for, in one wording; empty: something else is.
+
+    "Is A or B older", "A or B: which is older" and "of A and B, which one is older" all ask “which
+    is older, A or B”.
+    """
+    if found := _IS_ONE.match(text):
+        verb, asked = found["verb"].lower(), found["asked"].removeprefix("the ")
+        verb = {"are": "is", "were": "was", "have": "has"}.get(verb, verb)
+        if had := re.match(r"ha(?:ve|d)\s", asked):
+            verb, asked = ("had" if verb == "did" else "has"), asked[had.end() :]
+        return f"which {verb} {asked}, {found['pair']}"
+    found = _NAMED_FIRST.match(text) or _OUT_OF.match(text)
+    if found is None:
+        return ""
+    asked, pair = _OF_THEM.sub(r"\1", found["asked"]), " or ".join(found.groups()[:-1])
+    return f"{asked}, {pair}"

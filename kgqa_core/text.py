@@ -141,6 +141,20 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(stem(w) for w in re.findall(r"[\w']+", fold(text)))
 
 
+def is_last_name(word: str, name: str) -> bool:
+    """Whether a word is the last of the several of a name: Lincoln, of Abraham Lincoln."""
+    first, _, last = fold(name).rpartition(" ")
+    return bool(first) and last == fold(word)
+
+
+_PAST = frozenset("was were did had ever been".split())
+
+
+def speaks_of_the_past(question: str) -> bool:
+    """Whether what was so is asked for as well, not what is so now alone."""
+    return not _PAST.isdisjoint(re.findall(r"\w+", fold(question)))
+
+
 # -- how many there are, and which --------------------------------------------------------
 
 

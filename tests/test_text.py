@@ -3,7 +3,16 @@
 import pytest
 
 from kgqa_core.errors import SourceRejected
-from kgqa_core.text import counted, enumerated, listed, plural, shortened, third_person
+from kgqa_core.text import (
+    counted,
+    enumerated,
+    is_last_name,
+    listed,
+    plural,
+    shortened,
+    speaks_of_the_past,
+    third_person,
+)
 from tests.small_graph import small_graph
 
 
@@ -82,3 +91,29 @@ def test_a_query_that_cannot_be_read_gets_no_grammar(sparql, why):
         small_graph().query(sparql)
     assert "u{" not in str(told.value)
     assert "[" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("word", "name", "is_last"),
+    [
+        ("lee", "Ann Lee", True),
+        ("Ann", "Ann Lee", False),
+        ("Lee", "Lee", False),
+        ("Lee", "Ann Lees", False),
+    ],
+)
+def test_the_last_of_several_names(word, name, is_last):
+    assert is_last_name(word, name) is is_last
+
+
+@pytest.mark.parametrize(
+    ("question", "past"),
+    [
+        ("Who is mayor of Ulm?", False),
+        ("Who was mayor of Ulm?", True),
+        ("Who has ever been mayor of Ulm?", True),
+        ("Who runs Didam?", False),
+    ],
+)
+def test_the_past_is_spoken_of_in_words_of_their_own(question, past):
+    assert speaks_of_the_past(question) is past

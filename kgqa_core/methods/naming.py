@@ -13,6 +13,7 @@ from kgqa_core.facts.terms import Hit
 from kgqa_core.kg.labels import allowed_edits
 from kgqa_core.methods.asking import begins_as_question
 from kgqa_core.methods.r3.query import SMALL, inside, is_torn, spans
+from kgqa_core.text import is_last_name
 
 EXACT = 0.96  # score of a label or an alias as written, but for case
 _LOOKED_UP = 24  # runs of words
@@ -64,7 +65,7 @@ def _is_like(name: str, hits: Sequence[Hit]) -> bool:
     if len(said) < _LETTERS or hits[0].entity.label == "":
         return False
     if " " not in said and " " in called:
-        return called.split()[-1] == said
+        return is_last_name(said, called)
     most = allowed_edits(said)
     alike = len(said.split()) == len(called.split())
     return alike and OSA.distance(said, called, score_cutoff=most) <= most

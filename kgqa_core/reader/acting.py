@@ -20,14 +20,13 @@ from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import Resolver, names
 from kgqa_core.reader.wording import step
-from kgqa_core.text import fold
+from kgqa_core.text import fold, speaks_of_the_past
 
 CLASS, SUBCLASS = relations.labels("class"), relations.labels("subclass")
 SEX = relations.labels("sex")
 BORN, DIED = relations.row("date of birth").labels, relations.row("date of death").labels
 _DEGREES: tuple[Missing, ...] = ("", "several", "class", "set", "now", "source")
 _WITNESSED = frozenset({"any", "same", "none"})  # one statement is enough for these
-_PAST = frozenset("was were did had ever been".split())
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class Acting:
         self.resolver = resolver
         tokens = re.findall(r"\w+", fold(question))
         self.who = "who" in tokens[:2]
-        self.past = bool(_PAST & set(tokens))
+        self.past = speaks_of_the_past(question)
         self.when_is = tokens[:2] in (["when", "is"], ["when", "s"], ["when", "are"])
         self.now = "current" in question.casefold() or bool(
             {"now", "today", "currently", "incumbent", "present"} & set(tokens)

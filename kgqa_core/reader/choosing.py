@@ -17,7 +17,7 @@ from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan, Reading, parts
 from kgqa_core.reader.resolve import Resolver
 from kgqa_core.reader.rewording import core
-from kgqa_core.text import fold, singular, stem
+from kgqa_core.text import fold, is_last_name, singular, stem
 
 _SPELT = 85  # of 100: a surname in another spelling
 _PLAYING = frozenset(stem(w) for w in "play portray voice".split())
@@ -180,7 +180,7 @@ def likely(mention: str, entity: Entity) -> bool:
         if len(asked) >= 5 and fuzz.ratio(asked, known) >= 84 and not _other_word(asked, known):
             return True
         words_, whole = asked.split(), known.split()
-        surname = words_[0] == whole[-1] and len(whole) <= 3
+        surname = is_last_name(asked, known) and len(whole) <= 3
         if len(words_) == 1 and 1 < len(whole) <= 3 and min(len(asked), len(whole[-1])) >= 6:
             surname = surname or fuzz.ratio(asked, whole[-1]) >= _SPELT  # Trotzky
             if surname and named_(entity):

@@ -52,6 +52,7 @@ class Evaluator(Verdicts):
         if plan.how != "minus" or one is not None or len(short) < len(named):
             yield from self.values(plan.right)
             return
+        list(left.uses)  # of a set to come nobody can tell who is in it: this raises Unforeseen
         meant = [m for m in left.members if any(self._part_of_name(x, m) for x in short)]
         if len(meant) != len(short):
             yield from self.values(plan.right)

@@ -75,16 +75,11 @@ class Loose(Spans):
                         and not t.span
                         and t.low not in {"'s", ",", "and", "not"}
                     ]
-                    if rest and len(rest) <= 4 and not self._named_besides(a, b):
+                    if rest and len(rest) <= 4:
                         phrase = " ".join(rest)
                         plan: Plan = Hop(name.plan, phrase, "role")
                         out.append(Reading(name.cost + 0.5 + 0.3 * len(rest), plan))
         return best_of(out, 4)
-
-    def _named_besides(self, a: int, b: int) -> bool:
-        """Whether another name stands beside the one from a to b: it is no word for a relation."""
-        beside = [*self.tokens[1:a], *self.tokens[b:]] if self.cased else []
-        return any(t.cap and not t.span and not self.lex.knows(t.low) for t in beside)
 
     def _namelike(self, a: int, b: int) -> bool:
         if not self.cased:

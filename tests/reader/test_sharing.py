@@ -23,11 +23,13 @@ EVE = thing(19, "Eve Stein")
 HUMAN, TOWN, FEAST = thing(2, "human"), thing(3, "town"), thing(4, "Lamp Feast")
 COLLEGE = thing(5, "college")
 ULM, BONN, JENA = thing(30, "Ulm"), thing(31, "Bonn"), thing(32, "Jena")
+NORLAND, SUDLAND = thing(60, "Norland"), thing(61, "Sudland")
 OAK, ELM = thing(40, "Oak College"), thing(41, "Elm College")
 DECEMBER = thing(50, "December 25")
 
 BIRTHS = {ANN: "1940-02-03", BEN: "1942-12-20", CAT: "1943-05-05", DAN: "1943-11-30"}
 PLACES = {ANN: ULM, BEN: BONN, CAT: ULM, DAN: JENA}
+LANDS = {ULM: NORLAND, BONN: SUDLAND, JENA: NORLAND}
 PEOPLE = {ULM: "120000", BONN: "330000", JENA: "110000"}
 FACTS = [
     *(fact(HERONS, "P527", "has part(s)", who) for who in BIRTHS),
@@ -41,6 +43,8 @@ FACTS = [
     *(fact(town, "P31", "instance of", TOWN) for town in PEOPLE),
     *(fact(t, "P1082", "population", Literal(n, DECIMAL)) for t, n in PEOPLE.items()),
     *(fact(one, "P31", "instance of", COLLEGE) for one in (OAK, ELM)),
+    *(fact(town, "P17", "country", land) for town, land in LANDS.items()),
+    *(fact(town, "P6", "head of government", EVE) for town in (ULM, BONN)),
     fact(FEAST, "P837", "day in year", DECEMBER),
 ]  # fmt: skip
 
@@ -67,6 +71,11 @@ def _ask(question: str, method: str, *facts: Statement) -> Answer:
         ("Which of the Herons is nearest in age to Eve Stein?", {BEN}),
         ("Which of the Herons was born closest to 1 January?", {BEN}),
         ("Which of the Herons was born closest to the Lamp Feast?", {BEN}),
+        ("Which two of Ann Roth, Ben Ask and Cat Lund were born in the same country?", {ANN, CAT}),
+        ("Which of the Herons attended two colleges?", {CAT}),
+        ("Which towns have no mayor?", {JENA}),
+        ("Besides Ann Roth, who was a member of the Herons?", {BEN, CAT, DAN}),
+        ("Besides Ann, Ben and Cat, who was a member of the Herons?", {DAN}),
         ("Which town has a population closest to 200,000?", {ULM}),
     ],
 )

@@ -59,6 +59,7 @@ from kgqa_core.methods.compass.skills import (
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.r3.query import read_query
+from kgqa_core.text import speaks_of_the_past
 
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
 _FAILED = 3  # things around which facts are read when steps from them failed
@@ -133,14 +134,13 @@ def _by_template(course: Course) -> Steps[bool]:
     return False
 
 
-_NOT_NOW = re.compile(
-    r"\b(?:was|were|did|had|been|ever|all|every|former|first|list)\b", re.IGNORECASE
-)
+_OF_ALL_TIMES = re.compile(r"\b(?:all|every|former|first|list)\b", re.IGNORECASE)
 
 
 def _as_of_now(step: PlanStep, course: Course) -> PlanStep:
     """Who *is* head of a government: of times a template says nothing, but the question does."""
-    if step.do != "follow" or step.at or _NOT_NOW.search(course.query.question):
+    asked = course.query.question
+    if step.do != "follow" or step.at or speaks_of_the_past(asked) or _OF_ALL_TIMES.search(asked):
         return step
     relation = course.tools.relation(step.relation)
     group: relations.Group = "changes" if step.direction == "out" else "changes hands"

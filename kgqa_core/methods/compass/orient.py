@@ -20,7 +20,7 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.recall import Reading, masked, recall
 from kgqa_core.methods.keqing.templates import Chain, Library, LibraryError, Template
 from kgqa_core.methods.linking import MOST, is_clear, look_up
-from kgqa_core.text import fold
+from kgqa_core.text import is_last_name
 
 _SHOWN = 20  # relations of a name that means one thing; of one that may mean several: fewer
 _DETAILED, _OF_EACH = 5, 5  # relations of a start whose details are named, and how many
@@ -145,15 +145,10 @@ def _meant(hits: Sequence[Hit]) -> Sequence[Hit]:
     if hits[0].score < naming.EXACT:
         return hits[:MOST]
     exact = [hit for hit in hits[:MOST] if hit.score >= naming.EXACT]
-    called = fold(exact[0].matched)
-    last = (hit for hit in hits if hit not in exact and _is_last_name(called, hit.entity.label))
+    called = exact[0].matched
+    names = ((hit, hit.entity.label) for hit in hits if hit not in exact)  # no less known so
+    last = (hit for hit, name in names if name[:1].isupper() and is_last_name(called, name))
     return [*exact, *islice(last, 1)]
-
-
-def _is_last_name(name: str, whole: str) -> bool:
-    """Of “Abraham Lincoln”, as which he is no less known than the towns of that name."""
-    first, _, last = whole.rpartition(" ")
-    return bool(first) and whole[:1].isupper() and fold(last) == name
 
 
 # -- what was solved before (Keqing) -------------------------------------------------------

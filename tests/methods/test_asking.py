@@ -1,0 +1,40 @@
+"""What asks for values, what for yes or no, and which of two."""
+
+import pytest
+
+from kgqa_core.methods.asking import asks_for_values, begins_as_question, which_of_two
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Besides Ann Lee, who else founded Acme?", True),
+        ("Apart from Ulm, which towns lie on the Nox?", True),
+        ("Of Ann, Bob and Cat, how many sing?", True),
+        ("Is Ulm, which lies on the Nox, a town?", False),
+        ("Did Ann, besides Bob, found Acme?", False),
+        ("Count Dracula lived in Ulm", False),
+        ("Is Ulm or Bonn older?", True),
+        ("Is Ulm or Bonn in Chad?", False),
+    ],
+)
+def test_what_asks_for_values(text: str, values: bool) -> None:
+    assert asks_for_values(text) is values
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Is Ulm or Bonn older?", "which is older, Ulm or Bonn"),
+        ("Ulm or Bonn: which one is older", "which is older, Ulm or Bonn"),
+        ("Of Ulm, Bonn and Jena, which is oldest", "which is oldest, Ulm, Bonn or Jena"),
+        ("Is Ulm in Chad", ""),
+    ],
+)
+def test_which_of_several_is_asked_in_one_wording(text: str, asked: str) -> None:
+    assert which_of_two(text) == asked
+
+
+def test_a_claim_begins_as_no_question() -> None:
+    assert begins_as_question("Whom did Ann marry")
+    assert not begins_as_question("Ann married Bob")

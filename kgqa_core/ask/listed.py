@@ -31,6 +31,8 @@ _IN_BRACKETS = re.compile(r"^(?P<out>.*?)\s*[(\[{](?P<in>[^()\[\]{}]*)[)\]}]\s*$
 _NUMBER = re.compile(r"^[\[(#]?(\d{1,4})[\])]?$")
 _WORD_AND_NUMBER = re.compile(r"^[A-Za-z]+\s+[\[(#]?(\d{1,4})[\])]?$")
 _BETWEEN = re.compile(r"\s*(?:[|,;&+]|\band\b)\s*")  # what stands between several names
+_WHOLE_ID = 2  # among the names of a relation
+_NAME = 60  # letters of a name by which a relation is called
 _TOGETHER = 5  # of so many every two may be named at once
 _MAKER, _MADE = re.compile(r"\w{3}[eo]rs?$"), re.compile(r"\w{3}ions?$")
 _SMALL = frozenset("a an of the by in on for to is".split())
@@ -170,10 +172,27 @@ def names_of(thing: Any) -> tuple[str, ...]:
 
 
 def relation_keys(relations: Sequence[Relation]) -> dict[Relation, str]:
-    """What a model may call each relation: its short id, or the IRI where that is ambiguous
-    (DBpedia has two of nearly everything)."""
-    uses = Counter(short_id(r.id) for r in set(relations))
-    return {r: short_id(r.id) if uses[short_id(r.id)] == 1 else r.id for r in relations}
+    """What a model may call each relation: its name, as it is understood and takes least room.
+
+    Of several of one name the short id, or the IRI where that is ambiguous, too (DBpedia has two
+    of nearly everything).
+    """
+    every = set(relations)
+    names = Counter(fold(r.name) for r in every)
+    ids = Counter(short_id(r.id) for r in every)
+
+    def key(r: Relation) -> str:
+        if names[fold(r.name)] == 1 and len(r.name) <= _NAME:
+            return " ".join(r.name.split())
+        return short_id(r.id) if ids[short_id(r.id)] == 1 else r.id
+
+    return {r: key(r) for r in every}
+
+
+def before_name(relation: Relation, keys: dict[Relation, str]) -> str:
+    """What a list prints in front of a relation's name, where it is not called by that."""
+    key = keys[relation]
+    return "" if key == " ".join(relation.name.split()) else f"{key} "
 
 
 def _groups(given: BaseModel, of: str) -> list[tuple[Any, list[Any]]]:
@@ -198,6 +217,12 @@ def _keys(groups: Sequence[tuple[Any, list[Any]]]) -> dict[str, tuple[str, ...]]
             key = keys[thing.relation] if isinstance(thing, RelationUse) else names[0]
             found.setdefault(key, (key, *names))
     return found
+
+
+def called(mark: Listed, said: str, given: BaseModel) -> str:
+    """What a prompt calls something that is known by another of its names."""
+    keys = keys_of(given, mark.of)
+    return next((key for key, names in keys.items() if said in names), said)
 
 
 def together(keys: Sequence[str]) -> list[str]:
@@ -259,4 +284,4 @@ def _key(said: str, groups: Sequence[tuple[Any, list[Any]]]) -> str | None:
         return None
     names = list(keys.values())[at]
     uses = any(isinstance(thing, RelationUse) for _, things in groups for thing in things)
-    return names[3] if uses else names[0]
+    return names[1 + _WHOLE_ID] if uses else names[0]

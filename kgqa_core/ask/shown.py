@@ -21,7 +21,7 @@ from typing import Generic, TypeGuard, TypeVar
 
 from pydantic import BaseModel
 
-from kgqa_core.facts import kinds, timeline, verbalise
+from kgqa_core.facts import kinds, relations, timeline, verbalise
 from kgqa_core.facts.terms import (
     YEAR,
     Literal,
@@ -38,8 +38,10 @@ Item = TypeVar("Item", RelationUse, Statement)
 End = TypeVar("End", bound=Value)
 Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
 
-RELATIONS = 24  # relations of a set that are shown with examples
-NAMES = 40  # and those after them, by name only
+RELATIONS = 10  # relations of a set that are shown with examples
+NAMES = 26  # and those after them, by name only
+_NAMED_OF = 1.0  # for each with examples, where fewer are shown than that
+_EARLIER = 6  # by name only, of what was gone on from already
 FACTS = 1_300  # tokens that the facts of a prompt may take
 LINES = 2_500  # and a list of anything else
 NAMED = 20  # values that share a line
@@ -75,6 +77,10 @@ def relevant_uses(
     if len(kept) > most:
         nearness = near(question, list(dict.fromkeys(use.relation for use in kept)))
         kept.sort(key=lambda use: -nearness[use.relation])
+        kinds_of = [use for use in kept[most:] if relations.belongs(use.relation, "class")]
+        if kinds_of:  # which of them are of a kind is asked of nearly every set
+            kept = [use for use in kept if use not in kinds_of]
+            kept[most:most] = kinds_of
     return Shown(kept, aside)
 
 
@@ -231,8 +237,15 @@ def lines_fitting(texts: Sequence[str], most: float = LINES) -> int:
 
 
 def printed(most: int = RELATIONS, room: float = 1.0) -> tuple[int, int]:
-    """How many relations a prompt shows with examples, and how many after them by name only."""
-    return max(4, round(most * room)), round(NAMES * room * min(1.0, most / RELATIONS))
+    """How many relations a prompt shows with examples, and how many after them by name only.
+
+    0 with examples are those that lead back; more than `RELATIONS` were asked for by name.
+    """
+    if not most:
+        return 0, _EARLIER
+    whole = min(most, RELATIONS)
+    by_name = NAMES + most - RELATIONS if most >= RELATIONS else _NAMED_OF * most
+    return min(whole, max(4, round(whole * room))), round(by_name * room)
 
 
 def tail(s: Statement) -> str:

@@ -6,7 +6,7 @@ The built-in reader answers the same skills, so methods do not know who reads fo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, ClassVar, Generic, TypeVar
@@ -25,7 +25,8 @@ _REGISTERED: dict[str, Skill[Any]] = {}
 class Skill(Generic[R]):
     """`name` is its key in traces and in the reader; `examples` are shots, (input, reply) pairs.
 
-    `temperature` None means the model's setting for reasoning steps (0 unless changed).
+    `temperature` None means the model's setting for reasoning steps (0 unless changed). `state`:
+    what of an input tells which examples a prompt shows, those of the same state.
     """
 
     name: str
@@ -34,9 +35,16 @@ class Skill(Generic[R]):
     reply: type[R]
     examples: tuple[tuple[BaseModel, R], ...] = ()
     temperature: float | None = None
+    state: Callable[[BaseModel], object] | None = None
 
     def __post_init__(self) -> None:
         _REGISTERED.setdefault(self.name, self)  # a copy with other words is no new skill
+
+    def fitting(self, given: BaseModel) -> Sequence[tuple[BaseModel, R]]:
+        """The examples to show for an input: all, where none is of its state."""
+        of = self.state
+        alike = [one for one in self.examples if of is not None and of(one[0]) == of(given)]
+        return alike or self.examples
 
     def given(self, **inputs: Any) -> BaseModel:
         """The typed input. Raises pydantic.ValidationError for a wrong one: a bug, not bad luck."""
@@ -67,7 +75,7 @@ class Choice(BaseModel):
 
     tools: ClassVar[Mapping[str, Tool]] = {}
     beside: ClassVar[tuple[str, ...]] = ()
-    thought: str = Field("", description="a sentence or two: what is known, what is needed next")
+    thought: str = Field("", description="what is known, what is needed next")
     tool: str
 
     @model_validator(mode="before")

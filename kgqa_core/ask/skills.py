@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from kgqa_core.ask import invented as x
 from kgqa_core.ask import shown
 from kgqa_core.ask.events import Mark, Support
-from kgqa_core.ask.listed import Listed, relation_keys
+from kgqa_core.ask.listed import Listed, before_name, relation_keys
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts import verbalise
 from kgqa_core.facts.terms import Entity, Hit, RelationUse, Statement, Value
@@ -27,27 +27,19 @@ class Question(BaseModel):
 
 
 class Mentions(BaseModel):
-    mentions: list[str] = Field(
-        description="names of things as the question writes them, the main one first"
-    )
+    mentions: list[str] = Field(description="the names, the main one first")
 
 
 EXTRACT = Skill(
     "extract entities",
-    "List the names in the question that an encyclopaedia would have an entry for: people, "
-    "places, works, organisations, events. A concept, an occupation or a sort of thing "
-    "(surrealism, film actor) only where the answer has to be found from it: nothing else is "
-    "named, or things are chosen by it. Copy each as it is written, but give the usual name for a "
-    "misspelling, for small letters, for a nickname, or for a word made from a name (Orvel for "
-    "Orvelian); a sort of thing in the singular. Leave out the sort of thing "
-    "that is asked for where a name leads to it, and words that only describe a relation.",
+    "List the names in the question that an encyclopaedia has an entry for. A concept, an "
+    "occupation or a sort of thing (surrealism, film actor) only where nothing else is named, or "
+    "things are chosen by it; in the singular. Copy each as it is written, but give the usual name "
+    "for a misspelling, small letters, a nickname, or a word made of a name (Orvel for Orvelian). "
+    "Leave out the sort of thing that is asked for, and words that only describe a relation.",
     Question,
     Mentions,
     examples=(
-        (
-            Question(question="Who directed the film that is based on The Salt Lantern?"),
-            Mentions(mentions=["The Salt Lantern"]),
-        ),
         (
             Question(question="Is Port Quill larger than the town where Ilse Marrow was born?"),
             Mentions(mentions=["Port Quill", "Ilse Marrow"]),
@@ -65,7 +57,7 @@ class Candidate(BaseModel):
 
     hit: Hit
     relations: list[RelationUse] = []
-    shown: int = 8
+    shown: int = 5
 
 
 class WhichEntity(BaseModel):
@@ -151,7 +143,11 @@ class NamedCandidate(BaseModel):
     mention: str
     hit: Hit
     relations: list[RelationUse] = []
-    shown: int = 4
+    shown: int = 3
+
+    def printed(self) -> dict[str, Any]:
+        """Without a mention that is the very name."""
+        return {"mention": None if self.mention == self.hit.entity.name else self.mention}
 
 
 class WhichEntities(BaseModel):
@@ -528,13 +524,13 @@ class ToFollow(BaseModel):
         lines: list[str] = []
         for n, (use, owners) in enumerate(zip(self.relations, self.whose, strict=True)):
             if n == whole + by_name:
-                lines[-1] += f" ({len(self.relations) - n:,} more relations are not shown)"
+                lines[-1] += f" ({len(self.relations) - n:,} more not shown)"
                 break
-            key, name = keys[use.relation], verbalise.relation_use(use)
+            name = verbalise.relation_use(use)
             if n >= whole:
                 name = f"{use.relation.name}{'' if use.direction == 'out' else ' ←'}"
             whose = listed(dict.fromkeys(e.name for e in owners), 2)
-            lines.append(f"{whose}: {name if key == use.relation.name else f'{key} {name}'}")
+            lines.append(f"{whose}: {before_name(use.relation, keys)}{name}")
         return {"relations": lines, "whose": []}
 
 

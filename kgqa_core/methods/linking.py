@@ -18,6 +18,7 @@ from kgqa_core.facts.terms import Entity, Hit, RelationUse, short_id
 from kgqa_core.kg.labels import allowed_edits
 from kgqa_core.text import fold
 
+_RELATIONS = 3  # of a candidate: more of them are put in order
 _CLEAR = 0.99  # an exact label
 _SAME = 0.95  # the same words but for case, accents, an article
 _LONG = 6  # letters from which another spelling is no other word
@@ -89,7 +90,7 @@ def link_mentions(
         tools.check()
         uses = {}
         entities = list(dict.fromkeys(h.entity for _, hits in open_choices for h in hits))
-        found_uses = tools.relations_of(entities, about=question)
+        found_uses = tools.relations_of(entities, about=question, most=_RELATIONS)
         for entity, relations in zip(entities, found_uses, strict=True):
             uses[entity] = relations
         choices = yield from _choices(question, open_choices, uses, tools, choose)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
@@ -28,7 +28,7 @@ from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
-from kgqa_core.ask.shown import MEMBERS, NAMED, NAMES, RELATIONS
+from kgqa_core.ask.shown import MEMBERS, NAMED, NAMES, RELATIONS, printed
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts import compute, verbalise
 from kgqa_core.facts.terms import (
@@ -54,11 +54,13 @@ from kgqa_core.methods.answering import (
 from kgqa_core.methods.compass.telling import tell
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.linking import link_mentions, link_question
+from kgqa_core.methods.offering import needless
 from kgqa_core.methods.walk import Action, ActionError, Later, Move, NodeSet
 
-_EARLIER = 8  # relations shown of a set that another one came of
-_TOGETHER = 32  # of those of which none did
+_OF_EARLIER = 5  # members shown of a set that another one came of
+_TOGETHER, _LEAST = 16, 4  # relations with examples of several of which none did, and of each
 _CITED = 5  # facts that stand for an anchor that is the answer
+_FEW_LEFT = 3  # actions: then it is told
 _FEW = 3  # a larger set is not glimpsed around
 _FRAME = re.compile(r"(?P<before>[^{}]*)\{[^{}]*\}(?P<after>[^{}]*)$")
 
@@ -82,45 +84,73 @@ class Params(BaseModel):
 class SetView(BaseModel):
     """A named set of nodes or values, and how it came about.
 
-    `by` None: an anchor linked from the question (`mention`). `relations` are in order of
-    nearness to the question; `shown` of them are printed, the others can be asked for. `mention` is
-    the name it stands for, `problem` why it failed.
+    `by` None: an anchor linked from the question (`mention`); `told` says it in a line. `size`: how
+    many, if not all are shown. `relations` are in order of nearness to the question; `shown` of
+    them are printed, the others can be asked for. `doubtful`: from a part, or undated; `unstated`:
+    of no stated kind; `ended`: how many are no more. `mention` is the name it stands for, `problem`
+    why it failed.
     """
+
+    titled_by: ClassVar[str] = "name"
 
     name: str
     by: Action | None = None
+    told: str = ""
     mention: str = ""
     members: list[Value] = []
-    size: int = Field(0, description="how many, if not all are shown")
-    relations: list[RelationUse] = Field([], description="that leave (→) or enter (←) them")
+    size: int = 0
+    relations: list[RelationUse] = []
     shown: int = RELATIONS
-    looked_at: list[Value] = Field([], description="values that were tested")
-    shared_by: list[int] = Field([], description="by how many each is shared")
-    doubtful: bool = Field(False, description="from a part, or undated")
-    unstated: list[Value] = Field([], description="of no stated kind")
-    ended: int = 0  # or others are preferred to them
+    looked_at: list[Value] = []  # values that were tested
+    shared_by: list[int] = []
+    doubtful: bool = False
+    unstated: list[Value] = []
+    ended: int = 0
     problem: str = ""
 
     def printed(self) -> dict[str, Any]:
-        """As many members as share a line, “none” of an empty set; their number where not all are
-        shown, and the name it stands for where that is not the member's own."""
+        """What led to it in a line; as many members as share one, “none” of an empty set; their
+        number where not all are shown, and the name it stands for where that is not the member's
+        own. What is seldom there says itself what it means.
+        """
         first = self.members[0].name if len(self.members) == 1 else ""
-        named = self.members[:NAMED]
+        named = self.members[: NAMED if self.shown else _OF_EARLIER]
         return {
+            "by": self.told or (self.by and walk.in_short(self.by)),
+            "told": None,
             "members": named or ([] if self.problem else "none"),
-            "shared_by": self.shared_by[:NAMED],
-            "unstated": self.unstated[:NAMED],
             "size": 0 if self.size == len(named) else self.size,
+            "shared_by": self.shared_by[: len(named)],
+            "doubtful": self.doubtful and "from a part, or undated",
+            "unstated": [str(value.name) for value in self.unstated[: len(named)]],
+            "ended": self.ended and f"{self.ended}, or others are preferred to them",
             "mention": "" if self.mention == first else self.mention,
         }
 
 
 class Notebook(BaseModel):
     question: str
-    sets: list[SetView] = Field(description="what was found so far")
+    sets: list[SetView]
     next_set: str = ""
     actions_left: int
     planned: str = ""
+    reckons: bool = False
+
+    def needless(self) -> frozenset[str]:
+        """The actions that are not explained; once they were asked for, all are."""
+        named = sum(view.by is None for view in self.sets)
+        hidden = frozenset() if self.reckons else needless(self.question, named)
+        return hidden or frozenset({"reckon"})
+
+    def printed(self) -> dict[str, Any]:
+        """Sets are counted on: which is next is seen. That few actions are left is said."""
+        few = self.actions_left <= _FEW_LEFT
+        left = self.actions_left if few else None
+        return {"next_set": None, "actions_left": left, "reckons": None}
+
+
+def _has_begun(given: BaseModel) -> bool:
+    return any(view.by is not None for view in getattr(given, "sets", ()))
 
 
 _ANCHOR = SetView(
@@ -129,70 +159,70 @@ _ANCHOR = SetView(
     members=[x.MARROW],
     size=1,
     relations=[
-        x.use(x.CHILD, "out", 2, "Nora Marrow", "Jon Marrow"),
         x.use(x.AUTHOR, "in", 2, "The Salt Lantern", "Grey Tide"),
-        x.use(x.BORN, "out", 1, "14 March 1902"),
+        x.use(x.CHILD, "out", 2, "Nora Marrow", "Jon Marrow"),
     ],
 )
+_SAILED = [
+    SetView(
+        name="S1",
+        mention="Jon Marrow",
+        members=[x.JON],
+        size=1,
+        relations=[x.use(x.WORKS_FOR, "out", 3)],
+        shown=0,
+    ),
+    SetView(
+        name="S2",
+        by=Action(tool="follow", of="S1", relation=x.WORKS_FOR.label, at="1955"),
+        members=[x.VELM],
+        size=1,
+        relations=[x.use(x.ISLAND, "out", 1, "Orvel")],
+    ),
+]
 NEXT_ACTION = Skill(
     "next action",
     "You answer a question by walking a knowledge graph. Choose the next action by the sets found "
-    "so far, and plan those after it that you can foresee. What no set shows is no answer. As soon "
-    "as a set is the answer, answer with it. Do not give up while relations of a set that matters "
-    "are not shown.",
+    "so far, and plan those after it. What no set shows is no answer. As soon as a set is the "
+    "answer, answer with it. Do not give up while relations of a set that matters are not shown.",
     Notebook,
     Move,
+    state=_has_begun,
     examples=(
         (
             Notebook(
-                question="What is the youngest novel by Ilse Marrow?",
-                sets=[_ANCHOR],
-                next_set="S2",
-                actions_left=12,
+                question="Which novels did Ilse Marrow write?", sets=[_ANCHOR], actions_left=12
             ),
             Move(
-                thought="Of what she is the author of, the novels; of these the latest.",
+                thought="Of what she is the author of, the novels.",
                 tool="follow",
                 of="S1",
                 relation=x.AUTHOR.id,
                 direction="in",
                 then=[
                     Later(tool="keep", of="S2", relation="instance of", value="novel"),
-                    Later(tool="rank", of="S3", relation="publication date"),
-                    Later(
-                        tool="answer",
-                        of="S4",
-                        say="The youngest novel by Ilse Marrow is {S4}.",
-                    ),
+                    Later(tool="answer", of="S3", say="She wrote {S3}."),
                 ],
             ),
         ),
         (
             Notebook(
-                question="For whom did Jon Marrow sail in 1955?",
-                sets=[
-                    SetView(
-                        name="S1",
-                        mention="Jon Marrow",
-                        members=[x.JON],
-                        size=1,
-                        relations=[x.use(x.WORKS_FOR, "out", 3, "Velm Ferry Company")],
-                    ),
-                    SetView(
-                        name="S2",
-                        by=Action(tool="follow", of="S1", relation=x.WORKS_FOR.id, at="1955"),
-                        members=[x.VELM],
-                        size=1,
-                    ),
-                ],
-                next_set="S3",
+                question="For whom did Jon Marrow sail in 1955?", sets=_SAILED, actions_left=11
+            ),
+            Move(thought="That is S2.", tool="answer", of="S2", say="He sailed for {S2}."),
+        ),
+        (
+            Notebook(
+                question="On which island is the company that Jon Marrow sailed for in 1955?",
+                sets=_SAILED,
                 actions_left=11,
             ),
             Move(
-                thought="S2 is whom he worked for in 1955.",
-                tool="answer",
+                thought="S2 is the company; now its island.",
+                tool="follow",
                 of="S2",
-                say="In 1955 Jon Marrow sailed for {S2}.",
+                relation=x.ISLAND.id,
+                then=[Later(tool="answer", of="S3", say="It is on {S3}.")],
             ),
         ),
     ),
@@ -229,6 +259,7 @@ def walked(
         view = SetView(
             name=name,
             by=by,
+            told=walk.in_short(by, tools) if by is not None else "",
             mention=mention,
             members=list(found.members)[:MEMBERS],
             size=found.size,
@@ -246,7 +277,7 @@ def walked(
     for mention, entity in anchors:
         yield from add(NodeSet({entity: ()}), mention=mention)
 
-    left, held = params.steps, ""
+    left, held, reckons = params.steps, "", False
     while left:
         tools.check()
         move = yield from tools.ask(
@@ -256,6 +287,7 @@ def walked(
             next_set=f"S{len(views) + 1}",
             actions_left=left,
             planned=held,
+            reckons=reckons,
         )
         held = ""
         for n, planned in enumerate([move, *move.then][:left]):
@@ -289,6 +321,9 @@ def walked(
                 return Answer(reason=action.reason or "What was read does not contain the answer.")
             if action.tool == "more" and (at := _position(action.of, views)) is not None:
                 views[at] = views[at].model_copy(update={"shown": views[at].shown + NAMES})
+                break
+            if action.tool == "reckon":
+                reckons = True
                 break
             try:
                 found = yield from _act(question, action, sets, tools, params)
@@ -351,26 +386,30 @@ def _counted(name: str, views: Sequence[SetView], sets: Mapping[str, NodeSet]) -
 
 def _position(name: str, views: Sequence[SetView]) -> int | None:
     """Of the set of that name, if it has relations that were not shown."""
-    at = (n for n, v in enumerate(views) if v.name == name and v.shown < len(v.relations))
-    return next(at, None)
+    at = next((n for n, view in enumerate(views) if view.name == name), None)
+    hidden = at is not None and sum(printed(views[at].shown)) < len(views[at].relations)
+    return at if hidden else None
 
 
 def _printed(views: Sequence[SetView]) -> list[SetView]:
-    """The sets as the prompt shows them: those that nothing has come of yet share the room."""
+    """The sets as the prompt shows them: what is new in full, what was seen in a line or two.
+
+    New are the last that can be gone on from, and anchors from which nothing has come yet. Of the
+    others a few relations by name: more of them can be asked for.
+    """
     tried = {
         name.strip()
         for view in views
         if view.by is not None
         for name in f"{view.by.of}|{view.by.with_set}".split("|")
     }
-    last = max((n for n, view in enumerate(views) if view.relations), default=0)
-    ahead = {n for n, view in enumerate(views) if view.relations and view.name not in tried}
-    ahead.add(last)
-    each = RELATIONS if len(ahead) == 1 else max(_EARLIER, _TOGETHER // len(ahead))
+    new = {n for n, view in enumerate(views) if view.by is None and view.name not in tried}
+    new.add(max((n for n, view in enumerate(views) if view.relations), default=0))
+    each = RELATIONS if len(new) == 1 else max(_LEAST, _TOGETHER // len(new))
     return [
         view
         if view.shown > RELATIONS
-        else view.model_copy(update={"shown": each if n in ahead else _EARLIER})
+        else view.model_copy(update={"shown": each if n in new else 0})
         for n, view in enumerate(views)
     ]
 

@@ -41,29 +41,32 @@ from kgqa_core.facts.terms import (
 from kgqa_core.kg.selection import Condition, Order, Selection
 from kgqa_core.text import fold
 
-Tool = OneOf["find", "follow", "keep", "rank", "group", "compute", "more", "answer", "give up"]
+Tool = OneOf[
+    "find", "follow", "keep", "rank", "group", "compute", "more", "reckon", "answer", "give up"
+]
 End = OneOf["highest", "lowest", "most", "fewest", "nearest"]
 Test = OneOf["is", "is not", "more than", "less than", "before", "after", "during", "has"]
 
 TOOLS: dict[Tool, str] = {
     "find": "look up a name that no set stands for",
-    "follow": "go along a relation from all members",
+    "follow": "from all members along a relation",
     "keep": "the members whose relation passes a test",
     "rank": "the member with the most extreme, nearest or most values",
     "group": "the values that several members share",
     "compute": "reckon with sets, numbers and dates",
     "more": "list further relations",
+    "reckon": "explains how to rank, group, count and compare",
     "answer": "its members answer",
     "give up": "the graph cannot answer",
 }
 TESTS: dict[Test, str] = {
-    "is": "one of the values",
-    "is not": "none of them",
-    "more than": "a number",
-    "less than": "a number",
-    "before": "a date",
-    "after": "a date",
-    "during": "in a year, month or day",
+    "is": "the value",
+    "is not": "the value",
+    "more than": "the value",
+    "less than": "the value",
+    "before": "the value",
+    "after": "the value",
+    "during": "a year, month or day",
     "has": "any value",
 }
 
@@ -86,6 +89,7 @@ _LIKE = COMPARING - {"quotient", "product"}  # a number stands in the unit of th
 _OF_TWO_SETS = frozenset({"minus", "intersection", "same"})
 _SECOND = ("per", "less")  # relations whose values that of the first is divided by, or less of
 _OF_A_PAIR = {"per": {"quotient"}, "less": {"difference", "years_between", "days_between"}}
+_OPERANDS = tuple("direction at value with_set qualifier per less order position".split())
 _LASTED = "duration"  # a detail that a statement has by its start and its end
 _BARE = re.compile(r"-?[\d,]+(\.\d+)?")
 _DAY = re.compile(r"-{0,2}\d\d-\d\d")
@@ -99,23 +103,26 @@ class Action(skill.Choice):
     tools: ClassVar[Mapping[str, skill.Tool]] = {
         "follow": skill.Tool(TOOLS["follow"], ("of", "relation", "direction")),
         "follow only": skill.Tool(
-            "only those of a time or value, or to a detail",
+            "only what held at a time or has a value; or a detail of it",
             ("of", "relation", "direction"),
             ("at", "value", "qualifier"),
             form_of="follow",
         ),
         "keep": skill.Tool(
             TOOLS["keep"],
-            ("of", "relation", "direction", "test"),
-            ("value", "with_set", "qualifier"),
+            ("of", "relation", "test"),
+            ("value", "with_set", "qualifier", "direction"),
         ),
         "rank": skill.Tool(
             TOOLS["rank"],
-            ("of", "order", "position"),
-            ("relation", "per", "less", "direction", "qualifier", "value", "with_set"),
+            ("of", "order"),
+            (
+                *("relation", "position", "per", "less"),
+                *("direction", "qualifier", "value", "with_set"),
+            ),
         ),
         "group": skill.Tool(
-            TOOLS["group"], ("of", "relation", "direction"), ("order", "position", "value")
+            TOOLS["group"], ("of", "relation"), ("direction", "order", "position", "value")
         ),
         "compute": skill.Tool(
             TOOLS["compute"],
@@ -124,7 +131,8 @@ class Action(skill.Choice):
         ),
         "find": skill.Tool(TOOLS["find"], ("mention",)),
         "more": skill.Tool(TOOLS["more"], ("of",)),
-        "answer": skill.Tool(TOOLS["answer"], ("of", "say", "certain"), ("reading",)),
+        "reckon": skill.Tool(TOOLS["reckon"]),
+        "answer": skill.Tool(TOOLS["answer"], ("of", "say"), ("certain", "reading")),
         "give up": skill.Tool(TOOLS["give up"], ("reason",)),
     }
     tool: Tool = Field(description="what to do")
@@ -133,40 +141,36 @@ class Action(skill.Choice):
     )
     relation: Annotated[str, Listed("sets.relations", by="key", within="of")] = Field(
         "",
-        description="id of one listed for that set. rank without: by the time of what led there. "
-        "compute: its values, not the sets",
+        description="one of that set. rank without: the time of what led there. compute: its "
+        "values, not the sets",
     )
     per: Annotated[str, Listed("sets.relations", by="key", within="of", after=True)] = Field(
-        "", description="divided by this relation's values"
+        "", description="divide by this one's values"
     )
     less: Annotated[str, Listed("sets.relations", by="key", within="of", after=True)] = Field(
-        "", description="taken off: date of death less date of birth"
+        "", description="take off this one's values"
     )
-    direction: Direction = Field(
-        "out", description="out: members → values; in: what points (←) to them"
-    )
+    direction: Direction = Field("out", description="out: → values; in: ← what points to them")
     at: str = Field(
         "",
-        description="what held then: YYYY, YYYY-MM-DD, now; began: from, before or after YYYY",
+        description="held then: YYYY, YYYY-MM-DD, now; began: from, before or after YYYY",
     )
     qualifier: str = Field(
-        "",
-        description="a detail, by name or id. keep, rank: by that of what led there, also duration",
+        "", description="a detail, by name. keep, rank: of what led there, also duration"
     )
     test: Test = Field(
         "is", description="; ".join(f"{names}: {meaning}" for names, meaning in _in_words(TESTS))
     )
     value: str = Field(
         "",
-        description="a name, number or date. follow only: at the far end or in a detail. "
-        "compute: as the second set, also now. rank nearest: also MM-DD. group: fewest "
-        "members, else 2. Several: a|b",
+        description="a name, number or date; several: a|b. compute: as second set, also now. rank "
+        "nearest: also MM-DD. group: fewest members, else 2",
     )
     order: End = Field(
         "highest",
-        description="nearest: to `value`; most, fewest: by number of values, in group of members",
+        description="highest, lowest: by value; most, fewest: by how many; nearest: to `value`",
     )
-    position: int = Field(1, description="1: the first")
+    position: int = Field(1, description="2: the second")
     operation: OneOf[compute.Operation, ""] = Field(
         "",
         description="; ".join(
@@ -174,12 +178,12 @@ class Action(skill.Choice):
         ),
     )
     with_set: Annotated[str, Listed("sets", by="key", several=True, after=True)] = Field(
-        "", description="the second. keep: instead of value. rank: a number for each: S3|S4"
+        "", description="the second. keep: for value. rank: a number for each: S3|S4"
     )
     mention: str = Field("", description="a name")
     say: str = Field(
         "",
-        description="the answer in a sentence, {S2} for what is in S2; empty if yet to be compared",
+        description="a sentence with {S2} for what is in S2; empty if yet to be compared",
     )
     certain: bool = Field(True, description="false for a guess")
     reading: str = Field("", description="how you read it if in doubt")
@@ -216,7 +220,7 @@ class Later(Action):
         A direction that was said is kept to; one that was not is that in which the relation is
         there. Raises ActionError where it does not fit the sets.
         """
-        if self.tool in ("find", "give up"):
+        if self.tool in ("find", "reckon", "give up"):
             return self
         source, other = named(self.of, sets), named(self.with_set, sets)
         if source is None or (self.with_set and other is None):
@@ -252,8 +256,8 @@ class Move(Action):
     beside: ClassVar[tuple[str, ...]] = ("then",)
     then: list[Later] = Field(
         [],
-        description="what comes after it if all goes as expected, best up to the answer. "
-        "Each but more makes the next set; relations to come by usual names",
+        description="those after it, best up to the answer; each makes the next set; relations to "
+        "come by usual names",
     )
 
     @field_validator("then", mode="before")
@@ -1499,6 +1503,22 @@ def _shown(value: str) -> str:
     return ", ".join(parts[:3]) + " …" if len(parts) > 3 else " or ".join(parts)
 
 
+def in_short(action: Action, tools: Toolkit | None = None) -> str:
+    """The action in a line, in the words that a model has for it: `keep S2, instance of, is novel`.
+
+    Relations by their names, as far as the graph is at hand.
+    """
+    said = {name: str(text) for name, text in action.model_dump(exclude_defaults=True).items()}
+    for name in {"relation", *_SECOND} & said.keys():
+        meant = tools.relation(said[name]) if tools is not None else None
+        said[name] = meant.name if meant is not None else short_id(said[name])
+    if action.tool == "keep" and {"value", "with_set"} & said.keys():
+        said["test"] = action.test
+    parts = [said[name] for name in ("operation", "relation", "test", "mention") if name in said]
+    parts += [f"{name} {_shown(said[name])}" for name in _OPERANDS if name in said]
+    return ", ".join([f"{action.tool} {action.of}".rstrip(), *parts])
+
+
 def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = None) -> str:
     """The action in a few words, for the step list; sets by their members when given."""
     relation = relation_name(action, tools)
@@ -1541,6 +1561,8 @@ def title(action: Action, tools: Toolkit, sets: Mapping[str, NodeSet] | None = N
             return f"Compute {compute.words(action.operation, (what, other) if other else (what,))}"
         case "more":
             return f"List further relations of {of}"
+        case "reckon":
+            return "Ask how sets are ranked and reckoned with"
         case "answer":
             return f"Answer with {of}"
         case _:

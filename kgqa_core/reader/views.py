@@ -31,6 +31,7 @@ from kgqa_core.reader.acting import Found, ids_of
 from kgqa_core.text import fold, singular
 
 _ALIKE = 90
+_AMOUNTS = frozenset({"difference", "quotient", "product", "years_between", "days_between"})
 _TRUTHS = frozenset({"same", "any", "none", "more", "fewer", "equal"})
 _COMPARED = (
     "tool", "of", "with_set", "relation", "direction", "qualifier", "at", "test", "value",
@@ -135,7 +136,7 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
     members: list[Value] = []
     relations: list[RelationUse] = []
     match action.tool:
-        case "follow" if not (action.qualifier or action.value or action.at):  # a time decides
+        case "follow" if not (action.qualifier or action.value):
             members = _examples(action, source.relations)
         case "keep" if action.test != "is":  # whether all are of a kind decides what to do next
             members, relations = source.members, source.relations
@@ -145,6 +146,8 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
             members = [compute.number(source.size)]
         case "compute" if action.operation in _TRUTHS:
             members = [compute.boolean(True)]  # a planned “no” is looked at before it is said
+        case "compute" if action.operation in _AMOUNTS:
+            members = [compute.number(source.size)]
     if not members:
         return None
     return Foreseen(

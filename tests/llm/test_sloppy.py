@@ -115,11 +115,12 @@ def test_an_action_is_understood_in_whatever_words_it_comes():
     wanted = type(action).model_validate(named)
     said = Counter[str]()
     for n in range(40):
-        raw = carelessly(Move, wanted.written(), given, random.Random(n), 0.9)
-        assert raw == carelessly(Move, wanted.written(), given, random.Random(n), 0.9)
+        written = json.loads(prompt.written(wanted, given))
+        raw = carelessly(Move, written, given, random.Random(n), 0.9)
+        assert raw == carelessly(Move, written, given, random.Random(n), 0.9)
         value, problem = prompt.parse(Move, json.dumps(raw), given)
         assert problem == ""
         assert value is not None
         assert value.model_copy(update={"thought": wanted.thought}) == wanted
         said[raw.get("relation") or raw["action"]["relation"]] += 1
-    assert len(said) >= 4
+    assert len(said) >= 3

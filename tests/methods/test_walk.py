@@ -760,8 +760,45 @@ def test_tools_and_tests_have_their_meaning_in_the_prompt():
     system = prompt.messages(NEXT_ACTION, given)[0]["content"]
     assert set(walk.TOOLS) == set(get_args(walk.Tool))
     assert set(walk.TESTS) == set(get_args(walk.Test))
-    for table in (walk.TOOLS, walk.TESTS):
+    told = {name: meaning for name, meaning in walk.TOOLS.items() if name != "reckon"}
+    for table in (told, walk.TESTS):
         assert all(name in system and f": {meaning}" in system for name, meaning in table.items())
+
+
+def test_what_nothing_in_a_question_asks_for_is_explained_once_it_is_asked_for():
+    plain, lands = "Who directed Vertigo?", "Which land is larger, Ann or Bob?"
+    one, two = ([SetView(name="S1", members=[ANN])], [SetView(name="S1"), SetView(name="S2")])
+
+    def told(question, sets, *, reckons=False):
+        given = NEXT_ACTION.given(question=question, sets=sets, actions_left=9, reckons=reckons)
+        schema = prompt.reply_schema(NEXT_ACTION.reply, given)
+        forms = schema["properties"]["action"]["anyOf"]
+        named = {form["properties"]["tool"]["enum"][0] for form in forms}
+        system = prompt.messages(NEXT_ACTION, given)[0]["content"]
+        explained = {name for name in named if f"- {name} (" in system or f"- {name}:" in system}
+        assert named == explained | {"follow only"}
+        later = schema["properties"]["then"]["items"]["anyOf"]
+        assert {form["properties"]["tool"]["enum"][0] for form in later} == named
+        return named & {"rank", "group", "compute", "reckon"}, "years_between" in system
+
+    assert told(plain, one) == ({"reckon"}, False)
+    assert told(plain, two) == ({"compute", "reckon"}, True)
+    assert told(plain, one, reckons=True) == ({"rank", "group", "compute"}, True)
+    assert told(lands, one) == ({"rank", "group", "compute"}, True)
+    assert told("Seit wann?", one) == ({"rank", "group", "compute"}, True)  # in no known words
+
+
+def test_a_model_can_ask_how_sets_are_reckoned_with(lands):
+    llm = ScriptedLLM(
+        skills.EXTRACT.reply(mentions=["31land"]),
+        NEXT_ACTION.reply(thought="", tool="reckon"),
+        NEXT_ACTION.reply(thought="", tool="give up", reason="enough"),
+    )
+    kit = Toolkit(lands._kg, llm)
+    drain(react.solve("What is its capital?", kit, react.Params()))
+    first, second = (prompt.messages(NEXT_ACTION, given)[0]["content"] for given in llm.inputs[1:])
+    assert "- compute (" not in first
+    assert "- compute (" in second
 
 
 def test_sets_that_nothing_has_come_of_share_the_room():
@@ -769,11 +806,36 @@ def test_sets_that_nothing_has_come_of_share_the_room():
     uses = [RelationUse(Relation(f"{WD}P{n}", f"r{n}"), "out", 1) for n in range(40)]
     one, two = (SetView(name=name, members=[ANN], relations=uses) for name in ("S1", "S2"))
     of_one = SetView(name="S3", by=act("follow", "P40"), members=[BOB], relations=uses)
-    assert [view.shown for view in react._printed([one])] == [24]
-    assert [view.shown for view in react._printed([one, two])] == [16, 16]
-    assert [view.shown for view in react._printed([one, two, of_one])] == [8, 16, 16]
+    assert [view.shown for view in react._printed([one])] == [10]
+    assert [view.shown for view in react._printed([one, two])] == [8, 8]
+    assert [view.shown for view in react._printed([one, two, of_one])] == [0, 8, 8]
     more = two.model_copy(update={"shown": 64})
-    assert [view.shown for view in react._printed([one, more])] == [16, 64]
+    assert [view.shown for view in react._printed([one, more])] == [8, 64]
+
+
+def test_of_what_was_seen_before_a_line_is_shown():
+    """What led to it, a few members, and a few relations by name alone."""
+    uses = [RelationUse(Relation(f"{WD}P{n}", f"r{n}"), "out", 1, (f"e{n}",)) for n in range(40)]
+    people = [Entity(f"{WD}Q{n}", f"Person {n}") for n in range(30)]
+    one = SetView(name="S1", members=[ANN], relations=uses)
+    two = SetView(name="S2", by=act("follow", "P40"), members=people, size=30, relations=uses)
+    last = SetView(
+        name="S3",
+        by=act("keep", "P31", value="poet").model_copy(update={"of": "S2"}),
+        members=[BOB],
+        size=1,
+    )
+    last = last.model_copy(update={"relations": uses})
+    text = prompt.rendered(
+        NEXT_ACTION.given(question="?", sets=react._printed([one, two, last]), actions_left=9)
+    )
+    assert text.splitlines()[2:5] == [
+        f"  S1: members: {ANN.name}; relations: r0; r1; r2; r3; r4; r5 (34 more not shown)",
+        "  S2: by: follow S1, P40; members: Person 0; Person 1; Person 2; Person 3; Person 4; "
+        "size: 30; relations: r0; r1; r2; r3; r4; r5 (34 more not shown)",
+        "  S3: by: keep S2, P31, is, value poet",
+    ]
+    assert text.count("→ e") == 10
 
 
 def test_every_operation_has_its_meaning_in_the_prompt():

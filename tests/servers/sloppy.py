@@ -137,7 +137,7 @@ class SloppyServer(OpenAIServer):
             other = wrong(value, given, chance)
             self.wrong[skill.name] += other != value
             value = other
-        said = json.loads(prompt.written(value))
+        said = json.loads(prompt.written(value, given))
         said = carelessly(skill.reply, said, given, chance, self.manner.careless)
         return chance.choice(_AROUND).format(json.dumps(said, ensure_ascii=False))
 
@@ -251,8 +251,8 @@ def _in_words(mark: Listed, said: Any, given: BaseModel, chance: random.Random) 
         names = every[said]
         label = names[2] if len(names) > 2 else said
         if sum(other[2:3] == (label,) for other in every.values()) > 1:
-            return f"{names[0]} {label}"
-        ways = [label, f"{names[0]} {label}", f"{label} ({names[0]})", _misspelt(label)]
+            return f"{names[1]} {label}"
+        ways = [label, f"{names[1]} {label}", f"{label} ({names[1]})", _misspelt(label)]
         return chance.choice(ways)
     things: Sequence[Any] = getattr(given, mark.of, ())
     if not (isinstance(said, int) and 0 <= said < len(things)):

@@ -203,6 +203,11 @@ def _recall(
                 question=example.template,
                 score=score,
                 steps=[step.model_dump(exclude_defaults=True) for step in steps],
+                called={
+                    step.relation: relation.name
+                    for step in steps
+                    if (relation := relations(step.relation)) is not None
+                },
             )
         )
 

@@ -57,8 +57,8 @@ class PlanStep(Varied):
     )
     relation: str = Field(
         "",
-        description="its id where it is listed, or what it would be called. compute: this "
-        "relation's values of each set, in place of the sets. keep: none, and the members "
+        description="as it is listed, or what it would be called. compute: this relation's "
+        "values of each set, in place of the sets. keep: none, and the members "
         "themselves are tested",
     )
     per: str = Field(

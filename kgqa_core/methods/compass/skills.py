@@ -19,7 +19,6 @@ from kgqa_core.facts.terms import (
     RelationUse,
     Statement,
     Value,
-    short_id,
 )
 from kgqa_core.methods.compass.plan import Plan, PlannedAxiom, PlanStep, ReasonedPlan
 from kgqa_core.methods.r3.skills import OPTION, PremiseVerdict, Task, Unsettled
@@ -45,11 +44,25 @@ class Start(BaseModel):
 
 
 class Worked(BaseModel):
-    """A question like this one, and steps that answer it; `score` 1: the same wording."""
+    """A question like this one, and steps that answer it; `score` 1: the same wording.
+
+    `called`: the names of their relations, which a prompt has in place of ids.
+    """
 
     question: str
     score: float
     steps: list[dict[str, Any]]
+    called: dict[str, str] = {}
+
+    def printed(self) -> dict[str, Any]:
+        """The steps with relations as the lists of the starts have them."""
+        steps = [
+            {**step, "relation": self.called.get(step["relation"], step["relation"])}
+            if "relation" in step
+            else step
+            for step in self.steps
+        ]
+        return {"steps": steps, "called": None}
 
     @property
     def plan(self) -> list[PlanStep]:
@@ -227,9 +240,9 @@ _STEPS = (
     "further name; follow goes along one relation from all members of a set; keep leaves those "
     "whose relation passes a test, and with instance of those of narrower kinds, too; rank the "
     "one with the highest or lowest value of a relation, or of one per another; compute counts, "
-    "sums, divides, compares or intersects sets and does date arithmetic. Call relations that you "
-    "see by their id, others by what they would be called: what there is of them is found when the "
-    "plan is carried out. A start whose list does not say that more are not shown has no other "
+    "sums, divides, compares or intersects sets and does date arithmetic. Call relations as "
+    "the lists do, others what they would be called: what there is of them is found when the plan "
+    "is carried out. A start whose list does not say that more are not shown has no other "
     "relations, identifiers and media apart. For each link take the one relation that says it, and "
     "where that leads to other kinds of things as well, keep the kind that is asked for. Where "
     "prose is asked for, the answer is what it is about. Write down what you believe each step "
@@ -301,7 +314,7 @@ _OF_A_FILM = (
                 id="s1",
                 do="follow",
                 of="n1",
-                relation=short_id(x.AUTHOR.id),
+                relation=x.AUTHOR.label,
                 direction="in",
                 believed=["The Salt Lantern", "Grey Tide"],
             ),
@@ -329,12 +342,12 @@ _OF_A_TIME = (
     Plan(
         thought="When he was born; since when he worked there; the years between.",
         steps=[
-            PlanStep(id="s1", do="follow", of="n1", relation=short_id(x.BORN.id)),
+            PlanStep(id="s1", do="follow", of="n1", relation=x.BORN.label),
             PlanStep(
                 id="s2",
                 do="follow",
                 of="n1",
-                relation=short_id(x.WORKS_FOR.id),
+                relation=x.WORKS_FOR.label,
                 value="Velm Ferry Company",
                 qualifier="start time",
                 believed=["1950"],
@@ -360,7 +373,7 @@ _BY_STEPS = (
                 do="compute",
                 operation="earlier",
                 of="n1",
-                relation=short_id(x.BORN.id),
+                relation=x.BORN.label,
                 value="1900",
             )
         ],
@@ -381,7 +394,7 @@ _IN_A_LIST = (
                 id="s1",
                 do="follow",
                 of="n1",
-                relation=short_id(x.CHILD.id),
+                relation=x.CHILD.label,
                 believed=["Jon Marrow"],
             ),
             PlanStep(id="s2", do="compute", operation="same", of="s1", with_set="n2"),
@@ -428,7 +441,7 @@ _MENDED = (
     ),
     Repair(
         thought="Whom he sailed for was his employer.",
-        steps=[_SAILED.model_copy(update={"relation": short_id(x.WORKS_FOR.id)})],
+        steps=[_SAILED.model_copy(update={"relation": x.WORKS_FOR.label})],
         answer="s1",
         expects="things",
     ),

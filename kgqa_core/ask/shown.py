@@ -40,9 +40,9 @@ Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
 
 RELATIONS = 10  # relations of a set that are shown with examples
 NAMES = 26  # and those after them, by name only
-_NAMED_OF = 1.0  # for each with examples, where fewer are shown than that
+_NAMED_OF = 1.6  # for each with examples, where fewer are shown than that
 _EARLIER = 6  # by name only, of what was gone on from already
-FACTS = 1_300  # tokens that the facts of a prompt may take
+FACTS = 1_000  # tokens that the facts of a prompt may take
 LINES = 2_500  # and a list of anything else
 NAMED = 20  # values that share a line
 MEMBERS = 30  # of a set that a model is given
@@ -248,6 +248,12 @@ def printed(most: int = RELATIONS, room: float = 1.0) -> tuple[int, int]:
     return min(whole, max(4, round(whole * room))), round(by_name * room)
 
 
+def room_of(given: BaseModel) -> float:
+    """How much of the usual room the lists of an input have, to begin with."""
+    room: float = getattr(given, "room", 1.0)
+    return room
+
+
 def tail(s: Statement) -> str:
     """What a fact adds to its group: the value with its qualifiers."""
     return verbalise.value(s.object, s.relation) + verbalise.qualified(s)
@@ -290,7 +296,8 @@ def cuts(given: BaseModel) -> dict[str, str]:
     for name in type(given).model_fields:
         value = getattr(given, name)
         if is_facts(value):
-            text = left_out([s for s in value[fitting(value) :] if isinstance(s, Statement)])
+            rest = value[fitting(value, FACTS * room_of(given)) :]
+            text = left_out([s for s in rest if isinstance(s, Statement)])
             found |= {text: text} if text else {}
     parts = [part for name in type(given).model_fields for part in _parts(getattr(given, name))]
     for one in (given, *parts):

@@ -226,7 +226,10 @@ class FromFacts(BaseModel):
     question: str
     facts: list[Support] = Field(description="what is known, numbered")
     found: list[Found] | None = Field(
-        None, description="what a walk through the facts arrived at, with the facts that led there"
+        None,
+        description="what a walk through the facts arrived at, with the facts that led there: the "
+        "answer, or what it follows from. Choose those that answer; of more than thirty that all "
+        "do, name some: the rest is added",
     )
     notes: list[str] = Field([], description="why the walk went there")
 
@@ -259,7 +262,6 @@ _CHILDREN = FromFacts(
 _OLDER = FromFacts(
     question="Was Ilse Marrow born before 1900?",
     facts=[x.BIRTH],
-    found=[Found(value=x.MARROW_BORN, facts=[0])],
 )
 _UNKNOWN = FromFacts(question="When was Nora Marrow born?", facts=[x.NORAS, x.BIRTH])
 _CHILDREN_SAID = FactAnswer(
@@ -279,12 +281,10 @@ _UNKNOWN_SAID = FactAnswer(
 
 ANSWER = Skill(
     "answer from facts",
-    "Answer the question from the numbered facts alone, not from memory. Values that were found "
-    "already may be the answer, or what it follows from: choose those among them that answer, or "
-    "say yes or no where that is asked. `values` is what counts as your answer. Of more than "
-    "thirty found values that all answer, name some: the rest is added. Every sentence names the "
-    "facts it rests on. If the facts do not contain the answer, give no sentences and no values, "
-    "and say in `reason` what is missing.",
+    "Answer the question from the numbered facts alone, not from memory. `values` is what counts "
+    "as your answer: yes or no where that is asked. Every sentence names the facts it rests on. If "
+    "the facts do not contain the answer, give no sentences and no values, and say in `reason` "
+    "what is missing.",
     FromFacts,
     FactAnswer,
     examples=(

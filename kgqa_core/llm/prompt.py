@@ -119,7 +119,8 @@ def _system(skill: Skill[Any], rung: Rung, asked: BaseModel) -> str:
     reply: type[BaseModel] = skill.reply
     parts = [skill.instruction]
     inputs: type[BaseModel] = skill.inputs
-    if given := _given(inputs, reply):
+    there = frozenset(name for name, _ in _shown(asked))
+    if given := _given(inputs, reply, there if isinstance(asked, inputs) else None):
         parts.append("\n".join(("You are given:", *given)))
     meanings = "\n".join(_description(reply, _needless(asked)))
     parts.append(f"Reply with one JSON object and nothing else. Its fields:\n{meanings}")
@@ -133,16 +134,20 @@ def _system(skill: Skill[Any], rung: Rung, asked: BaseModel) -> str:
 
 
 @cache
-def _given(inputs: type[BaseModel], reply: type[BaseModel]) -> tuple[str, ...]:
+def _given(
+    inputs: type[BaseModel], reply: type[BaseModel], there: frozenset[str] | None
+) -> tuple[str, ...]:
     """The fields of an input that are explained, those of what they hold indented below them.
 
-    What a reply consists of is explained there.
+    What a reply consists of is explained there; and of the fields those that are `there`.
     """
     told = set(_nested(reply))
 
     def lines(model: type[BaseModel], depth: int) -> Iterator[str]:
         told.add(model)
         for name, field in model.model_fields.items():
+            if not depth and there is not None and name not in there:
+                continue
             inner = [part for part in _models(field.annotation) if part not in told]
             below = [line for part in inner for line in lines(part, depth + 1)]
             if field.description or below:
@@ -185,7 +190,7 @@ def rendered(given: BaseModel, most: float = _MOST_TOKENS) -> str:
     """
     if isinstance(given, AsPut):
         return given.text
-    room = 1.0
+    room = shown.room_of(given)
     text = _rendered(given, room)
     most = max(_LEAST_TOKENS, min(most, _MOST_TOKENS))
     while shown.tokens(text) > most and room > _LEAST_ROOM:

@@ -15,7 +15,7 @@ compared in meaning; the prompt says what lies around beyond them (`ask/shown.py
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
@@ -33,6 +33,7 @@ from kgqa_core.methods.linking import link_question
 from kgqa_core.text import counted, listed
 
 _FRUITLESS = 2  # rounds in a row that bring nothing new, then it ends
+_ENTITIES = 30  # that a model may choose from: what the task is about, then the nearest
 _FRONT = 30  # entities a search for a path goes on from
 _READINGS = 3  # prompts that an outcome is read in before nothing of it is kept
 
@@ -50,6 +51,8 @@ class Params(BaseModel):
 class ToAct(BaseModel):
     """`observation` lies around the task entities; `memory` was kept by earlier reflections."""
 
+    room: ClassVar[float] = 0.5  # to decide by; the answer is read from all
+
     question: str
     entities: list[Entity] = Field(description="what may be explored, numbered")
     observation: list[Statement] = Field(description="what else lies around those in question")
@@ -58,7 +61,7 @@ class ToAct(BaseModel):
     beyond: str = Field("", description="what else lies around, to be read by exploring")
     rounds_left: int = Field(description="so many more actions are allowed")
 
-    def printed(self) -> dict[str, list[Statement]]:
+    def printed(self) -> dict[str, Any]:
         """What is in memory is not shown as observed once more."""
         kept = set(self.memory)
         return {"observation": [s for s in self.observation if s not in kept]}
@@ -183,6 +186,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         observed.update(dict.fromkeys(observation))
         size *= 1 + params.growth
         entities = _entities(task, observation, memory)
+        if not tools.reads_all:
+            entities = entities[:_ENTITIES]
         decision = yield from tools.ask(
             ACT,
             question=question,

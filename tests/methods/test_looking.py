@@ -15,7 +15,6 @@ from kgqa_core.facts.terms import (
     Qualifier,
     Relation,
     Statement,
-    short_id,
 )
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.union import from_rows
@@ -389,7 +388,7 @@ def test_a_start_says_what_details_its_statements_have(ask):
     held = plan(step(1, "follow", "n1", "position held", qualifier="end time"), certain=False)
     _, _, llm = ask("Until when was Ann Tammik in office?", held, holds)
     (start,) = llm.inputs[0].starts
-    assert start.details == [f"{short_id(HELD.id)}: start time, end time"]
+    assert start.details == [f"{HELD.label}: start time, end time"]
     text = prompt.rendered(llm.inputs[0])
     assert f"details: {start.details[0]}" in text
     _, _, llm = ask("Whose cousin is Carl Ots?", plan(step(1, "follow", "n1", "cousin")))

@@ -250,7 +250,8 @@ class Amounts(Hops):
                     continue
                 found = self._follow(found, made_of, "What does it consist of?")
                 found = replace(found, missing="")
-            yield self._compute("count", found, None, "Now I count them.")
+            number = self._compute("count", found, None, "Now I count them.")
+            yield replace(number, via=found.via) if isinstance(source, p.Named) else number
 
     def _parts(self, plan: Plan) -> Iterator[Found]:
         """The number that stands at a part of a thing: the legs of a spider, all eight."""
@@ -300,7 +301,8 @@ class Amounts(Hops):
                         found = times
                 # of two awards of a kind there may be a third; one of one kind was won, or was not
                 own: Missing = missing(use.relation, use.direction) if len(near) > 1 else ""
-                yield replace(found, missing=own).doubted(candidate.score < CLEAR)
+                found = replace(found, missing=own, via=fold(use.relation.name))
+                yield found.doubted(candidate.score < CLEAR)
                 return
 
     def _measure(self, plan: p.Measure) -> Iterator[Found]:
@@ -321,27 +323,29 @@ class Amounts(Hops):
                     f"{self._name_of(base, plan.source)} is."
                 )
 
-    def _lifespan(self, person: Found) -> Found:
-        """How many days somebody lived; years when the dates are no finer."""
+    def _lifespans(self, a: Found, b: Found) -> tuple[Found, Found]:
+        """How many days two people lived, or years, and no more certain, by dates no finer."""
+        one, other = (self._lifespan(person, "days") for person in (a, b))
+        if one.size and other.size:
+            return one, other
+        one, other = (self._lifespan(person, "years") for person in (a, b))
+        return one.doubted(True), other
+
+    def _lifespan(self, person: Found, unit: str) -> Found:
         born = find_use(person.uses, BORN, "out")
         died = find_use(person.uses, DIED, "out")
         if born is None or died is None:
             self._lack("What was read does not have both dates of birth and of death.")
             return Found("", (), 0)
         birth, death = self._follow(person, born), self._follow(person, died)
-        days = self._compute("days_between", birth, death, "So many days they lived.")
-        if days.size:
-            return days
-        return self._compute("years_between", birth, death, "So many years they lived.").doubted(
-            True
-        )
+        return self._compute(f"{unit}_between", birth, death, f"So many {unit} they lived.")
 
     def _longer_lived(self, plan: p.Nth) -> Iterator[Found]:
         if not isinstance(plan.source, p.Join):
             return
         for a in self.values(plan.source.left):
             for b in self.values(plan.source.right):
-                one, other = self._lifespan(a), self._lifespan(b)
+                one, other = self._lifespans(a, b)
                 if one.size and other.size:
                     operation = "more" if plan.order == "highest" else "fewer"
                     verdict = self._compute(operation, one, other, "Now I compare the two.")

@@ -71,6 +71,9 @@ def _said_of(mention: str, question: str, readings: Sequence[Reading], lex: Lexi
                 case p.Where() if named(part.other):
                     there = p.Hop(part.other, part.phrase, part.form)
                     said.hops.append((r.cost - base, there))
+                    if isinstance(part.source, p.Kind):
+                        within = p.Hop(part.other, part.source.noun, "role")
+                        said.hops.append((r.cost - base, within))
                 case p.Nth() | p.Compare() | p.Gap() | p.Measure() if n < 3:
                     if any(map(named, p.anchors(part))):
                         said.scales.update(_scale(part.by, lex))
@@ -121,7 +124,15 @@ def _score(mention: str, candidate: Candidate, said: _Said, resolver: Resolver) 
     if _plain(entity.label) == _plain(mention):
         score += 0.05
     fit = 0.0
+    made_of = {
+        singular(fold(e))
+        for u in uses
+        if fold(u.relation.name) == "has part(s)" and u.direction == "out"
+        for e in u.examples
+    }
     for cost, hop in said.hops:
+        if hop.form == "role" and singular(fold(hop.phrase)) in made_of:
+            fit = max(fit, 1.0 - 0.3 * cost)
         found = resolver.candidates(hop.phrase, hop.form, uses, want=hop.want, prep=hop.prep)
         if found:
             fit = max(fit, found[0].score - 0.3 * cost)

@@ -208,6 +208,32 @@ def wanting(question: str, outcome: Outcome) -> bool:
     return not heard and outcome.found.missing != "several"
 
 
+def counted_in_part(outcome: Outcome, lex: Lexicon) -> str:
+    """Why a number is not told: of such things graphs have some, and nothing says these are all.
+
+    Places within a place, as the states of a country, and what somebody was awarded.
+    """
+    plan, found = outcome.plan, outcome.found
+    if not isinstance(plan, p.Count) or found.missing not in {"class", "set"}:
+        return ""
+    told = relations.about(found.via)
+    some = told is not None and told.number == "some" and told.stated == "partial"
+    if not (some or _lies_within(plan.source, lex)):
+        return ""
+    return (
+        f"What was read lists {found.members[0].name}, and nothing says that these are all: "
+        "it does not tell how many there are."
+    )
+
+
+def _lies_within(plan: Plan, lex: Lexicon) -> bool:
+    match plan.source if isinstance(plan, p.Of) else plan:
+        case p.Hop(phrase=noun, form="role") | p.Where(source=p.Kind(noun=noun)):
+            known = lex.class_of(singular(noun).split()[-1])
+            return known is not None and known.what == "place" and known.labels[0] != "country"
+    return False
+
+
 def _asked_for(plan: Plan) -> str:
     """What a question for values calls them; empty when it does not, or asks for something else."""
     match plan:

@@ -70,6 +70,8 @@ class Heads(Spans):
             return []
         if core[0].low in {"before", "after", "since", "until", "than", "not", "never"}:
             return []
+        if len(core) == 1 and core[0].low in {"most", "least", "fewest"}:
+            return []  # the most populous …
         if (
             core[-1].low in PREPOSITIONS | DETERMINERS | {"'s", ",", "and", "or"}
             and not core[-1].cap
@@ -156,6 +158,8 @@ class Heads(Spans):
                 lead, rest = replace(lead, sort=rest[0].low), rest[2:]
         noun = singular(" ".join(t.low for t in rest))
         if len(rest) == 1 and (noun in self.lex.superlatives or noun in self.lex.demonyms):
+            return None
+        if noun in {"most", "least"}:
             return None
         cost = 0.4 if rest[0].cap and self.cased and k > 0 else 0.0
         if not (self.lex.is_noun(noun) or self.lex.class_of(noun) is not None):

@@ -105,7 +105,7 @@ class _Parser(
         if not found or (low not in AUX and low not in WH):
             found += self.embedded(0, n)
         if low not in AUX and low not in WH:
-            found += self.noun_phrase(0, n)
+            found += [*self.noun_phrase(0, n), *self.record(0, n)]
         either = any(t.low == "or" and not t.name for t in self.tokens)
         found += [Reading(r.cost + 4.0, r.plan) for r in self.keywords(0, n)]
         found = [Reading(r.cost, self._once(_distribute(r.plan, either))) for r in found]

@@ -42,6 +42,7 @@ from kgqa_core.reader.doubts import (
     as_many,
     beyond,
     conjecture,
+    counted_in_part,
     itself,
     of_another_year,
     somebody,
@@ -221,6 +222,8 @@ class Reader:
                 outcome = self._why_not(need.reasons)
         if isinstance(outcome, str):
             return self._by_rank(given, view, outcome)
+        if reason := counted_in_part(outcome, self.lex):
+            return Action(thought="These may not be all of them.", tool="give up", reason=reason)
         certain = outcome.certain and not wanting(question, outcome)
         wrong = self._wrong(given, view, outcome, guess=not certain)
         if wrong and wrong > fitted().doubt and not _numbered(outcome.plan):
@@ -446,6 +449,8 @@ class Reader:
         outcome = self.solve(given.question, view)
         if isinstance(outcome, str):
             return FactAnswer(sentences=[], values=[], reason=outcome)
+        if reason := counted_in_part(outcome, self.lex):
+            return FactAnswer(sentences=[], values=[], reason=reason)
         members = view.sets[outcome.found.name].members
         found = [
             skills.Found(value=v, facts=[position[s] for s in support if s in position])

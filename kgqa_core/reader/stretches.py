@@ -1,4 +1,4 @@
-"""Stretches of time: between two dates, ages, how long something held, and who came next."""
+"""Stretches of time, ages, rates, how long something held, and who came next."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from kgqa_core.facts.terms import Literal
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import BORN, DIED, Found, find_use, ids_of, twin
+from kgqa_core.reader.acting import BORN, DIED, Found, changes, find_use, ids_of, twin
 from kgqa_core.reader.amounts import Amounts
 from kgqa_core.reader.hops import TRIES
 from kgqa_core.reader.resolve import CLEAR
@@ -17,6 +17,7 @@ from kgqa_core.text import fold
 
 _RULING = ("monarch", "king", "queen", "emperor", "tsar", "pope", "president", "prime minister",
            "chancellor")  # fmt: skip
+_RATES = {"population density": ("population", "area")}  # one divided by the other
 
 
 class Stretches(Amounts):
@@ -42,6 +43,20 @@ class Stretches(Amounts):
         if dates.size > 1:
             dates = self._compute("lowest", dates, None, "The first date counts.")
         return self._compute("year_of", dates, None, "Its year.")
+
+    def _hop(self, plan: p.Hop) -> Iterator[Found]:
+        """Rates are reckoned where the graph does not state them itself."""
+        parts = _RATES.get(plan.phrase, ()) if plan.form == "role" else ()
+        for source in self.values(plan.source) if parts else ():
+            found = (find_use(source.uses, (label,), "out") for label in parts)
+            uses = [use for use in found if use is not None]
+            if find_use(source.uses, (plan.phrase,), "out") or len(uses) < len(parts):
+                continue
+            one, other = (
+                self._follow(source, use, at="now" if changes(use) else "") for use in uses
+            )
+            yield self._compute("quotient", one, other, "The one divided by the other.")
+        yield from super()._hop(plan)
 
     def _gap(self, plan: p.Gap) -> Iterator[Found]:
         for a in self.values(plan.left):

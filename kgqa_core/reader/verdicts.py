@@ -387,7 +387,7 @@ class Verdicts(Sharing):
                     yield self._compute(operation, a, b, "Now I compare the two.")
                     return
                 if plan.by == "lifespan":
-                    one, other = self._lifespan(a), self._lifespan(b)
+                    one, other = self._lifespans(a, b)
                     if one.size and other.size:
                         operation = "more" if plan.order == "highest" else "fewer"
                         yield self._compute(operation, one, other, "Now I compare the two.")

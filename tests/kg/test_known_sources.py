@@ -11,12 +11,15 @@ import pytest
 from tests.measure.known_sources import (
     Row,
     WordNet,
+    atoms,
     calendar_states,
     cldr_states,
     code_states,
     dictionary,
     element_states,
+    formula_states,
     lone_deaths,
+    measured,
     mendeleev,
     rows,
     unstated,
@@ -124,6 +127,30 @@ def test_elements_have_symbols_numbers_and_discoverers(tmp_path: Path):
         assert not states(["falkium"], "P61", ["Eve Orv"])
         assert not states(["ulmium"], "P246", ["Fk"])
     assert element_states(mendeleev(tmp_path / "elements.db"))(["Falkium"], "P31", ["noble gas"])
+
+
+def test_elements_melt_and_boil_at_degrees_celsius(tmp_path: Path):
+    with closing(sqlite3.connect(tmp_path / "elements.db")) as table:
+        table.execute("CREATE TABLE elements (name, atomic_number, density)")
+        table.execute("CREATE TABLE phasetransitions (atomic_number, melting_point, boiling_point)")
+        table.execute("INSERT INTO elements VALUES ('Falkium', 2, 7.874)")
+        table.execute("INSERT INTO phasetransitions VALUES (2, 373.15, NULL)")
+        table.commit()
+    states = measured(tmp_path / "elements.db")
+    assert states(["falkium"], "P2101", ["100"])
+    assert states(["falkium"], "P2054", ["7.87"])
+    assert not states(["falkium"], "P2101", ["102"])
+    assert not states(["falkium"], "P2054", ["7.7"])
+    assert not states(["falkium"], "P2102", ["100"])
+
+
+def test_a_formula_is_right_by_its_atoms():
+    line = "1\t64-19-7\tC2H4O2\t60.05\tCC(O)=O\tx\ty\tethanoic acid\tacetic acid\n"
+    states = formula_states([line])
+    assert states(["Acetic acid"], "P274", ["CH3COOH"])
+    assert not states(["acetic acid"], "P274", ["CH3OH"])
+    assert not states(["formic acid"], "P274", ["CH3COOH"])
+    assert atoms("Ca(OH)2") == {"Ca": 1, "O": 2, "H": 2}
 
 
 def test_a_calendar_tells_days_of_people_by_all_parts_of_their_names():

@@ -2,10 +2,12 @@
 
     python -m tests.measure.known_sources [--wordnet data.noun] [--elements elements.dict.dz]
         [--mendeleev elements.db] [--calendar calendar.birthday …] [--cldr] [--codes]
+        [--chemicals "chemical identifiers pubchem small.tsv" …]
 
 Readers of the reference works that are no extracts of Wikidata, each as what it states of a name:
 WordNet 3.0 (Debian: wordnet-base), the dictionary of elements (Debian: dict-elements), mendeleev
-(PyPI), the birthdays and days of history of Debian's calendar, the scripts of languages in the
+(PyPI), the names and formulas of chemicals (PyPI), the birthdays and days of history of
+Debian's calendar, the scripts of languages in the
 CLDR (PyPI: babel), and the calling codes of libphonenumber (PyPI: phonenumbers). Prints each row
 of the files that its source does not state, and each date of death that a weak source alone has,
 and ends with 1 when there is one. The works are no part of the
@@ -19,7 +21,7 @@ import gzip
 import re
 import sqlite3
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -163,7 +165,7 @@ class WordNet:
                 return True
             if relation == "P171" and asked & self.above(one, members=True):
                 return True
-            if relation in ("P225", "P246") and set(values) & set(one.words):
+            if relation in ("P225", "P246", "P1448") and set(values) & set(one.words):
                 return True
             if relation == "P1086" and asked & {
                 n.removeprefix("atomic number ") for n in one.names
@@ -277,6 +279,65 @@ def element_states(elements: Iterable[Element]) -> States:
                     return any(_named(value, e.told) for value in values)
             return bool(told & set(values))
         return False
+
+    return states
+
+
+_MEASURES = frozenset({"P2054", "P2101", "P2102"})
+
+
+def measured(path: Path) -> States:
+    """Densities (g/cm³), melting and boiling points (°C) in mendeleev, rounded as the files are."""
+    told: dict[str, dict[str, float]] = defaultdict(dict)
+    with closing(sqlite3.connect(path)) as table:
+        for name, density in table.execute("SELECT name, density FROM elements"):
+            if density is not None:
+                told[fold(name)]["P2054"] = density
+        query = """SELECT name, melting_point, boiling_point FROM elements
+            JOIN phasetransitions USING (atomic_number)"""
+        for name, melts, boils in table.execute(query):
+            for relation, kelvin in (("P2101", melts), ("P2102", boils)):
+                if kelvin is not None:
+                    told[fold(name)][relation] = kelvin - 273.15
+
+    def states(names: Collection[str], relation: str, values: Collection[str]) -> bool:
+        near = 0.005 if relation == "P2054" else 0.0
+        own = (told[fold(name)].get(relation) for name in names if fold(name) in told)
+        return any(
+            abs(float(value) - one) <= max(near * abs(one), 0.51 if not near else 0.0)
+            for one in own
+            if one is not None
+            for value in values
+        )
+
+    return states
+
+
+# --- chemical compounds -------------------------------------------------------------------------
+
+_ATOMS = re.compile(r"\(([^()]*)\)(\d*)|([A-Z][a-z]?)(\d*)")
+
+
+def atoms(formula: str) -> Counter[str]:
+    """How many of each element: CH3COOH and C2H4O2 are one compound."""
+    found: Counter[str] = Counter()
+    for group, times, symbol, number in _ATOMS.findall(formula):
+        for element, n in atoms(group).items() if group else [(symbol, int(number or 1))]:
+            found[element] += n * int(times or 1)
+    return found
+
+
+def formula_states(lines: Iterable[str]) -> States:
+    """The identifiers of chemicals (PyPI): number, CAS, formula, mass, three codes, names."""
+    told: dict[str, list[Counter[str]]] = defaultdict(list)
+    for line in lines:
+        _, _, formula, _, _, _, _, *names = line.rstrip("\n").split("\t")
+        for name in names:
+            told[fold(name)].append(atoms(formula))
+
+    def states(names: Collection[str], relation: str, values: Collection[str]) -> bool:
+        own = [one for name in names for one in told.get(fold(name), ())]
+        return relation == "P274" and any(atoms(value) in own for value in values)
 
     return states
 
@@ -457,6 +518,7 @@ def main(arguments: list[str] | None = None) -> int:
     for name in ("wordnet", "elements", "mendeleev"):
         parser.add_argument(f"--{name}", type=Path)
     parser.add_argument("--calendar", type=Path, nargs="+")
+    parser.add_argument("--chemicals", type=Path, nargs="+")
     parser.add_argument("--cldr", action="store_true", help="with babel installed")
     parser.add_argument(
         "--codes", action="store_true", help="with babel and phonenumbers installed"
@@ -469,7 +531,13 @@ def main(arguments: list[str] | None = None) -> int:
         text = gzip.decompress(given.elements.read_bytes()).decode("latin-1")
         sources["elements"] = element_states(dictionary(text))
     if given.mendeleev:
-        sources["mendeleev"] = element_states(mendeleev(given.mendeleev))
+        kinds, measures = element_states(mendeleev(given.mendeleev)), measured(given.mendeleev)
+        sources["mendeleev"] = lambda names, relation, values: (
+            measures if relation in _MEASURES else kinds
+        )(names, relation, values)
+    if given.chemicals:
+        texts = (f.read_text(encoding="utf-8", errors="replace") for f in given.chemicals)
+        sources["chemicals"] = formula_states(x for t in texts for x in t.splitlines())
     if given.calendar:
         files = [f.read_text(encoding="utf-8", errors="replace") for f in given.calendar]
         sources["calendar"] = calendar_states("\n".join(files).splitlines())

@@ -1,0 +1,107 @@
+"""Numbers: counts of what a graph has in part, rates, ages from dates of unlike precision."""
+
+import pytest
+
+from kgqa_core.ask.events import Answer
+from kgqa_core.ask.outcome import answer_of
+from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Qualifier, Relation
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import react
+from kgqa_core.reader.parse import parse
+from kgqa_core.reader.plan import parts
+from tests.reader.small import WD, fact, thing
+
+ORVEL, SELO, FALK, HOHN = (thing(n, name) for n, name in enumerate("Orvel Selo Falk Hohn".split()))
+COUNTRY, STATE, CANTON = thing(6256, "country"), thing(10, "federal state"), thing(11, "canton")
+SAGA_FILMS, SAGA = thing(20, "Nix and Nox"), thing(21, "Nix and Nox")
+NOVEL, FILM, FIRST = thing(8261, "novel"), thing(11424, "film"), thing(22, "Nix and Nox at Sea")
+ANN, BEN, HUMAN = thing(30, "Ann Roth"), thing(31, "Ben Ask"), thing(5, "human")
+REEL, BEST = thing(40, "Golden Reel for Best Film"), thing(41, "Golden Reel for Best Sound")
+EEL, LONGEST = thing(50, "giant eel"), thing(51, "longest eel")
+KM2 = Entity(WD + "Q712226", "square kilometre")
+QUANTITY = Relation(WD + "P1114", "quantity")
+
+
+def _number(value: str, unit: Entity | None = None) -> Literal:
+    return Literal(value, DECIMAL, unit)
+
+
+FACTS = [
+    *(fact(place, "P31", "instance of", COUNTRY) for place in (ORVEL, SELO)),
+    *(fact(place, "P31", "instance of", STATE) for place in (FALK, HOHN)),
+    *(fact(place, "P17", "country", ORVEL) for place in (FALK, HOHN)),
+    fact(SELO, "P527", "has part(s)", CANTON, Qualifier(QUANTITY, _number("7"))),
+    fact(ORVEL, "P1082", "population", _number("6000")),
+    fact(SELO, "P1082", "population", _number("9000")),
+    fact(ORVEL, "P2046", "area", _number("300", KM2)),
+    fact(FIRST, "P31", "instance of", FILM),
+    fact(FIRST, "P179", "part of the series", SAGA_FILMS),
+    fact(SAGA, "P527", "has part(s)", NOVEL, Qualifier(QUANTITY, _number("4"))),
+    *(fact(who, "P31", "instance of", HUMAN) for who in (ANN, BEN)),
+    fact(ANN, "P569", "date of birth", Literal("1642-12-25", DATE)),
+    fact(ANN, "P570", "date of death", Literal("1727", YEAR)),
+    fact(BEN, "P569", "date of birth", Literal("1564-02-15", DATE)),
+    fact(BEN, "P570", "date of death", Literal("1642-01-08", DATE)),
+    *(fact(FIRST, "P166", "award received", prize) for prize in (REEL, BEST)),
+    fact(EEL, "P1000", "record held", LONGEST),
+]
+
+
+@pytest.fixture(scope="module")
+def graph() -> EmbeddedGraph:
+    ends = [e for s in FACTS for e in (s.subject, s.object) if isinstance(e, Entity)]
+    relations = {r for s in FACTS for r in (s.relation, *(q.relation for q in s.qualifiers))}
+    ordered = sorted(relations, key=lambda r: r.id)
+    return EmbeddedGraph.build("small", dict.fromkeys([*ends, KM2]), ordered, FACTS)
+
+
+def _ask(graph: EmbeddedGraph, question: str) -> Answer:
+    return answer_of(list(run(question, react.solve, Toolkit(graph, Offline()), react.Params())))
+
+
+@pytest.mark.parametrize(
+    ("question", "listed"),
+    [
+        ("How many federal states does Orvel have?", 2),
+        ("How many federal states are there in Orvel?", 2),
+        ("How many Golden Reels did Nix and Nox at Sea win?", 2),
+    ],
+)
+def test_what_a_graph_lists_in_part_is_not_told_as_the_number(graph, question, listed):
+    answer = _ask(graph, question)
+    assert answer.values == ()
+    assert f"lists {listed}, and nothing says that these are all" in answer.reason
+
+
+def test_a_number_that_is_stated_is_told(graph):
+    answer = _ask(graph, "How many cantons does Selo have?")
+    assert (answer.text, answer.certain) == ("7.", True)
+
+
+def test_a_series_of_novels_is_meant_where_novels_are_counted(graph):
+    assert _ask(graph, "How many Nix and Nox novels are there?").text == "4."
+
+
+def test_a_rate_is_one_number_divided_by_another(graph):
+    assert _ask(graph, "What is the population density of Orvel?").text == "20 per km²."
+    assert _ask(graph, "What is the population density of Selo?").values == ()
+
+
+def test_lives_are_compared_in_the_same_unit(graph):
+    answer = _ask(graph, "Who lived longer, Ann Roth or Ben Ask?")
+    assert (answer.values, answer.certain) == ((ANN,), False)
+
+
+def test_a_record_may_be_asked_for_without_a_question_word(graph):
+    assert _ask(graph, "longest eel").values == (EEL,)
+
+
+@pytest.mark.parametrize(
+    "question", ["most populated country", "What is the most spoken language?"]
+)
+def test_most_is_no_name(question):
+    for reading in parse(question):
+        for part in parts(reading.plan):
+            assert "most" not in (getattr(part, "text", ""), getattr(part, "noun", ""))

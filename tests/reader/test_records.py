@@ -324,7 +324,7 @@ def test_how_often_something_was_won_counts_each_time():
 def test_awards_are_counted_by_name_in_small_letters_too(graph):
     facts = [*GRAPH, _fact(DUSK, "P166", "award received", OTHER)]
     answer = _ask(_of(facts), "how many reels did long dusk win")
-    assert answer.text.startswith("2")
+    assert "lists 2, and nothing says" in answer.reason  # they need not be all
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,9 @@ class Classes(Acting):
             return False
         if known is None:
             return not self.lex.is_noun(singular(noun)) and self._is_told(found, noun)
-        return not find_use(found.uses, CLASS, "out")
+        described = all(isinstance(m, Entity) and m.description for m in found.members)
+        told = any(self._is_told(found, label) for label in (noun, *known.labels))
+        return (told or not described) and not find_use(found.uses, CLASS, "out")
 
     def _is_told(self, found: Found, noun: str) -> bool:
         """Whether a noun that nobody knows stands in what is said of the members, or led there."""

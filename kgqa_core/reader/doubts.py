@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -288,7 +289,7 @@ def of_kind(question: str, found: Found, said: frozenset[str], lex: Lexicon) -> 
     noun = _kind_asked(question, lex)
     if not things or not noun:
         return True
-    if noun in {"who", "whom"}:
+    if noun == "who":
         return somebody(question, found, lex)
     known = lex.class_of(noun)
     labels = {noun, *(fold(label) for label in (known.labels if known else ()))}
@@ -297,9 +298,10 @@ def of_kind(question: str, found: Found, said: frozenset[str], lex: Lexicon) -> 
     if labels & set(kinds) or any(root in stems(re.sub(rf"{BUT_NONE}.*", "", k)) for k in kinds):
         return True
     if known is not None and kinds:
-        return known.what == "person"
+        return known.what == "person" and not _are_works(kinds, lex)
     texts = [*(text for m in things for text in (m.name, m.description)), *said]
-    return known is not None or bool(said & meant) or any(root in stems(text) for text in texts)
+    told = bool(said & meant) or any(root in stems(text) for text in texts)
+    return told or (known is not None and not all(m.description for m in things))
 
 
 _MANY = re.compile(
@@ -319,14 +321,31 @@ def as_many(question: str, found: Found) -> bool:
 
 def somebody(question: str, found: Found, lex: Lexicon) -> bool:
     """Whether who asks for somebody does not get works: “who is the singer of …”, its albums."""
-    if _kind_asked(question, lex) not in {"who", "whom"}:
+    if _kind_asked(question, lex) != "who":
         return True
     if found.back and relations.belongs(found.via, "maker"):
         return False  # what somebody made
     use = find_use(found.uses, CLASS, "out")
-    kinds = [fold(e) for e in use.examples] if use else []
-    whats = {known.what for k in kinds if (known := lex.class_of(k)) is not None}
-    return whats != {"work"}
+    return use is None or not _are_works([fold(e) for e in use.examples], lex)
+
+
+def _are_works(kinds: Sequence[str], lex: Lexicon) -> bool:
+    return {known.what for k in kinds if (known := lex.class_of(k)) is not None} == {"work"}
+
+
+def sorted_otherwise(question: str, plan: Plan, found: Found, lex: Lexicon) -> bool:
+    """Whether what the question asks for was read as something else, and is not what was found.
+
+    Where a reading speaks of the kind itself, it has sorted the values by it already.
+    """
+    noun = _kind_asked(question, lex)
+    nouns = {singular(fold(getattr(part, "noun", "") or "")) for part in parts(plan)}
+    hops = (part for part in parts(plan) if isinstance(part, p.Hop) and part.form == "role")
+    roles = {singular(part.phrase) for part in hops}
+    role = noun in roles and lex.class_of(noun) is None
+    if noun == "who" or role or any(noun in n for n in nouns):
+        return not somebody(question, found, lex)
+    return not of_kind(question, found, frozenset((found.via,)), lex)
 
 
 def _kind_asked(question: str, lex: Lexicon) -> str:
@@ -335,11 +354,15 @@ def _kind_asked(question: str, lex: Lexicon) -> str:
     if low[:1] and low[0] in PREPOSITIONS:
         low = low[1:]
     if low[:1] in (["who"], ["whom"]):
-        return low[0]
+        return "who"
+    if {"somebody", "someone"} & set(low[:2]):
+        return ""
     if _LISTING.match(question):  # what are the X books
         many = (w for w in low if singular(w) != w and lex.class_of(singular(w)) is not None)
         return singular(next(many, ""))
-    if low[:1] not in (["what"], ["which"]) or low[1:2] == [] or low[1] in AUX:
+    if low[:1] not in (["what"], ["which"]) or low[1:2] == []:
+        return ""
+    if low[1] in AUX | PREPOSITIONS | {"else"} or lex.is_verb(low[1]):
         return ""
     ends = (n for n, w in enumerate(low) if n and (w in AUX | PREPOSITIONS or lex.is_verb(w)))
     end = next(ends, 2)

@@ -45,7 +45,7 @@ from kgqa_core.reader.doubts import (
     counted_in_part,
     itself,
     of_another_year,
-    somebody,
+    sorted_otherwise,
     undated,
     unread,
     unweighed,
@@ -350,9 +350,10 @@ class Reader:
                     and not (n and r.cost > best + 0.8)
                     and not left
                 )
-                if not (answers(question, found) and somebody(question, found, self.lex)) or (
-                    left and denied(found) and isinstance(r.plan, p.Is | p.IsA)
-                ):
+                fits = answers(question, found) and not sorted_otherwise(
+                    question, r.plan, found, self.lex
+                )
+                if not fits or (left and denied(found) and isinstance(r.plan, p.Is | p.IsA)):
                     continue  # what ignores a word of the question denies nothing
                 certain = certain and not unweighed(question, r.plan, self.lex)
                 found = found.doubted(not as_many(question, found))

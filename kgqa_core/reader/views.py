@@ -370,8 +370,9 @@ def _named(value: Value, text: str) -> bool:
         return True
     if text.isupper() and text.casefold() == _initials(value.label):
         return True
-    parts = set(wanted.split())  # "chancellor of Germany" of the Federal Chancellor of Germany
-    return len(parts) > 2 and any(parts < set(k.split()) for k in known)
+    parts = wanted.split()  # "chancellor of Germany" of the Federal Chancellor of Germany
+    longer = (k.split() for k in known if len(parts) > 2)
+    return any(set(parts) < set(k) and parts[-1] == k[-1] for k in longer)
 
 
 def _initials(name: str) -> str:

@@ -6,11 +6,14 @@ import pytest
 
 from kgqa_core.ask.skills import FromFacts
 from kgqa_core.facts.terms import YEAR, Entity, Literal, Qualifier, Relation, RelationUse, Statement
+from kgqa_core.methods.react import Notebook, SetView
+from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found
-from kgqa_core.reader.doubts import beyond, of_kind, undated, unread, unweighed
+from kgqa_core.reader.doubts import beyond, of_kind, sorted_otherwise, undated, unread, unweighed
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.reader import Reader
+from kgqa_core.reader.views import NotebookView
 
 
 @pytest.mark.parametrize(
@@ -64,10 +67,11 @@ def test_what_lies_somewhere_is_of_no_kind_for_that() -> None:
     assert not Reader().answer(asked).values
 
 
-def _called(name: str, *kinds: str) -> Found:
+def _called(name: str, *kinds: str, description: str = "") -> Found:
     """One thing with a name, of these kinds."""
     use = RelationUse(Relation("P31", "instance of"), "out", len(kinds), kinds)
-    return Found("S1", (Entity(f"urn:{name}", name),), 1, (use,) if kinds else ())
+    one = Entity(f"urn:{name}", name, description)
+    return Found("S1", (one,), 1, (use,) if kinds else ())
 
 
 @pytest.mark.parametrize(
@@ -84,9 +88,49 @@ def _called(name: str, *kinds: str) -> Found:
         ("what alphabet is Norlandic written in", _called("Latin", "alphabet"), "in", True),
         ("what currency is used in Norland", _called("Nor"), "currency", True),
         ("what did Ann Roth write", _called("Nix and Nox", "novel"), "author", True),
+        ("which scientists won it", _called("Nix and Nox", "novel"), "award received", False),
+        ("which scientists won it", _called("Ann Roth", "human"), "award received", True),
+        ("which planets have moons", _called("Zed", description="a flag"), "has part(s)", False),
+        ("which planets have moons", _called("Zed", description="a planet"), "has part(s)", True),
+        ("which planets have moons", _called("Zed"), "has part(s)", True),
     ],
 )
 def test_an_answer_is_of_the_kind_that_is_asked_for(
     question: str, found: Found, said: str, fits: bool
 ) -> None:
     assert of_kind(question, found, frozenset({said}), lexicon()) is fits
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "certain"),
+    [
+        ("Medal of Norland for Best Pilot", "medal of Norland for best", False),
+        ("Federal Warden of Norland", "warden of Norland", True),
+    ],
+)
+def test_the_beginning_of_a_name_is_not_the_name(name: str, text: str, certain: bool) -> None:
+    named = SetView(name="n1", mention=text, members=(Entity("urn:1", name),), size=1)
+    view = NotebookView(Notebook(question="", sets=[named], actions_left=3), [text])
+    found = view.anchor(text, "")
+    assert found is not None
+    assert found.certain is certain
+
+
+@pytest.mark.parametrize(
+    ("plan", "kind", "otherwise"),
+    [
+        (p.Hop(p.Anchor("Norland"), "border", "verb"), "ocean", True),
+        (p.Hop(p.Anchor("Norland"), "border", "verb"), "lake", False),
+        (
+            p.Of(p.Hop(p.Anchor("Norland"), "border", "verb"), "lake"),
+            "ocean",
+            False,
+        ),  # sorted already
+    ],
+)
+def test_a_kind_that_was_read_as_something_else_is_looked_at(
+    plan: p.Plan, kind: str, otherwise: bool
+) -> None:
+    found = _called("Grey Water", kind)
+    question = "Which lakes border Norland?"
+    assert sorted_otherwise(question, plan, found, lexicon()) is otherwise

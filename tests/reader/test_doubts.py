@@ -119,10 +119,10 @@ def test_the_beginning_of_a_name_is_not_the_name(name: str, text: str, certain: 
 @pytest.mark.parametrize(
     ("plan", "kind", "otherwise"),
     [
-        (p.Hop(p.Anchor("Norland"), "border", "verb"), "ocean", True),
-        (p.Hop(p.Anchor("Norland"), "border", "verb"), "lake", False),
+        (p.Hop(p.Anchor("Norland"), "border", "agent"), "ocean", True),
+        (p.Hop(p.Anchor("Norland"), "border", "agent"), "lake", False),
         (
-            p.Of(p.Hop(p.Anchor("Norland"), "border", "verb"), "lake"),
+            p.Of(p.Hop(p.Anchor("Norland"), "border", "agent"), "lake"),
             "ocean",
             False,
         ),  # sorted already

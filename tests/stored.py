@@ -18,7 +18,10 @@ _BUILT_IN = ("known", "starter")
 
 @pytest.fixture(scope="session")
 def known_graph(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
-    """Puts them into a data folder, as if they had been opened there before; returns the folder."""
+    """Puts them into a data folder, as if they had been opened there before; returns the folder.
+
+    What this process has open already, or what was prepared beside the program, is not stored.
+    """
     ours = tmp_path_factory.getbasetemp()
     everybodys = ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours
     with FileLock(everybodys / "stored.lock"):
@@ -27,7 +30,8 @@ def known_graph(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Pa
 
     def put(data: Path) -> Path:
         for name in _BUILT_IN:
-            shutil.copytree(everybodys / "stored" / name, data / name)
+            if (folder := everybodys / "stored" / name).is_dir():
+                shutil.copytree(folder, data / name)
         return data
 
     return put

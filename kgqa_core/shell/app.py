@@ -41,6 +41,7 @@ def _app(args: argparse.Namespace) -> int:
         sys.argv += ["--server.address", args.address]
     at = (args.address or "localhost", args.port)
     gc.disable()  # what is imported stays: to search it, time and again, is a sixth of the start
+    import_module("kgqa_core.screens.mended").look_for_no_components()
     threading.Thread(target=_read_ahead, args=(at,), name="kgqa-ahead", daemon=True).start()
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)  # signals reach it
     return 0

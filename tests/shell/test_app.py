@@ -1,13 +1,17 @@
 """`app`, as far as it is more than Streamlit's server; that it serves: `screens/test_stop.py`."""
 
 import gc
+import importlib.metadata
 import os
 import socket
 import subprocess
 import sys
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.components.v2.component_manager import BidiComponentManager
 
+from kgqa_core.screens import mended
 from kgqa_core.shell import app
 from tests.places import ROOT
 from tests.ports import free_port
@@ -44,6 +48,18 @@ def test_garbage_is_looked_for_where_no_server_comes(imported):
     app._read_ahead(("localhost", free_port()))
     assert imported == []
     assert gc.isenabled()
+
+
+def test_installed_packages_are_not_looked_through_for_components(monkeypatch):
+    looks = []
+    monkeypatch.setattr(importlib.metadata, "distributions", lambda: looks.append(1) or [])
+    scan = manifest_scanner.scan_component_manifests
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", scan)  # put back at the end
+    BidiComponentManager().discover_and_register_components(start_file_watching=False)
+    assert looks == [1]
+    mended.look_for_no_components()
+    BidiComponentManager().discover_and_register_components(start_file_watching=False)
+    assert looks == [1]
 
 
 def test_the_first_page_waits_for_no_library_it_does_not_need(tmp_path):

@@ -9,6 +9,7 @@ from kgqa_core.kg import kinds
 from kgqa_core.methods import METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, start, widgets
+from kgqa_core.screens.explore.walk import OPEN
 from kgqa_core.screens.fork import follow, gallery_box
 from kgqa_core.screens.graph_component import graph_library
 from kgqa_core.screens.run import about, run_view
@@ -93,7 +94,10 @@ with pick_graph:
     graph_name = widgets.graph_box()
 with pick_model:
     model_name = widgets.model_box()
-if asked or st.session_state.pop("ask_now", False):
+begins = asked or st.session_state.pop("ask_now", False)
+if begins and OPEN in question:
+    st.warning(f"Put into the question what you want to know, in place of “{OPEN}”.")
+elif begins:
     try:
         if params is not None:
             setup = session.setup(method, params, graph_name, model_name)

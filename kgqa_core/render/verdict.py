@@ -28,7 +28,7 @@ def verdict(answer: Answer, audit: Audited | None = None) -> tuple[Trust, str]:
     unclear = sum(c.mark == "unsupported" for c in claims)
     if unclear:
         return "open", f"It cites facts, but they do not confirm {_of(unclear, len(claims))}."
-    if not answer.certain and any(words in answer.reading for words in _IN_PART):
+    if in_part(answer):
         if any(isinstance(v, Literal) for v in answer.values):
             return "open", "From the graph; it may not have all there is to count."
         return "open", "From the graph; the list may be incomplete."
@@ -38,6 +38,11 @@ def verdict(answer: Answer, audit: Audited | None = None) -> tuple[Trust, str]:
         "firm",
         "From the graph: every claim rests on its facts." if claims else "From the graph.",
     )
+
+
+def in_part(answer: Answer) -> bool:
+    """Whether all that is open about it is that there may be more."""
+    return not answer.certain and any(words in answer.reading for words in _IN_PART)
 
 
 def _of(some: int, every: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import accumulate
@@ -471,18 +472,19 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
     """After “I do not know”: questions that what was found can answer."""
     anchors = {r.event.entity.id for r in shown if isinstance(r.event, events.Anchored)}
     known = [
-        (r.event.entities[0], use.relation)
+        (r.event.entities[0], use.relation, use.count > 1)
         for r in shown
         if isinstance(r.event, events.Surveyed) and len(r.event.entities) == 1
         for use in r.event.relations
         if use.direction == "out"
     ]
-    known += [(s.subject, s.relation) for s in facts(shown) if isinstance(s, Statement)]
-    asked = dict.fromkeys(
-        question_about(entity, relation)
-        for entity, relation in known
-        if entity.id in anchors and asks_well(relation)
-    )
+    stated = Counter((s.subject, s.relation) for s in facts(shown) if isinstance(s, Statement))
+    known += [(*said, count > 1) for said, count in stated.items()]
+    asked: dict[tuple[str, str], str] = {}
+    for entity, relation, many in known:
+        if entity.id in anchors and asks_well(relation):
+            question = question_about(entity, relation, many=many)
+            asked.setdefault((entity.id, relation.id), question)
     if not asked:
         return
 
@@ -494,7 +496,7 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
 
     st.pills(
         "What the graph does say",
-        list(asked)[:_MOST_INSTEAD],
+        list(dict.fromkeys(asked.values()))[:_MOST_INSTEAD],
         format_func=escape,
         key=f"instead:{run.header.id}",
         on_change=ask,

@@ -18,7 +18,7 @@ from kgqa_core.errors import KGQAError, misfit
 from kgqa_core.facts import verbalise
 from kgqa_core.methods import METHODS, presets
 from kgqa_core.render.steps import escape
-from kgqa_core.render.verdict import verdict
+from kgqa_core.render.verdict import in_part, verdict
 from kgqa_core.screens import session
 from kgqa_core.search.build import told
 from kgqa_core.search.encoder import Encoder
@@ -238,9 +238,10 @@ def trust_line(answer: Answer, audit: Audited | None = None) -> None:
 
 def trust_words(answer: Answer, audit: Audited | None = None) -> str:
     """The same in a word or two, as Markdown for a cell of a table."""
+    found = "perhaps not all" if in_part(answer) else "unsure"
     return {
         "firm": ":green-badge[:material/verified: from the graph]",
-        "open": ":orange-badge[:material/info: from the graph, unsure]",
+        "open": f":orange-badge[:material/info: from the graph, {found}]",
         "weak": ":orange-badge[:material/warning: not from the graph alone]",
     }[verdict(answer, audit)[0]]
 

@@ -90,6 +90,9 @@ def test_a_node_of_the_graph_has_a_card_with_ways_on(app):
     assert "**Christopher Nolan**" in text(app)
     app.button(key=f"about:{run.header.id}").click().run()
     assert "Christopher Nolan" in app.text_input(key="question").value
+    app.button(key="ask_button").click().run()  # before it says what is asked for
+    assert "in place of “…”" in app.warning[0].value
+    assert app.query_params["run"] == run.header.id
     app.button(key=f"close:{run.header.id}").click().run()
     assert "**Christopher Nolan**" not in text(app)
 

@@ -124,7 +124,12 @@ def test_a_question_is_begun():
     assert well == [True, True, False, False, False, False]
     assert (
         exploration.question_about(FILM, BY.relation)
-        == "What is the director of Written on the Wind?"
+        == "Who is the director of Written on the Wind?"
+    )
+    cast = Relation(WD + "P161", "cast member")
+    assert (
+        exploration.question_about(FILM, cast, many=True)
+        == "Who are the cast members of Written on the Wind?"
     )
 
 

@@ -359,9 +359,10 @@ def _results(benches: list[Bench]) -> None:
     if not table.rows:
         st.info("Nothing is left: every question of these sets is trivial.")
         return
-    st.table(
-        _table_rows(table), width="stretch", border="horizontal", alt="Methods and their scores"
-    )
+    with st.container(key="bench_scores"):
+        st.table(
+            _table_rows(table), width="stretch", border="horizontal", alt="Methods and their scores"
+        )
     st.caption(_legend(table))
     _exports(benches, table, trivial)
     column = table.columns[0]

@@ -16,7 +16,7 @@ from kgqa_core.evaluation.datasets import FORMATS, parse_where
 from kgqa_core.evaluation.datasets.table import NOTHING
 from kgqa_core.evaluation.jobs import Plan
 from kgqa_core.evaluation.sets import QuestionSet
-from kgqa_core.methods import METHODS
+from kgqa_core.methods import DEFAULT, METHODS
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, widgets
 from kgqa_core.screens.benchmarks import results
@@ -42,7 +42,7 @@ def start_view() -> None:
     methods = right.multiselect(
         "Methods",
         list(METHODS),
-        default=["react"],
+        default=[DEFAULT],
         format_func=widgets.method_title,
         key="bench:methods",
         placeholder="Choose one or several",

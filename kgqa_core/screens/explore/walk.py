@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from kgqa_core.facts import verbalise
+from kgqa_core.facts import relations, verbalise
 from kgqa_core.facts.terms import (
     STRING,
     Direction,
@@ -33,6 +33,7 @@ from kgqa_core.render.graph import (
     statement_key,
 )
 from kgqa_core.render.sorts import sorts_of
+from kgqa_core.text import plural
 
 _Thing = TypeVar("_Thing", Entity, Relation)
 _MOST_STEPS = 100  # that can be undone
@@ -267,11 +268,20 @@ def facts_in(table: Table, facts: Iterable[Statement]) -> list[Statement]:
 # -- asking and taking away -----------------------------------------------------------------------
 
 
-def question_about(entity: Entity, relation: Relation | None = None) -> str:
-    """A question begun: whole when a relation of the entity says what to ask for."""
-    if relation is not None:
-        return f"What is the {relation.name} of {entity.name}?"
-    return f"What is the … of {entity.name}?"
+OPEN = "…"  # in a question that is begun: what is still to be said
+
+
+def question_about(entity: Entity, relation: Relation | None = None, *, many: bool = False) -> str:
+    """A question begun: whole when a relation of the entity says what to ask for.
+
+    `many`: it has several values.
+    """
+    if relation is None:
+        return f"What is the {OPEN} of {entity.name}?"
+    known = relations.about(relation)
+    asks = "Who" if known is not None and known.values == "person" else "What"
+    verb, noun = ("are", plural(relation.name)) if many else ("is", relation.name)
+    return f"{asks} {verb} the {noun} of {entity.name}?"
 
 
 _LOOSE = ("of", "in", "by", "from", "at", "with", "to", "for", "on")

@@ -36,11 +36,11 @@ _OUTCOMES: dict[Outcome, tuple[str, str, str]] = {  # colour, icon, words
     "added": ("blue", ":material/add:", "the model had not thought of it"),
 }
 _SIGNS = {"kept": "✓", "replaced": "→", "dropped": "✕", "added": "+"}  # where no icon can stand
-_LAYERS: dict[Layer, str] = {
-    "all": "all of it",
-    "pseudo": "pseudo-graph: what the model drafted",
-    "gold": "gold graph: what pruning left of the triples found",
-    "fixed": "fixed graph: what the answer rests on",
+_LAYERS: dict[Layer, tuple[str, str]] = {  # word, what it is
+    "all": ("All", "all of it"),
+    "pseudo": ("Drafted", "what the model wrote from memory, the paper’s pseudo-graph"),
+    "gold": ("Found", "what pruning left of the triples found, the gold graph"),
+    "fixed": ("Corrected", "what the answer rests on, the fixed graph"),
 }
 _MOST_ROWS = 150
 _MOST_RUNS = 100  # of other graphs that are looked through
@@ -154,8 +154,8 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
         list(_LAYERS),
         default="all",
         key=f"layer:{run_id}",
-        format_func=str.capitalize,
-        help=" · ".join(f"{name}: {what}" for name, what in _LAYERS.items()),
+        format_func=lambda layer: _LAYERS[layer][0],
+        help=" · ".join(f"{word}: {what}" for word, what in _LAYERS.values()),
     )
     _diff(run_id, draft)
     _script(draft.proposed)

@@ -109,7 +109,9 @@ class Judge:
         """What was computed stands: the reader knows no other names than the graph."""
         if premise.computed is None:
             return self._verdict(premise.premise, premise.option, facts)
-        why = " ".join(f"{verbalise.statement(facts[i])}." for i in premise.facts[:3])
+        told = [facts[i] for i in premise.facts]
+        saying = [s for s in told if folded(verbalise.value(s.object)) != folded(s.subject.name)]
+        why = " ".join(f"{verbalise.statement(s)}." for s in (saying or told)[:3])
         return PremiseVerdict(state=premise.computed, facts=premise.facts, why=why)
 
     def _stands_out(self, said: str, values: Sequence[str]) -> list[float]:

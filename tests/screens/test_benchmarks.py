@@ -152,9 +152,9 @@ def test_a_benchmark_is_started_watched_and_its_run_opened(page, tmp_path):
     assert results.stored_summary(folder)["metrics"]["supported_accuracy"]["value"] == 1.0
     opened(page, "Questions")
     page.selectbox(key="bench:grid-set").set_value("Your own questions").run()
-    grid = next(d for d in page.dataframe if "ReAct" in d.value.columns)
+    grid = next(d for d in page.dataframe if "Compass" in d.value.columns)
     assert list(grid.value["question"]) == ["Who directed Inception?"]
-    assert [list(v) for v in grid.value["ReAct"]] == [["right"]]
+    assert [list(v) for v in grid.value["Compass"]] == [["right"]]
 
 
 def test_a_set_about_another_graph_is_told_and_its_graph_chosen(page):

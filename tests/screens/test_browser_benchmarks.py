@@ -78,5 +78,5 @@ def test_a_benchmark_runs_on_the_page_and_its_result_appears(page):
     assert picture.value.path().read_bytes().startswith(b"\x89PNG")
     with page.expect_download() as table:
         page.get_by_role("button", name="CSV", exact=True).click()
-    assert "Your own questions,ReAct" in table.value.path().read_text()
+    assert "Your own questions,Compass" in table.value.path().read_text()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -5,6 +5,7 @@ import pytest
 from kgqa_core.ask import events, preferences
 from kgqa_core.ask.events import Record
 from kgqa_core.ask.header import Edits, Header
+from kgqa_core.ask.outcome import answer_of
 from kgqa_core.errors import SettingsError
 from kgqa_core.history.run_file import DocumentError, exported, imported
 from kgqa_core.methods import METHODS
@@ -41,7 +42,11 @@ def test_the_option_without_a_restriction_is_chosen(app):
     said = text(page)
     assert "user — religion or worldview — Islam" in said or "religion — Islam" in said
     assert "dry white wine" in said
-    assert "Creamy oyster soup — description — Creamy oyster soup" not in said  # says nothing
+    answer = answer_of(session.runs().get(page.session_state["preference_run"]).records)
+    told = [sentence.text for sentence in answer.sentences]
+    assert len(told) == len(set(told))
+    nothing = "Creamy oyster soup — description — Creamy oyster soup"
+    assert nothing not in said + " ".join(told)
     marks = {e.label.partition(" ")[2]: e.label for e in page.expander}
     assert "cancel" in marks["Oyster soup with white wine"]  # its wine is told against it
 

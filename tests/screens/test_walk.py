@@ -131,6 +131,11 @@ def test_a_question_is_begun():
         exploration.question_about(FILM, cast, many=True)
         == "Who are the cast members of Written on the Wind?"
     )
+    origin = Relation(WD + "P495", "country of origin")
+    assert (
+        exploration.question_about(FILM, origin, many=True)
+        == "What are the countries of origin of Written on the Wind?"
+    )
 
 
 def test_csv_has_names_and_ids_and_no_formulas():

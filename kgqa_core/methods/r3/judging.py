@@ -163,7 +163,9 @@ def answer(
         for s in judgement.because:
             order.setdefault(s, len(order))
         said = judgement.why or verbalise.statement(judgement.because[0])
-        sentences.append((said, tuple(sorted(order[s] for s in judgement.because))))
+        cited = tuple(sorted(order[s] for s in judgement.because))
+        if (said, cited) not in sentences:  # two restrictions may follow from one fact
+            sentences.append((said, cited))
     if not sentences:
         return Answer(reason="Undetermined because no fact of the graph decides it.")
     if assumptions == "marked":

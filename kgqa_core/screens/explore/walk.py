@@ -280,8 +280,14 @@ def question_about(entity: Entity, relation: Relation | None = None, *, many: bo
         return f"What is the {OPEN} of {entity.name}?"
     known = relations.about(relation)
     asks = "Who" if known is not None and known.values == "person" else "What"
-    verb, noun = ("are", plural(relation.name)) if many else ("is", relation.name)
+    verb, noun = ("are", _several(relation.name)) if many else ("is", relation.name)
     return f"{asks} {verb} the {noun} of {entity.name}?"
+
+
+def _several(name: str) -> str:
+    """`country of origin` → `countries of origin`."""
+    head, of, rest = name.partition(" of ")
+    return f"{plural(head)}{of}{rest}"
 
 
 _LOOSE = ("of", "in", "by", "from", "at", "with", "to", "for", "on")

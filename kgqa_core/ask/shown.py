@@ -239,10 +239,11 @@ def lines_fitting(texts: Sequence[str], most: float = LINES) -> int:
 def printed(most: int = RELATIONS, room: float = 1.0) -> tuple[int, int]:
     """How many relations a prompt shows with examples, and how many after them by name only.
 
-    0 with examples are those that lead back; more than `RELATIONS` were asked for by name.
+    `most` 0: of what was gone on from already; less: of what lies further back. More than
+    `RELATIONS` were asked for.
     """
-    if not most:
-        return 0, _EARLIER
+    if most <= 0:
+        return 0, 0 if most else _EARLIER
     whole = min(most, RELATIONS)
     by_name = NAMES + most - RELATIONS if most >= RELATIONS else _NAMED_OF * most
     return min(whole, max(4, round(whole * room))), round(by_name * room)

@@ -330,7 +330,8 @@ def _uses(uses: list[RelationUse], room: float, nested: bool, most: int) -> list
         )
         lines.append("also " * bool(whole) + "; ".join(names))
     if (left := len(uses) - whole - len(named)) > 0:
-        lines[-1] += f" ({left:,} more not shown)"
+        told = f"({left:,} {'more ' * bool(lines)}not shown)"
+        lines[-1:] = [f"{lines[-1]} {told}" if lines else told]
     return lines
 
 

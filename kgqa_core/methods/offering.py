@@ -17,8 +17,9 @@ _TOGETHER = (  # of several things
     "together|else|others?|well as|more|fewer|less|older|younger"
 )
 _ORDER = re.compile(
-    rf"\b(?:{_TOGETHER}|\w{{3,}}est|most|least|best|worst|top|record|first|second|third|\w+th|last|"
-    r"final|original|number)\b"
+    rf"\b(?:{_TOGETHER}|(?!\w*(?:forest|everest|west|priest|interest|guest|contest|arrest)\b)\w{{3,}}est|"
+    r"most|least|best|worst|top|record|first|second|third|fourth|fifth|sixth|tenth|\d+(?:st|nd|rd|th)|"
+    r"last|final|original|number)\b"
 )
 _AMOUNT = re.compile(
     rf"\d|\b(?:{_TOGETHER}|how (?:many|much|old|long|often|far)|numbers?|counts?|totals?|sums?|"

@@ -57,6 +57,7 @@ from kgqa_core.methods.linking import link_mentions, link_question
 from kgqa_core.methods.offering import needless
 from kgqa_core.methods.walk import Action, ActionError, Later, Move, NodeSet
 
+_LAST = 4  # sets of which some relations are named
 _OF_EARLIER = 5  # members shown of a set that another one came of
 _TOGETHER, _LEAST = 16, 4  # relations with examples of several of which none did, and of each
 _CITED = 5  # facts that stand for an anchor that is the answer
@@ -114,7 +115,7 @@ class SetView(BaseModel):
         own. What is seldom there says itself what it means.
         """
         first = self.members[0].name if len(self.members) == 1 else ""
-        named = self.members[: NAMED if self.shown else _OF_EARLIER]
+        named = self.members[: NAMED if self.shown > 0 else _OF_EARLIER]
         return {
             "by": self.told or (self.by and walk.in_short(self.by)),
             "told": None,
@@ -386,16 +387,17 @@ def _counted(name: str, views: Sequence[SetView], sets: Mapping[str, NodeSet]) -
 
 def _position(name: str, views: Sequence[SetView]) -> int | None:
     """Of the set of that name, if it has relations that were not shown."""
-    at = next((n for n, view in enumerate(views) if view.name == name), None)
-    hidden = at is not None and sum(printed(views[at].shown)) < len(views[at].relations)
-    return at if hidden else None
+    seen = _printed(views)
+    at = (n for n, view in enumerate(seen) if view.name == name)
+    return next((n for n in at if sum(printed(seen[n].shown)) < len(seen[n].relations)), None)
 
 
 def _printed(views: Sequence[SetView]) -> list[SetView]:
     """The sets as the prompt shows them: what is new in full, what was seen in a line or two.
 
     New are the last that can be gone on from, and anchors from which nothing has come yet. Of the
-    others a few relations by name: more of them can be asked for.
+    others, as far as they are anchors or of the last, a few relations by name: more of them can be
+    asked for.
     """
     tried = {
         name.strip()
@@ -406,10 +408,14 @@ def _printed(views: Sequence[SetView]) -> list[SetView]:
     new = {n for n, view in enumerate(views) if view.by is None and view.name not in tried}
     new.add(max((n for n, view in enumerate(views) if view.relations), default=0))
     each = RELATIONS if len(new) == 1 else max(_LEAST, _TOGETHER // len(new))
+
+    def room(n: int, view: SetView) -> int:
+        if n in new:
+            return each
+        return 0 if view.by is None or n >= len(views) - _LAST else -1
+
     return [
-        view
-        if view.shown > RELATIONS
-        else view.model_copy(update={"shown": each if n in new else 0})
+        view if view.shown > RELATIONS else view.model_copy(update={"shown": room(n, view)})
         for n, view in enumerate(views)
     ]
 

@@ -782,6 +782,8 @@ def test_what_nothing_in_a_question_asks_for_is_explained_once_it_is_asked_for()
         return named & {"rank", "group", "compute", "reckon"}, "years_between" in system
 
     assert told(plain, one) == ({"reckon"}, False)
+    assert told("How high is Mount Everest?", one) == ({"reckon"}, False)
+    assert told("What is the highest of them?", one) == ({"rank", "group", "reckon"}, False)
     assert told(plain, two) == ({"compute", "reckon"}, True)
     assert told(plain, one, reckons=True) == ({"rank", "group", "compute"}, True)
     assert told(lands, one) == ({"rank", "group", "compute"}, True)

@@ -120,7 +120,7 @@ class SetView(BaseModel):
             "by": self.told or (self.by and walk.in_short(self.by)),
             "told": None,
             "members": named or ([] if self.problem else "none"),
-            "size": 0 if self.size == len(named) else self.size,
+            "size": 0 if self.size == len(named) else f"{self.size:,} in all",
             "shared_by": self.shared_by[: len(named)],
             "doubtful": self.doubtful and "from a part, or undated",
             "unstated": [str(value.name) for value in self.unstated[: len(named)]],

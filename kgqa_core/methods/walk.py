@@ -145,15 +145,15 @@ class Action(skill.Choice):
         "values, not the sets",
     )
     per: Annotated[str, Listed("sets.relations", by="key", within="of", after=True)] = Field(
-        "", description="divide by this one's values"
+        "", description="a relation to divide by"
     )
     less: Annotated[str, Listed("sets.relations", by="key", within="of", after=True)] = Field(
-        "", description="take off this one's values"
+        "", description="a relation to take off"
     )
     direction: Direction = Field("out", description="out: → values; in: ← what points to them")
     at: str = Field(
         "",
-        description="held then: YYYY, YYYY-MM-DD, now; began: from, before or after YYYY",
+        description="what held then: YYYY, YYYY-MM-DD, now; what began: from, before or after YYYY",
     )
     qualifier: str = Field(
         "", description="a detail, by name. keep, rank: of what led there, also duration"
@@ -178,7 +178,7 @@ class Action(skill.Choice):
         ),
     )
     with_set: Annotated[str, Listed("sets", by="key", several=True, after=True)] = Field(
-        "", description="the second. keep: for value. rank: a number for each: S3|S4"
+        "", description="the second set. keep: in place of value. rank: a number for each: S3|S4"
     )
     mention: str = Field("", description="a name")
     say: str = Field(
@@ -256,8 +256,8 @@ class Move(Action):
     beside: ClassVar[tuple[str, ...]] = ("then",)
     then: list[Later] = Field(
         [],
-        description="those after it, best up to the answer; each makes the next set; relations to "
-        "come by usual names",
+        description="the actions after it, best up to the answer; each makes the next set; "
+        "relations to come by usual names",
     )
 
     @field_validator("then", mode="before")

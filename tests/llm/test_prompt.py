@@ -663,7 +663,7 @@ def test_a_strict_schema_says_once_what_becomes_of_a_field_that_is_not_needed():
     ]
     assert told == [1, 0, 0]
     moving = NEXT_ACTION.given(question="q?", sets=[], actions_left=3)
-    assert prompt.messages(NEXT_ACTION, moving)[0]["content"].count("or null") == 1
+    assert prompt.messages(NEXT_ACTION, moving)[0]["content"].count("may be null") == 1
     needed = skills.EXTRACT.given(question="q?")
     assert "null or empty" not in prompt.messages(skills.EXTRACT, needed)[0]["content"]
 

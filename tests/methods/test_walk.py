@@ -819,7 +819,7 @@ def test_of_what_was_seen_before_a_line_is_shown():
     """What led to it, a few members, and a few relations by name alone."""
     uses = [RelationUse(Relation(f"{WD}P{n}", f"r{n}"), "out", 1, (f"e{n}",)) for n in range(40)]
     people = [Entity(f"{WD}Q{n}", f"Person {n}") for n in range(30)]
-    one = SetView(name="S1", members=[ANN], relations=uses)
+    one = SetView(name="S1", members=[ANN], size=1, relations=uses)
     two = SetView(name="S2", by=act("follow", "P40"), members=people, size=30, relations=uses)
     last = SetView(
         name="S3",
@@ -834,7 +834,7 @@ def test_of_what_was_seen_before_a_line_is_shown():
     assert text.splitlines()[2:5] == [
         f"  S1: members: {ANN.name}; relations: r0; r1; r2; r3; r4; r5 (34 more not shown)",
         "  S2: by: follow S1, P40; members: Person 0; Person 1; Person 2; Person 3; Person 4; "
-        "size: 30; relations: r0; r1; r2; r3; r4; r5 (34 more not shown)",
+        "size: 30 in all; relations: r0; r1; r2; r3; r4; r5 (34 more not shown)",
         "  S3: by: keep S2, P31, is, value poet",
     ]
     assert text.count("→ e") == 10

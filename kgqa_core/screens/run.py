@@ -448,6 +448,10 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
             _instead(run, shown)
         elif isinstance(last, events.Failed):
             st.error(escape(last.message))
+            if run.header.model_source == "openai":
+                st.page_link(
+                    "pages/settings.py", label="The model’s settings", icon=":material/tune:"
+                )
         elif isinstance(last, events.Cancelled):
             st.markdown(escape(last.reason) + " What was found so far is kept below.")
         else:

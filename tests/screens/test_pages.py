@@ -254,6 +254,10 @@ def test_settings_without_a_model_and_a_dead_endpoint(app):
     app.button(key="connect").click().run()
     assert not app.exception
     assert "OPENAI" in app.error[0].value
+    app.switch_page("app.py").run()
+    app.selectbox(key="model").set_value("openai").run()
+    assert ask(app, QUESTION, method="react").status == "failed"
+    assert any(link.proto.label == "The model’s settings" for link in app.get("page_link"))
 
 
 def test_a_wrong_endpoint_is_corrected_and_a_key_typed_again(app):

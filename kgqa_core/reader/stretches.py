@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from kgqa_core.facts.terms import Literal
+from kgqa_core.facts.terms import TIMES, Literal
+from kgqa_core.facts.timeline import year
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import BORN, DIED, Found, changes, find_use, ids_of, twin
 from kgqa_core.reader.amounts import Amounts
@@ -95,11 +96,17 @@ class Stretches(Amounts):
                 person, born, f"When was {self._name_of(person, plan.source)} born?"
             )
             if plan.event is not None:
+                told = False
                 for then in self.values(plan.event):
+                    if _earlier(then, birth):
+                        continue  # a film of that name is not meant
+                    told = True
                     yield self._compute(
                         "years_between", birth, then, "The years between the two dates."
                     ).doubted(birth.size > 1, then.size > 1, _rough(birth, then))
-                return
+                if told:
+                    return
+                continue
             if died := find_use(person.uses, DIED, "out"):
                 death = self._follow(person, died, "When did they die?")
                 yield self._compute(
@@ -207,6 +214,15 @@ def _beside(dates: Found, side: str) -> str:
         return str(date.fromisoformat(text) + timedelta(days=step))
     except ValueError:
         return f"{int(text[:4]) + step:04}" if text[:4].isdigit() else ""
+
+
+def _earlier(one: Found, other: Found) -> bool:
+    """Whether all of some dates are from a year before that of the others."""
+    years = [
+        [year(m) for m in found.members if isinstance(m, Literal) and m.datatype in TIMES]
+        for found in (one, other)
+    ]
+    return all(years) and max(years[0]) < min(years[1])
 
 
 def _rough(birth: Found, then: Found) -> bool:

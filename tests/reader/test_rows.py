@@ -5,6 +5,7 @@ import pytest
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Toolkit, run
+from kgqa_core.facts.compute import number
 from kgqa_core.facts.terms import (
     DATE,
     DECIMAL,
@@ -204,3 +205,15 @@ def test_of_two_who_are_compared_by_age_neither_is_a_town() -> None:
         _fact(BEN, "P19", "place of birth", town),
     ]
     assert _ask("Who was born first, Ann Roth or Lund?", *facts).values == (roth,)
+
+
+def test_nobody_is_so_old_at_what_happened_before_their_birth() -> None:
+    """The date of a film is not the birth of whom it is called after."""
+    film, kennedy = _thing(40, "JFK"), _thing(41, "John F. Kennedy")
+    facts = [
+        _fact(film, "P577", "publication date", Literal("1991", YEAR)),
+        _fact(kennedy, "P569", "date of birth", Literal("1917-05-29", DATE)),
+        _fact(kennedy, "P570", "date of death", Literal("1963-11-22", DATE)),
+    ]
+    (age,) = _ask("How old was JFK when he was shot?", *facts).values
+    assert age == number(46)

@@ -142,7 +142,7 @@ def _asked(question: str) -> frozenset[str]:
         for w in re.findall(r"\w+", fold(f"{t.text} "))  # one word, also with capitals inside
         if w not in _CONTENTLESS and not w.isdigit()
     }
-    for t in tokenise(question):
+    for t in tokenise(plain(question)):
         if t.span is not None:
             asked |= set(re.findall(r"\w+", t.span.value))
     return frozenset(asked)
@@ -287,8 +287,12 @@ def of_kind(question: str, found: Found, said: frozenset[str], lex: Lexicon) -> 
     use = find_use(found.uses, CLASS, "out")
     kinds = [fold(e) for e in use.examples] if use else []
     noun = _kind_asked(question, lex)
-    if not things or not noun:
+    if not noun:
         return True
+    if not things:  # a date is no university
+        dated = any(isinstance(m, Literal) and m.datatype in TIMES for m in found.members)
+        known = lex.class_of(noun) if dated else None
+        return known is None or known.what == "time"
     if noun == "who":
         return somebody(question, found, lex)
     known = lex.class_of(noun)

@@ -8,10 +8,10 @@ raises `Need`, and its action becomes the next step of the walk.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import Found
+from kgqa_core.reader.acting import Found, lacking
 from kgqa_core.reader.verdicts import Verdicts
 
 
@@ -52,16 +52,29 @@ class Evaluator(Verdicts):
         if plan.how != "minus" or one is not None or len(short) < len(named):
             yield from self.values(plan.right)
             return
-        list(left.uses)  # of a set to come nobody can tell who is in it: this raises Unforeseen
-        meant = [m for m in left.members if any(self._part_of_name(x, m) for x in short)]
-        if len(meant) != len(short):
+        meant = self._so_named(left, short)
+        if meant is None or meant.size != len(short):
             yield from self.values(plan.right)
-            return
+        else:
+            yield meant
+
+    def _called(self, plan: p.Called) -> Iterator[Found]:
+        for base in self.values(plan.source):
+            meant = self._so_named(base, [plan.text])
+            if meant is not None:
+                whole = base.size == len(base.members)
+                yield lacking(meant, "", base).doubted(not whole, not base.certain)
+        self._lack(f"What was read has none of them called “{plan.text}”.")
+
+    def _so_named(self, found: Found, names: Sequence[str]) -> Found | None:
+        """Members that bear one of the names as a part of theirs."""
+        list(found.uses)  # of a set to come nobody can tell who is in it: this raises Unforeseen
         out: Found | None = None
-        for member in meant:
+        for member in found.members:
+            if not any(self._part_of_name(name, member) for name in names):
+                continue
             known = self.view.anchor(member.name, "class")
-            if known is not None:
-                name = "They are left out together."
-                out = known if out is None else self._compute("union", out, known, name)
-        if out is not None:
-            yield out
+            if known is not None and out is not None:
+                known = self._compute("union", out, known, "These, too, are called so.")
+            out = known or out
+        return out

@@ -170,6 +170,7 @@ class Hops(Kinship):
         of = plan.form == "role" and plan.prep in {"", "of"}
         if plan.form == "role":
             yield from self._in_the_role(source, plan.phrase)
+            yield from self._of_the_series(source, plan.phrase)
         if plan.form == "role" and plan.phrase in _BESIDE_IN_OFFICE:
             held = p.Hop(p.Office(plan.source, ""), "officeholder", "role")
             side = _BESIDE_IN_OFFICE[plan.phrase]
@@ -205,6 +206,16 @@ class Hops(Kinship):
         if any(fold(e).endswith(("group", "band", "ensemble", "duo")) for e in kinds.examples):
             members = self._follow(group, use, "Who belongs to it?")
             yield from (m.doubted(True) for m in self._of_class(members, role.split()[-1]))
+
+    def _of_the_series(self, series: Found, noun: str) -> Iterator[Found]:
+        """The novels of a series: those of its parts that are novels."""
+        known = self.lex.class_of(noun)
+        if known is None or known.what != "work":
+            return
+        for label, way in (("has part(s)", "out"), ("part of the series", "in")):
+            if use := find_use(series.uses, (label,), way):
+                parts_ = self._follow(series, use, "What belongs to it?")
+                yield from (m.doubted(True) for m in self._of_class(parts_, noun))
 
     def _shown_on_screen(self, source: Found) -> bool:
         use = find_use(source.uses, CLASS, "out")

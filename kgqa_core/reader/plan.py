@@ -127,6 +127,14 @@ class Alike:
 
 
 @dataclass(frozen=True)
+class Called:
+    """Members of which a part of the name is what the question says ("were called Ann")."""
+
+    source: Plan
+    text: str
+
+
+@dataclass(frozen=True)
 class Given:
     """A number, a date or a day of the year (MM-DD) that the question gives."""
 
@@ -317,6 +325,7 @@ Plan = (
     | Nth
     | Several
     | Alike
+    | Called
     | Given
     | Nearest
     | Count

@@ -27,6 +27,7 @@ from kgqa_core.reader.grammar import (
 )
 from kgqa_core.reader.plan import (
     Anchor,
+    Called,
     Form,
     Hole,
     Hop,
@@ -77,6 +78,9 @@ class Verbs(Spans):
             yield from self.sharing(i, j)
         if be:
             yield from self._predicative(k, j)
+        if be and self.low(k) in {"called", "named"}:
+            for r in self.mention(k + 1, j):
+                yield Reading(r.cost - 0.2, Called(Hole(), self.text(k + 1, j)))
         if self.low(j - 1) in _ENDS and j - 1 > k and self.lex.dated_by(self.lows(k, j - 1)):
             yield Reading(0.0, Nth(Hole(), f"first {self.low(k)}", _ENDS[self.low(j - 1)]))
         low = self.low(k)

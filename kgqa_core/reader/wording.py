@@ -79,6 +79,8 @@ def reading(plan: Plan) -> str:
         case p.Alike():
             how = f"{plan.phrase} " * (plan.form != "role")
             return f"those of {_inner(plan.source)} with the same {how}{plan.noun}".strip()
+        case p.Called():
+            return f"those of {_inner(plan.source)} called {plan.text}"
         case p.Given():
             return plan.value
         case p.Nearest():

@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from kgqa_core.ask.skills import FromFacts
-from kgqa_core.facts.terms import YEAR, Entity, Literal, Qualifier, Relation, RelationUse, Statement
+from kgqa_core.facts.terms import (
+    DATE,
+    YEAR,
+    Entity,
+    Literal,
+    Qualifier,
+    Relation,
+    RelationUse,
+    Statement,
+)
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found
@@ -134,3 +143,11 @@ def test_a_kind_that_was_read_as_something_else_is_looked_at(
     found = _called("Grey Water", kind)
     question = "Which lakes border Norland?"
     assert sorted_otherwise(question, plan, found, lexicon()) is otherwise
+
+
+def test_a_date_is_no_school() -> None:
+    """Nor is what two words of the question happen to lead to."""
+    dated = Found("S1", (Literal("1990-01-01", DATE),), 1)
+    school = "Which school did the founder of Acme drop out of?"
+    assert not of_kind(school, dated, frozenset(), lexicon())
+    assert of_kind("Which year did Acme begin?", dated, frozenset(), lexicon())

@@ -37,6 +37,7 @@ OFFICE = _thing(10, "President of Norland")
 GUILD = _thing(11, "treasurer of the guild")
 BAND, DRUMMER, SINGER = _thing(20, "Loud Herons"), _thing(21, "drummer"), _thing(22, "singer")
 ALBUM, SONGS = _thing(23, "Grey Feathers"), _thing(24, "album")
+NIGHT, ULM = _thing(42, "Night Hill"), _thing(43, "Ulm")
 STORM, FROST = _thing(30, "stormite"), _thing(31, "frostite")
 
 
@@ -205,6 +206,18 @@ def test_of_two_who_are_compared_by_age_neither_is_a_town() -> None:
         _fact(BEN, "P19", "place of birth", town),
     ]
     assert _ask("Who was born first, Ann Roth or Lund?", *facts).values == (roth,)
+
+
+def test_a_film_is_told_by_its_year_and_not_answered_for_another_year() -> None:
+    facts = [
+        _fact(NIGHT, "P57", "director", ANN),
+        _fact(NIGHT, "P577", "publication date", Literal("1960", YEAR)),
+    ]
+    facts.append(_fact(ANN, "P19", "place of birth", ULM))
+    asked = "Where was the director of the {} film Night Hill born?"
+    assert _ask(asked.format(1960), *facts).values == (ULM,)
+    other = _ask(asked.format(1970), *facts)
+    assert not (other.values and other.certain)
 
 
 def test_nobody_is_so_old_at_what_happened_before_their_birth() -> None:

@@ -82,6 +82,10 @@ def test_a_question_about_several_is_read(question: str, read: str) -> None:
             "Of Ann Lee, Bob Lee and Cat Lund, how many were born before 1942?",
             "number of (Ann Lee and Bob Lee and Cat Lund, born before 1942)",
         ),
+        (
+            "How many of Ann Lee's sisters were called Cat?",
+            "number of (those of the sister of Ann Lee called Cat)",
+        ),
         ("Which towns of Norland have no mayor?", "town of Norland, mayor is 0"),
         ("Which states border eight other states?", "every state, border is 8"),
         (

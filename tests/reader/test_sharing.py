@@ -76,6 +76,7 @@ def _ask(question: str, method: str, *facts: Statement) -> Answer:
         ("Which towns have no mayor?", {JENA}),
         ("Besides Ann Roth, who was a member of the Herons?", {BEN, CAT, DAN}),
         ("Besides Ann, Ben and Cat, who was a member of the Herons?", {DAN}),
+        ("Which of the Herons is called Ann?", {ANN}),
         ("Which town has a population closest to 200,000?", {ULM}),
     ],
 )

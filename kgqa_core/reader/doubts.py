@@ -364,6 +364,8 @@ def _kind_asked(question: str, lex: Lexicon) -> str:
     if _LISTING.match(question):  # what are the X books
         many = (w for w in low if singular(w) != w and lex.class_of(singular(w)) is not None)
         return singular(next(many, ""))
+    if low[1:2] and low[1] in NUMBER_WORDS:  # which two towns
+        del low[1]
     if low[:1] not in (["what"], ["which"]) or low[1:2] == []:
         return ""
     if low[1] in AUX | PREPOSITIONS | {"else"} or lex.is_verb(low[1]):

@@ -148,6 +148,6 @@ def test_a_kind_that_was_read_as_something_else_is_looked_at(
 def test_a_date_is_no_school() -> None:
     """Nor is what two words of the question happen to lead to."""
     dated = Found("S1", (Literal("1990-01-01", DATE),), 1)
-    school = "Which school did the founder of Acme drop out of?"
+    school = "Which university did the founder of Acme drop out of?"
     assert not of_kind(school, dated, frozenset(), lexicon())
     assert of_kind("Which year did Acme begin?", dated, frozenset(), lexicon())

@@ -14,7 +14,7 @@ from kgqa_core.reader.wording import reading
     [
         (
             "Which country do most members of the Herons come from?",
-            "country: country of (the most of the member of Herons)",
+            "countries that (the most of the member of Herons) comes from",
         ),
         (
             "Which school did at least two of the Herons attend?",

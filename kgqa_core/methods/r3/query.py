@@ -83,6 +83,12 @@ def unheard(mentions: Sequence[str], found: Sequence[str]) -> list[str]:
     return [m for m in strange if not inside(m, (other for other in strange if other != m))]
 
 
+def left_out(question: str, texts: Collection[str]) -> list[str]:
+    """Names, word by word, that none of the texts has: a “Steinway piano” is not any piano."""
+    words = [w for w in spans(question) if " " not in w and w[:1].isupper()]
+    return [w for w in words if folded(w) not in _TITLES and not inside(w, texts)]
+
+
 def inside(mention: str, longer: Iterable[str]) -> bool:
     """Whether the words of one text stand in another, as whole words."""
     return any(f" {folded(mention)} " in f" {folded(other)} " for other in longer)

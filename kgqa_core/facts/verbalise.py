@@ -105,14 +105,16 @@ def support(item: Statement | Passage) -> str:
 
 
 def relation_use(use: RelationUse) -> str:
-    """`director → Douglas Sirk` or `director ← Imitation of Life, … (12)`."""
+    """`director → Douglas Sirk` or `director ← Imitation of Life, … (12)`.
+
+    `director → (2, not named here)` where no value of it has a name.
+    """
     arrow = "→" if use.direction == "out" else "←"
     out = use.direction == "out"
     texts = [example(e, use.relation) if out else e for e in use.examples if e]  # not all are named
     more = ["…"] if texts and use.count > len(texts) else []
-    return " ".join(
-        filter(None, (use.relation.name, arrow, ", ".join(texts + more), f"({use.count})"))
-    )
+    count = f"({use.count})" if texts else f"({use.count}, not named here)"
+    return " ".join(filter(None, (use.relation.name, arrow, ", ".join(texts + more), count)))
 
 
 def example(text: str, relation: Relation) -> str:

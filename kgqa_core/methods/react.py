@@ -323,6 +323,11 @@ def walked(
             if action.tool == "more" and (at := _position(action.of, views)) is not None:
                 views[at] = views[at].model_copy(update={"shown": views[at].shown + NAMES})
                 break
+            if action.tool == "more":
+                said = f"{action.of} has no further relations: all are listed."
+                yield events.Noted(text=said, level="warning")
+                views.append(SetView(name=f"S{len(views) + 1}", by=action, problem=said))
+                break
             if action.tool == "reckon":
                 reckons = True
                 break

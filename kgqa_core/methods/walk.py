@@ -412,7 +412,8 @@ def follow(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps
 def _instead(action: Action, edges: Sequence[tuple[Entity, Statement]]) -> str:
     """What there is where nothing has the value or the detail that a follow names."""
     statements = list(dict.fromkeys(s for _, s in edges))
-    if action.qualifier and statements:
+    known = not action.value or any(_mentions(s, end, action.value) for end, s in edges)
+    if action.qualifier and statements and known:
         details = dict.fromkeys(q.relation.name for s in statements for q in s.qualifiers)
         return f"Its details there: {', '.join(list(details)[:_TOLD]) or 'none'}."
     if (action.value or action.at) and statements:

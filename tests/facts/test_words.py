@@ -55,7 +55,7 @@ def test_relation_in_words_shows_direction_and_that_there_is_more():
     use = RelationUse(SPOUSE, "in", 3, ("Ilary Blasi",))
     assert verbalise.relation_use(use) == "spouse ← Ilary Blasi, … (3)"
     unnamed = RelationUse(SPOUSE, "out", 7, ("", ""))
-    assert verbalise.relation_use(unnamed) == "spouse → (7)"
+    assert verbalise.relation_use(unnamed) == "spouse → (7, not named here)"
 
 
 @pytest.mark.parametrize(

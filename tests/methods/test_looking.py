@@ -367,6 +367,10 @@ def test_what_held_at_the_time_of_another_step(ask):
             {"value": "mayor"},
             "What is there: president of Orvel (start time: 1960; end time: 1970).",
         ),
+        (
+            {"value": "mayor", "qualifier": "colour"},
+            "What is there: president of Orvel (start time: 1960; end time: 1970).",
+        ),
     ],
 )
 def test_a_follow_that_finds_nothing_says_what_there_is(ask, more, told):

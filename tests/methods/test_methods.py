@@ -243,6 +243,7 @@ def test_react_shows_the_model_what_it_found_so_far(kg):
         (act("follow", of="S1", relation="P17", at="yesterday"), "is not a date"),
         (act("compute", of="S1"), "needs an operation"),
         (act("compute", of="S1", operation="sum"), "neither a number nor a date"),
+        (act("more", of="S1"), "S1 has no further relations"),
     ],
 )
 def test_react_tells_the_model_what_cannot_be_done_and_goes_on(kg, action, complaint):

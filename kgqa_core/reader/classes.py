@@ -210,7 +210,8 @@ class Classes(Acting):
         """Whether a noun that nobody knows stands in what is said of the members, or led there."""
         said = [found.via, *(f"{m.name} {m.description}" for m in found.members[:SHOWN]
                              if isinstance(m, Entity))]  # fmt: skip
-        return any(stems(noun)[-1] in stems(text) for text in said)
+        root = stems(noun)[-1:]
+        return any(set(root) & set(stems(text)) for text in said)
 
     def _of_class(self, found: Found, noun: str, implied: bool = False) -> Iterator[Found]:
         """Members of a kind; of a kind that the graph has all of, none is missing."""

@@ -9,8 +9,13 @@ from kgqa_core.facts.terms import DATE, DECIMAL, YEAR, Entity, Literal, Qualifie
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
+from kgqa_core.reader.acting import Found
+from kgqa_core.reader.evaluate import Evaluator
+from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
 from kgqa_core.reader.plan import parts
+from kgqa_core.reader.resolve import Resolver
+from kgqa_core.reader.views import FactsView
 from tests.reader.small import WD, fact, thing
 
 ORVEL, SELO, FALK, HOHN = (thing(n, name) for n, name in enumerate("Orvel Selo Falk Hohn".split()))
@@ -105,3 +110,9 @@ def test_most_is_no_name(question):
     for reading in parse(question):
         for part in parts(reading.plan):
             assert "most" not in (getattr(part, "text", ""), getattr(part, "noun", ""))
+
+
+def test_a_noun_without_letters_tells_nothing():
+    evaluator = Evaluator(FactsView([]), lexicon(), Resolver(lexicon()), "which first: a or b")
+    assert not evaluator._is_told(Found("S1", (ORVEL,), 1), ":")
+    assert evaluator._is_told(Found("S1", (ORVEL,), 1), "orvel")

@@ -208,7 +208,9 @@ NEXT_ACTION = Skill(
         ),
         (
             Notebook(
-                question="For whom did Jon Marrow sail in 1955?", sets=_SAILED, actions_left=11
+                question="For whom did Jon Marrow sail in 1955?",
+                sets=[_SAILED[0], _SAILED[1].model_copy(update={"relations": []})],
+                actions_left=11,
             ),
             Move(thought="That is S2.", tool="answer", of="S2", say="He sailed for {S2}."),
         ),

@@ -63,7 +63,7 @@ def kg():
 
 
 def test_of_few_relations_the_nearest_come_first_where_there_is_room_for_fewer():
-    few = [RelationUse(r, "out", 1) for r in (*OTHERS[:8], BORN)]
+    few = [RelationUse(r, "out", 1) for r in (*OTHERS[:7], BORN)]
     assert shown.relevant_uses(WHEN, few, shown.by_words).items == few
     assert shown.relevant_uses(WHEN, few, shown.by_words, most=4).items[0].relation == BORN
 

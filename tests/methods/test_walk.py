@@ -808,7 +808,7 @@ def test_sets_that_nothing_has_come_of_share_the_room():
     uses = [RelationUse(Relation(f"{WD}P{n}", f"r{n}"), "out", 1) for n in range(40)]
     one, two = (SetView(name=name, members=[ANN], relations=uses) for name in ("S1", "S2"))
     of_one = SetView(name="S3", by=act("follow", "P40"), members=[BOB], relations=uses)
-    assert [view.shown for view in react._printed([one])] == [10]
+    assert [view.shown for view in react._printed([one])] == [8]
     assert [view.shown for view in react._printed([one, two])] == [8, 8]
     assert [view.shown for view in react._printed([one, two, of_one])] == [0, 8, 8]
     more = two.model_copy(update={"shown": 64})
@@ -837,7 +837,7 @@ def test_of_what_was_seen_before_a_line_is_shown():
         "size: 30 in all; relations: r0; r1; r2; r3; r4; r5 (34 more not shown)",
         "  S3: by: keep S2, P31, is, value poet",
     ]
-    assert text.count("→ e") == 10
+    assert text.count("→ e") == 8
 
 
 def test_every_operation_has_its_meaning_in_the_prompt():

@@ -22,6 +22,7 @@ class Evaluator(Verdicts):
         # who did not do something: or of whom nobody entered that they did
         negated = plan.how == "minus" and not isinstance(plan.right, p.Anchor)
         for left in self.values(plan.left):
+            none = False
             for right in self._also_by_first_name(left, plan):
                 thought = {
                     "union": "Both belong to the answer.",
@@ -40,7 +41,10 @@ class Evaluator(Verdicts):
                     yield found
                 if found.size and plan.how != "union":  # of a list, any name may mean another
                     break
+                none = none or (plan.how == "minus" and not found.size)
             else:
+                if none:
+                    return  # nobody is left, and what else the words may mean is not asked for
                 if plan.how == "minus":
                     yield left.doubted(True)
 

@@ -58,7 +58,7 @@ _BUT = (
 _FRONTED = re.compile(
     rf"{_BUT} (?P<out>.+?)(?: aside| out)?, (?P<asked>(?:\w+ )?(?:who|what|which|how)\b.+)$", re.I
 )
-_AMID = re.compile(rf"(?P<asked>(?:who|what|which)(?: else)?) {_BUT} (?P<rest>.+)$", re.I)
+_AMID = re.compile(rf"(?P<asked>(?:who|what|which)(?: else)?),? {_BUT} (?P<rest>.+)$", re.I)
 _NAME_THEM = re.compile(
     r"\W*(?:please |what (?:are|were) )?(?:the )?(?:names?|list|enumerate|give|show)\b",
     re.IGNORECASE,
@@ -215,7 +215,8 @@ def _left_out(text: str, lex: Lexicon) -> Iterator[tuple[str, str]]:
         for n in range(1, len(words) - 1):
             low = words[n].casefold()
             if low in AUX or (lex.is_verb(low) and not words[n][:1].isupper()):
-                yield " ".join(words[:n]), f"{found['asked']} {' '.join(words[n:])}"
+                named = " ".join(words[:n]).rstrip(",")
+                yield named, f"{found['asked']} {' '.join(words[n:])}"
 
 
 def _without(plan: Plan, out: Plan) -> Plan:

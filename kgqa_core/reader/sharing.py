@@ -39,6 +39,9 @@ class Sharing(Stretches):
         for form in ("role", "agent"):
             for candidate in self.resolver.candidates(plan.phrase, form, base.uses)[:1]:
                 use = candidate.uses[0]
+                if not least and 2 * use.count < base.size:
+                    self._lack(f"What was read states a {use.relation.name} of a few only.")
+                    return  # where it is mostly missing, it says nothing of the others
                 kept = self._at_least(base, use, least) if least else base
                 if kept.size and most is not None:
                     beyond = self._at_least(base, use, most + 1)
@@ -46,7 +49,7 @@ class Sharing(Stretches):
                         thought = f"Without those that have more than {most}."
                         kept = self._compute("minus", kept, beyond, thought)
                 own = missing(use.relation, use.direction)
-                yield lacking(kept, own, base).doubted(candidate.score < CLEAR, not least)
+                yield lacking(kept, own, base).doubted(candidate.score < CLEAR, most is not None)
                 return
 
     def _at_least(self, base: Found, use: RelationUse, least: int) -> Found:

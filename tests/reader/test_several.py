@@ -65,6 +65,10 @@ def test_a_question_about_several_is_read(question: str, read: str) -> None:
             "Besides Ann Lee, who else founded Acme?",
             "who or what founded Acme other than Acme other than Ann Lee",
         ),
+        (
+            "Who, apart from Ann Lee, founded Acme?",
+            "who or what founded Acme other than Ann Lee",
+        ),
         ("Who besides Ann Lee founded Acme?", "who or what founded Acme other than Ann Lee"),
         (
             "Apart from Ann and Bob Lee, who founded Acme?",

@@ -45,6 +45,7 @@ FACTS = [
     *(fact(one, "P31", "instance of", COLLEGE) for one in (OAK, ELM)),
     *(fact(town, "P17", "country", land) for town, land in LANDS.items()),
     *(fact(town, "P6", "head of government", EVE) for town in (ULM, BONN)),
+    fact(ULM, "P9", "bridge", thing(70, "Old Bridge")),
     fact(FEAST, "P837", "day in year", DECEMBER),
 ]  # fmt: skip
 
@@ -89,6 +90,9 @@ def test_sets_are_grouped_and_measured(question: str, found: set[Entity], method
     [
         "Which of the Herons share a father?",
         "Which of the Herons is nearest in height to Ben Ask?",
+        "Besides Ann Roth and Cat Lund, who was born in Ulm?",
+        "Which towns have no bridge?",
+        "Which of the Herons attended two colleges?",
         "Which college did at least four of the Herons attend?",
     ],
 )

@@ -65,6 +65,7 @@ _NAME_THEM = re.compile(
 )
 _CLAUSES = frozenset("when while until whose why".split())
 _NO_NAME = 1.5  # cost from which a run of words is hardly a list of names
+_NO_OTHER = 1.2  # cost above the best reading at which another one means something else
 LONGEST = 36  # tokens; a longer text is hardly one question
 
 
@@ -163,7 +164,8 @@ class _Parser(
             for a, b in product(_Parser(asked, self.lex).readings()[:6], without[:2]):
                 if not isinstance(a.plan, Is | IsA | Both | Some | Compare):
                     out.append(Reading(a.cost + b.cost + 0.1, _without(a.plan, b.plan)))
-        return best_of(out, 24)
+        out = best_of(out, 24)  # none of what else the words may mean, where nobody is left
+        return [r for r in out if r.cost < out[0].cost + _NO_OTHER]
 
     def _of_both(self) -> Parses:
         """ "is A the N of both B and C": two claims that share their beginning"""

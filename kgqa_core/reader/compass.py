@@ -36,7 +36,8 @@ from kgqa_core.methods.r3.query import inside
 from kgqa_core.methods.r3.skills import OPTION, ToJudge, ToName, ToSurface, Tried, Unsettled
 from kgqa_core.methods.react import Notebook, SetView
 from kgqa_core.methods.walk import Action
-from kgqa_core.reader.doubts import beyond, conjecture, unread
+from kgqa_core.reader.acting import Found
+from kgqa_core.reader.doubts import answers, beyond, conjecture, unread
 from kgqa_core.reader.grammar import AUX, PREPOSITIONS
 from kgqa_core.reader.interpret import Encoder
 from kgqa_core.reader.pgakv import Drafting
@@ -162,8 +163,10 @@ class Planner:
         last = steps[-1].id
         if last not in done:
             return ReasonedRepair(thought="A question like this one was solved so.", steps=steps)
-        if not done[last].size:
-            return None
+        view = done[last]
+        found = Found(view.name, tuple(view.members), view.size)
+        if not view.size or not answers(given.question, found):
+            return None  # when it was made is not who made it
         reading = example.question.replace(MASK, "…")
         return ReasonedRepair(steps=[], answer=last, certain=False, reading=reading)
 

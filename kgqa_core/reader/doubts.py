@@ -15,7 +15,7 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, Found, View, find_use
 from kgqa_core.reader.classes import BUT_NONE
 from kgqa_core.reader.grammar import AUX, DEADLY, FILLER, PREPOSITIONS
-from kgqa_core.reader.lexicon import Lexicon, word_list
+from kgqa_core.reader.lexicon import Lexicon, lexicon, word_list
 from kgqa_core.reader.plan import Plan, parts
 from kgqa_core.reader.rewording import core, plain
 from kgqa_core.reader.views import Need
@@ -266,10 +266,19 @@ def answers(question: str, found: Found) -> bool:
         return len(literals) == len(found.members)
     if low[:1] in (["who"], ["whom"]):
         return not literals
+    if low[:1] in (["what"], ["which"]) and len(low) > 1 and _dated(low[1], found, lexicon()):
+        return False
     if asked in {"how many", "how much", "how old", "how tall", "how high", "how long"}:
         return len(literals) == len(found.members) and not times
     choice = any(t.low == "or" and not t.name for t in tokenise(plain(question)))
     return not (low[:1] and low[0] in AUX) or choice or len(truths) == len(found.members)
+
+
+def _dated(noun: str, found: Found, lex: Lexicon) -> bool:
+    """Whether there are dates where things of a kind are asked for: which company, 2011."""
+    known = lex.class_of(noun)
+    times = any(isinstance(m, Literal) and m.datatype in TIMES for m in found.members)
+    return times and known is not None and known.what != "time"
 
 
 _LISTING = re.compile(

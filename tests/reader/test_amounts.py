@@ -10,6 +10,7 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import react
 from kgqa_core.reader.acting import Found
+from kgqa_core.reader.doubts import answers, of_kind
 from kgqa_core.reader.evaluate import Evaluator
 from kgqa_core.reader.lexicon import lexicon
 from kgqa_core.reader.parse import parse
@@ -110,6 +111,14 @@ def test_most_is_no_name(question):
     for reading in parse(question):
         for part in parts(reading.plan):
             assert "most" not in (getattr(part, "text", ""), getattr(part, "noun", ""))
+
+
+def test_a_date_is_no_answer_to_which_company():
+    dated = Found("S1", (Literal("1931", YEAR),), 1)
+    assert not answers("which company released Long Dusk", dated)
+    assert not of_kind("which company released Long Dusk", dated, frozenset(), lexicon())
+    assert answers("which year saw Long Dusk", dated)
+    assert answers("when was Long Dusk released", dated)
 
 
 def test_a_noun_without_letters_tells_nothing():

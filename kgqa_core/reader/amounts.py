@@ -251,6 +251,8 @@ class Amounts(Hops):
                 found = self._follow(found, made_of, "What does it consist of?")
                 found = replace(found, missing="")
             number = self._compute("count", found, None, "Now I count them.")
+            lies = find_use(found.uses, ("continent",), "out")  # Turkey, in Europe and in Asia
+            number = number.doubted(lies is not None and lies.count > found.size)
             yield replace(number, via=found.via) if isinstance(source, p.Named) else number
 
     def _parts(self, plan: Plan) -> Iterator[Found]:

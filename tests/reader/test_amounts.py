@@ -26,6 +26,7 @@ NOVEL, FILM, FIRST = thing(8261, "novel"), thing(11424, "film"), thing(22, "Nix 
 ANN, BEN, HUMAN = thing(30, "Ann Roth"), thing(31, "Ben Ask"), thing(5, "human")
 REEL, BEST = thing(40, "Golden Reel for Best Film"), thing(41, "Golden Reel for Best Sound")
 EEL, LONGEST = thing(50, "giant eel"), thing(51, "longest eel")
+WEST, EAST, CONTINENT = thing(60, "Westland"), thing(61, "Eastland"), thing(5107, "continent")
 KM2 = Entity(WD + "Q712226", "square kilometre")
 QUANTITY = Relation(WD + "P1114", "quantity")
 
@@ -36,6 +37,11 @@ def _number(value: str, unit: Entity | None = None) -> Literal:
 
 FACTS = [
     *(fact(place, "P31", "instance of", COUNTRY) for place in (ORVEL, SELO)),
+    *(fact(place, "P31", "instance of", CONTINENT) for place in (WEST, EAST)),
+    *(fact(one, "P30", "continent", WEST) for one in (thing(62, "Nore"), ORVEL)),
+    *(fact(one, "P30", "continent", EAST) for one in (SELO, ORVEL)),
+    *(fact(one, "P31", "instance of", COUNTRY) for one in (thing(62, "Nore"), thing(63, "Sore"))),
+    fact(thing(63, "Sore"), "P30", "continent", thing(64, "Southland")),
     *(fact(place, "P31", "instance of", STATE) for place in (FALK, HOHN)),
     *(fact(place, "P17", "country", ORVEL) for place in (FALK, HOHN)),
     fact(SELO, "P527", "has part(s)", CANTON, Qualifier(QUANTITY, _number("7"))),
@@ -84,6 +90,13 @@ def test_what_a_graph_lists_in_part_is_not_told_as_the_number(graph, question, l
 def test_a_number_that_is_stated_is_told(graph):
     answer = _ask(graph, "How many cantons does Selo have?")
     assert (answer.text, answer.certain) == ("7.", True)
+
+
+def test_whether_a_country_of_two_continents_counts_is_a_matter_of_choice(graph):
+    of_two = _ask(graph, "How many countries are in Westland?")
+    assert (of_two.text.split(":")[0], of_two.certain) == ("2", False)
+    of_one = _ask(graph, "How many countries are in Southland?")
+    assert (of_one.text.split(":")[0], of_one.certain) == ("1", True)
 
 
 def test_a_series_of_novels_is_meant_where_novels_are_counted(graph):

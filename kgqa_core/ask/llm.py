@@ -42,7 +42,10 @@ class Reply(Generic[R]):
 
 
 class LLM(Protocol):
-    """`name` is shown to people: `built-in reader`, `gpt-4o-mini at api.openai.com`."""
+    """`name` is shown to people: `built-in reader`, `gpt-4o-mini at api.openai.com`.
+
+    One that replies without a prompt says so by an attribute `sees_prompts`, which is False.
+    """
 
     name: str
 

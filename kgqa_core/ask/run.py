@@ -297,7 +297,9 @@ class Toolkit:
         `about` a question: those that may be shown for it, in that order (`shown.py`).
         """
         uses = merge_uses(self.relations_of(entities))
-        found = shown.relevant_uses(about, uses, self._near) if about else shown.Shown(uses, [])
+        found = shown.Shown(uses, [])
+        if about:
+            found = shown.relevant_uses(about, uses, self._near, self._ordered(shown.RELATIONS))
         yield events.Surveyed(
             entities=tuple(entities),
             relations=tuple(found.items),
@@ -319,7 +321,12 @@ class Toolkit:
                 self._relations[use.relation.id] = use.relation
         if not about:
             return found
+        most = self._ordered(most)
         return [shown.relevant_uses(about, uses, self._near, most).items for uses in found]
+
+    def _ordered(self, most: int) -> int:
+        """From how many relations on their order matters: to compare them takes the encoder."""
+        return most if getattr(self.llm, "sees_prompts", True) else max(most, shown.READ)
 
     def details_of(
         self, entities: Sequence[Entity]

@@ -40,6 +40,7 @@ Near = Callable[[str, Sequence[Relation]], Mapping[Relation, float]]
 
 RELATIONS = 8  # relations of a set that are shown with examples
 NAMES = 22  # and those after them, by name only
+READ = 24  # relations that who reads all is given in any order
 _NAMED_OF = 1.6  # for each with examples, where fewer are shown than that
 _EARLIER = 6  # by name only, of what was gone on from already
 FACTS = 1_000  # tokens that the facts of a prompt may take

@@ -38,6 +38,7 @@ class Offline:
     """
 
     name = "built-in reader"
+    sees_prompts = False
 
     def __init__(self, encoder: Encoder | None = None, ranker: Ranker | None = None) -> None:
         self.reader = Reader(ranker=ranker)

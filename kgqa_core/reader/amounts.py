@@ -10,7 +10,7 @@ from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import Missing, missing
 from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
-from kgqa_core.reader.acting import BORN, DIED, Found, changes, denied, find_use, ids_of
+from kgqa_core.reader.acting import BORN, CLASS, DIED, Found, changes, denied, find_use, ids_of
 from kgqa_core.reader.hops import Hops
 from kgqa_core.reader.lexicon import Lexicon
 from kgqa_core.reader.plan import Plan
@@ -251,9 +251,17 @@ class Amounts(Hops):
                 found = self._follow(found, made_of, "What does it consist of?")
                 found = replace(found, missing="")
             number = self._compute("count", found, None, "Now I count them.")
-            lies = find_use(found.uses, ("continent",), "out")  # Turkey, in Europe and in Asia
-            number = number.doubted(lies is not None and lies.count > found.size)
+            number = number.doubted(self._lies_in_two(found, source))
             yield replace(number, via=found.via) if isinstance(source, p.Named) else number
+
+    def _lies_in_two(self, found: Found, source: Plan) -> bool:
+        """Whether places of a continent are meant, and some lie in another one, too: Turkey."""
+        lies = find_use(found.uses, ("continent",), "out")
+        if lies is None or lies.count <= found.size:
+            return False
+        named = (self.view.anchor(a.text, a.noun) for a in p.anchors(source))
+        kinds = (find_use(one.uses, CLASS, "out") for one in named if one is not None)
+        return any("continent" in map(fold, use.examples) for use in kinds if use is not None)
 
     def _parts(self, plan: Plan) -> Iterator[Found]:
         """The number that stands at a part of a thing: the legs of a spider, all eight."""

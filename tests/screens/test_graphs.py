@@ -97,7 +97,7 @@ def test_of_ones_own_graph_the_first_page_offers_questions_that_it_answers(page)
     page.switch_page("pages/ask.py").run()
     assert not page.exception
     (offered,) = page.pills(key="example").options
-    assert offered in ("What is the mother of Ada?", "What is the mother of Ben?")
+    assert offered in ("Who is the mother of Ada?", "Who is the mother of Ben?")
     assert page.text_input(key="question").placeholder == f"For example: {offered}"
 
 

@@ -2,6 +2,7 @@
 
 import gc
 import importlib.metadata
+import importlib.util
 import os
 import socket
 import subprocess
@@ -53,8 +54,12 @@ def test_garbage_is_looked_for_where_no_server_comes(imported):
 def test_installed_packages_are_not_looked_through_for_components(monkeypatch):
     looks = []
     monkeypatch.setattr(importlib.metadata, "distributions", lambda: looks.append(1) or [])
-    scan = manifest_scanner.scan_component_manifests
-    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", scan)  # put back at the end
+    anew = importlib.util.module_from_spec(
+        manifest_scanner.__spec__
+    )  # an app may have run here before
+    manifest_scanner.__spec__.loader.exec_module(anew)
+    scan = anew.scan_component_manifests
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", scan)
     BidiComponentManager().discover_and_register_components(start_file_watching=False)
     assert looks == [1]
     mended.look_for_no_components()

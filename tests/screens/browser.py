@@ -21,6 +21,7 @@ import pytest
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    Error,
     Locator,
     Page,
     expect,
@@ -137,16 +138,39 @@ def visit(browser: Browser, profile: BrowserContext) -> Iterator[Callable[..., V
         assert visitor.errors == []
 
 
+# Streamlit says that a script has ended before it has drawn the last of what came: it collects what
+# comes for some milliseconds. So: some frames in which nothing changes (a page that always moves
+# is waited for no longer than the last of them).
+_STILL = """async (patience) => {
+  const end = performance.now() + patience;
+  const app = document.querySelector("[data-testid=stApp]");
+  let still = 0;
+  const watched = new MutationObserver(() => { still = 0; });
+  watched.observe(document.body, { subtree: true, childList: true, characterData: true });
+  for (let idle = 0; still < 4 && idle < 300 && performance.now() < end; ) {
+    await new Promise(requestAnimationFrame);
+    const running = app.dataset.testScriptState !== "notRunning";
+    still = running ? 0 : still + 1;
+    idle += running ? 0 : 1;
+  }
+  watched.disconnect();
+}"""
+
+
 def settled(page: Page) -> None:
     """Waits until the page is drawn to its end and redraws itself no more.
 
     Until then elements come and go, and Streamlit may put a redrawing of its own in the place of
     a click on another page.
     """
-    idle = page.locator("[data-testid=stApp][data-test-script-state=notRunning]")
-    idle.wait_for()
-    expect(page.get_by_text("The encoder is")).to_have_count(0)  # the last line of every page
-    idle.wait_for()
+    while True:
+        page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+        try:
+            page.evaluate(_STILL, PATIENCE_MS)
+            return
+        except Error as error:  # a link just clicked has led to another document
+            if "context was destroyed" not in str(error):
+                raise
 
 
 def at_rest(graph: Locator) -> None:

@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
 
-from kgqa_core.ask import events, shown
+from kgqa_core.ask import events, namesakes, shown
 from kgqa_core.ask.events import Answer, Cost, Event, Record
 from kgqa_core.ask.llm import LLM, Complaint, Reply
 from kgqa_core.ask.skill import Skill, digest
@@ -176,6 +176,7 @@ class Toolkit:
         self._cut_short: dict[Entity, None] = {}  # of which more is stated than was read
         self._cut: set[str] = set()  # what prompts had no room for, and was told of
         self._said: set[str] = set()  # why not all can be searched by meaning
+        self._linked: dict[str, list[Hit]] = {}  # what names that were looked up may mean
 
     # -- language model ------------------------------------------------------------------
 
@@ -255,11 +256,22 @@ class Toolkit:
     def link(self, mentions: Sequence[str], limit: int = 8) -> Steps[list[list[Hit]]]:
         """Candidate entities for each mention, best first."""
         found = self._look_up(list(mentions), limit) if mentions else []
+        for mention, hits in zip(mentions, found, strict=True):
+            if len(hits) >= len(self._linked.get(mention, ())):
+                self._linked[mention] = hits
         yield events.Linked(
             mentions=tuple(mentions), candidates=tuple(tuple(hits) for hits in found)
         )
         yield from self.left_out()
         return found
+
+    def undecided(self, question: str, cited: Sequence[object]) -> list[namesakes.Taken]:
+        """Names of the question that mean one of several things in what is cited: which, it does
+        not say. None where the graph cannot be asked any more."""
+        try:
+            return namesakes.undecided(question, cited, self._linked, self.relations_of)
+        except KGQAError:
+            return []
 
     @property
     def graph(self) -> str:
@@ -773,7 +785,10 @@ def _events(
         if unlike := differing(answer.values, answer.citations):
             told = f"{unlike[0].subject.name} has several values of {unlike[0].relation.name}"
             yield events.Noted(text=f"{told}, where there is one: sources differ.")
-        if tools.is_incomplete or wrong or unlike:  # what was left out might change the answer
+        torn = tools.undecided(question, answer.citations)
+        for taken in torn:
+            yield events.Noted(text=taken.line)
+        if tools.is_incomplete or wrong or unlike or torn:  # what was left out might change it
             answer = answer.model_copy(update={"certain": False})
         if not answer.sentences and tools.cut_short:
             names = listed((e.name for e in tools.cut_short), _NAMED)

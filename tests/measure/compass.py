@@ -1,6 +1,8 @@
 """Compass beside its parents, and with one part left out, with the built-in reader.
 
-    python -m tests.measure.compass METHOD[/JSON],… SET[:N|@A-B],… [reader|played|sloppy|model]
+    python -m tests.measure.compass METHOD[/JSON],… SET[:N|@A-B],… [WHO]
+
+WHO: reader, played, vague, half-vague, sloppy or model.
 
 SET is one of `tests.measure.results`, N asks every Nth row only, A-B those of the rows that no N
 has met, in an order that is always the same; `qald-10+GRAPH` asks QALD-10 over that graph,
@@ -8,8 +10,9 @@ has met, in an order that is always the same; `qald-10+GRAPH` asks QALD-10 over 
 `tests/training/sources.py`; drawn here, and told in sum only). JSON gives parameters of the method.
 Who reads: the built-in reader; the reader in the place of a model, with the prompts a model would
 be sent; the same on loopback, careless in form and wrong in one choice of ten
-(`tests/servers/sloppy.py`); for both Compass's plans are those of `planning.py`; or the model of
-the settings, which is asked several questions at once. Prints a line for
+(`tests/servers/sloppy.py`); for both Compass's plans are those of `planning.py`; the former with
+vague words for relations, and beliefs that are all right, or half of them (`vague`, `half-vague`);
+or the model of the settings, which is asked several questions at once. Prints a line for
 each: right and supported with its interval (open questions: ROUGE-L), abstained, wrong but
 certain, calls, prompt tokens, and seconds with one second for each call; for every method after the
 first also the p that it differs from the first (McNemar; paired t for ROUGE-L). Rows that the rules
@@ -99,7 +102,9 @@ class Reading:
 
     def __post_init__(self) -> None:
         encoder = self.index.encoder
-        self.plans = Planner(self.graph, encoder, self.index)
+        vague = self.who.endswith("vague")
+        knows = 0.5 if self.who == "half-vague" else 1.0
+        self.plans = Planner(self.graph, encoder, self.index, vague=vague, knows=knows)
         self.tokenizer = Tokenizer.from_file(str(bundled() / "tokenizer.json"))
         self.tokenizer.no_truncation()
         self.reader = Offline(encoder)
@@ -113,7 +118,7 @@ class Reading:
             client = OpenAIChat.from_settings(load_settings())
             yield client
             client.close()
-        elif self.who == "played":
+        elif self.who in ("played", "vague", "half-vague"):
             yield Played(self.memory, self.reader, self.tokenizer, self.plans)
         else:
             with SloppyServer(self.memory, plans=self.plans) as server:

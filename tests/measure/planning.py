@@ -3,6 +3,10 @@
 It plans what the built-in reader's own run on the graph came to, step by step, and believes what
 the graph gave: a plan as good as the reader, in one call. Repairs judge premises like the reader,
 and write the plan again. What it cannot plan it says it cannot.
+
+One that is `vague` plans blindly, as if no relation were listed: it calls each by the longest word
+of its name, so that a date and a place of birth are both a birth. Of its beliefs only the share
+that it `knows` is right. Repairs, which list what is there, name relations as they are.
 """
 
 from __future__ import annotations
@@ -60,9 +64,16 @@ class Planner:
     """Plans for the questions of a graph, each made once; `None` for skills that plan nothing."""
 
     def __init__(
-        self, kg: KnowledgeGraph, encoder: Encoder | None = None, index: Index | None = None
+        self,
+        kg: KnowledgeGraph,
+        encoder: Encoder | None = None,
+        index: Index | None = None,
+        *,
+        vague: bool = False,
+        knows: float = 1.0,
     ) -> None:
         self._kg, self._index = kg, index
+        self._vague, self._knows = vague, knows
         self._reader = Offline(encoder)
         self._known: dict[str, ReasonedRepair] = {}
 
@@ -78,7 +89,29 @@ class Planner:
             tools = Toolkit(self._kg, heard, index=self._index, budget=_BUDGET)
             found = _plan(given, tools, heard)
             self._known[given.question] = found
+        if self._vague and not isinstance(given, ToRepair):
+            found = self._blindly(found, given)
         return skill.reply.model_validate(found, from_attributes=True)
+
+    def _blindly(self, plan: ReasonedRepair, given: ToPlan) -> ReasonedRepair:
+        """The plan with vague words for relations, and with some beliefs that are wrong."""
+        tools = Toolkit(self._kg, self._reader)  # type: ignore[arg-type]
+        chance = Random(given.question)
+        return plan.model_copy(
+            update={
+                "steps": [
+                    step.model_copy(
+                        update={
+                            "relation": one_word(step.relation, tools),
+                            "believed": step.believed
+                            if chance.random() < self._knows
+                            else ["somebody else"] * bool(step.believed),
+                        }
+                    )
+                    for step in plan.steps
+                ]
+            }
+        )
 
     @staticmethod
     def spoilt(plan: BaseModel, given: Any, chance: Random) -> BaseModel:
@@ -95,6 +128,12 @@ class Planner:
         other = step.model_copy(update=chance.choice(wrong))
         steps = [other if one is step else one for one in plan.steps]
         return plan.model_copy(update={"steps": steps})
+
+
+def one_word(said: str, tools: Toolkit) -> str:
+    """The longest word of a relation's name, the first of several so long."""
+    relation = tools.relation(said) if said else None
+    return max((relation.name if relation else said).split(), key=len, default="")
 
 
 def _plan(given: ToPlan, tools: Toolkit, heard: _Heard) -> ReasonedRepair:

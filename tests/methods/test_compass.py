@@ -377,6 +377,25 @@ def test_a_missing_step_is_added_and_what_was_done_is_not_done_again(ask):
     assert [e.step for e in of_kind(seen, events.Filled)] == ["s1", "s2", "s3"]
 
 
+def test_things_are_told_best_known_first_unless_something_else_puts_them_in_order():
+    """Of Olav more is stated; what has a time, or was ranked, is told in that order."""
+    band = Entity(f"{WD}Q1", "The Lanterns", "")
+    anna, olav = Entity(f"{WD}Q2", "Anna", ""), Entity(f"{WD}Q3", "Olav", "")
+    member, home = Relation(f"{WD}P527", "has part(s)"), Relation(f"{WD}P19", "place of birth")
+    since = Qualifier(Relation(f"{WD}P580", "start time"), Literal("1999", YEAR))
+
+    def told(*qualifiers):
+        facts = [Statement(band, member, anna, qualifiers), Statement(band, member, olav)]
+        kg = EmbeddedGraph.build("band", [band, anna, olav, ULM], [member, home],
+                                 [*facts, Statement(olav, home, ULM)])  # fmt: skip
+        llm = ScriptedLLM(plan(step(1, "follow", "n1", "P527")), TELL, TELL)
+        given = Params(templates=False, look=False)
+        return drain(compass.solve("Who is in The Lanterns?", Toolkit(kg, llm), given))[0].text
+
+    assert told().startswith("Olav")
+    assert told(since).startswith("Anna")
+
+
 def test_a_plan_that_is_never_mended_ends_in_what_is_lacking_and_shows_the_belief(ask):
     answer, seen, llm = ask(
         "Who composed Written on the Wind?",
@@ -502,6 +521,17 @@ def test_repairs_are_counted(ask):
     answer, _, llm = ask(DIRECTED, wrong, *again, passages=False)
     assert llm.skills == ["plan", "repair plan", "repair plan"]
     assert not answer.sentences
+
+
+def test_the_reader_decides_by_what_everybody_knows_of_common_things():
+    """As R3's search does; a model has stated what it knows in its rules."""
+    kg = EmbeddedGraph.build("none", [ULM], [], [])
+    for question, said in (("Can a penguin swim?", "Yes"), ("Does Ulm border a penguin?", "")):
+        tools = Toolkit(kg, Offline(None))
+        answer, _ = drain(compass.solve(question, tools, Params(templates=False)))
+        assert answer.text[: len(said) or None] == said, question
+        without = Params(templates=False, premises=False)
+        assert not drain(compass.solve(question, Toolkit(kg, Offline(None)), without))[0].text
 
 
 def test_before_it_abstains_it_reads_once_and_drops_what_cites_nothing(ask):

@@ -24,6 +24,7 @@ a text it drafts and has corrected, whole (PG&AKV).
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -31,8 +32,9 @@ from kgqa_core.ask import events, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.shown import MEMBERS
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts import compute, relations
+from kgqa_core.facts import compute, relations, timeline
 from kgqa_core.facts.terms import (
     BOOLEAN,
     NUMBERS,
@@ -58,7 +60,9 @@ from kgqa_core.methods.compass.skills import (
 )
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.pgakv import algorithm as pgakv
+from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.query import read_query
+from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import speaks_of_the_past
 
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
@@ -109,7 +113,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             break
         if not (yield from _repair(course, problems)):
             break
-    return (yield from _read(course)) or (yield from _abstain(course))
+    answer = (yield from _read(course)) or (yield from _by_common_sense(course))
+    return answer or (yield from _abstain(course))
 
 
 # -- 0 a question that was solved before (Keqing) --------------------------------------------
@@ -353,7 +358,7 @@ def _tell(course: Course) -> Steps[Answer]:
     if plan.expects == "prose":
         answer = yield from _written(course)
     else:
-        answer = telling.tell(found, _counted(course))
+        answer = telling.tell(_known_first(found, course), _counted(course))
         answer = answer.model_copy(update={"reading": plan.reading})
     doubts = looking.doubts(course)
     if not course.tools.reads_all and _in_part(course):  # the reader has weighed that itself
@@ -364,6 +369,24 @@ def _tell(course: Course) -> Steps[Answer]:
         yield events.Noted(text=f"Not certain: {doubt}.")
     certain = plan.certain and answer.certain and found.hub is None and not doubts
     return answer.model_copy(update={"certain": certain})
+
+
+def _known_first(found: NodeSet, course: Course) -> NodeSet:
+    """Things of which the graph says more before others, where nothing else puts them in order.
+
+    Sets that are long, in the order of what ranked them, or of times, stay as they are.
+    """
+    by_id = {step.id: step for step in course.plan.steps}
+    ranked = any(by_id[name].do in ("rank", "group") for name in course.behind(course.plan.answer))
+    things = [value for value in found.members if isinstance(value, Entity)]
+    led = [support[-1] for support in found.members.values() if support]
+    if ranked or found.hub is not None or not 1 < len(things) == len(found.members) <= MEMBERS:
+        return found
+    if any(timeline.when_of(statement) for statement in led):
+        return found
+    said = [sum(u.count for u in uses) for uses in course.tools.relations_of(things)]
+    order = sorted(zip(things, said, strict=True), key=lambda one: -one[1])
+    return replace(found, members={thing: found.members[thing] for thing, _ in order})
 
 
 def _in_part(course: Course) -> bool:
@@ -433,6 +456,18 @@ def _read(course: Course) -> Steps[Answer | None]:
     reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
     answer = _cited_only((yield from compose(question, reply, facts, tools)))
     return answer.model_copy(update={"certain": False}) if answer.sentences else None
+
+
+def _by_common_sense(course: Course) -> Steps[Answer | None]:
+    """R3's search, for the built-in reader: it knows what everybody does from sheets, and no more.
+
+    None where that decides nothing either. A model has stated what it knows in its rules.
+    """
+    if not course.tools.reads_all or not course.decides:
+        return None
+    params = r3.Params(task=course.query.task, rejected=course.params.rejected)
+    answer = yield from r3.solve(course.query.question, course.tools, params)
+    return answer if answer.sentences else None
 
 
 def _abstain(course: Course) -> Steps[Answer]:

@@ -1,0 +1,107 @@
+"""Of several things of one name: whether the question says which is meant."""
+
+from __future__ import annotations
+
+from kgqa_core.ask import events
+from kgqa_core.ask.events import Answer, Sentence
+from kgqa_core.ask.namesakes import undecided
+from kgqa_core.ask.run import Steps, Toolkit, run
+from kgqa_core.facts.terms import DATE, DECIMAL, Entity, Literal, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
+from tests.ask.test_run import Params
+
+WD = "http://www.wikidata.org/entity/"
+SON = Entity(f"{WD}Q1", "Olav Brekke", "president of Orvel")
+FATHER = Entity(f"{WD}Q2", "Olav Henrik Brekke", "fisherman, born in 1911", ("Olav Brekke",))
+WIFE = Entity(f"{WD}Q3", "Marit Brekke", "")
+HUMAN, SHIP = Entity(f"{WD}Q5", "human", ""), Entity(f"{WD}Q6", "ship", "")
+VESSEL = Entity(f"{WD}Q7", "Olav Brekke", "vessel")
+TOWN, OTHER_TOWN = Entity(f"{WD}Q8", "Vessby", ""), Entity(f"{WD}Q9", "Vessby", "harbour town")
+ORVEL, LAUND = Entity(f"{WD}Q10", "Orvel", ""), Entity(f"{WD}Q11", "Laund", "")
+SPOUSE, BORN = Relation(f"{WD}P26", "spouse"), Relation(f"{WD}P569", "date of birth")
+HEAD, KIND = Relation(f"{WD}P35", "head of state"), Relation(f"{WD}P31", "instance of")
+COUNTRY, PEOPLE = Relation(f"{WD}P17", "country"), Relation(f"{WD}P1082", "population")
+
+WEDDING = Statement(FATHER, SPOUSE, WIFE)
+BIRTH = Statement(FATHER, BORN, Literal("1911-03-02", DATE))
+LIES = Statement(TOWN, COUNTRY, ORVEL)
+ALL = (
+    WEDDING,
+    BIRTH,
+    LIES,
+    Statement(SON, KIND, HUMAN),
+    Statement(FATHER, KIND, HUMAN),
+    Statement(VESSEL, KIND, SHIP),
+    Statement(ORVEL, HEAD, SON),
+    Statement(LAUND, HEAD, SON),
+    Statement(OTHER_TOWN, COUNTRY, LAUND),
+    Statement(OTHER_TOWN, PEOPLE, Literal("1200", DECIMAL)),
+)
+
+
+def graph() -> EmbeddedGraph:
+    things = [SON, FATHER, WIFE, HUMAN, SHIP, VESSEL, TOWN, OTHER_TOWN, ORVEL, LAUND]
+    return EmbeddedGraph.build("small", things, [SPOUSE, BORN, HEAD, KIND, COUNTRY, PEOPLE], ALL)
+
+
+def others(question: str, mention: str, *cited: Statement) -> list[str]:
+    kg = graph()
+    linked = {mention: kg.search([mention], 8)[0]}
+    found = undecided(question, cited, linked, kg.relations_of)
+    return [entity.description for taken in found for entity in taken.others]
+
+
+def test_a_better_known_namesake_of_which_nothing_is_stated_may_be_meant() -> None:
+    said = others("Who is the wife of Olav Brekke?", "Olav Brekke", WEDDING)
+    assert said == ["president of Orvel"]  # the vessel is no human, and has no wife
+
+
+def test_the_question_says_which_by_a_word_or_a_year() -> None:
+    assert not others("Who is the wife of the fisherman Olav Brekke?", "Olav Brekke", WEDDING)
+    assert not others("Who is the wife of Olav Brekke, born 1911?", "Olav Brekke", WEDDING)
+
+
+def test_things_of_one_name_that_both_have_what_is_asked_are_not_told_apart() -> None:
+    assert others("In which country is Vessby?", "Vessby", LIES) == ["harbour town"]
+
+
+def test_a_relation_that_only_one_has_tells_them_apart() -> None:
+    twin = Statement(TOWN, HEAD, SON)
+    assert not others("Who is head of Vessby?", "Vessby", twin)
+
+
+def test_a_longer_name_says_which_is_meant() -> None:
+    kg = graph()
+    linked = dict(zip(names := ["Olav Henrik Brekke", "Brekke"], kg.search(names, 8), strict=True))
+    asked = "Who is the wife of Olav Henrik Brekke?"
+    assert not undecided(asked, [WEDDING], linked, kg.relations_of)
+
+
+def test_what_the_question_does_not_name_is_not_in_doubt() -> None:
+    assert not others("Which place is in Orvel?", "Vessby", LIES)
+
+
+def test_an_answer_from_one_of_two_is_not_certain_and_the_trace_says_which() -> None:
+    def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+        yield from tools.link(["Vessby"])
+        told = Sentence(text="Orvel.", cites=(0,))
+        return Answer(sentences=(told,), values=(ORVEL,), citations=(LIES,))
+
+    tools = Toolkit(graph(), Offline(None))
+    records = list(run("In which country is Vessby?", solve, tools, Params()))
+    *_, noted, answered = (record.event for record in records)
+    assert isinstance(answered, events.Answered)
+    assert not answered.answer.certain
+    assert isinstance(noted, events.Noted)
+    assert "Vessby (harbour town)" in noted.text
+
+
+def test_methods_that_link_names_alike_are_not_certain_of_them() -> None:
+    for name in ("compass", "react", "one-hop"):
+        chosen = METHODS[name]
+        tools = Toolkit(graph(), Offline(None))
+        last = list(run("In which country is Vessby?", chosen.solve, tools, chosen.params()))[-1]
+        assert isinstance(last.event, events.Answered), name
+        assert not last.event.answer.certain, name

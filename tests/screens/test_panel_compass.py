@@ -45,6 +45,19 @@ def test_a_repair_marks_what_it_changed_and_keeps_the_rest():
     assert diagram(view, dark=False).count(">repaired<") == 1
 
 
+def test_steps_are_numbered_as_they_are_shown_whatever_they_were_replaced_by():
+    looked = PlanNode(id="s1", text="find “Sirk”")
+    born = PlanNode(id="s2", text="date of birth", needs=("n1",))
+    dead = PlanNode(id="s4", text="date of death", needs=("n1",))
+    last = PlanNode(id="s5", text="highest of s2|s4, not n1", needs=("s2", "s4"))
+    planned = events.Planned(starts=(START,), steps=(looked, born, dead, last), answer="s5")
+    view = course_of(records(planned))
+    assert view.numbers == {"s2": 1, "s4": 2, "s5": 3}
+    said = view.in_words(last.text)
+    assert said == 'highest of step 1 and step 2, not Written "on" the Wind'
+    assert "highest of step 1 and" in diagram(view, dark=False)
+
+
 def test_what_was_not_needed_is_counted():
     asked = events.Asked(skill="plan", prompt="", rung="json_schema")
     linked = events.Linked(mentions=("x",), candidates=((),))

@@ -35,6 +35,7 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import MEMBERS
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts import compute, relations, timeline
+from kgqa_core.facts.common import common
 from kgqa_core.facts.terms import (
     BOOLEAN,
     NUMBERS,
@@ -459,11 +460,12 @@ def _read(course: Course) -> Steps[Answer | None]:
 
 
 def _by_common_sense(course: Course) -> Steps[Answer | None]:
-    """R3's search, for the built-in reader: it knows what everybody does from sheets, and no more.
+    """R3's search, where the built-in reader is asked about things that everybody knows.
 
     None where that decides nothing either. A model has stated what it knows in its rules.
     """
-    if not course.tools.reads_all or not course.decides:
+    reader = course.tools.reads_all and course.decides
+    if not reader or not any(common().named(course.query.question)):
         return None
     params = r3.Params(task=course.query.task, rejected=course.params.rejected)
     answer = yield from r3.solve(course.query.question, course.tools, params)

@@ -8,6 +8,7 @@ rule; the run goes on from there. A choice between options is R3's tree of axiom
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
@@ -34,6 +35,8 @@ State = OneOf["planned", "bound", "done", "empty", "failed"]
 _LINE, _LINES = 26, 3
 _RULE, _RULES = 34, 5
 _BELIEVED, _FACTS = 3, 2  # beliefs drawn of a step, facts of a premise
+_HANDLE = re.compile(r"\b[ns][1-9]\d?\b")  # of a start or a step
+_SEVERAL = re.compile(r"(?<=\d)\|(?=[ns]\d)")
 _MOST = 9  # steps drawn; of more, those the answer rests on
 _COLOURS: dict[str, tuple[str, str, str, str]] = {  # border and ground, on light and on dark
     "start": ("#5b6b7f", "#eef1f5", "#8fa0b5", "#232b36"),
@@ -99,6 +102,25 @@ class CourseView:
         needed = {name for step in self.steps.values() for name in step.node.needs}
         needed.add(self.answer)
         return {k: s for k, s in self.steps.items() if k in needed or s.node.needs}
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """What the steps are called on the page: look-ups and replaced steps leave no gaps."""
+        return {name: n for n, name in enumerate(self.told, 1)}
+
+    def in_words(self, text: str) -> str:
+        """What is said of a step, with what it goes on from as the page calls it."""
+
+        def called(handle: re.Match[str]) -> str:
+            name = handle[0]
+            if name in self.starts:
+                return self.starts[name].text
+            if name in self.numbers:
+                return f"step {self.numbers[name]}"
+            found = self.steps[name].filled if name in self.steps else None
+            return _values(found) if found else name
+
+        return _HANDLE.sub(called, _SEVERAL.sub(" and ", text))
 
     @property
     def spared(self) -> list[str]:
@@ -214,7 +236,7 @@ def diagram(view: CourseView, dark: bool) -> str:
     for name, step in shown.items():
         apart = [view.starts[n].text for n in step.node.apart if n in view.starts]
         apart = apart if _may_return(view, name) else []
-        lines += _step_nodes(name, step, apart, name == view.answer, name in behind, dark)
+        lines += _step_nodes(name, view, apart, name in behind, dark)
         for need in step.node.needs:
             if need in shown or need in view.starts:
                 lines.append(f"{_id(need)} -> {_id(name)};")
@@ -231,9 +253,10 @@ def _may_return(view: CourseView, name: str) -> bool:
 
 
 def _step_nodes(
-    name: str, step: StepView, apart: Sequence[str], answer: bool, behind: bool, dark: bool
+    name: str, view: CourseView, apart: Sequence[str], behind: bool, dark: bool
 ) -> list[str]:
-    title, *rest = _short(_called(step))
+    step, answer = view.steps[name], name == view.answer
+    title, *rest = _short(f"{view.numbers[name]}. {view.in_words(_called(step))}")
     label = [_bold(title), *map(_bold, rest)]
     dim = _DIM[dark]
     label += [_small(f"but not {shortened(enumerated(apart), _LINE)}", dim)] if apart else []
@@ -378,7 +401,7 @@ def draw(run: Run, shown: Sequence[Record]) -> None:
     st.caption(_calls(view))
     _learn(run, shown)
     for name, step in view.told.items():
-        _card(run, name, step)
+        _card(run, name, step, view)
     for rule in view.rules.values():
         _rule(run, rule)
 
@@ -423,16 +446,12 @@ def _calls(view: CourseView) -> str:
     return f"{made}; none for {spared}." if spared else f"{made}."
 
 
-def _number(name: str) -> str:
-    """A step's own name; those that are only counted are numbers."""
-    return name[1:] + "." if name[:1] == "s" and name[1:].isdecimal() else escape(name)
-
-
-def _card(run: Run, name: str, step: StepView) -> None:
+def _card(run: Run, name: str, step: StepView, view: CourseView) -> None:
     run_id = run.header.id
     with st.container(border=True, key=f"compass:{run_id}:{name}", gap="xxsmall"):
         mended = " :orange-badge[repaired]" if step.mended else ""
-        st.markdown(f"{_MARKS[step.state]} **{_number(name)}** {escape(step.node.text)}{mended}")
+        said = escape(view.in_words(step.node.text))
+        st.markdown(f"{_MARKS[step.state]} **{view.numbers[name]}.** {said}{mended}")
         notes = []
         if step.bound is not None and step.bound.how != "id":
             notes.append(escape(step.bound.line))
@@ -444,7 +463,8 @@ def _card(run: Run, name: str, step: StepView) -> None:
             said = said if belief.outcome == "kept" else f"~~{said}~~"
             now = escape(_listed(belief.found, 2)) if belief.outcome == "replaced" else ""
             then = f" → **{now}**" if now else ""
-            notes.append(f":{colour}[believed] {said}{then}")
+            by = "; ".join(escape(verbalise.statement(s)) for s in belief.because[-1:])
+            notes.append(f":{colour}[believed] {said}{then}{f' :gray[by {by}]' if by else ''}")
         for note in notes:
             st.markdown(f":small[{note}]")
         if run.status != "running" and step.filled is not None:

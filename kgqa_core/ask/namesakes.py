@@ -76,13 +76,11 @@ def _several(
     for entity in about:
         for mention in names:
             own = next((h for h in linked[mention] if h.entity == entity), None)
-            if own is None:
+            if own is None or own.score < _EXACT:
                 continue
-            if own.score >= _EXACT:
-                others = [h for h in linked[mention] if h.score >= own.score - _AS_WELL]
-                rest = tuple(h.entity for h in others if h.entity not in about)
-                if rest:
-                    yield Taken(mention, entity, rest)
+            others = [h for h in linked[mention] if h.score >= own.score - _AS_WELL]
+            if rest := tuple(h.entity for h in others if h.entity not in about):
+                yield Taken(mention, entity, rest)
             break  # a part of that name says less
 
 

@@ -46,9 +46,9 @@ def graph() -> EmbeddedGraph:
     return EmbeddedGraph.build("small", things, [SPOUSE, BORN, HEAD, KIND, COUNTRY, PEOPLE], ALL)
 
 
-def others(question: str, mention: str, *cited: Statement) -> list[str]:
+def others(question: str, mention: str, *cited: Statement, more: str = "") -> list[str]:
     kg = graph()
-    linked = {mention: kg.search([mention], 8)[0]}
+    linked = {name: kg.search([name], 8)[0] for name in (mention, more) if name}
     found = undecided(question, cited, linked, kg.relations_of)
     return [entity.description for taken in found for entity in taken.others]
 
@@ -56,6 +56,12 @@ def others(question: str, mention: str, *cited: Statement) -> list[str]:
 def test_a_better_known_namesake_of_which_nothing_is_stated_may_be_meant() -> None:
     said = others("Who is the wife of Olav Brekke?", "Olav Brekke", WEDDING)
     assert said == ["president of Orvel"]  # the vessel is no human, and has no wife
+
+
+def test_more_words_than_a_name_has_say_nothing() -> None:
+    longer = "Olav Brekke in 1950"
+    asked = f"Who was the wife of {longer}?"
+    assert others(asked, "Olav Brekke", WEDDING, more=longer) == ["president of Orvel"]
 
 
 def test_the_question_says_which_by_a_word_or_a_year() -> None:

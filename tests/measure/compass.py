@@ -15,9 +15,9 @@ vague words for relations, and beliefs that are all right, or half of them (`vag
 or the model of the settings, which is asked several questions at once. Prints a line for
 each: right and supported with its interval (open questions: ROUGE-L), abstained, wrong but
 certain, calls, prompt tokens, and seconds with one second for each call; for every method after the
-first also the p that it differs from the first (McNemar; paired t for ROUGE-L). Rows that the rules
-were made with are *seen*. MetaQA's templates are learned from its even half, in the data folder:
-set KGQA_DATA_DIR to keep them out of yours.
+first also the p that it differs from the first (McNemar; paired t for ROUGE-L, and for calls).
+Rows that the rules were made with are *seen*. MetaQA's templates are learned from its even half, in
+the data folder: set KGQA_DATA_DIR to keep them out of yours.
 """
 
 from __future__ import annotations
@@ -132,6 +132,7 @@ class Found:
     """A method on a set: a score for each question, and a line that says the rest."""
 
     scores: list[float]
+    calls: list[int]
     told: str
 
 
@@ -182,7 +183,7 @@ def asked(
     else:
         cost = f"{mean:.2f} calls, at most {max(calls)} | {each + mean:.2f} s"
         cost += f" | {tokens / len(examples):,.0f} tokens, at most {most:,}" if tokens else ""
-    return Found(scores, f"{silent} abstained | {wrong} wrong but certain | {cost}")
+    return Found(scores, calls, f"{silent} abstained | {wrong} wrong but certain | {cost}")
 
 
 def fresh(examples: list[Example], name: str, part: str) -> list[Example]:
@@ -254,7 +255,9 @@ def main() -> None:
                 share = estimate(found.scores)
                 line = f"{name} | {who} | {entry} | {share.value:.3f} of {share.n} "
                 line += f"[{share.low:.2f}, {share.high:.2f}] | {found.told}"
-                line += f" | p {p_of(found, first):.2f}" if first else ""
+                if first:
+                    of_calls = paired_t(first.calls, found.calls)
+                    line += f" | p {p_of(found, first):.2f}, of the calls {of_calls:.3f}"
                 first = first or found
                 print(line, flush=True)
 

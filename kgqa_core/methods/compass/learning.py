@@ -34,6 +34,8 @@ def learns(
     settings = load_settings()
     if not params.learn or settings.hosted or tools.is_incomplete:
         return
+    if tools.undecided(question, answer.citations):  # of whom it was answered, is not certain
+        return
     template = learned_from(question, (*seen, events.Answered(answer=answer)))
     if template is None or kept_for(tools.graph, settings).exact(template.text) is not None:
         return

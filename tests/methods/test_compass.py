@@ -305,6 +305,26 @@ def test_the_belief_shows_the_way_where_no_relation_is_like_the_phrase(ask):
     assert llm.skills == ["plan"]
 
 
+@pytest.mark.parametrize("believed", ["Thal", "1911"])
+def test_of_two_relations_as_near_to_a_phrase_the_one_that_gives_the_belief_is_bound(believed):
+    """Either is a birth; without a belief the plan says no more, and nothing of it is certain."""
+    anna, thal = Entity(f"{WD}Q1", "Anna Brekke", ""), Entity(f"{WD}Q2", "Thal", "")
+    where, when = Relation(f"{WD}P19", "place of birth"), Relation(f"{WD}P569", "date of birth")
+    facts = [Statement(anna, where, thal), Statement(anna, when, Literal("1911", YEAR))]
+    kg = EmbeddedGraph.build("births", [anna, thal], [where, when], facts)
+
+    def told(belief):
+        vague = plan(step(1, "follow", "n1", "birth", believed=[believed]))
+        given = Params(templates=False, look=False, belief=belief)
+        llm = ScriptedLLM(vague)
+        question = "What is known of the birth of Anna Brekke?"
+        return drain(compass.solve(question, Toolkit(kg, llm), given))[0]
+
+    assert told(belief=True).text == f"{believed}."
+    assert not told(belief=True).certain
+    assert {told(belief=False).text} < {"Thal.", "1911."}
+
+
 def test_a_way_that_leads_to_much_else_is_no_way_to_the_belief():
     """What is believed is one of all places there: that says nothing of which one it is."""
     towns = ("Tallinn", "Tartu", "Narva")

@@ -63,6 +63,7 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.pgakv import algorithm as pgakv
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.methods.r3.query import read_query
+from kgqa_core.methods.r3.search import Params as OfR3
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import speaks_of_the_past
 
@@ -467,7 +468,7 @@ def _by_common_sense(course: Course) -> Steps[Answer | None]:
     reader = course.tools.reads_all and course.decides
     if not reader or not any(common().named(course.query.question)):
         return None
-    params = r3.Params(task=course.query.task, rejected=course.params.rejected)
+    params = OfR3(task=course.query.task, rejected=course.params.rejected)
     answer = yield from r3.solve(course.query.question, course.tools, params)
     return answer if answer.sentences else None
 

@@ -21,7 +21,8 @@ _Ways = set[tuple[Relation, Direction]]
 
 _EXACT = 0.95  # score of a name as written, but for case, accents or an article
 _AS_WELL = 0.011  # an alias bears a name as well as a label does
-_NAMED = 2  # others that are told of
+_WEIGHED = 3  # others that are looked at, the best known first: elsewhere each takes a request
+_NAMED = 2  # of these, that are told of
 _LITTLE = frozenset(stems(" ".join(LITTLE)))
 _BESIDE = re.compile(r"\([^)]*\)")
 
@@ -80,7 +81,7 @@ def _several(
                 continue
             others = [h for h in linked[mention] if h.score >= own.score - _AS_WELL]
             if rest := tuple(h.entity for h in others if h.entity not in about):
-                yield Taken(mention, entity, rest)
+                yield Taken(mention, entity, rest[:_WEIGHED])
             break  # a part of that name says less
 
 

@@ -304,6 +304,8 @@ def cuts(given: BaseModel) -> dict[str, str]:
     parts = [part for name in type(given).model_fields for part in _parts(getattr(given, name))]
     for one in (given, *parts):
         uses: Sequence[RelationUse] = getattr(one, "relations", ())
+        if getattr(one, "like", ""):  # what another has is shown there
+            continue
         whose = f"relations of {of}" if (of := getattr(one, "name", "")) else "relations"
         left = len(uses) - sum(printed(getattr(one, "shown", RELATIONS)))
         found |= {whose: f"{left:,} more {whose}"} if left > 0 else {}

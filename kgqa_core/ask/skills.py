@@ -513,7 +513,7 @@ class ToFollow(BaseModel):
     most: int = Field(description="so many relations may be chosen")
 
     def printed(self) -> dict[str, Any]:
-        """Each relation behind the name of what it belongs to; the list of those says no more.
+        """The relations under the names of what they belong to, each of which is said once.
 
         As many with examples, and by name, as of one entity (`shown.py`).
         """
@@ -521,17 +521,24 @@ class ToFollow(BaseModel):
             return {}
         keys = relation_keys([use.relation for use in self.relations])
         whole, by_name = shown.printed()
-        lines: list[str] = []
+        owned: dict[str, tuple[list[str], list[str]]] = {}
         for n, (use, owners) in enumerate(zip(self.relations, self.whose, strict=True)):
             if n == whole + by_name:
-                lines[-1] += f" ({len(self.relations) - n:,} more not shown)"
                 break
-            name = verbalise.relation_use(use)
-            if n >= whole:
-                name = f"{use.relation.name}{'' if use.direction == 'out' else ' ←'}"
             whose = listed(dict.fromkeys(e.name for e in owners), 2)
-            lines.append(f"{whose}: {before_name(use.relation, keys)}{name}")
-        return {"relations": lines, "whose": []}
+            name = f"[{n}] {before_name(use.relation, keys)}"
+            told, named = owned.setdefault(whose, ([], []))
+            if n < whole:
+                told.append(f"  {name}{verbalise.relation_use(use)}")
+            else:
+                named.append(f"{name}{use.relation.name}{'' if use.direction == 'out' else ' ←'}")
+        lines = []
+        for whose, (told, named) in owned.items():
+            lines += [f"of {whose}:", *told]
+            lines += [f"  {'also ' * bool(told)}{'; '.join(named)}"] if named else []
+        if (left := len(self.relations) - whole - by_name) > 0:
+            lines.append(f"({left:,} more not shown)")
+        return {"relations": "\n".join(lines), "whose": []}
 
 
 class ScoredPick(BaseModel):

@@ -658,13 +658,14 @@ def _tools(
     fields_of = whole["properties"]
     tools = {name: tool for name, tool in model.tools.items() if name not in needless}
     yield f"- thought (string): {fields_of['thought']['description']}"
-    yield '- action (object): a "tool" of these with its fields; those after “;” may be null:'
+    yield '- action (object): a "tool" of these with its fields; those in [] may be null:'
     for name, tool in tools.items():
         if tool.form_of:
             continue
         forms = [(form, of) for form, of in tools.items() if of.form_of == name]
-        takes = "; ".join(", ".join(some) for some in (tool.takes, tool.may_take) if some)
-        also = [f", {form} (also {', '.join(of.may_take)})" for form, of in forms]
+        may = f"[{', '.join(tool.may_take)}]" if tool.may_take else ""
+        takes = ", ".join((*tool.takes, *([may] if may else [])))
+        also = [f", {form} (also [{', '.join(of.may_take)}])" for form, of in forms]
         meant = "; ".join((tool.meaning, *(of.meaning for _, of in forms)))
         own = f" ({takes})" if takes else ""
         yield f"  - {name}{own}{''.join(also)}: {meant}"

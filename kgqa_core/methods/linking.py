@@ -59,6 +59,7 @@ def link_mentions(
     A mention with one exact match and nothing near it needs no choice, so no model call; neither
     does one that only resembles names, where such a match has the same words, nor one that differs
     from the only name that is like it in case, accents or a slip of the pen.
+    Nor does what stands within a clear name alone, or may only be what is clear already.
     `choose` is the question put: which entity is meant, or which is the answer.
     """
     found = yield from look_up(question, mentions, tools, pool)
@@ -71,8 +72,11 @@ def link_mentions(
     spelt = {  # the built-in reader is asked for nothing, and knows what its words are for
         m
         for m, hits in zip(mentions, found, strict=True)
-        if not tools.reads_all and _is_spelt_otherwise(m, hits)
+        if not tools.reads_all and _is_spelt_otherwise(question, m, hits)
     }
+    asks = choose is skills.CHOOSE_ENTITY and not tools.reads_all
+    named = [*clear, *spelt]
+    sure = {hits[0].entity for m, hits in zip(mentions, found, strict=True) if m in named}
     open_choices = []
     for mention, hits in zip(mentions, found, strict=True):
         if is_clear(hits):
@@ -84,6 +88,11 @@ def link_mentions(
             yield events.Anchored(mention=mention, entity=hits[0].entity, why=why)
         elif within.get(mention) in clear:
             continue  # the president of Chile: Chile is there
+        elif asks and (
+            ({hit.entity for hit in hits} <= sure and _is_more_than(mention, named))
+            or _stands_within(question, mention, named)
+        ):
+            continue  # “Scott” beside “Ridley Scott”, “Ridley Scott direct”
         elif hits and not _spoken_for(question, mention, hits, clear):
             open_choices.append((mention, hits[:MOST]))
     if open_choices:
@@ -105,10 +114,10 @@ def link_mentions(
                     yield events.Pruned(entities=others, why=f"not what “{mention}” means here")
     missing = [m for m, hits in zip(mentions, found, strict=True) if not hits]
     # A name that is not there may be what the question is about; “tallest” is hardly one.
-    named = [m for m in missing if m != m.lower()]
+    names = [m for m in missing if m != m.lower()]
     phrases = [m for m in missing if m == m.lower()]
-    if named:
-        yield events.Noted(text=_lacks(named), level="warning")
+    if names:
+        yield events.Noted(text=_lacks(names), level="warning")
     if phrases:
         yield events.Noted(text=_lacks(phrases))
     return [(m, anchors[m]) for m in mentions if m in anchors]
@@ -186,13 +195,18 @@ def _nearest(hits: Sequence[Hit]) -> list[Hit]:
     return [h for h in hits if h.score >= 0.9 * hits[0].score]
 
 
-def _is_spelt_otherwise(mention: str, hits: Sequence[Hit]) -> bool:
+def _is_spelt_otherwise(question: str, mention: str, hits: Sequence[Hit]) -> bool:
     """Whether the only candidate is one of which the mention is another spelling.
 
-    A short word is too easily another one, and one in small letters no slip of a name.
+    A short word is too easily another one, and one in small letters no slip of a name; but small
+    letters say nothing in a question without capitals.
     """
     said = fold(mention)
-    if len(said) < _LONG or len(_nearest(hits)) != 1:
+    if not hits or len(_nearest(hits)) != 1:
+        return False
+    if len(hits) == 1 and hits[0].score >= _SAME and question[1:] == question[1:].lower():
+        return True
+    if len(said) < _LONG:
         return False
     if hits[0].score >= _SAME:
         return True
@@ -200,6 +214,20 @@ def _is_spelt_otherwise(mention: str, hits: Sequence[Hit]) -> bool:
     alone = len(hits) == 1 and mention != mention.lower() and len(said.split()) == len(name.split())
     most = allowed_edits(said)
     return alone and OSA.distance(said, name, score_cutoff=most) <= most
+
+
+def _stands_within(question: str, mention: str, clear: Sequence[str]) -> bool:
+    """Whether a mention is a part of clear names of the question, and stands nowhere else in it."""
+    own, left = _words(mention), _words(question)
+    names = [name for name in map(_words, clear) if own in name and name in left]
+    for name in names:
+        left = left.replace(name, "  ")
+    return bool(names) and own not in left
+
+
+def _is_more_than(mention: str, clear: Sequence[str]) -> bool:
+    own = _words(mention)
+    return any(_words(name) in own for name in clear)
 
 
 def _spoken_for(question: str, mention: str, hits: Sequence[Hit], clear: Sequence[str]) -> bool:

@@ -86,10 +86,10 @@ class SetView(BaseModel):
     """A named set of nodes or values, and how it came about.
 
     `by` None: an anchor linked from the question (`mention`); `told` says it in a line. `size`: how
-    many, if not all are shown. `relations` are in order of nearness to the question; `shown` of
-    them are printed, the others can be asked for. `doubtful`: from a part, or undated; `unstated`:
-    of no stated kind; `ended`: how many are no more. `mention` is the name it stands for, `problem`
-    why it failed.
+    many, if not all are shown; `out_of` how many were tested. `relations` are in order of nearness
+    to the question; `shown` of them are printed, the others can be asked for. `doubtful`: from a
+    part, or undated; `unstated`: of no stated kind; `ended`: how many are no more. `like`: another
+    set that has the very same. `mention` is the name it stands for, `problem` why it failed.
     """
 
     titled_by: ClassVar[str] = "name"
@@ -100,6 +100,7 @@ class SetView(BaseModel):
     mention: str = ""
     members: list[Value] = []
     size: int = 0
+    out_of: int = 0
     relations: list[RelationUse] = []
     shown: int = RELATIONS
     looked_at: list[Value] = []  # values that were tested
@@ -107,26 +108,47 @@ class SetView(BaseModel):
     doubtful: bool = False
     unstated: list[Value] = []
     ended: int = 0
+    like: str = ""
     problem: str = ""
 
     def printed(self) -> dict[str, Any]:
         """What led to it in a line; as many members as share one, “none” of an empty set; their
-        number where not all are shown, and the name it stands for where that is not the member's
-        own. What is seldom there says itself what it means.
+        number where not all are shown or some were tested in vain, and the name it stands for
+        where that is not the member's own. What another set has is not said again. What is seldom
+        there says itself what it means.
         """
         first = self.members[0].name if len(self.members) == 1 else ""
         named = self.members[: NAMED if self.shown > 0 else _OF_EARLIER]
+        size = f"{self.size:,} in all" if self.size != len(named) else ""
+        if self.out_of > self.size:
+            size = f"{self.size:,} of {self.out_of:,} passed"
+        as_there: dict[str, Any] = {"relations": f"those of {self.like}"} if self.like else {}
+        if self.like and len(named) > 1:
+            as_there |= {"members": f"those of {self.like}", "size": 0}
         return {
             "by": self.told or (self.by and walk.in_short(self.by)),
             "told": None,
             "members": named or ([] if self.problem else "none"),
-            "size": 0 if self.size == len(named) else f"{self.size:,} in all",
+            "size": size or 0,
+            "out_of": 0,
             "shared_by": self.shared_by[: len(named)],
-            "doubtful": self.doubtful and "from a part, or undated",
-            "unstated": [str(value.name) for value in self.unstated[: len(named)]],
-            "ended": self.ended and f"{self.ended}, or others are preferred to them",
+            "doubtful": self.doubtful and "made from a part of what there is, or undated",
+            "unstated": self._of_no_kind() or [],
+            "ended": self.ended and f"{self.ended} of them, or others are preferred to them",
+            "like": "",
             "mention": "" if self.mention == first else self.mention,
+            **as_there,
         }
+
+    def _of_no_kind(self) -> str:
+        """Of how many no kind is stated, which, and whether they are among the members."""
+        if not self.unstated:
+            return ""
+        kept = self.unstated[0] in self.members
+        some = "; ".join(value.name for value in self.unstated[:_OF_EARLIER])
+        more = len(self.unstated) - _OF_EARLIER
+        many = f"{some}; {more:,} more" if more > 0 else some
+        return f"no kind is stated of {many}: {'kept' if kept else 'left out'} all the same"
 
 
 class Notebook(BaseModel):
@@ -139,7 +161,9 @@ class Notebook(BaseModel):
 
     def needless(self) -> frozenset[str]:
         """The actions that are not explained; once they were asked for, all are."""
-        named = sum(view.by is None for view in self.sets)
+        own = {view.mention.casefold(): view for view in self.sets if view.by is None}
+        whole = [view for name, view in own.items() if not any(name in n for n in own if n != name)]
+        named = len({member for view in whole for member in view.members})
         hidden = frozenset() if self.reckons else needless(self.question, named)
         return hidden or frozenset({"reckon"})
 
@@ -183,9 +207,9 @@ _SAILED = [
 ]
 NEXT_ACTION = Skill(
     "next action",
-    "You answer a question by walking a knowledge graph. Choose the next action by the sets found "
-    "so far, and plan those after it. What no set shows is no answer. As soon as a set is the "
-    "answer, answer with it. Do not give up while relations of a set that matters are not shown.",
+    "Answer a question by walking a knowledge graph: choose the next action by the sets found so "
+    "far, and plan those after it. What no set shows is no answer. As soon as a set is the answer, "
+    "answer with it. Do not give up while relations of a set that matters are not shown.",
     Notebook,
     Move,
     state=_has_begun,
@@ -205,14 +229,6 @@ NEXT_ACTION = Skill(
                     Later(tool="answer", of="S3", say="She wrote {S3}."),
                 ],
             ),
-        ),
-        (
-            Notebook(
-                question="For whom did Jon Marrow sail in 1955?",
-                sets=[_SAILED[0], _SAILED[1].model_copy(update={"relations": []})],
-                actions_left=11,
-            ),
-            Move(thought="That is S2.", tool="answer", of="S2", say="He sailed for {S2}."),
         ),
         (
             Notebook(
@@ -266,6 +282,9 @@ def walked(
             mention=mention,
             members=list(found.members)[:MEMBERS],
             size=found.size,
+            out_of=sets[by.of].size
+            if by is not None and by.tool == "keep" and by.of in sets
+            else 0,
             relations=relations,
             doubtful=found.doubtful,
             looked_at=list(found.looked_at),
@@ -421,10 +440,30 @@ def _printed(views: Sequence[SetView]) -> list[SetView]:
             return each
         return 0 if view.by is None or n >= len(views) - _LAST else -1
 
+    like = alike(views)
+    rooms = [
+        view.shown if view.shown > RELATIONS else room(n, view) for n, view in enumerate(views)
+    ]
+    for n, first in like.items():
+        rooms[first] = max(rooms[first], rooms[n])
     return [
-        view if view.shown > RELATIONS else view.model_copy(update={"shown": room(n, view)})
+        view.model_copy(
+            update={"shown": rooms[n], "like": views[like[n]].name if n in like else ""}
+        )
         for n, view in enumerate(views)
     ]
+
+
+def alike(views: Sequence[SetView]) -> dict[int, int]:
+    """Of sets that have the very same as an earlier one, which that is; both by their positions."""
+    first: dict[tuple[Any, ...], int] = {}
+    found = {}
+    for n, view in enumerate(views):
+        if view.relations:
+            has = (view.size, *view.members, *view.relations)
+            if (one := first.setdefault(has, n)) != n:
+                found[n] = one
+    return found
 
 
 def _leave(*glimpses: list[Statement]) -> Steps[None]:

@@ -10,8 +10,9 @@ Departure: when the depth is used up the paper answers from the model's memory; 
 abstains, unless `memory` allows it, marked; so that an answer rests on its paths.
 Departure: one call a depth (the paper's 2ND + D + 1 calls are D + 1 here at most): it says whether
 the paths suffice and answers, or picks which relations of which ends to follow, so that ends are
-pruned by what leads on from them. A branch that leads nowhere costs no place in the beam, and dates
-and numbers that were found stay among the facts without taking one.
+pruned by what leads on from them. Ends that are no more than N go along a relation together, so
+that two births to be compared take one place. A branch that leads nowhere costs no place in the
+beam, and dates and numbers that were found stay among the facts without taking one.
 Departure: the beam prunes where to go on, not what a list holds: the answer is given from all that
 was read, so that of seven children three are not all. Before the method abstains, what prompts had
 no room for is read; the built-in reader, which reads all, says what it would only guess. Of many
@@ -34,10 +35,17 @@ from pydantic import BaseModel, Field
 from kgqa_core.ask import events, shown, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
-from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.run import Steps, Toolkit, merge_uses
 from kgqa_core.ask.shown import RELATIONS, fitting
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts.terms import Entity, RelationUse, Statement, Value
+from kgqa_core.facts.terms import (
+    Direction,
+    Entity,
+    Relation,
+    RelationUse,
+    Statement,
+    Value,
+)
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import counted
@@ -76,16 +84,20 @@ class Path:
     score: float = 1.0
 
 
-Way = tuple[Path, RelationUse]
+Way = tuple[tuple[Path, ...], RelationUse]
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A path about to go on along one relation."""
+    """Paths about to go on along one relation: one, or each of few that have it."""
 
-    path: Path
+    paths: tuple[Path, ...]
     use: RelationUse
     score: float
+
+    @property
+    def ends(self) -> list[Entity]:
+        return [path.end for path in self.paths if isinstance(path.end, Entity)]
 
 
 def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
@@ -112,7 +124,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         yield events.Step(title=f"Depth {depth}: follow them")
         paths, sampled = yield from _grown(branches, list(facts), tools, params, chance)
         if not paths:
-            left = tuple(b.path.end for b in branches if isinstance(b.path.end, Entity))
+            left = tuple(dict.fromkeys(end for branch in branches for end in branch.ends))
             yield events.DeadEnd(entities=left, why="nothing follows along these relations")
             break
         facts.update(dict.fromkeys(s for path in paths for s in path.steps))
@@ -120,7 +132,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         ways: list[Way] = []
         if depth < params.depth:
             ends = yield from _going(question, paths, tools, params, chance)
-            ways = yield from _ways(question, ends, tools)
+            ways = yield from _ways(question, ends, tools, params)
         yield events.Step(title=f"Depth {depth}: do the paths suffice?")
         reply: skills.AnswerOrGoOn | skills.AnswerIfEnough
         if ways:
@@ -134,7 +146,7 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             return answer.model_copy(update={"certain": answer.certain and not (cut or sampled)})
         picked = reply.picked if isinstance(reply, skills.AnswerOrGoOn) else []
         branches = _branches(picked, ways, params)
-        on = {s for branch in branches for s in branch.path.steps}
+        on = {s for branch in branches for path in branch.paths for s in path.steps}
         yield from _kept(paths, on, "the search goes on from here")
         several = len({path.end for path in paths if isinstance(path.end, Entity)})
         cut = cut or sampled or several > params.width
@@ -154,9 +166,9 @@ def _first(
     question: str, topic: Sequence[Entity], tools: Toolkit, params: Params
 ) -> Steps[list[Branch]]:
     """Relation search and prune around what the question names."""
-    ways = yield from _ways(question, {entity: Path(entity) for entity in topic}, tools)
+    ways = yield from _ways(question, {entity: Path(entity) for entity in topic}, tools, params)
     if len(ways) < 2:
-        return [Branch(path, use, path.score) for path, use in ways]
+        return [Branch(paths, use, 1.0) for paths, use in ways]
     reply = yield from _ask(skills.CHOOSE_RELATIONS, question, ways, [], tools, params)
     return _branches(reply.picked, ways, params)
 
@@ -169,14 +181,15 @@ def _ask(
     tools: Toolkit,
     params: Params,
 ) -> Steps[R]:
-    owners = [path.end for path, _ in ways]
+    owners = [[path.end for path in paths] for paths, _ in ways]
+    entities = list(dict.fromkeys(end for ends in owners for end in ends))
     return (
         yield from tools.ask(
             skill,
             question=question,
-            entities=list(dict.fromkeys(owners)),
+            entities=entities,
             relations=[use for _, use in ways],
-            whose=[[owner] for owner in owners] if len(set(owners)) > 1 else [],
+            whose=owners if len(entities) > 1 else [],
             facts=facts,
             most=params.width,
         )
@@ -205,10 +218,13 @@ def _going(
     return {end: best[end] for end in ends}
 
 
-def _ways(question: str, going: Mapping[Entity, Path], tools: Toolkit) -> Steps[list[Way]]:
+def _ways(
+    question: str, going: Mapping[Entity, Path], tools: Toolkit, params: Params
+) -> Steps[list[Way]]:
     """Relation search: those around every end, the nearest to the question first.
 
-    Of several ends in turns, so that each has its nearest where a prompt has room.
+    Of several ends in turns, so that each has its nearest where a prompt has room. No more ends
+    than the beam is wide go along a relation together: that two were born is one way.
     """
     if not going:
         return []
@@ -219,7 +235,16 @@ def _ways(question: str, going: Mapping[Entity, Path], tools: Toolkit) -> Steps[
         [(path, use) for use in of if not _leads_back(path, use)]
         for path, of in zip(going.values(), uses, strict=True)
     ]
-    return [way for turn in zip_longest(*own) for way in turn if way is not None]
+    turns = [way for turn in zip_longest(*own) for way in turn if way is not None]
+    if len(going) > params.width:
+        return [((path,), use) for path, use in turns]
+    together: dict[tuple[Relation, Direction], list[tuple[Path, RelationUse]]] = {}
+    for path, use in turns:
+        together.setdefault((use.relation, use.direction), []).append((path, use))
+    return [
+        (tuple(path for path, _ in ways), merge_uses([[use] for _, use in ways])[0])
+        for ways in together.values()
+    ]
 
 
 def _leads_back(path: Path, use: RelationUse) -> bool:
@@ -237,8 +262,9 @@ def _branches(
     branches: dict[int, Branch] = {}
     for pick in picked[: _SPARE * params.width]:
         if 0 <= pick.index < len(ways) and pick.score > 0:
-            path, use = ways[pick.index]
-            branches.setdefault(pick.index, Branch(path, use, path.score * pick.score))
+            paths, use = ways[pick.index]
+            score = max(path.score for path in paths) * pick.score
+            branches.setdefault(pick.index, Branch(paths, use, score))
     return sorted(branches.values(), key=lambda b: -b.score)
 
 
@@ -255,9 +281,8 @@ def _grown(
     for branch in branches:
         if taken == params.width:
             break
-        assert isinstance(branch.path.end, Entity)
         found = yield from tools.expand(
-            [branch.path.end],
+            branch.ends,
             relation=branch.use.relation,
             direction=branch.use.direction,
         )
@@ -271,8 +296,10 @@ def _grown(
             sampled = True
         out = branch.use.direction == "out"
         grown += [
-            Path(s.object if out else s.subject, (*branch.path.steps, s), branch.score)
+            Path(s.object if out else s.subject, (*path.steps, s), branch.score)
+            for path in branch.paths
             for s in fresh
+            if path.end == (s.subject if out else s.object)
         ]
     return grown, sampled
 

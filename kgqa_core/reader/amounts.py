@@ -234,6 +234,8 @@ class Amounts(Hops):
                                 yield found
                                 return
                 break
+        if isinstance(source, p.Hop) and source.want == "time" and not source.heard:
+            source = replace(source, heard="each")  # in how many years: no first one counts
         for found in self.values(source):
             if found.members and self._numeric(found) and found.size == 1:
                 yield found

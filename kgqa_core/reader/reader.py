@@ -69,6 +69,7 @@ from kgqa_core.reader.views import (
     Unforeseen,
     foreseen,
     is_made_up,
+    is_sound,
     is_to_be_seen,
 )
 from kgqa_core.reader.wording import bare, reading, sentences
@@ -342,20 +343,21 @@ class Reader:
                 continue
             if undated(question, r.plan) or of_another_year(question, r.plan, view):
                 continue
+            surely = (
+                r.cost < min(_GUESS, best + _DOUBT)
+                and not (n and r.cost > best + 0.8)
+                and not left
+                and not unweighed(question, r.plan, self.lex)
+            )
             evaluator = Evaluator(view, self.lex, self.resolver, question)
-            for found in _noting(evaluator.values(r.plan), lambda: first, reasons):  # noqa: B023
-                certain = (
-                    found.certain
-                    and r.cost < min(_GUESS, best + _DOUBT)
-                    and not (n and r.cost > best + 0.8)
-                    and not left
-                )
+            values = evaluator.values(r.plan)
+            for found in _noting(values, lambda: first, reasons, view, surely):  # noqa: B023
+                certain = found.certain and surely
                 fits = answers(question, found) and not sorted_otherwise(
                     question, r.plan, found, self.lex
                 )
                 if not fits or (left and denied(found) and isinstance(r.plan, p.Is | p.IsA)):
                     continue  # what ignores a word of the question denies nothing
-                certain = certain and not unweighed(question, r.plan, self.lex)
                 found = found.doubted(not as_many(question, found))
                 if itself_ := itself(r.plan, found, view):
                     if found.size == 1:
@@ -493,9 +495,17 @@ def _loose(plan: Plan) -> list[p.Anchor]:
 
 
 def _noting(
-    found: Iterator[Found], settled: Callable[[], Outcome | None], reasons: list[str]
+    found: Iterator[Found],
+    settled: Callable[[], Outcome | None],
+    reasons: list[str],
+    view: View,
+    surely: bool,
 ) -> Iterator[Found]:
-    """The same results; a Need carries the outcome that would do if there is no time for it."""
+    """The same results; a Need carries the outcome that would do if there is no time for it.
+
+    Once there is an outcome, only a certain one takes its place: nothing is needed any more for a
+    reading that is none `surely`, or from a set that is doubtful.
+    """
     while True:
         try:
             one = next(found)
@@ -503,6 +513,8 @@ def _noting(
             return
         except Need as need:
             need.settled = settled()
+            if need.settled is not None and not (surely and is_sound(need.action, view)):
+                return
             need.reasons = list(reasons)
             raise
         yield one

@@ -25,7 +25,7 @@ from kgqa_core.facts.terms import (
 )
 from kgqa_core.kg.base import GraphInfo, KnowledgeGraph
 from kgqa_core.methods import walk
-from kgqa_core.methods.react import Notebook, SetView
+from kgqa_core.methods.react import Notebook, SetView, alike
 from kgqa_core.methods.walk import Action, ActionError, NodeSet
 from kgqa_core.reader.acting import Found, ids_of
 from kgqa_core.text import fold, singular
@@ -60,6 +60,11 @@ class NotebookView:
         self, notebook: Notebook, tried: Sequence[str], called: Mapping[str, str] | None = None
     ) -> None:
         self.sets = notebook.sets
+        self.like = {
+            notebook.sets[n].name: notebook.sets[first].name
+            for n, first in alike(notebook.sets).items()
+            if not isinstance(notebook.sets[n], Foreseen)
+        }
         self.tried = {fold(m) for m in tried}
         self.called = called or {}
         self.may_look = True
@@ -83,8 +88,12 @@ class NotebookView:
         raise Need(Action(thought=f"I look up “{text}”.", tool="find", mention=text))
 
     def _mentioned(self, wanted: str) -> SetView | None:
-        views = (v for v in self.sets if v.mention and fold(v.mention) == wanted)
-        return next(views, None)
+        """The set of a name: of one that the question has, or else that what it means has."""
+        named = [v for v in self.sets if v.mention and fold(v.mention) == wanted]
+        linked = (
+            v for v in self.sets if v.by is None and [fold(m.name) for m in v.members] == [wanted]
+        )
+        return named[0] if named else next(linked, None)
 
     def _found(self, view: SetView, text: str = "") -> Found:
         unseen = isinstance(view, Foreseen) and not view.relations
@@ -105,7 +114,16 @@ class NotebookView:
         for view in self.sets:
             if view.by is not None and _same(view.by, wanted):
                 return self._found(view)
+        known = self._on_like(wanted)
+        for view in self.sets:
+            if view.by is not None and _same(self._on_like(view.by), known):
+                return self._found(view)
         raise Need(wanted)
+
+    def _on_like(self, action: Action) -> Action:
+        """The action on the first of the sets that have the very same: its outcome is the same."""
+        own = {name: self.like.get(getattr(action, name)) for name in ("of", "with_set")}
+        return action.model_copy(update={name: first for name, first in own.items() if first})
 
     def taken(self, tool: str) -> list[SetView]:
         return [v for v in self.sets if v.by is not None and v.by.tool == tool]
@@ -157,6 +175,16 @@ def foreseen(action: Action, given: Notebook) -> Foreseen | None:
         size=source.size if action.tool == "keep" else len(members),
         relations=relations,
     )
+
+
+def is_sound(action: Action, view: object) -> bool:
+    """Whether an action may lead to what is certain: from sets of which none is doubtful."""
+    if not isinstance(view, NotebookView):
+        return True
+    if action.tool == "find":  # a word that the question's names do not need
+        return False
+    of = {name.strip() for name in f"{action.of}|{action.with_set}".split("|")}
+    return not any(one.doubtful for one in view.sets if one.name in of)
 
 
 def is_to_be_seen(view: SetView) -> bool:

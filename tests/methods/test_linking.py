@@ -205,6 +205,28 @@ def test_another_spelling_of_the_only_name_like_it_is_not_asked_about(kg, mentio
 
 
 @pytest.mark.parametrize(
+    ("mentions", "question"),
+    [
+        (["Big Fish", "Fish"], "Who made Big Fish?"),  # it stands nowhere else
+        (["big fish", "made big fish"], "who made big fish"),  # it can only be the same
+    ],
+)
+def test_what_can_be_nothing_but_a_name_that_is_clear_is_not_asked_about(kg, mentions, question):
+    llm = ScriptedLLM()
+    linked, _ = drain(link_mentions(question, mentions, Toolkit(kg, llm)))
+    assert [entity for _, entity in linked] == [BIG_FISH]
+
+
+def test_a_short_name_alone_in_a_question_without_capitals_is_not_asked_about():
+    graph = from_rows([("Peru", "capital", "Lima")], name="lands")
+    llm = ScriptedLLM()
+    ((_, entity),), _ = drain(
+        link_mentions("what is the capital of peru", ["peru"], Toolkit(graph, llm))
+    )
+    assert entity.label == "Peru"
+
+
+@pytest.mark.parametrize(
     ("mention", "known", "asked"),
     [
         ("atomic number", "number", 0),  # of common words a part alone is something else

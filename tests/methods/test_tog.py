@@ -126,20 +126,59 @@ def test_an_end_that_was_not_gone_on_from_makes_the_answer_uncertain(kg):
     assert len(pruned.statements) == 1
 
 
+def test_two_things_to_compare_go_along_one_relation_together():
+    """Whose lives are compared need two relations, not four; each is listed once."""
+    rows = [
+        (who, what, f"{who}'s {what}")
+        for who in ("Reed", "Fen")
+        for what in ("birth", "death", "work")
+    ]
+
+    def births(given):
+        assert len(given.relations) == 3
+        assert [len(owners) for owners in given.whose] == [2, 2, 2]
+        told = prompt.rendered(given)
+        assert told.count("of Reed, Fen:") == 1
+        assert told.count("birth → ") == 1
+        return Picks(
+            picked=[
+                ScoredPick(index=n)
+                for n, u in enumerate(given.relations)
+                if u.relation.name == "birth"
+            ]
+        )
+
+    llm = ScriptedLLM(Mentions(mentions=["Reed", "Fen"]), births, says("Reed", 0, 1))
+    graph = from_rows(rows, name="lands")
+    answer, _ = solve(graph, llm, "Is Reed older than Fen?", Params(width=2))
+    assert {s.object.name for s in answer.citations} == {"Reed's birth", "Fen's birth"}
+
+
+def test_relations_of_more_ends_than_the_beam_holds_stand_under_each(kg):
+    given = ToFollow(
+        question="?",
+        entities=[FILM, LATER],
+        relations=[RelationUse(DIRECTOR, "out", 1, ("Sirk",)), RelationUse(DIRECTOR, "in", 1)] * 2,
+        whose=[[FILM], [FILM], [LATER], [LATER]],
+        most=3,
+    )
+    told = prompt.rendered(given)
+    assert told.count(f"of {FILM.name}:") == told.count(f"of {LATER.name}:") == 1
+    assert [told.index(f"[{n}] ") for n in range(4)] == sorted(
+        told.index(f"[{n}] ") for n in range(4)
+    )
+
+
 def test_a_branch_that_leads_nowhere_takes_no_place_in_the_beam():
     """Both that lie near Moss are known; its size and its age have the two places."""
     rows = [("Reed", "near", "Moss"), ("Fen", "near", "Moss"), ("Moss", "size", "big")]
     rows += [("Moss", "age", "old")]
 
-    def both(given):
-        return Picks(picked=[ScoredPick(index=i, score=0.9) for i in range(len(given.relations))])
-
     def old(given):
         return says("old", [s.relation.name for s in given.facts].index("age"), last=True)
 
     llm = ScriptedLLM(
-        Mentions(mentions=["Reed", "Fen"]),
-        both,
+        Mentions(mentions=["Reed", "Fen"]),  # what both are near is one way, and not asked about
         pick(("near", "in", 0.9), ("size", "out", 0.8), ("age", "out", 0.7)),
         old,
     )

@@ -119,7 +119,7 @@ def test_an_action_can_name_relations_as_they_are_shown():
     assert "- director → Douglas Sirk (1)" in text
     assert "S2: by: follow S1, director; members: Douglas Sirk" in text
     system = prompt.messages(NEXT_ACTION, given)[0]["content"]
-    assert "- follow (of, relation, direction), follow only (also at, value, qualifier)" in system
+    assert "- follow (of, relation, direction), follow only (also [at, value, qualifier])" in system
     assert "- direction: out: → values" in system
     assert len(system) < 3_200
 

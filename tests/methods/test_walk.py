@@ -767,7 +767,9 @@ def test_tools_and_tests_have_their_meaning_in_the_prompt():
 
 def test_what_nothing_in_a_question_asks_for_is_explained_once_it_is_asked_for():
     plain, lands = "Who directed Vertigo?", "Which land is larger, Ann or Bob?"
-    one, two = ([SetView(name="S1", members=[ANN])], [SetView(name="S1"), SetView(name="S2")])
+    one = [SetView(name="S1", members=[ANN])]
+    two = [SetView(name=f"S{n}", mention=e.name, members=[e]) for n, e in enumerate((ANN, BOB), 1)]
+    of_one = SetView(name="S2", mention="Lee", members=[CAL])
 
     def told(question, sets, *, reckons=False):
         given = NEXT_ACTION.given(question=question, sets=sets, actions_left=9, reckons=reckons)
@@ -785,6 +787,8 @@ def test_what_nothing_in_a_question_asks_for_is_explained_once_it_is_asked_for()
     assert told("How high is Mount Everest?", one) == ({"reckon"}, False)
     assert told("What is the highest of them?", one) == ({"rank", "group", "reckon"}, False)
     assert told(plain, two) == ({"compute", "reckon"}, True)
+    ann_lee = one[0].model_copy(update={"mention": "Ann Lee"})
+    assert told(plain, [ann_lee, of_one]) == ({"reckon"}, False)  # a part of one name is no other
     assert told(plain, one, reckons=True) == ({"rank", "group", "compute"}, True)
     assert told(lands, one) == ({"rank", "group", "compute"}, True)
     assert told("Seit wann?", one) == ({"rank", "group", "compute"}, True)  # in no known words
@@ -809,10 +813,43 @@ def test_sets_that_nothing_has_come_of_share_the_room():
     one, two = (SetView(name=name, members=[ANN], relations=uses) for name in ("S1", "S2"))
     of_one = SetView(name="S3", by=act("follow", "P40"), members=[BOB], relations=uses)
     assert [view.shown for view in react._printed([one])] == [8]
+    two = two.model_copy(update={"members": [BOB]})
+    of_one = of_one.model_copy(update={"members": [CAL]})
     assert [view.shown for view in react._printed([one, two])] == [8, 8]
     assert [view.shown for view in react._printed([one, two, of_one])] == [0, 8, 8]
     more = two.model_copy(update={"shown": 64})
     assert [view.shown for view in react._printed([one, more])] == [8, 64]
+
+
+def test_what_two_sets_have_is_shown_once():
+    """What passes a test as a whole is the set before it, and what leads back is where it began."""
+    uses = [RelationUse(Relation(f"{WD}P{n}", f"r{n}"), "out", 1, (f"e{n}",)) for n in range(4)]
+    people = [Entity(f"{WD}Q{n}", f"Person {n}") for n in range(3)]
+    one = SetView(name="S1", members=[ANN], size=1, relations=uses[:2])
+    two = SetView(name="S2", by=act("follow", "P40"), members=people, size=3, relations=uses)
+    by = act("keep", "P31", value="poet").model_copy(update={"of": "S2"})
+    all_of_two = SetView(name="S3", by=by, members=people, size=3, out_of=3, relations=uses)
+    back = SetView(name="S4", by=act("follow", "P22"), members=[ANN], size=1, relations=uses[:2])
+    given = NEXT_ACTION.given(
+        question="?", sets=react._printed([one, two, all_of_two, back]), actions_left=9
+    )
+    text = prompt.rendered(given)
+    assert text.count("Person 0") == 1
+    assert "members: those of S2; relations: those of S2" in text
+    assert "members: Ann; relations: those of S1" in text
+    assert text.count("r0 → e0") == 1  # of what is new, where it stands first
+    assert [len(view.relations) for view in given.sets] == [2, 4, 4, 2]  # a reply may name any
+    fewer = all_of_two.model_copy(update={"members": people[:2], "size": 2})
+    text = prompt.rendered(Notebook(question="?", sets=[fewer], actions_left=9))
+    assert "size: 2 of 3 passed" in text
+
+
+@pytest.mark.parametrize(("kept", "told"), [(True, "kept"), (False, "left out")])
+def test_a_prompt_says_what_has_no_stated_kind_and_what_became_of_it(kept, told):
+    members = [ANN, BOB] if kept else [ANN]
+    view = SetView(name="S1", members=members, size=len(members), unstated=[BOB])
+    text = prompt.rendered(Notebook(question="?", sets=[view], actions_left=9))
+    assert f"unstated: no kind is stated of Bob: {told} all the same" in text
 
 
 def test_of_what_was_seen_before_a_line_is_shown():

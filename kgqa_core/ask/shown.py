@@ -23,6 +23,7 @@ from pydantic import BaseModel
 
 from kgqa_core.facts import kinds, relations, timeline, verbalise
 from kgqa_core.facts.terms import (
+    NUMBERS,
     YEAR,
     Literal,
     Passage,
@@ -32,7 +33,7 @@ from kgqa_core.facts.terms import (
     Value,
     short_id,
 )
-from kgqa_core.text import stems
+from kgqa_core.text import speaks_of_the_past, stems
 
 Item = TypeVar("Item", RelationUse, Statement)
 End = TypeVar("End", bound=Value)
@@ -60,6 +61,14 @@ _STEM = 0.3  # what a shared word counts beside a cosine
 _FACT = 400  # letters of a fact that are printed
 _LETTERS = 3.6  # letters in a token, about
 _YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+_OLDER = 3  # measurements before the latest ones: so many are folded
+_OF_TIMES = re.compile(  # what may ask for a measurement of another time
+    r"\d|\b(?:when|years?|dates?|times?|first|last|then|past|former\w*|previous\w*|earl\w+|old\w*|"
+    r"histor\w*|chang\w*|gr[eo]w\w*|ris\w+|rose|f[ae]ll\w*|increas\w*|decreas\w*|shr[aiu]nk\w*|"
+    r"since|until|before|after|during|between|average|all|each|every|highest|lowest|record|peak\w*|"
+    r"maximum|minimum|century|decades?|doubl\w*|halv\w*|(?-i:[a-z]{2,}ed))\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -227,6 +236,31 @@ def fitting(facts: Sequence[Statement | Passage], most: float = FACTS) -> int:
     return len(facts)
 
 
+def older(question: str, facts: Sequence[Statement | Passage]) -> frozenset[int]:
+    """The positions of old measurements of what was measured later as well, where several are.
+
+    None, where the words of the question may ask for another time.
+    """
+    if _OF_TIMES.search(question) or speaks_of_the_past(question):
+        return frozenset()
+    groups: dict[tuple[Value, Relation], list[int]] = {}
+    for n, fact in enumerate(facts):
+        if isinstance(fact, Statement) and _is_number(fact.object):
+            groups.setdefault((fact.subject, fact.relation), []).append(n)
+    found: set[int] = set()
+    for positions in groups.values():
+        own = [fact for n in positions if isinstance(fact := facts[n], Statement)]
+        standing = set(timeline.current(own)) if any(map(timeline.is_measured, own)) else set(own)
+        before = [n for n in positions if facts[n] not in standing]
+        if len(before) >= _OLDER and standing:
+            found.update(before)
+    return frozenset(found)
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Literal) and value.datatype in NUMBERS
+
+
 def lines_fitting(texts: Sequence[str], most: float = LINES) -> int:
     """How many lines of a list, from the first on, have room in so many tokens; one at least."""
     used = 0.0
@@ -298,9 +332,12 @@ def cuts(given: BaseModel) -> dict[str, str]:
     for name in type(given).model_fields:
         value = getattr(given, name)
         if is_facts(value):
-            rest = value[fitting(value, FACTS * room_of(given)) :]
-            text = left_out([s for s in rest if isinstance(s, Statement)])
+            read = fitting(value, FACTS * room_of(given))
+            text = left_out([s for s in value[read:] if isinstance(s, Statement)])
             found |= {text: text} if text else {}
+            folded = older(getattr(given, "question", ""), value[:read])
+            text = left_out([s for n in folded if isinstance(s := value[n], Statement)])
+            found |= {f"{text}, older": f"{text}, older"} if text else {}
     parts = [part for name in type(given).model_fields for part in _parts(getattr(given, name))]
     for one in (given, *parts):
         uses: Sequence[RelationUse] = getattr(one, "relations", ())

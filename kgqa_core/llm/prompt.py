@@ -209,7 +209,7 @@ def _rendered(given: BaseModel, room: float) -> str:
             line
             for name, value in fields_of.items()
             if name != "shown"
-            for line in _field(name, value, room, most=most)
+            for line in _field(name, _folded(value, str(question)), room, most=most)
         ]
         parts.append("<data>\n" + _without_delimiters("\n".join(lines)) + "\n</data>")
     if question is not None:
@@ -217,6 +217,21 @@ def _rendered(given: BaseModel, room: float) -> str:
         if _OF_TODAY.search(str(question)):
             parts.append(f"today: {datetime.now(UTC):%Y-%m-%d}")
     return "\n".join(parts) or "(no input)"
+
+
+class _Folded(list[Any]):
+    """Facts of which some are only counted: the older ones of what was measured again and again."""
+
+    older: frozenset[int] = frozenset()
+
+
+def _folded(value: Any, question: str) -> Any:
+    older = shown.older(question, value) if shown.is_facts(value) else frozenset()
+    if not older:
+        return value
+    found = _Folded(value)
+    found.older = older
+    return found
 
 
 def _without_delimiters(text: str) -> str:
@@ -259,7 +274,8 @@ def _lines(value: Any, room: float, *, nested: bool, most: int | None = None) ->
                 [_field(n, v, room, nested=True, most=limit) for n, v in of.items() if n != "shown"]
             )
         case list() | tuple() | set() | frozenset():
-            return _items(list(value), room, nested=nested, most=most)
+            whole = value if isinstance(value, list) else list(value)
+            return _items(whole, room, nested=nested, most=most)
         case dict():
             return _joined([_field(str(k), v, room, nested=True) for k, v in value.items()]) or [
                 "none"
@@ -346,6 +362,7 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
     A fact that is alone with its subject is a line of its own.
     """
     read = facts[: shown.fitting(facts, shown.FACTS * room)]
+    older: frozenset[int] = getattr(facts, "older", frozenset())
     out = Counter((s.subject, s.relation) for s in read if isinstance(s, Statement))
     back = Counter((s.object, s.relation) for s in read if isinstance(s, Statement))
     heads: dict[Any, dict[tuple[Relation, bool], list[tuple[int, Statement]]]] = {}
@@ -368,7 +385,7 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
             lines.append(_line(head.name, _LABEL))
             lines += [
                 f"  {'← ' * back_} {_line(relation.name, _LABEL)}: ".replace("   ", "  ")
-                + "; ".join(_value(i, fact, back_, group) for i, fact in group)
+                + _values(group, back_, older)
                 for (relation, back_), group in groups.items()
             ]
     rest = [fact for fact in facts[len(read) :] if isinstance(fact, Statement)]
@@ -376,6 +393,13 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
         told = shown.left_out(rest) or f"{len(facts) - len(read):,} more passages"
         lines.append(f"(not shown: {told})")
     return lines
+
+
+def _values(group: Sequence[tuple[int, Statement]], back: bool, older: frozenset[int]) -> str:
+    """The values of a group; of those that are folded, how many there are."""
+    told = [_value(i, fact, back, group) for i, fact in group if i not in older]
+    folded = len(group) - len(told)
+    return "; ".join([*told, *([f"{folded:,} older"] if folded else [])])
 
 
 def _value(i: int, fact: Statement, back: bool, group: Sequence[tuple[int, Statement]]) -> str:

@@ -15,6 +15,8 @@ from kgqa_core.ask.llm import Complaint
 from kgqa_core.ask.skill import Skill, registered
 from kgqa_core.facts.terms import (
     DATE,
+    DECIMAL,
+    YEAR,
     Entity,
     Hit,
     Literal,
@@ -684,3 +686,44 @@ def test_what_depends_on_the_day_is_asked_with_its_date(question, told):
     today = f"today: {datetime.now(UTC):%Y-%m-%d}"
     assert text.endswith(today) == told
     assert text.startswith(f"question: {question}")
+
+
+# -- older measurements ---------------------------------------------------------------------
+
+_LAND = Entity("urn:land", "Land")
+_PEOPLE, _POINT = Relation("urn:people", "population"), Relation("urn:P585", "point in time")
+
+
+def _counted(n: int, *, rank: OneOf["preferred", "normal"] = "normal") -> Statement:
+    year = (Qualifier(_POINT, Literal(str(1960 + n), YEAR)),)
+    return Statement(_LAND, _PEOPLE, Literal(str(1000 + n), DECIMAL), year, rank)
+
+
+@pytest.mark.parametrize("preferred", [True, False])
+def test_of_what_was_measured_again_and_again_the_current_value_is_shown(preferred):
+    facts = [_counted(n) for n in range(5)]
+    if preferred:
+        facts[2] = _counted(2, rank="preferred")
+    now = 2 if preferred else 4
+    given = skills.FromFacts(question="How many people live in Land?", facts=facts)
+    text = prompt.rendered(given)
+    assert f"[{now}] 1,00{now}" in text
+    assert "; 4 older" in text
+    assert text.count("1,00") == 1
+    assert list(shown.cuts(given)) == ["4 more of population (urn:people), older"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many people lived in Land?",
+        "How many people live in Land since 1962?",
+        "What is the highest population of Land?",
+        "How has the population of Land changed?",
+    ],
+)
+def test_a_question_that_may_mean_another_time_sees_all_values(question):
+    facts = [_counted(n) for n in range(5)]
+    text = prompt.rendered(skills.FromFacts(question=question, facts=facts))
+    assert text.count("1,00") == 5
+    assert "older" not in text

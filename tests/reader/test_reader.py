@@ -30,6 +30,7 @@ from kgqa_core.methods.react import NEXT_ACTION, Notebook, SetView
 from kgqa_core.reader import wording
 from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.reader import IN_PART, Reader
+from kgqa_core.reader.views import Need, NotebookView
 from tests.small_graph import (
     BOOK,
     CAST,
@@ -513,3 +514,40 @@ def test_a_year_is_told_as_a_year_by_what_leads_to_it() -> None:
         yes = skills.Found(value=Literal("true", BOOLEAN), facts=[0])
         (said,) = wording.sentences(None, [yes], [fact])
         assert said.text == f"Yes: Old Mill – {what} – {told}."
+
+
+# -- what is not asked ---------------------------------------------------------------------
+
+
+def steps_of(question: str) -> list[str]:
+    tools = Toolkit(starter_graph(), Offline())
+    records = list(run(question, react.solve, tools, react.Params()))
+    return [r.event.title for r in records if r.event.kind == "step"]  # type: ignore[union-attr]
+
+
+def test_nothing_is_asked_that_cannot_change_the_answer() -> None:
+    """Some joined undated, so the last is doubtful; what is made of it would be no less so."""
+    taken = steps_of("Which country was the last to join the European Union?")
+    assert not [one for one in taken if one.startswith("Find “")]  # no other meaning of a word
+    assert not [one for one in taken if "Croatia" in one and not one.startswith("Answer")]
+    assert sum(one.startswith("Take the") for one in taken) == 1  # of two like sets one is ranked
+
+
+def test_what_is_asked_of_a_set_is_known_of_one_that_has_the_very_same() -> None:
+    uses = [RelationUse(DIRECTOR, "out", 1, ("Douglas Sirk",))]
+    first = SetView(name="S1", mention="film", members=[FILM], size=1, relations=uses)
+    second = first.model_copy(update={"name": "S2", "mention": "the film"})
+    by = react.Action(tool="follow", of="S1", relation=DIRECTOR.id)
+    third = SetView(name="S3", by=by, members=[SIRK], size=1)
+    view = NotebookView(Notebook(question="?", sets=[first, second, third], actions_left=5), [])
+    found = view.act("", tool="follow", of="S2", relation=DIRECTOR.id)
+    assert found.name == "S3"
+    other = second.model_copy(update={"relations": []})
+    view = NotebookView(Notebook(question="?", sets=[first, other, third], actions_left=5), [])
+    with pytest.raises(Need):
+        view.act("", tool="follow", of="S2", relation=DIRECTOR.id)
+
+
+def test_in_how_many_years_counts_them_all() -> None:
+    asked = "In how many years was Shaquille O'Neal named to the All-NBA Team?"
+    assert named(answer(asked, graph=starter_graph()).values) == {"8"}

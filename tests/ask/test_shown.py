@@ -203,7 +203,7 @@ def test_relations_of_several_things_are_cut_as_those_of_one():
     text = prompt.rendered(given)
     assert text.count("an example") == shown.RELATIONS
     last = shown.RELATIONS + shown.NAMES - 1
-    assert f"[{last}] Ada Nobody: matter {last}" in text
+    assert f"[{last}] matter {last}" in text
     assert f"[{last + 1}]" not in text
     assert f"({len(found) - last - 1} more not shown)" in text
 

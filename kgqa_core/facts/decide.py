@@ -577,7 +577,9 @@ def _by_interval(premise: Premise, left: Reached, right: Reached, facts: Facts) 
     )
 
 
-_DATE = re.compile(r"(?:\d{1,2} )?(?:[A-Z]\w+ )?\d{1,4}(?: BC)?")  # as `verbalise` writes it
+_DATE = re.compile(
+    r"(?:\d{1,2} )?(?:[A-Z]\w+ )?(?:AD )?\d{1,4}(?: BC)?"
+)  # as `verbalise` writes it
 
 
 def _of_a_life(interval: Interval) -> bool:

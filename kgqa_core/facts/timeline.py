@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -19,6 +20,9 @@ from kgqa_core.facts.terms import (
     short_id,
 )
 
+_OF_AN_ERA = re.compile(
+    r"(?:(?:AD|CE) (?P<ad>\d{1,4})|(?P<year>\d{1,4}) (?P<after>AD|BCE?|CE))", re.IGNORECASE
+)
 START, END, POINT = relations.names("since"), relations.names("until"), relations.names("at")
 
 
@@ -53,8 +57,13 @@ def _leap(year: int) -> bool:
 
 
 def parse_time(text: str) -> Literal | None:
-    """`1990`, `1990-05`, `1990-05-17`, `now`, also before Christ (`-0044`); None otherwise."""
+    """`1990`, `1990-05`, `1990-05-17`, `now`, also `AD 79` and before Christ (`-0044`, `44 BC`);
+    None otherwise.
+    """
     text = text.strip()
+    if era := _OF_AN_ERA.fullmatch(text):
+        before = (era["after"] or "").upper().startswith("B")
+        return Literal(f"{'-' * before}{(era['ad'] or era['year']).zfill(4)}", YEAR)
     if text.casefold() in {"now", "today", "current", "currently"}:
         return Literal(datetime.now(UTC).strftime("%Y-%m-%d"), DATE)
     body = text.removeprefix("-")
@@ -90,6 +99,30 @@ def qualifier(statement: Statement, names: frozenset[str]) -> Literal | None:
         ):
             return q.value
     return None
+
+
+def _all(statement: Statement, names: frozenset[str]) -> list[Literal]:
+    """The time values of all qualifiers with one of the names, the earliest first."""
+    found = [
+        q.value
+        for q in statement.qualifiers
+        if isinstance(q.value, Literal)
+        and q.value.datatype in TIMES
+        and (short_id(q.relation.id) in names or q.relation.label in names)
+    ]
+    return sorted(found, key=days)
+
+
+def spells(statement: Statement) -> list[tuple[Literal | None, Literal | None]]:
+    """From when until when a statement held: more than once, where it began more than once."""
+    starts, ends = _all(statement, START), _all(statement, END)
+    if len(starts) < 2:
+        return [(qualifier(statement, START), qualifier(statement, END))]
+    found: list[tuple[Literal | None, Literal | None]] = []
+    for start, again in zip(starts, [*starts[1:], None], strict=True):
+        own = [e for e in ends if days(start) <= days(e) and not (again and days(again) < days(e))]
+        found.append((start, own[0] if own else again))
+    return found
 
 
 def when_of(statement: Statement) -> Literal | None:
@@ -132,16 +165,16 @@ def lasted(statement: Statement) -> Decimal | None:
 def held_at(statement: Statement, when: Literal) -> bool | None:
     """Whether the statement held then; None when it carries no time at all."""
     first, last = span(when)
-    point = qualifier(statement, POINT)
-    start, end = qualifier(statement, START), qualifier(statement, END)
-    if start is None and end is None:
+    point, own = qualifier(statement, POINT), spells(statement)
+    if own == [(None, None)]:
         if point is None:
             return None
         p1, p2 = span(point)
         return p1 <= last and first <= p2
-    if start is not None and span(start)[0] > last:
-        return False
-    return end is None or span(end)[1] >= first
+    return any(
+        (start is None or span(start)[0] <= last) and (end is None or span(end)[1] >= first)
+        for start, end in own
+    )
 
 
 def began(statement: Statement) -> Literal | None:
@@ -150,8 +183,9 @@ def began(statement: Statement) -> Literal | None:
 
 
 def is_open(statement: Statement) -> bool:
-    """Whether it has a start, and nothing says that it ended."""
-    return qualifier(statement, START) is not None and qualifier(statement, END) is None
+    """Whether it has a start, and nothing says that it ended since."""
+    start, end = spells(statement)[-1]
+    return start is not None and end is None
 
 
 def began_in(statement: Statement, when: Literal) -> bool:
@@ -173,7 +207,7 @@ def current(statements: Sequence[Statement]) -> list[Statement]:
     preferred = [s for s in statements if s.rank == "preferred"]
     if preferred:
         return preferred
-    standing = [s for s in statements if not _ended(s)]
+    standing = [s for s in statements if not is_over(s)]
     measured = [s for s in standing if qualifier(s, POINT) is not None]
     if measured:
         latest = max(chronological(s)[1] for s in measured)
@@ -181,8 +215,15 @@ def current(statements: Sequence[Statement]) -> list[Statement]:
     return standing
 
 
-def _ended(statement: Statement) -> bool:
-    """Whether it has an end, be it an unknown one."""
+def is_over(statement: Statement) -> bool:
+    """Whether it has an end, be it an unknown one, and did not begin again after it."""
+    own = spells(statement)
+    if (
+        len(own) > 1
+        and own[-1][1] is None
+        and UNKNOWN not in (q.value for q in statement.qualifiers)
+    ):
+        return False
     return any(
         (q.value == UNKNOWN or (isinstance(q.value, Literal) and q.value.datatype in TIMES))
         and (short_id(q.relation.id) in END or q.relation.label in END)

@@ -30,13 +30,14 @@ _MONTHS = (
 
 
 QUALIFIERS = 12  # of a statement that are told
+_THREE_DIGITS = 100  # a year of fewer says its era
 _ON_WIKIDATA = "http://www.wikidata.org/entity/"
 _DATED = re.compile(r"[+-]?\d+(?:-\d\d){0,2}(?:T[\d:.]+Z?)?")
 _AMOUNT = re.compile(r"([+-]?\d+(?:\.\d+)?)(?: (\D.*))?")
 
 
 def value(v: Value, relation: Relation | None = None) -> str:
-    """`15 April 1912`, `April 1912`, `44 BC`, `4,167 km`, `Yes`, or the name.
+    """`15 April 1912`, `April 1912`, `44 BC`, `AD 79`, `4,167 km`, `Yes`, or the name.
 
     What a `relation` leads to tells a year and an identifier from a quantity.
     """
@@ -141,7 +142,8 @@ def _time(v: Literal) -> str:
         numbers = [int(p) for p in parts]
     except ValueError:
         return v.value
-    year = f"{numbers[0]}{era}"
+    early = not era and numbers[0] < _THREE_DIGITS  # a bare 79 may be any number
+    year = f"AD {numbers[0]}" if early else f"{numbers[0]}{era}"
     if v.datatype == YEAR or len(numbers) == 1:
         return year
     if v.datatype == MONTH or len(numbers) == 2:

@@ -33,7 +33,9 @@ _LEAST = 0.45  # below this a candidate is dropped
 _FOREIGN_ALIAS = 0.74  # of an alias, when the lexicon takes the phrase for other relations
 CLEAR = 0.75  # a candidate with this score is no guess
 _TIME = re.compile(
-    r"^-?\d{3,4}(-\d\d(-\d\d)?.*)?$|^(\d{1,2} )?([A-Z][a-z]+ )?\d{3,4}( BC)?$", re.ASCII
+    r"^-?\d{3,4}(-\d\d(-\d\d)?.*)?$|"
+    r"^(\d{1,2} )?([A-Z][a-z]+ )?(\d{3,4}( BC)?|\d{1,2} BC|AD \d{1,2})$",
+    re.ASCII,
 )
 _NUMBER = re.compile(r"^-?[\d.,]+( [a-z².]+)*$")
 

@@ -61,6 +61,10 @@ def test_in_order_is_chronological_with_undated_statements_last():
         ("1990-05-17", "1990-05-17", DATE),
         ("-0044", "-0044", YEAR),
         ("800", "0800", YEAR),
+        ("AD 79", "0079", YEAR),
+        ("79 ad", "0079", YEAR),
+        ("44 BC", "-0044", YEAR),
+        ("323 BCE", "-0323", YEAR),
     ],
 )
 def test_parse_time(text, value, datatype):
@@ -74,3 +78,26 @@ def test_what_is_no_time_is_none(text):
 
 def test_a_number_is_no_time():
     assert timeline.when_of(S(X, OFFICE, Literal("5", DECIMAL))) is None
+
+
+TWICE = S(
+    X,
+    OFFICE,
+    Y,
+    tuple(Qualifier(r, year(t)) for r, t in ((START, "1918"), (START, "1991"), (END, "1939"))),
+)
+
+
+@pytest.mark.parametrize(("when", "held"), [("1930", True), ("1950", False), ("2000", True)])
+def test_what_began_again_holds_then_and_is_not_over(when, held):
+    """A border that was there between the wars, and is there again."""
+    assert timeline.held_at(TWICE, timeline.parse_time(when)) is held
+    assert not timeline.is_over(TWICE)
+    assert timeline.is_open(TWICE)
+    assert timeline.current([TWICE]) == [TWICE]
+
+
+def test_what_ended_twice_is_over():
+    both = S(X, OFFICE, Y, (*TWICE.qualifiers, Qualifier(END, year("1999"))))
+    assert timeline.is_over(both)
+    assert timeline.held_at(both, timeline.parse_time("2005")) is False

@@ -121,7 +121,7 @@ def _of_values(step: PlanStep | None, found: NodeSet, course: Course) -> list[st
     odd = []
     if step is not None and not step.at:
         last = [support[-1] for support in found.members.values() if support]
-        over = [s for s in last if timeline.qualifier(s, timeline.END) is not None]
+        over = [s for s in last if timeline.is_over(s)]
         if 0 < len(over) < len(last):
             odd.append(f"{counted(len(over), 'value')} of {len(last)} held until a time")
         elif len({s.rank == "preferred" for s in last}) > 1:
@@ -175,7 +175,21 @@ def _of_several_kinds(values: Sequence[Value], course: Course) -> bool:
     asked = set(stems(course.query.question)) - named
     described = [v for v in values if isinstance(v, Entity) and v.description]
     agree = [v for v in described if asked & set(stems(v.description))]
-    return 0 < len(agree) < len(values)
+    if not agree or len(agree) == len(values):
+        return False
+    others = [v for v in values if isinstance(v, Entity) and v not in agree]
+    stated = course.tools.relations_of(others)  # a republic is stated to be a country
+    kinds = [
+        {
+            stem
+            for use in uses
+            if relations.belongs(use.relation, "class")
+            for e in use.examples
+            for stem in stems(e)
+        }
+        for uses in stated
+    ]
+    return len(agree) + sum(bool(asked & own) for own in kinds) < len(values)
 
 
 # -- the look --------------------------------------------------------------------------------

@@ -88,10 +88,10 @@ class ToPlan(BaseModel):
     question: str
     task: Task
     starts: list[Start]
-    unknown: list[str] = []
+    unknown: list[str] = Field([], description="names that the graph does not have")
     examples: list[Worked] = []
     facts: list[Statement] = []
-    given: bool = False
+    given: bool = Field(False, description="true: the starts came with the question, and are all")
 
     def printed(self) -> dict[str, list[Any]]:
         """A prompt holds the beginning of the facts: more are read as the plan is carried out."""
@@ -108,10 +108,10 @@ class ToRepair(ToPlan):
     sets: list[SetView] = []
     problems: list[str] = []
     rules: list[Standing] = []
-    worded: list[Unsettled] = []
-    judged: bool = False
-    near: int = 0
-    read: list[str] = []
+    worded: list[Unsettled] = Field([], description="premises to be judged by the facts")
+    judged: bool = Field(False, description="true: they were, by these facts")
+    near: int = Field(0, description="so many of the first facts bear on the last rule")
+    read: list[str] = Field([], description="names whose facts were read")
 
     @property
     def premises(self) -> list[Unsettled]:

@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import bounds, events, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import listed
-
-_WIDTH = 300  # entities whose statements are read at once
 
 CHOOSE = replace(skills.CHOOSE_RELATIONS, examples=skills.CHOOSE_RELATIONS.examples[:1])
 ENOUGH = replace(skills.ANSWER_IF_ENOUGH, examples=skills.ANSWER_IF_ENOUGH.examples[:1])
@@ -55,7 +53,7 @@ def walked(question: str, tools: Toolkit, hops: int, link: bool) -> Steps[Answer
         facts.update(dict.fromkeys(found))
         ends = dict.fromkeys(s.object for s in found)
         onward = [end for end in ends if isinstance(end, Entity)]
-        here = yield from tools.nearest_ends(question, onward, found, _WIDTH)
+        here = yield from tools.nearest_ends(question, onward, found, bounds.WIDTH)
         shown = tools.relevant(question, list(facts))
         reply = yield from tools.ask(ENOUGH, question=question, facts=shown)
         if reply.sentences or reply.values:

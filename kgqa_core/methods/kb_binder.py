@@ -31,7 +31,7 @@ from typing import Literal as OneOf
 import networkx as nx
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events
+from kgqa_core.ask import bounds, events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
@@ -47,12 +47,9 @@ from kgqa_core.methods.answering import listed
 from kgqa_core.text import stems
 
 _K1, _B = 0.9, 0.4  # of BM25, as in the paper's retriever
-_SECOND_HOP = 40  # neighbours whose relations are candidates for later triples of a draft
 _LEAST = 0.15  # score below which a relation is no candidate for a name
 _SURE = 0.6  # score of every name from which a binding is no guess
 _ENUMERATED = 3000  # combinations of candidates that are ranked
-_CITED = 200  # values whose facts are cited
-_YES = 20  # facts that are cited for a yes
 _LEVELS = 4  # of a path that repeats a relation, read for citing
 
 
@@ -422,7 +419,7 @@ def _binder(drafts: Sequence[Draft], tools: Toolkit, params: Params) -> Steps[Bi
         around = yield from tools.expand(anchors, about=named)
         ends = dict.fromkeys(end for s in around for end in (s.subject, s.object))
         beyond = [end for end in ends if isinstance(end, Entity) and end not in binder.uses]
-        near = yield from tools.nearest_ends(named, beyond, around, _SECOND_HOP)
+        near = yield from tools.nearest_ends(named, beyond, around, bounds.NEIGHBOURS)
         uses = [*uses, *(yield from tools.survey(near, about=named))]
         uses += _qualifiers(around)
     wanted = list(dict.fromkeys(name for draft in drafts for name in draft.relations))
@@ -614,14 +611,14 @@ def _evidence(
         ends = [s.subject for s in dated] or list(named)
         literals = set(dated) or literals
     chains = [_chains(anchor, facts) for anchor in named]
-    for end in (yield from tools.nearest_ends(question, ends, facts, _CITED, "given facts")):
+    for end in (yield from tools.nearest_ends(question, ends, facts, bounds.CITED, "given facts")):
         own = [s for chain in chains for s in chain.get(end, ())]
         own += [s for s in literals if s.subject == end]
         support[end] = list(dict.fromkeys(own))
     if answered and counted is None:
         return {v: support.get(v, []) for v in result.rows}
     merged = list(dict.fromkeys(s for own in support.values() for s in own))
-    merged = merged or tools.relevant(question, facts, room=0)[:_YES]
+    merged = merged or tools.relevant(question, facts, room=0)[: bounds.FOR_YES]
     return dict.fromkeys(result.rows, merged)
 
 
@@ -661,7 +658,7 @@ def _facts_of(question: str, result: Executed, tools: Toolkit) -> Steps[list[Sta
                 outward = forward != b.inverse
                 ends = sorted((v for v in front if isinstance(v, Entity)), key=lambda e: e.id)
                 found = yield from tools.expand(
-                    (yield from tools.nearest_ends(question, ends, list(facts), _CITED)),
+                    (yield from tools.nearest_ends(question, ends, list(facts), bounds.CITED)),
                     relation=b.relation,
                     direction="out" if outward else "in",
                     limit=ONE_RELATION,

@@ -20,7 +20,7 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import bounds, events, skills
 from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer, Sentence, Support
 from kgqa_core.ask.listed import Listed
@@ -33,9 +33,6 @@ from kgqa_core.methods import cot, io
 from kgqa_core.methods.answering import as_terms, compose
 from kgqa_core.methods.linking import link_mentions
 from kgqa_core.text import counted
-
-_BOTH = 20  # facts between entities of a claim that come before all others
-_EACH = 40  # facts that are put beside a claim, the nearest ones
 
 
 class Params(BaseModel):
@@ -309,7 +306,7 @@ def _retrieve(
         both = [s for s in found if {s.subject, s.object} <= own]
         near = (_near(claim.text, e, found, tools) for e in entities if e in own)
         turns = [s for row in zip_longest(*near) for s in row if s]
-        around.append(list(dict.fromkeys((*both[:_BOTH], *turns))))
+        around.append(list(dict.fromkeys((*both[: bounds.BETWEEN], *turns))))
     return around
 
 
@@ -318,7 +315,7 @@ def _near(
 ) -> list[Statement]:
     """The facts of an entity, the nearest to a claim first if some have to be left out."""
     own = [s for s in found if entity in (s.subject, s.object)]
-    return tools.relevant(claim, own, room=0) if len(own) > _EACH // 2 else own
+    return tools.relevant(claim, own, room=0) if len(own) > bounds.BESIDE_CLAIM // 2 else own
 
 
 def _select(
@@ -343,7 +340,12 @@ def _select(
 
 def _beside(around: Sequence[list[Statement]]) -> list[Statement]:
     """The nearest facts of all claims in one list, those of each in turn."""
-    turns = [s for row in zip_longest(*(facts[:_EACH] for facts in around)) for s in row if s]
+    turns = [
+        s
+        for row in zip_longest(*(facts[: bounds.BESIDE_CLAIM] for facts in around))
+        for s in row
+        if s
+    ]
     return list(dict.fromkeys(turns))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from rapidfuzz.distance import OSA
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import bounds, events, skills
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.skill import Skill
 from kgqa_core.ask.skills import Candidate, EntityChoice, NamedCandidate
@@ -23,7 +23,6 @@ _CLEAR = 0.99  # an exact label
 _SAME = 0.95  # the same words but for case, accents, an article
 _LONG = 6  # letters from which another spelling is no other word
 _WHOLE = 0.92  # below it a name is only part of what was found, or misspelt
-MOST = 6  # candidates a model is asked to choose from
 _APART = re.compile(r"\W+")
 _OF_A_NAME = re.compile(r"\b(?:of|in|from|by|for) (?:the )?([A-Z].*)")
 _LOOKED_THROUGH = 200  # candidates among which those of a pool are looked for
@@ -94,7 +93,7 @@ def link_mentions(
         ):
             continue  # “Scott” beside “Ridley Scott”, “Ridley Scott direct”
         elif hits and not _spoken_for(question, mention, hits, clear):
-            open_choices.append((mention, hits[:MOST]))
+            open_choices.append((mention, hits[: bounds.CANDIDATES]))
     if open_choices:
         tools.check()
         uses = {}

@@ -20,7 +20,7 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events, shown
+from kgqa_core.ask import bounds, events, shown
 from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.listed import Listed
@@ -33,8 +33,6 @@ from kgqa_core.methods.linking import link_question
 from kgqa_core.text import counted, listed
 
 _FRUITLESS = 2  # rounds in a row that bring nothing new, then it ends
-_ENTITIES = 30  # that a model may choose from: what the task is about, then the nearest
-_FRONT = 30  # entities a search for a path goes on from
 _READINGS = 3  # prompts that an outcome is read in before nothing of it is kept
 
 
@@ -187,7 +185,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         size *= 1 + params.growth
         entities = _entities(task, observation, memory)
         if not tools.reads_all:
-            entities = entities[:_ENTITIES]
+            entities = entities[: bounds.TO_EXPLORE]
         decision = yield from tools.ask(
             ACT,
             question=question,
@@ -295,7 +293,7 @@ def _path(
     came: dict[Entity, list[Statement]] = {start: []}
     front, found = [start], list[Statement]()
     for _ in range(params.path):
-        front = yield from tools.nearest_ends(question, front, found, _FRONT)
+        front = yield from tools.nearest_ends(question, front, found, bounds.FRONT)
         found = yield from tools.expand(front, about=question)
         near, front = set(front), []
         for s in found:

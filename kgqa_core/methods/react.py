@@ -23,7 +23,7 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import bounds, events, skills
 from kgqa_core.ask import invented as x
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
@@ -58,11 +58,7 @@ from kgqa_core.methods.offering import needless
 from kgqa_core.methods.walk import Action, ActionError, Later, Move, NodeSet
 
 _LAST = 4  # sets of which some relations are named
-_OF_EARLIER = 5  # members shown of a set that another one came of
-_TOGETHER, _LEAST = 16, 4  # relations with examples of several of which none did, and of each
-_CITED = 5  # facts that stand for an anchor that is the answer
 _FEW_LEFT = 3  # actions: then it is told
-_FEW = 3  # a larger set is not glimpsed around
 _FRAME = re.compile(r"(?P<before>[^{}]*)\{[^{}]*\}(?P<after>[^{}]*)$")
 
 
@@ -118,7 +114,7 @@ class SetView(BaseModel):
         there says itself what it means.
         """
         first = self.members[0].name if len(self.members) == 1 else ""
-        named = self.members[: NAMED if self.shown > 0 else _OF_EARLIER]
+        named = self.members[: NAMED if self.shown > 0 else bounds.EARLIER]
         size = f"{self.size:,} in all" if self.size != len(named) else ""
         if self.out_of > self.size:
             size = f"{self.size:,} of {self.out_of:,} passed"
@@ -145,8 +141,8 @@ class SetView(BaseModel):
         if not self.unstated:
             return ""
         kept = self.unstated[0] in self.members
-        some = "; ".join(value.name for value in self.unstated[:_OF_EARLIER])
-        more = len(self.unstated) - _OF_EARLIER
+        some = "; ".join(value.name for value in self.unstated[: bounds.EARLIER])
+        more = len(self.unstated) - bounds.EARLIER
         many = f"{some}; {more:,} more" if more > 0 else some
         return f"no kind is stated of {many}: {'kept' if kept else 'left out'} all the same"
 
@@ -273,7 +269,7 @@ def walked(
         if found.entities:
             relations = yield from tools.survey(found.entities[: params.width], about=question)
             sets[name] = replace(found, uses=tuple(relations))
-        if params.glimpse and 0 < len(found.entities) <= _FEW:
+        if params.glimpse and 0 < len(found.entities) <= bounds.GLIMPSED:
             undecided[name] = yield from tools.expand(found.entities, limit=params.glimpse)
         view = SetView(
             name=name,
@@ -433,7 +429,7 @@ def _printed(views: Sequence[SetView]) -> list[SetView]:
     }
     new = {n for n, view in enumerate(views) if view.by is None and view.name not in tried}
     new.add(max((n for n, view in enumerate(views) if view.relations), default=0))
-    each = RELATIONS if len(new) == 1 else max(_LEAST, _TOGETHER // len(new))
+    each = RELATIONS if len(new) == 1 else max(bounds.LEAST, bounds.TOGETHER // len(new))
 
     def room(n: int, view: SetView) -> int:
         if n in new:
@@ -509,7 +505,7 @@ def _grounded(
     Facts whose value the model says, or that join it with other things the walk has seen, else
     those nearest to the question.
     """
-    bare = [m for m in found.entities if not found.members[m]][:_FEW]
+    bare = [m for m in found.entities if not found.members[m]][: bounds.GLIMPSED]
     if not bare:
         return found
     around = yield from tools.expand(bare, about=question)
@@ -519,7 +515,7 @@ def _grounded(
         own = [s for s in around if member in (s.subject, s.object)]
         joining = [s for s in own if {s.subject, s.object} - {member} <= seen]
         said = [s for s in own if verbalise.value(far_end(s, member)).casefold() in say.casefold()]
-        members[member] = tuple((said or joining or own)[:_CITED])
+        members[member] = tuple((said or joining or own)[: bounds.FOR_ITSELF])
     return replace(found, members=members)
 
 

@@ -32,7 +32,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events, shown, skills
+from kgqa_core.ask import bounds, events, shown, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit, merge_uses
@@ -53,7 +53,6 @@ from kgqa_core.text import counted
 R = TypeVar("R", bound=BaseModel)
 
 _SPARE = 2  # branches chosen for each place in the beam: some may lead nowhere
-_ENDS = 16  # ends whose relations a prompt lists
 
 
 class Params(BaseModel):
@@ -211,7 +210,7 @@ def _going(
     ends, width = list(best), params.width
     if params.entities == "scored":
         steps = [best[end].steps[-1] for end in ends]
-        ends = yield from tools.nearest_ends(question, ends, steps, _ENDS)
+        ends = yield from tools.nearest_ends(question, ends, steps, bounds.ENDS)
     elif len(ends) > width:
         yield events.Noted(text=f"Of {len(ends):,} ends {width} are gone on from: by chance.")
         ends = sorted(chance.sample(ends, width), key=ends.index)

@@ -15,7 +15,7 @@ from typing import Literal as OneOf
 
 from pydantic import Field, ValidationError, field_validator
 
-from kgqa_core.ask import events, skill
+from kgqa_core.ask import bounds, events, skill
 from kgqa_core.ask.listed import Listed, among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import MEMBERS, ONE_RELATION
@@ -77,8 +77,6 @@ def _in_words(meanings: Mapping[Any, str]) -> Iterator[tuple[str, str]]:
         yield ", ".join(name for name, own in meanings.items() if own == meaning), meaning
 
 
-MANY = 2_000  # members that are tested; a larger set is left to the graph that can filter it
-_SAMPLE = 50  # members of such a set that are read
 _LEVELS = 4  # of subclasses a class test climbs
 _OF_A_KIND = 8  # a set that keeps fewer than one in so many by their kind shows the kinds there are
 _OF_ANY_VALUE = frozenset({"is", "is not", "has", "during"})  # tests that need no amount
@@ -93,7 +91,6 @@ _OPERANDS = tuple("direction at value with_set qualifier per less order position
 _LASTED = "duration"  # a detail that a statement has by its start and its end
 _BARE = re.compile(r"-?[\d,]+(\.\d+)?")
 _DAY = re.compile(r"-{0,2}\d\d-\d\d")
-_TOLD = 8  # values or details that are named where what was asked for is not there
 _COMPARED = 3  # so few members are compared with each other, and all of them are cited
 
 
@@ -415,13 +412,12 @@ def _instead(action: Action, edges: Sequence[tuple[Entity, Statement]]) -> str:
     known = not action.value or any(_mentions(s, end, action.value) for end, s in edges)
     if action.qualifier and statements and known:
         details = dict.fromkeys(q.relation.name for s in statements for q in s.qualifiers)
-        return f"Its details there: {', '.join(list(details)[:_TOLD]) or 'none'}."
+        return f"Its details there: {', '.join(list(details)[: bounds.INSTEAD]) or 'none'}."
     if (action.value or action.at) and statements:
         ends = dict.fromkeys(
             verbalise.value(far_end(s, end)) + verbalise.qualified(s) for end, s in edges
         )
-        more = f"; {len(ends) - _TOLD:,} more" if len(ends) > _TOLD else ""
-        return f"What is there: {'; '.join(list(ends)[:_TOLD])}{more}."
+        return f"What is there: {'; '.join(bounds.more([*ends], bounds.INSTEAD))}."
     return ""
 
 
@@ -509,7 +505,7 @@ def _hub(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Hub | N
         for use in source.uses
         if (use.relation, use.direction) == (relation, action.direction)
     )
-    if size <= MANY or not tools.selects:
+    if size <= bounds.TESTED or not tools.selects:
         return None
     selection = Selection(near, relation, action.direction)
     return Hub(selection, size, {e: source.members[e] for e in near})
@@ -517,7 +513,7 @@ def _hub(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Hub | N
 
 def _sampled(hub: Hub, tools: Toolkit) -> Steps[NodeSet]:
     """The hub with a few of its members, to be looked at."""
-    chosen = yield from tools.select(hub.selection, _SAMPLE)
+    chosen = yield from tools.select(hub.selection, bounds.SAMPLE)
     return replace((yield from _read(hub, chosen, tools)), hub=hub)
 
 
@@ -618,7 +614,7 @@ def _rank_of_hub(action: Action, hub: Hub, tools: Toolkit, width: int) -> Steps[
         "number" if by_number else "value",
         action.order in ("highest", "most"),
     )
-    chosen = yield from tools.select(hub.selection, _SAMPLE + action.position, order)
+    chosen = yield from tools.select(hub.selection, bounds.SAMPLE + action.position, order)
     found = yield from _read(hub, chosen, tools)
     best = yield from rank(action, found, tools, width)
     tied = len(best.members) >= len(chosen) > 1  # others may share the place
@@ -792,7 +788,7 @@ def keep(
         return (yield from _keep_of_hub(action, source.hub, tools, width))
     if (by := by_detail(action, source)) is not None:
         return (yield from _keep_by_detail(by, source, tools, standard))
-    edges = yield from _edges(action, source, tools, width, MANY)
+    edges = yield from _edges(action, source, tools, width, bounds.TESTED)
     above: dict[Value, tuple[Statement, ...]] = {}
     by_class = _is_class_test(action.relation, tools)
     if by_class and not edges and not tools.reads_all and source.entities:
@@ -835,7 +831,9 @@ def keep(
         )
     few = by_class and len(members) * _OF_A_KIND < len(source.members)  # others are near in kind
     tested = _most_frequent(edges) if few else () if members else ends
-    return NodeSet(members, _partial(source, MANY) or bool(unknown), tested, unstated=unknown)
+    return NodeSet(
+        members, _partial(source, bounds.TESTED) or bool(unknown), tested, unstated=unknown
+    )
 
 
 def _most_frequent(edges: Sequence[tuple[Entity, Statement]]) -> tuple[Value, ...]:
@@ -849,7 +847,7 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     if (by := by_detail(action, source)) is not None:
         return (yield from _rank_by_detail(by, source))
     measure = _distance(action.value) if action.order == "nearest" else compute.amount
-    edges = _known((yield from _edges(action, source, tools, width, MANY)))
+    edges = _known((yield from _edges(action, source, tools, width, bounds.TESTED)))
     per_member: dict[Entity, list[Statement]] = {}
     for end, s in edges:
         per_member.setdefault(end, []).append(s)
@@ -907,7 +905,7 @@ def rank(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[N
     known = len({member for _, member, _ in measured}) if action.second else len(per_member)
     some = known < len(source.entities)  # the others may be higher
     close = bool(action.less) and _may_be_turned(best, scored, set(members))
-    return NodeSet(members, _partial(source, MANY) or some or close)
+    return NodeSet(members, _partial(source, bounds.TESTED) or some or close)
 
 
 def rank_by(action: Action, sets: Mapping[str, NodeSet]) -> Steps[NodeSet]:
@@ -994,7 +992,7 @@ def _paired(
     for relation in (action.relation, action.second):
         one = action.model_copy(update={"relation": relation})
         held: dict[Entity, list[Statement]] = {}
-        for end, s in _known((yield from _edges(one, source, tools, width, MANY))):
+        for end, s in _known((yield from _edges(one, source, tools, width, bounds.TESTED))):
             if compute.comparable(far_end(s, end)):
                 held.setdefault(end, []).append(s)
         dated = {e: _timed(ss, action.at) if action.at else ss for e, ss in held.items()}
@@ -1053,7 +1051,7 @@ def group(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[
         raise ActionError(
             f"{action.of} has {source.size:,} members, too many to group: keep some of them first."
         )
-    edges = _known((yield from _edges(action, source, tools, width, MANY)))
+    edges = _known((yield from _edges(action, source, tools, width, bounds.TESTED)))
     sharing: dict[Value, dict[Value, tuple[Statement, ...]]] = {}
     for end, s in edges:
         by = sharing.setdefault(far_end(s, end), {})
@@ -1079,7 +1077,7 @@ def group(action: Action, source: NodeSet, tools: Toolkit, width: int) -> Steps[
     yield from _report(action, source, edges, members, tools)
     looked_at = () if members else tuple(sizes)
     shared_by = tuple(sizes[value] for value in members)
-    return NodeSet(members, _partial(source, MANY), looked_at, shared_by)
+    return NodeSet(members, _partial(source, bounds.TESTED), looked_at, shared_by)
 
 
 def _rank_by_detail(action: Action, source: NodeSet) -> Steps[NodeSet]:

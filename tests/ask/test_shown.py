@@ -1,8 +1,10 @@
 """What a prompt holds of an entity with hundreds of statements, and what is said of the rest."""
 
+import ast
+
 import pytest
 
-from kgqa_core.ask import events, shown, skills
+from kgqa_core.ask import bounds, events, shown, skills
 from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.skills import FactAnswer
 from kgqa_core.facts.terms import (
@@ -21,9 +23,11 @@ from kgqa_core.methods import answering, one_hop, react
 from kgqa_core.methods.walk import Action, Move
 from kgqa_core.search.index import Scored
 from tests.fakes import ScriptedLLM
+from tests.places import ROOT
 from tests.small_graph import SIRK
 
 WD = "http://www.wikidata.org/entity/"
+OF_WORDS = {"naming", "recall", "query", "interpret", "pseudo"}  # they bound words, not a graph
 ADA = Entity(WD + "Q1", "Ada Nobody", "writer")
 BORN = Relation(WD + "P569", "date of birth", aliases=("born", "birth date"), datatype="time")
 CHILD = Relation(WD + "P40", "child", aliases=("daughter", "son"), datatype="item")
@@ -269,3 +273,37 @@ def test_relations_that_a_prompt_has_no_room_for_are_told_of_once_a_set(kg):
 
 def test_the_walk_is_told_not_to_give_up_while_there_is_more():
     assert "list further relations" in Action.tools["more"].meaning
+
+
+def test_no_method_has_its_own_cut():
+    """What is read, shown and told of a graph is bounded in one place, by name."""
+    own = []
+    for file in sorted((ROOT / "kgqa_core" / "methods").rglob("*.py")):
+        if file.stem in OF_WORDS:
+            continue
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        numbers = {
+            name.id
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            for name in ast.walk(target)
+            if isinstance(name, ast.Name) and _holds_number(node.value)
+        }
+        own += [
+            f"{file.stem}: {node.upper.id}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Slice)
+            and isinstance(node.upper, ast.Name)
+            and node.upper.id in numbers
+        ]
+    assert own == []
+
+
+def _holds_number(value: ast.expr) -> bool:
+    return any(isinstance(n, ast.Constant) and isinstance(n.value, int) for n in ast.walk(value))
+
+
+def test_names_beyond_a_bound_are_counted():
+    assert bounds.more(["a", "b", "c"], 2) == ["a", "b", "1 more"]
+    assert bounds.more(["a", "b"], 2) == ["a", "b"]

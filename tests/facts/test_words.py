@@ -30,7 +30,7 @@ SPOUSE, START = Relation("p:26", "spouse"), Relation("p:580", "start time")
         (Literal("1912-04", MONTH), "April 1912"),
         (Literal("1912", YEAR), "1912"),
         (Literal("-0044-03-15", DATE), "15 March 44 BC"),
-        (Literal("0079", YEAR), "79"),
+        (Literal("0079", YEAR), "AD 79"),
         (Literal("4167", DECIMAL, Entity("u", "kilometre")), "4,167 km"),
         (Literal("309.60", DECIMAL), "309.6"),
         (Literal("-1234567.5", DECIMAL), "-1,234,567.5"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgqa_core.ask import skills
+from kgqa_core.ask import bounds, skills
 from kgqa_core.ask.events import Expanded, Queried
 from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.facts.terms import DATE, DECIMAL, Entity, Literal, Relation, RelationUse, Statement
@@ -14,7 +14,7 @@ from kgqa_core.methods.walk import Action, ActionError, NodeSet
 from tests.fakes import ScriptedLLM
 from tests.servers.sparql import SparqlServer
 
-MANY = walk.MANY + 100
+MANY = bounds.TESTED + 100
 METRE = Entity("http://www.wikidata.org/entity/Q11573", "metre")
 PLAIN = "http://example.org/"
 WD = "http://www.wikidata.org/entity/"

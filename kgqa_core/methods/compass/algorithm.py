@@ -28,7 +28,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from kgqa_core.ask import events, skills
+from kgqa_core.ask import bounds, events, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
@@ -68,9 +68,6 @@ from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import speaks_of_the_past
 
 _PATIENCE = 40  # replies of the built-in reader, which plans a step at a time
-_FAILED = 3  # things around which facts are read when steps from them failed
-_TOLD_OF = 12  # things whose facts a text is written from
-_PASSAGES = 6
 
 # -- the algorithm ---------------------------------------------------------------------------
 
@@ -347,7 +344,9 @@ def _around_failures(course: Course) -> Steps[list[Statement]]:
     from_ = list(dict.fromkeys(entity for name in names for entity in course.sets[name].entities))
     led = [s for name in names for s in course.sets[name].because]
     question = course.query.question
-    near = yield from course.tools.nearest_ends(question, from_, led, _FAILED, "looked around")
+    near = yield from course.tools.nearest_ends(
+        question, from_, led, bounds.FAILED, "looked around"
+    )
     return (yield from course.tools.expand(near, about=question)) if near else []
 
 
@@ -425,7 +424,7 @@ def _written(course: Course) -> Steps[Answer]:
     about = [e for name in named if name in course.sets for e in course.sets[name].entities]
     first = [s for step in behind for s in course.sets[step.id].because]
     ends = list(dict.fromkeys(about))
-    ends = yield from tools.nearest_ends(question, ends, first, _TOLD_OF, "read about")
+    ends = yield from tools.nearest_ends(question, ends, first, bounds.TOLD_OF, "read about")
     near = yield from tools.expand(ends, about=question)
     facts = list(dict.fromkeys((*first, *tools.relevant(question, near))))
     reply = yield from tools.ask(skills.ANSWER, question=question, facts=facts)
@@ -450,7 +449,7 @@ def _read(course: Course) -> Steps[Answer | None]:
         return None
     facts: list[Statement | Passage] = [*tools.relevant(question, course.facts.statements)]
     if tools.has_index and tools.has_passages and (yield from tools.reach("passages")) != "none":
-        found = yield from tools.nearest_passages([question], _PASSAGES)
+        found = yield from tools.nearest_passages([question], bounds.PASSAGES)
         facts += [scored.item for scored in found[0]]
     if not facts or (course.plan.reason and all(isinstance(f, Statement) for f in facts)):
         return None  # what the facts lack was said already

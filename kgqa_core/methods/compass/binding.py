@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from kgqa_core.ask import shown
+from kgqa_core.ask import bounds, shown
 from kgqa_core.ask.events import How
 from kgqa_core.ask.listed import among, names_of
 from kgqa_core.ask.run import Steps, Toolkit
@@ -24,11 +24,9 @@ from kgqa_core.facts.terms import (
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.walk import NodeSet, same
 
-BEAM = 2
 _CLOSE = 0.1  # of the best likeness: a binding that may be meant as well
 _LEAST = 0.45  # likeness below which a phrase means no relation that is there
 _WORDS = 0.3  # what shared words count beside a cosine
-_NAMED = 12  # ends of a hop that are gone on from on the way to a belief
 _HOPS = 3
 
 
@@ -67,7 +65,7 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
         back: Direction = "in" if step.direction == "out" else "out"
         if (exact, step.direction) not in there:
             if other := _from_the_other_end(exact, back, uses):
-                return [Binding(one, back, 0.95, "turned") for one in other[:BEAM]]
+                return [Binding(one, back, 0.95, "turned") for one in other[: bounds.BEAM]]
             if (exact, back) in there and not _would_reverse(exact):
                 return [Binding(exact, back, 0.95, "turned")]
         if (exact, step.direction) in there or not there or how in ("id", "name"):
@@ -88,7 +86,7 @@ def bindings(step: PlanStep, uses: Sequence[RelationUse], tools: Toolkit) -> lis
         elif agrees and near >= _LEAST and not (by_value and leads_to_things(use)):
             found.append(Binding(use.relation, use.direction, round(min(0.9, near), 4), "likeness"))
     found.sort(key=lambda b: -b.score)
-    return [b for b in found if b.score >= found[0].score - _CLOSE][:BEAM]
+    return [b for b in found if b.score >= found[0].score - _CLOSE][: bounds.BEAM]
 
 
 def _from_the_other_end(
@@ -177,7 +175,7 @@ def way_to(
                 if isinstance(far, Entity) and far not in came and far not in left:
                     reached.setdefault(far, way)
         came |= reached
-        frontier = yield from tools.nearest_ends(said, list(reached), around, _NAMED)
+        frontier = yield from tools.nearest_ends(said, list(reached), around, bounds.BELIEVED)
     return []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kgqa_core.ask import events
+from kgqa_core.ask import bounds, events
 from kgqa_core.ask.run import Steps
 from kgqa_core.ask.shown import MEMBERS
 from kgqa_core.facts import relations
@@ -21,7 +21,6 @@ from kgqa_core.methods.compass.skills import Start
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import ActionError, NodeSet, same
 
-_SHOWN = 5  # values an event names
 _NAMED = 0.9  # score below which a name is only like that of what was found
 
 
@@ -105,7 +104,7 @@ def _step(step: PlanStep, course: Course) -> Steps[None]:
     yield events.Filled(
         step=step.id,
         state="done" if found.members else "empty",
-        values=tuple(list(found.members)[:_SHOWN]),
+        values=tuple(list(found.members)[: bounds.NAMED_IN_EVENT]),
         count=found.size,
     )
     if not found.members:
@@ -399,7 +398,7 @@ def _judge_beliefs(step: PlanStep, found: NodeSet, course: Course) -> Steps[None
             values: tuple[Value, ...] = (right[text],)
             outcome: events.Outcome = "kept"
         elif instead and not right:
-            outcome, values = "replaced", instead[:_SHOWN]
+            outcome, values = "replaced", instead[: bounds.NAMED_IN_EVENT]
             because = found.members[instead[0]][-1:]
         else:
             outcome, values, because = "dropped", (), ()

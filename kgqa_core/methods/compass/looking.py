@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal as OneOf
 
-from kgqa_core.ask import events
+from kgqa_core.ask import bounds, events
 from kgqa_core.ask.run import Steps
 from kgqa_core.facts import compute, relations, timeline, verbalise
 from kgqa_core.facts.terms import NUMBERS, Entity, Literal, Statement, Value
@@ -27,11 +27,6 @@ from kgqa_core.methods.walk import NodeSet, same
 from kgqa_core.text import counted, fold, stems
 
 Outcome = OneOf["tell", "mend", "give up"]
-
-_SEEN = 40  # values that are looked at one by one; of more none is chosen
-_MEMBERS = 6  # of a step on the way
-_KINDS = 3  # that are named of a value
-_NAMED = 3  # values that a reason names
 
 
 # -- when ------------------------------------------------------------------------------------
@@ -143,8 +138,8 @@ def _unexpected(step: PlanStep, found: NodeSet, course: Course) -> list[str]:
         return []
     alone = len(named) == 1
     other = [v for v in named if not any(_may_be(v, text, alone) for text in believed)]
-    told = ", ".join(verbalise.value(v) for v in other[:_NAMED])
-    more = ", …" if len(other) > _NAMED else ""
+    told = ", ".join(verbalise.value(v) for v in other[: bounds.NAMED_IN_REASON])
+    more = ", …" if len(other) > bounds.NAMED_IN_REASON else ""
     return [f"not what was expected: {told}{more}"] if other else []
 
 
@@ -226,7 +221,7 @@ def look(course: Course, why: Sequence[str]) -> Steps[Outcome]:
 
 def _seen(found: NodeSet | None, course: Course) -> Steps[list[Seen]]:
     """The values one by one, each with what the graph says it is."""
-    if found is None or len(found.members) > _SEEN:
+    if found is None or len(found.members) > bounds.LOOKED_AT:
         return []
     shown = list(found.members)
     kinds: dict[Value, list[Value]] = {}
@@ -240,7 +235,7 @@ def _seen(found: NodeSet | None, course: Course) -> Steps[list[Seen]]:
         Seen(
             value=value,
             what=value.description if isinstance(value, Entity) else "",
-            kinds=kinds.get(value, [])[:_KINDS],
+            kinds=kinds.get(value, [])[: bounds.KINDS],
             detail=_detail(found.members[value]),
         )
         for value in shown
@@ -268,10 +263,10 @@ def _carried(step: PlanStep, course: Course) -> Carried:
     return Carried(
         name=step.id,
         did=walk.title(view.by or step.told(), course.tools, named) + detail,
-        gave=view.members[:_MEMBERS],
+        gave=view.members[: bounds.ON_THE_WAY],
         size=view.size,
-        dropped=dropped[:_MEMBERS],
-        tested=view.looked_at[:_MEMBERS],
+        dropped=dropped[: bounds.ON_THE_WAY],
+        tested=view.looked_at[: bounds.ON_THE_WAY],
         problem=view.problem,
     )
 
@@ -286,7 +281,10 @@ def _choose(step: PlanStep, found: NodeSet, chosen: set[Value], course: Course) 
     names = ", ".join(verbalise.value(v) for v in left)
     yield events.Noted(text=f"Left out at a second look: {names}.")
     yield events.Filled(
-        step=step.id, state="done", values=tuple(list(kept)[:_NAMED]), count=len(kept)
+        step=step.id,
+        state="done",
+        values=tuple(list(kept)[: bounds.NAMED_IN_REASON]),
+        count=len(kept),
     )
     if step.id != course.plan.answer:
         course.done.pop(course.plan.answer, None)

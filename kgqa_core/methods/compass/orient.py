@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import cast
 
-from kgqa_core.ask import events
+from kgqa_core.ask import bounds, events
 from kgqa_core.ask.listed import relation_keys
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts import compute
@@ -19,11 +19,9 @@ from kgqa_core.methods.compass.skills import Start, Worked
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.recall import Reading, masked, recall
 from kgqa_core.methods.keqing.templates import Chain, Library, LibraryError, Template
-from kgqa_core.methods.linking import MOST, is_clear, look_up
+from kgqa_core.methods.linking import is_clear, look_up
 from kgqa_core.text import is_last_name
 
-_SHOWN = 20  # relations of a name that means one thing; of one that may mean several: fewer
-_DETAILED, _OF_EACH = 5, 5  # relations of a start whose details are named, and how many
 _LEAST = 0.5  # similarity below which no template is an example
 _EXAMPLES = 3
 
@@ -109,7 +107,7 @@ def look_around(
                 candidate=hit,
                 relations=uses[hit.entity],
                 details=details.get(hit.entity, []),
-                shown=_SHOWN if len(hits) == 1 else _SHOWN // 3,
+                shown=bounds.OF_A_START if len(hits) == 1 else bounds.OF_A_START // 3,
             )
             here.starts.append(start)
             new.append(start)
@@ -133,8 +131,8 @@ def _details(
             for use in uses[entity]
             if len(own.get((use.relation, use.direction), ())) > 1
         }
-        rich = sorted(named, key=lambda key: -len(named[key]))[:_DETAILED]
-        found[entity] = [f"{key}: {', '.join(named[key][:_OF_EACH])}" for key in rich]
+        rich = sorted(named, key=lambda key: -len(named[key]))[: bounds.DETAILED]
+        found[entity] = [f"{key}: {', '.join(named[key][: bounds.OF_EACH])}" for key in rich]
     return found
 
 
@@ -143,8 +141,8 @@ def _meant(hits: Sequence[Hit]) -> Sequence[Hit]:
     if not hits or is_clear(hits):
         return hits[:1]
     if hits[0].score < naming.EXACT:
-        return hits[:MOST]
-    exact = [hit for hit in hits[:MOST] if hit.score >= naming.EXACT]
+        return hits[: bounds.CANDIDATES]
+    exact = [hit for hit in hits[: bounds.CANDIDATES] if hit.score >= naming.EXACT]
     called = exact[0].matched
     names = ((hit, hit.entity.label) for hit in hits if hit not in exact)  # no less known so
     last = (hit for hit, name in names if name[:1].isupper() and is_last_name(called, name))

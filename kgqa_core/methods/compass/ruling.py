@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgqa_core.ask import events
+from kgqa_core.ask import bounds, events
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Steps
 from kgqa_core.ask.shown import IN_DEPTH
@@ -24,8 +24,7 @@ from kgqa_core.methods.r3.skills import StatedAxiom, Unsettled
 
 _EXACT = 0.97  # score of a name as written
 _LIKE = 0.8  # score of a name below which it is another one
-_HOPS, _ON = 3, 5  # how far a premise is followed, and how many things are read at each hop
-_NEAR = 25  # facts that bear on a rule
+_HOPS = 3  # how far a premise is followed
 _SAID = {("claim", True): "Correct", ("claim", False): "Incorrect", ("question", True): "Yes",
          ("question", False): "No"}  # fmt: skip
 
@@ -95,7 +94,9 @@ def _read_on(rule: Rule, course: Course) -> Steps[None]:
         if not onward:
             return
         asked = rule.axiom.rule
-        near = yield from course.tools.nearest_ends(asked, onward, facts.statements, _ON, "read")
+        near = yield from course.tools.nearest_ends(
+            asked, onward, facts.statements, bounds.ON_A_RULE, "read"
+        )
         yield from read_about(near, course)
 
 
@@ -254,14 +255,14 @@ def unsettled(course: Course, facts: list[Statement]) -> list[Unsettled]:
 def near_first(course: Course) -> Steps[tuple[list[Statement], int]]:
     """What was read, with the facts that bear on the last rule first, and how many these are."""
     facts = course.tools.relevant(course.query.question, course.facts.statements)
-    if not course.rules or len(facts) <= _NEAR:
+    if not course.rules or len(facts) <= bounds.ON_RULE:
         return facts, len(facts)
     rule = course.rules[-1].axiom.rule
     if course.tools.has_index:
-        (nearest,) = yield from course.tools.nearest_triples([rule], _NEAR, among=facts)
+        (nearest,) = yield from course.tools.nearest_triples([rule], bounds.ON_RULE, among=facts)
         near = [scored.item for scored in nearest]
     else:
-        near = course.tools.relevant(rule, facts)[:_NEAR]
+        near = course.tools.relevant(rule, facts)[: bounds.ON_RULE]
     return list(dict.fromkeys((*near, *facts))), len(near)
 
 

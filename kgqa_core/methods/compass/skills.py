@@ -7,8 +7,8 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field, model_validator
 
+from kgqa_core.ask import bounds, shown
 from kgqa_core.ask import invented as x
-from kgqa_core.ask import shown
 from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.premises import Premise, State, Term
@@ -23,8 +23,6 @@ from kgqa_core.facts.terms import (
 from kgqa_core.methods.compass.plan import Plan, PlannedAxiom, PlanStep, ReasonedPlan
 from kgqa_core.methods.r3.skills import OPTION, PremiseVerdict, Task, Unsettled
 from kgqa_core.methods.react import SetView
-
-_PLANNED_BY = 500  # tokens of the facts that a prompt for a plan holds
 
 
 class Start(BaseModel):
@@ -95,7 +93,7 @@ class ToPlan(BaseModel):
 
     def printed(self) -> dict[str, list[Any]]:
         """A prompt holds the beginning of the facts: more are read as the plan is carried out."""
-        return {"facts": self.facts[: shown.fitting(self.facts, _PLANNED_BY)]}
+        return {"facts": self.facts[: shown.fitting(self.facts, bounds.PLANNED_BY)]}
 
 
 class ToRepair(ToPlan):

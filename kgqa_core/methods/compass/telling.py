@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kgqa_core.ask import bounds
 from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.ask.run import Toolkit
 from kgqa_core.facts import compute, verbalise
@@ -12,9 +13,6 @@ from kgqa_core.methods.answering import listed
 from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.text import enumerated, shortened
-
-_TOLD = 3  # facts told with a yes or no
-_COUNTED = 12  # counted things that are named
 
 
 def tell(found: NodeSet, counted: Sequence[Value] = ()) -> Answer:
@@ -27,8 +25,8 @@ def tell(found: NodeSet, counted: Sequence[Value] = ()) -> Answer:
         if isinstance(value, Literal) and value.datatype == BOOLEAN:
             return _one(_verdict(value.value == "true", facts), value, facts)
         if counted and isinstance(value, Literal):
-            names = [verbalise.value(v) for v in counted[:_COUNTED]]
-            more = ", …" if len(counted) > _COUNTED else ""
+            names = [verbalise.value(v) for v in counted[: bounds.COUNTED]]
+            more = ", …" if len(counted) > bounds.COUNTED else ""
             told = ", ".join(names) + more if more else enumerated(names)
             return _one(_ended(f"{verbalise.value(value)}: {told}"), value, facts)
         return _one(_ended(verbalise.led_to(value, facts)), value, facts)
@@ -43,7 +41,7 @@ def _one(text: str, value: Value, facts: Sequence[Statement]) -> Answer:
 
 def _verdict(truth: bool, facts: Sequence[Statement]) -> str:
     """`Yes: Ulm – country – Germany.`"""
-    shown = facts[-2:] if truth and len(facts) > 2 else facts[:_TOLD]
+    shown = facts[-2:] if truth and len(facts) > 2 else facts[: bounds.TOLD]
     told = "; ".join(
         f"{s.subject.name} – {s.relation.name} – {verbalise.value(s.object, s.relation)}"
         for s in shown

@@ -28,7 +28,7 @@ from typing import cast
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events, shown
+from kgqa_core.ask import bounds, events, shown
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
@@ -65,10 +65,6 @@ from kgqa_core.methods.keqing.skills import (
 from kgqa_core.methods.keqing.templates import MASK, Chain, Hop, Match, Template, filled
 from kgqa_core.methods.r3.names import relation_called
 
-_SHOWN = 80  # templates of one hop put before the model
-_NAMED = 30  # answers of a sub-question that are written out for the model
-_COMPARED = 30  # values whose facts an extremum cites
-_ENDS = 10  # of a chain that an event tells
 _READINGS = 3  # prompts that candidates are read in before none is picked
 _PLANNED = 0.6  # score of a chain that was planned, not learned
 
@@ -184,11 +180,16 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
 
 
 def _split(reading: Reading, worked: Sequence[Worked], tools: Toolkit) -> Steps[Decomposition]:
+    near = near_templates(reading, tools)
+    beyond = max(0, len(near) - bounds.TEMPLATES)
+    if beyond:
+        yield events.Noted(text=f"{beyond:,} more templates are not shown: they are less like it.")
     reply = yield from tools.ask(
         SPLIT,
         question=reading.question,
         examples=list(worked),
-        templates=near_templates(reading, tools, _SHOWN),
+        templates=near[: bounds.TEMPLATES],
+        beyond=beyond,
     )
     parts = reply.ordered()
     yield events.Decomposed(
@@ -304,7 +305,7 @@ def _answer(
                 template=match.template.text,
                 chain=str(chain),
                 count=len(found.because),
-                ends=tuple(islice(found.because, _ENDS)),
+                ends=tuple(islice(found.because, bounds.CHAIN_ENDS)),
             )
             if found.values:
                 score = match.score * chain.precision
@@ -333,7 +334,10 @@ def _planned(
         return []
     uses = yield from tools.survey(start, about=text)
     reply = yield from tools.ask(
-        PLAN, question=text, start=_first([e.name for e in start]), relations=uses
+        PLAN,
+        question=text,
+        start=bounds.more([e.name for e in start], bounds.ANSWERS),
+        relations=uses,
     )
     try:
         chain = templates.parse_chain(reply.chain)
@@ -628,12 +632,6 @@ def serialised(statement: Statement) -> str:
     return " ".join(words)
 
 
-def _first(names: Sequence[str]) -> list[str]:
-    """As many names as are written out, and how many there are beside them."""
-    left = len(names) - _NAMED
-    return [*names[:_NAMED], *([f"{left:,} more"] if left > 0 else [])]
-
-
 def _compute(operation: Operation, needed: Sequence[Found], tools: Toolkit) -> Steps[Found]:
     """A set operation between answers (extension). An extremum answers with what has it."""
     facts: dict[Value, tuple[Statement, ...]] = {}
@@ -649,7 +647,7 @@ def _compute(operation: Operation, needed: Sequence[Found], tools: Toolkit) -> S
         for found in needed:
             for value in result:
                 for origin in found.origins.get(value, []):
-                    cited = dict.fromkeys((*found.because[value], *support[:_COMPARED]))
+                    cited = dict.fromkeys((*found.because[value], *support[: bounds.COMPARED]))
                     best.because.setdefault(origin, tuple(cited))
         return best
     try:
@@ -695,7 +693,7 @@ def _respond(
         log.append(
             LogEntry(
                 question=_said(part, [solved[d] for d in part.dep]),
-                answers=[verbalise.value(v) for v in _cited(found, position)[:_NAMED]],
+                answers=[verbalise.value(v) for v in _cited(found, position)[: bounds.ANSWERS]],
                 count=len(found.values),
                 facts=list(used),
             )

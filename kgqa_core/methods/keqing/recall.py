@@ -97,7 +97,7 @@ def ear(tools: Toolkit) -> Toolkit | None:
         return None
 
 
-def near_templates(reading: Reading, tools: Toolkit, most: int) -> list[str]:
+def near_templates(reading: Reading, tools: Toolkit) -> list[str]:
     """Templates of one hop that sub-questions may keep to, the nearest to the question first."""
     simple = reading.collection.simple
     if len(simple) <= 1:
@@ -109,7 +109,7 @@ def near_templates(reading: Reading, tools: Toolkit, most: int) -> list[str]:
         for match in reading.collection.hear(text, ear(tools))
         if match.template.text in known
     ]
-    return list(dict.fromkeys((*ranked, *simple)))[:most]
+    return list(dict.fromkeys((*ranked, *simple)))
 
 
 def pair(question: str, library: templates.Library) -> dict[str, Any] | None:

@@ -98,6 +98,7 @@ class ToSplit(BaseModel):
     templates: list[str] = Field(
         [], description="sub-questions that can be answered, or relations there are; nearest first"
     )
+    beyond: int = Field(0, description="so many more, less like the question, are not shown")
 
 
 SPLIT = Skill(

@@ -42,7 +42,7 @@ from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
 
-from kgqa_core.ask import events, shown
+from kgqa_core.ask import bounds, events, shown
 from kgqa_core.ask.events import Answer, Outcome, Weight
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit
@@ -83,15 +83,10 @@ if TYPE_CHECKING:
     from kgqa_core.methods.pgakv.cypher.bolt import Scratch
     from kgqa_core.search.index import Scored
 
-_MOST_FILLED = 20  # values of an open end that later rounds go on with
 _NEAR_NAME = 0.9  # of the best hit's score: what a name of the pseudo-graph may also mean
-_MEANT = 3  # entities looked around for one name
 _KIND = 0.2  # cosine that a thing's kind may fall behind the best one of its name
 _FLOOR = 0.3  # cosine below which nothing is said of the same thing
 _SURE = 0.85  # share of the best cosine from which a triple stays for its object
-_OFFERED = 24  # relations of the graph that a draft may use
-_KNOWN = 30  # things of the gold graph that are described
-_LISTED = 300  # members of a list that are read
 _APPENDED = 0.8  # share of the gold graph that was added when nothing was corrected
 
 
@@ -271,7 +266,7 @@ def _near_relations(question: str, tools: Toolkit) -> Steps[list[str]]:
     yield events.Surveyed(
         entities=tuple(dict.fromkeys(entities)), relations=tuple(dict.fromkeys(turns))
     )
-    return list(dict.fromkeys(use.relation.name for use in turns))[:_OFFERED]
+    return list(dict.fromkeys(use.relation.name for use in turns))[: bounds.OFFERED]
 
 
 @dataclass
@@ -384,7 +379,7 @@ def _around(question: str, claims: Sequence[Statement], tools: Toolkit) -> Steps
     meant = [e for e in known if not e.id.startswith(PSEUDO)]
     found = yield from tools.link(list(drafted))
     for thing, hits in zip(drafted.values(), found, strict=True):
-        near = [h.entity for h in hits[:_MEANT] if h.score >= _NEAR_NAME * hits[0].score]
+        near = [h.entity for h in hits[: bounds.MEANT] if h.score >= _NEAR_NAME * hits[0].score]
         meant += _of_its_kind(thing, near, tools)
     entities = list(dict.fromkeys(meant))
     return (yield from tools.expand(entities, limit=IN_DEPTH, about=question)) if entities else []
@@ -494,9 +489,9 @@ def _lists(
         if len(named) < 2 or not isinstance(end, Entity):
             continue
         read = yield from tools.expand(
-            [end], relation=relation, direction=direction, limit=_LISTED + 1
+            [end], relation=relation, direction=direction, limit=bounds.IN_LIST + 1
         )
-        if len(read) > _LISTED:
+        if len(read) > bounds.IN_LIST:
             fixed.cut = True
             continue
         if rest := tuple(s for s in read if s not in named):
@@ -727,7 +722,7 @@ def _described(claims: Sequence[Statement], gold: Sequence[Statement]) -> list[s
         for thing in (fact.subject, fact.object)
         if isinstance(thing, Entity) and thing.description and any(alike(thing, e) for e in ends)
     )
-    return [f"{thing.name}: {thing.description}" for thing in found][:_KNOWN]
+    return [f"{thing.name}: {thing.description}" for thing in found][: bounds.DESCRIBED]
 
 
 def _is_cut(
@@ -772,7 +767,7 @@ def _filled(
 
     def values(end: Value) -> list[Value]:
         known = filled.get(end, {}) if isinstance(end, Entity) else {}
-        return [*list(known)[:_MOST_FILLED]] or [end]
+        return [*list(known)[: bounds.FILLED]] or [end]
 
     return [
         replace(claim, subject=subject, object=value)

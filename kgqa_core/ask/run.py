@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextvars
 import logging
+import re
 import threading
 import time
 from collections import Counter
@@ -806,8 +807,22 @@ def _events(
             "This is a defect: please report it with the exported run.",
         )
     else:
-        kind = events.Answered if answer.sentences else events.Abstained
-        yield kind(answer=answer)
+        if answer.sentences:
+            yield events.Answered(answer=answer)
+        else:
+            yield events.Abstained(answer=_of_what_graph(answer, tools.graph))
+
+
+def _of_what_graph(answer: Answer, graph: str) -> Answer:
+    """An abstention that says of which graph something was read, or is not there."""
+    named = f"What was read of “{graph}”"
+    reason = re.sub(r"^What was read\b(?! of “)", lambda _: named, answer.reason)
+    reason = re.sub(
+        r"^No entity of the question was found in the graph\b",
+        lambda _: f"No entity of the question was found in “{graph}”",
+        reason,
+    )
+    return answer if reason == answer.reason else answer.model_copy(update={"reason": reason})
 
 
 def checked(question: str) -> str:

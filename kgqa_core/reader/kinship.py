@@ -40,7 +40,7 @@ class Kinship(Classes):
             found = self._kin_step(found, kin, plan)
             if not found.size:
                 whose = self._name_of(source, plan.source)
-                self._lack(f"The graph records no {plan.phrase} of {whose}.")
+                self._lack(f"What was read names no {plan.phrase} of {whose}.")
                 return
         yield found
 

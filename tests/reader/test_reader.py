@@ -395,17 +395,20 @@ def test_a_no_is_as_certain_as_the_list_it_rests_on(
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
-        ("Who is the king of France?", "What was read names no king of France."),
-        ("Who is the president of Japan?", "What was read names no president of Japan."),
-        ("Who is the mayor of Germany?", "What was read names no mayor of Germany."),
-        ("Does Germany have a king?", "What was read says nothing about “have” of Germany."),
+        ("Who is the king of France?", "What was read of “{}” names no king of France."),
+        ("Who is the president of Japan?", "What was read of “{}” names no president of Japan."),
+        ("Who is the mayor of Germany?", "What was read of “{}” names no mayor of Germany."),
+        (
+            "Does Germany have a king?",
+            "What was read of “{}” says nothing about “have” of Germany.",
+        ),
     ],
 )
 def test_who_heads_a_place_need_not_bear_every_title(
     question: str, reason: str, starter: object
 ) -> None:
     found = answer(question, graph=starter)
-    assert found.reason == reason
+    assert found.reason == reason.format(starter_graph().name)
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def test_two_things_to_compare_go_along_one_relation_together():
             ]
         )
 
-    llm = ScriptedLLM(Mentions(mentions=["Reed", "Fen"]), births, says("Reed", 0, 1))
+    llm = ScriptedLLM(Mentions(mentions=["Reed", "Fen"]), births, says("Reed", 0, 1, last=True))
     graph = from_rows(rows, name="lands")
     answer, _ = solve(graph, llm, "Is Reed older than Fen?", Params(width=2))
     assert {s.object.name for s in answer.citations} == {"Reed's birth", "Fen's birth"}

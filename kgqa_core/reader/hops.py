@@ -358,7 +358,7 @@ class Hops(Kinship):
                 one = plan.form == "role" and singular(plan.phrase) == plan.phrase
                 person = self.lex.kinds.get(fold(use.relation.name)) == "person"
                 several = found.size > 1 or (person and span.value != "now")
-                if several and changes(use) and not self._has_dates(source, use):
+                if several and changes(use) and not self._is_dated(found, source, use, span):
                     self._lack(f"What was read does not say when each was {plan.phrase}.")
                     return
                 if plan.phrase == "officeholder":
@@ -372,6 +372,13 @@ class Hops(Kinship):
                 return
         if span.test == "during" and labels:
             yield self._follow(source, use, thought, at=_point(span))
+
+    def _is_dated(self, found: Found, source: Found, use: RelationUse, span: Span) -> bool:
+        """Whether what was found at a time has dates; what is asked of another day than today is
+        doubtful where nothing has, so nobody need be asked again."""
+        if span.value != "now" and source.certain and source.size == 1:
+            return found.certain
+        return self._has_dates(source, use)
 
     def _has_dates(self, source: Found, use: RelationUse) -> bool:
         asked = "Since when?"

@@ -79,6 +79,7 @@ from kgqa_core.text import fold, singular
 _MENTIONS = 5  # names proposed at most
 _NEAR = 1.6  # cost above the best reading at which a reading still proposes names
 _PLANS = 12  # readings tried
+_TRIES = 3  # outcomes that are no certainty, or were given up, then the first one is told
 _AHEAD = 6  # actions planned after the next one
 _NO_GRAPH = (
     "The built-in reader knows nothing by itself: it only reads a graph. Choose a method that "
@@ -350,8 +351,9 @@ class Reader:
                 and not unweighed(question, r.plan, self.lex)
             )
             evaluator = Evaluator(view, self.lex, self.resolver, question)
-            values = evaluator.values(r.plan)
-            for found in _noting(values, lambda: first, reasons, view, surely):  # noqa: B023
+            values, dropped = evaluator.values(r.plan), list[Action]()
+            settled = lambda: first  # noqa: B023, E731
+            for found in _noting(values, settled, reasons, view, surely, dropped):
                 certain = found.certain and surely
                 fits = answers(question, found) and not sorted_otherwise(
                     question, r.plan, found, self.lex
@@ -372,9 +374,12 @@ class Reader:
                 elif found.certain and certain and not (denied(found) and denied(first.found)):
                     return outcome
                 tries += 1
-                if tries >= 3:
+                if tries >= _TRIES:
                     return first
             reasons += evaluator.reasons
+            tries += len(dropped)
+            if first is not None and tries >= _TRIES:
+                return first
             if first is not None and n + 1 < len(readings) and readings[n + 1].cost > best + _CLOSE:
                 return first
         return first or self._why_not([*self._unknown_name(question, view), *reasons])
@@ -500,11 +505,12 @@ def _noting(
     reasons: list[str],
     view: View,
     surely: bool,
+    dropped: list[Action],
 ) -> Iterator[Found]:
     """The same results; a Need carries the outcome that would do if there is no time for it.
 
     Once there is an outcome, only a certain one takes its place: nothing is needed any more for a
-    reading that is none `surely`, or from a set that is doubtful.
+    reading that is none `surely`, or from a set that is doubtful. What is not is `dropped`.
     """
     while True:
         try:
@@ -514,6 +520,7 @@ def _noting(
         except Need as need:
             need.settled = settled()
             if need.settled is not None and not (surely and is_sound(need.action, view)):
+                dropped.append(need.action)
                 return
             need.reasons = list(reasons)
             raise

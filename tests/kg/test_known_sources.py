@@ -165,6 +165,15 @@ def test_a_calendar_tells_days_of_people_by_all_parts_of_their_names():
     assert not states(["Falk"], "P569", ["1879-03-14"])
 
 
+def test_a_calendar_tells_holidays_by_day_and_month():
+    states = calendar_states(["03/17\tSt. Orvo's Day - patron of Ulm", "10/31\tFrost Night"])
+    assert states(["Saint Orvo's Day"], "P837", ["17 March"])
+    assert states(["Frost Night"], "P837", ["31 October"])
+    assert not states(["Frost Night"], "P837", ["17 March"])
+    assert not states(["Saint Falk's Day"], "P837", ["17 March"])
+    assert not states(["Saint Orvo's Day"], "P837", ["spring"])
+
+
 def test_scripts_and_currencies_by_their_names():
     states = cldr_states({"Ulmish": ["Falkic"]}, {"Ulm": ["Ulm crown"]})
     assert states(["Ulmish language"], "P282", ["Falkic alphabet"])

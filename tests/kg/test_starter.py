@@ -315,3 +315,16 @@ def test_the_well_known_has_seven_continents_and_countries_that_lie_in_nothing()
     lies = ("P17 country", "P131 located in the administrative territorial entity")
     assert [row[:3] for row in rows if row[0] in countries and row[1] in lies] == []
     assert sum(row[5] == "textbook" for row in rows) <= 2_000
+
+
+def test_states_of_the_us_border_each_other_both_ways():
+    rows = [
+        line.split("\t")
+        for file in sorted((ASSETS / "known").glob("facts_*.tsv"))
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
+    states = {row[0] for row in rows if row[1:3] == ["P31 instance of", "Q35657 U.S. state"]}
+    borders = {(row[0], row[2]) for row in rows if row[1] == "P47 shares border with"}
+    between = {(a, b) for a, b in borders if a in states and b in states}
+    assert {a for a, _ in between} >= states - {"Q782 Hawaii", "Q797 Alaska"}
+    assert {(b, a) for a, b in between} == between

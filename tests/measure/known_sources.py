@@ -2,13 +2,14 @@
 
     python -m tests.measure.known_sources [--wordnet data.noun] [--elements elements.dict.dz]
         [--mendeleev elements.db] [--calendar calendar.birthday …] [--cldr] [--codes]
-        [--chemicals "chemical identifiers pubchem small.tsv" …]
+        [--chemicals "chemical identifiers pubchem small.tsv" …] [--packages FOLDER]
 
 Readers of the reference works that are no extracts of Wikidata, each as what it states of a name:
 WordNet 3.0 (Debian: wordnet-base), the dictionary of elements (Debian: dict-elements), mendeleev
 (PyPI), the names and formulas of chemicals (PyPI), the birthdays and days of history of
 Debian's calendar, the scripts of languages in the
-CLDR (PyPI: babel), and the calling codes of libphonenumber (PyPI: phonenumbers). Prints each row
+CLDR (PyPI: babel), the calling codes of libphonenumber (PyPI: phonenumbers), and what
+`known_packages` reads. Prints each row
 of the files that its source does not state, and each date of death that a weak source alone has,
 and ends with 1 when there is one. The works are no part of the
 repository; the fixtures of tests/kg/test_known_sources.py show their forms.
@@ -79,8 +80,8 @@ def wordnet(lines: Iterable[str]) -> dict[str, Synset]:
 
 # What a gloss must say besides both names; a relation that is not here is not read from glosses.
 _CUES = {
-    "P22": r"\b(son|daughter|child|father)\b",
-    "P25": r"\b(son|daughter|child|mother)\b",
+    "P22": r"\b(son|daughter|child|children|father)\b",
+    "P25": r"\b(son|daughter|child|children|mother)\b",
     "P26": r"\b(wife|husband|married|consort|queen)\b",
     "P40": r"\b(son|daughter|child|father|mother|parent|offspring)\b",
     "P3373": r"\b(brother|sister|twin)\b",
@@ -91,7 +92,8 @@ _CUES = {
     "P84": r"\b(architect|design)",
     "P86": r"\b(compos|opera|music|wrote|symphon|ballet)",
     "P112": r"\b(found)",
-    "P170": r"\b(paint|sculpt|design|creat|portrait|architect)",
+    "P157": r"\b(killed|slain)\b",
+    "P170": r"\b(paint|sculpt|design|creat|portrait|architect|novel|play|tragedy|character)",
     "P1441": r"\b(character|novel|play|story|hero|heroine|tale|book|comedy|tragedy)",
     "P101": "",
     "P1000": "",
@@ -117,6 +119,9 @@ _CUES = {
     "P361": "",
     "P527": "",
     "P397": "",
+    "P462": "",
+    "P1056": "",
+    "P4552": "",
     "P1034": r"\b(feed|eat|diet)",
     "P1344": "",
     "P607": "",
@@ -352,14 +357,18 @@ _OF_LIFE = {
 
 
 def calendar_states(lines: Iterable[str]) -> States:
-    """Days of history and birthdays: `03/14<tab>Albert Einstein born, 1879`."""
+    """Days of history, birthdays and holidays: `03/14<tab>Albert Einstein born, 1879`."""
     told: dict[str, list[str]] = defaultdict(list)
+    feasts: dict[str, list[str]] = defaultdict(list)
     for line in lines:
+        feasts[line[:5]].append(line[6:])
         if match := _DAY.fullmatch(line.strip()):
             month, day, text, year = match.groups()
             told[f"{year.zfill(4)}-{month}-{day}"].append(text)
 
     def states(names: Collection[str], relation: str, values: Collection[str]) -> bool:
+        if relation == "P837":
+            return any(_day_of(name, value, feasts) for name in names for value in values)
         said = _OF_LIFE.get(relation, "")
         return any(
             re.search(said, text) and set(_words(name)) <= set(_words(text))
@@ -370,6 +379,26 @@ def calendar_states(lines: Iterable[str]) -> States:
         )
 
     return states
+
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+
+def _day_of(name: str, value: str, feasts: Mapping[str, Collection[str]]) -> bool:
+    """Whether a calendar has a feast on a day: of `17 March`, what is told of `03/17`."""
+    day, _, month = value.partition(" ")
+    if month not in _MONTHS:
+        return False
+    wanted = _feast(name) - {"day", "night"}
+    key = f"{_MONTHS.index(month) + 1:02}/{int(day):02}"
+    return bool(wanted) and any(wanted <= _feast(text) for text in feasts.get(key, ()))
+
+
+def _feast(text: str) -> set[str]:
+    return set(_words(re.sub(r"['’]s?\b", "", re.sub(r"\bSt\b", "Saint", text))))
 
 
 def _words(text: str) -> list[str]:
@@ -523,6 +552,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--codes", action="store_true", help="with babel and phonenumbers installed"
     )
+    parser.add_argument("--packages", type=Path, help="a folder of unpacked packages")
     given = parser.parse_args(arguments)
     sources: dict[str, States] = {}
     if given.wordnet:
@@ -545,6 +575,10 @@ def main(arguments: list[str] | None = None) -> int:
         sources["cldr"] = _cldr()
     if given.codes:
         sources["libphonenumber"] = _codes()
+    if given.packages:
+        from tests.measure.known_packages import package_states
+
+        sources |= package_states(given.packages)
     missing = [*unstated(rows(), sources), *lone_deaths(rows())]
     print("\n".join([*missing, f"{len(missing)} rows without their source ({', '.join(sources)})"]))
     return bool(missing)

@@ -110,6 +110,16 @@ def test_a_film_may_come_out_after_its_actor_died() -> None:
     assert not findings(facts)
 
 
+def test_nobody_writes_a_script_long_after_death() -> None:
+    """Who wrote the book that a film is made from is not its screenwriter."""
+    facts = [
+        fact("Film", "P58", thing("Ada")),
+        fact("Film", "P577", date("2008")),
+        fact("Ada", "P570", date("1964")),
+    ]
+    assert [f.text for f in findings(facts)] == ["Film came out long after its P58 Ada died"]
+
+
 def test_an_end_before_its_start_in_qualifiers() -> None:
     (found,) = findings([fact("Ada", "P39", thing("queen"), P580="1837", P582="1836-05-01")])
     assert found.text == "Ada – P39 – queen: its end is before its start"

@@ -14,6 +14,10 @@ let mounts = 0;
 
 const MOTION_MS = 350;
 const LARGEST = 1.25; // a small graph is not blown up
+const READABLE = 0.96; // where its smallest letters have 11 pixels
+const NARROW = 480; // pixels of width in which it is drawn from the top down
+const PHONE = 640; // of the window, as in pages.css
+const TALLEST = 1400; // pixels of a picture drawn from the top down; the rest is panned to
 const ROW = 20; // pixels of a row of a list, and how many are seen: as in layout.py
 const ROWS = 7;
 const SPACE = "http://www.w3.org/2000/svg";
@@ -97,6 +101,7 @@ class Pane {
     this.query = "";
     this.matches = [];
     this.scrolled = new Map(); // list → rows
+    this.fingers = new Map(); // pointer → where it is
     this.build();
     root.dataset.mount = String(mounts);
   }
@@ -182,6 +187,9 @@ class Pane {
       this.text = null;
       this.selected = "";
     }
+    this.tall = data.tall;
+    this.root.classList.toggle("tall", data.tall);
+    this.tellWidth(true);
     if (data.address && !location.search) history.replaceState(history.state, "", data.address);
     const count = data.list.length;
     this.empty.hidden = data.svg !== "";
@@ -320,6 +328,18 @@ class Pane {
     }
   }
 
+  /** Tells Python whether there is little width, where its picture is not made for that. */
+  tellWidth(anew = false) {
+    const wide = this.root.clientWidth;
+    if (wide < 50 || document.fullscreenElement) return;
+    const narrow = wide < NARROW + (this.tall ? 40 : 0); // so that a scrollbar changes nothing
+    if (narrow === this.tall) this.told = 0;
+    else if ((anew || !this.told) && (this.told ?? 0) < 3) {
+      this.told = (this.told ?? 0) + 1;
+      this.report(`narrow:${narrow ? (innerWidth <= PHONE ? "phone" : "pane") : ""}`);
+    }
+  }
+
   // -- viewport: moves with the growing graph until the user touches it ---------------------------
 
   room() {
@@ -330,15 +350,40 @@ class Pane {
     if (asked) {
       this.following = true;
       this.run.viewport = null;
+      this.whole = true;
     }
+    if (!this.extent) return;
+    if (this.tall && !document.fullscreenElement) this.fitWidth(at_once);
+    else this.fitWhole(at_once);
+    this.stage.classList.remove("zoomed");
+  }
+
+  fitWhole(at_once) {
+    this.stage.style.removeProperty("height");
     const { w, h } = this.room();
-    if (!this.extent || w < 50 || h < 50) return;
+    if (w < 50 || h < 50) return;
     const { x, y, w: wide, h: high } = this.extent;
     const scale = Math.min(LARGEST, w / wide, h / high);
     this.look({ scale, x: w / 2 - (x + wide / 2) * scale, y: h / 2 - (y + high / 2) * scale }, !at_once);
   }
 
+  /** From the top down, as high as it needs; what is too wide begins where the walk does. */
+  fitWidth(at_once) {
+    const { w } = this.room();
+    if (w < 50) return;
+    const { x, y, w: wide, h: high } = this.extent;
+    const scale = Math.max(Math.min(1.1, w / wide), this.whole ? 0 : READABLE);
+    this.stage.style.height = `${Math.min(TALLEST, Math.max(150, high * scale))}px`;
+    const start = this.picture.querySelector(".node.anchor, .node.also-anchor");
+    const middle = start && wide * scale > w ? place(start)[0] : x + wide / 2;
+    const left = w / 2 - middle * scale;
+    const [least, most] = [w - (x + wide) * scale, -x * scale].sort((a, b) => a - b);
+    const at = wide * scale > w ? Math.min(most, Math.max(least, left)) : left;
+    this.look({ scale, x: at, y: -y * scale + Math.max(0, (150 - high * scale) / 2) }, !at_once);
+  }
+
   follow() {
+    if (this.run) this.tellWidth();
     if (this.following && this.picture) this.fit(false, true);
   }
 
@@ -351,6 +396,7 @@ class Pane {
   }
 
   leaveAlone() {
+    this.stage.classList.add("zoomed");
     this.following = false;
     this.run.viewport = this.view;
   }
@@ -430,24 +476,39 @@ class Pane {
   grab(event) {
     this.stage.focus({ preventScroll: true });
     if (!this.picture || event.button) return;
+    const { fingers } = this;
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (fingers.size > 1) return;
     const pressed = event.target;
-    const from = { x: event.clientX, y: event.clientY, view: this.view };
     this.dragged = false;
-    const move = (now) => {
-      const [dx, dy] = [now.clientX - from.x, now.clientY - from.y];
-      if (!this.dragged && Math.hypot(dx, dy) < 4) return;
-      this.dragged = true;
-      this.tip.hidden = true;
-      this.look({ ...from.view, x: from.view.x + dx, y: from.view.y + dy });
-    };
-    const up = () => {
+    const move = (now) => this.drag(now);
+    const up = (now) => {
+      if (!fingers.delete(now.pointerId) || fingers.size) return;
       removeEventListener("pointermove", move);
       removeEventListener("pointerup", up);
+      removeEventListener("pointercancel", up);
       if (this.dragged) this.leaveAlone();
-      else if (!pressed.isConnected) this.click(pressed); // newer data took its place: no click comes
+      else if (now.type === "pointerup" && !pressed.isConnected) this.click(pressed); // newer data took its place: no click comes
     };
     addEventListener("pointermove", move);
     addEventListener("pointerup", up);
+    addEventListener("pointercancel", up);
+  }
+
+  /** One finger, or the mouse, moves the scene; two move it and pull it larger. */
+  drag({ pointerId, clientX: x, clientY: y }) {
+    const was = this.fingers.get(pointerId);
+    if (!was || (!this.dragged && Math.hypot(x - was.x, y - was.y) < 4)) return;
+    this.dragged = true;
+    this.tip.hidden = true;
+    this.fingers.set(pointerId, { x, y });
+    const { size } = this.fingers;
+    this.look({ ...this.view, x: this.view.x + (x - was.x) / size, y: this.view.y + (y - was.y) / size });
+    if (size === 1) return;
+    const [, other] = [...this.fingers].find(([id]) => id !== pointerId);
+    const box = this.stage.getBoundingClientRect();
+    const by = Math.hypot(x - other.x, y - other.y) / Math.max(1, Math.hypot(was.x - other.x, was.y - other.y));
+    this.zoom(by, { x: (x + other.x) / 2 - box.left, y: (y + other.y) / 2 - box.top });
   }
 
   click(target) {

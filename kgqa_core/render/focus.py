@@ -17,20 +17,27 @@ from kgqa_core.facts import relations
 from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, cut
 
 MOST_ALIKE = 6  # neighbours of one kind drawn one by one; more of them are a list
+MOST_SIDE_BY_SIDE = 2  # the same, where the picture is narrow
 _ROW = 36  # characters of a name in a list
 _SHORT = 24  # of a description that tells things of one name apart
 _FIXED = ("anchor", "answer")  # states of nodes that are never folded
 
 
 def focused(
-    view: GraphView, *, over: bool = True, opened: Collection[str] = (), everything: bool = False
+    view: GraphView,
+    *,
+    over: bool = True,
+    opened: Collection[str] = (),
+    everything: bool = False,
+    most: int = MOST_ALIKE,
 ) -> GraphView:
     """The view to draw. `over`: the run has ended; `opened`: ids of nodes shown with all around.
 
-    `everything`: nothing is folded, only listed.
+    `everything`: nothing is folded, only listed. `most`: so many neighbours of one kind are drawn
+    one by one.
     """
     if everything:
-        return _told_apart(_crowds(_alike(view)))
+        return _told_apart(_crowds(_alike(view, most), most))
     nodes = {n.id: n for n in view.nodes}
     kept = _kept(view, over)
     shown = {end for e in kept for end in (e.source, e.target)}
@@ -58,7 +65,7 @@ def focused(
     left = [
         replace(n, folded=folded[n.id], opened=n.id in asked) for n in view.nodes if n.id in shown
     ]
-    return _told_apart(listed(GraphView(tuple(left), tuple(in_order))))
+    return _told_apart(listed(GraphView(tuple(left), tuple(in_order)), most))
 
 
 def _told_apart(view: GraphView) -> GraphView:
@@ -181,12 +188,12 @@ def _above(nodes: dict[str, GraphNode], start: str, shown: Collection[str]) -> s
     return None
 
 
-def listed(view: GraphView) -> GraphView:
+def listed(view: GraphView, most: int = MOST_ALIKE) -> GraphView:
     """Many neighbours of one kind as one node: by their relation, then what is left undecided."""
-    return _crowds(_alike(_with_own(view)))
+    return _crowds(_alike(_with_own(view, most), most), most)
 
 
-def _with_own(view: GraphView) -> GraphView:
+def _with_own(view: GraphView, most: int) -> GraphView:
     """Of many neighbours alike, each one's own values stand in its row: a film and its year."""
     nodes = {n.id: n for n in view.nodes}
     ends = Counter(end for e in view.edges for end in (e.source, e.target))
@@ -205,7 +212,7 @@ def _with_own(view: GraphView) -> GraphView:
         others = sorted(way for way in around[node.id] if way[1] != "own")
         if others and _single(node):
             alike[(node.state, node.kind, *sorted(around[node.id]))].append(node.id)
-    taken = [i for members in alike.values() if len(members) > MOST_ALIKE for i in members]
+    taken = [i for members in alike.values() if len(members) > most for i in members]
     if not taken:
         return view
     gone = {e.id: i for i in taken for e in own[i]}
@@ -224,7 +231,7 @@ def _with_own(view: GraphView) -> GraphView:
     return GraphView(tuple(n for n in nodes.values() if n.id not in leaves), tuple(edges))
 
 
-def _alike(view: GraphView) -> GraphView:
+def _alike(view: GraphView, most: int) -> GraphView:
     """Lists nodes that are joined to the same others in the same way."""
     around: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
     for e in view.edges:
@@ -239,7 +246,7 @@ def _alike(view: GraphView) -> GraphView:
     taken: set[str] = set()
     for kind, members in sorted(alike.items(), key=lambda item: -len(item[1])):
         first = sorted(around[members[0].id])[0]
-        if len(members) > MOST_ALIKE and first[0] not in taken:
+        if len(members) > most and first[0] not in taken:
             rows = [replace(m, label=cut(m.title.partition("\n")[0], _ROW)) for m in members]
             name = f"list:{first[0]}:{first[2]}:{first[1]}:{kind[0]}"
             found.append((f"{name}:{first[-1]}" if first[-1] else name, rows))
@@ -247,7 +254,7 @@ def _alike(view: GraphView) -> GraphView:
     return _with_lists(view, found)
 
 
-def _crowds(view: GraphView) -> GraphView:
+def _crowds(view: GraphView, most: int) -> GraphView:
     """Lists what hangs on a node by one edge each and was not chosen, with the relations' names."""
     ends = Counter(end for e in view.edges for end in (e.source, e.target))
     nodes = {n.id: n for n in view.nodes}
@@ -264,7 +271,7 @@ def _crowds(view: GraphView) -> GraphView:
     found = [
         (f"list:{hub}::{state}", members)
         for (hub, state), members in crowds.items()
-        if len(members) > MOST_ALIKE
+        if len(members) > most
     ]
     return _with_lists(view, found, anyhow=True)
 

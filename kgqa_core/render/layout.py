@@ -5,6 +5,9 @@ of nodes stands one of the names of relations, so that each name has a line of i
 bends only in the gaps between columns and runs straight through them, in a row of its own: no
 label covers another, and no edge crosses a node it does not touch.
 
+In a narrow place the same is drawn `tall`: the walk starts at the top, and what are columns here
+are rows. The drawing is made with lengths exchanged, and turned at the end.
+
 The same view is always placed the same way. `like` keeps what two views share in its place.
 Lengths are in CSS pixels; x grows to the right, y downwards.
 """
@@ -33,7 +36,7 @@ _GAP = 28.0  # between two columns: room to bend
 _APART, _APART_NAMES = 14.0, 7.0  # the least between two in one column
 _BETWEEN = 28.0  # between parts that nothing joins
 _SWEEPS = 15
-_WIDE = 640.0  # beyond this width, loose nodes go to the next row
+_WIDE, _NARROW = 640.0, 350.0  # beyond this width, loose nodes go to the next row
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,8 @@ class Placed:
     nodes: Mapping[str, Box]
     names: tuple[Name, ...]
     lines: tuple[Line, ...]
-    widths: tuple[float, ...]  # of the columns
+    widths: tuple[float, ...]  # of the columns; heights of the rows, where it is tall
+    tall: bool = False
 
     @property
     def extent(self) -> Box:
@@ -206,21 +210,21 @@ class _Part:
 
 
 @lru_cache(maxsize=64)
-def arranged(*views: GraphView) -> Placed:
+def arranged(*views: GraphView, tall: bool = False) -> Placed:
     """The last view's places: what an earlier view has too stands where it stands there."""
     *before, view = views
     like: Placed | None = None
     for one in before:
-        mine = placed(one, like)
+        mine = placed(one, like, tall=tall)
         if like is None:
             like = mine
             continue
         pairs = zip_longest(like.widths, mine.widths, fillvalue=0.0)
         like = Placed({**mine.nodes, **like.nodes}, (), (), tuple(map(max, pairs)))
-    return placed(view, like)
+    return placed(view, like, tall=tall)
 
 
-def placed(view: GraphView, like: Placed | None = None) -> Placed:
+def placed(view: GraphView, like: Placed | None = None, *, tall: bool = False) -> Placed:
     """Where everything of a view stands; what is in `like` too stands there, if there is room."""
     nodes = {n.id: n for n in view.nodes}
     edges = [e for e in view.edges if e.source in nodes and e.target in nodes]
@@ -241,12 +245,14 @@ def placed(view: GraphView, like: Placed | None = None) -> Placed:
         if len(ids) == 1:
             single.append(some[0])
             continue
-        part = _part(some, among[n], _ranks(graph.subgraph(ids), some))
+        part = _part(some, among[n], _ranks(graph.subgraph(ids), some), tall)
         for v in part.vertices:
             if v.id in known:
-                v.y, v.fixed = known[v.id].y, True
+                v.y, v.fixed = known[v.id].x if tall else known[v.id].y, True
         _arrange(part.vertices)
         parts.append(part)
+    if tall:
+        _in_turn(parts)
 
     every = [v for part in parts for v in part.vertices]
     count = max((v.column for v in every), default=-1) + 1
@@ -254,18 +260,25 @@ def placed(view: GraphView, like: Placed | None = None) -> Placed:
     if like is not None:
         widths = [max([w, *like.widths[c : c + 1]]) for c, w in enumerate(widths)]
     lefts = [sum(widths[:c]) + _GAP * c for c in range(count)]
-    bottom = _stacked(parts)
-    boxes = {v.id: Box(lefts[v.column] + v.w / 2, v.y, v.w, v.h) for v in every if v.id in nodes}
-    boxes |= _rows(single, bottom, max(_WIDE, sum(widths)), known)
+    if not tall:
+        end, start, wide = _stacked(parts), 0.0, max(_WIDE, sum(widths))
+    else:
+        end = lefts[-1] + widths[-1] if count else -_BETWEEN
+        start = min((v.y - v.h / 2 for v in every), default=0.0)
+        wide = max(_NARROW, max((v.y + v.h / 2 for v in every), default=0.0) - start)
+
+    def box(v: _Vertex) -> Box:
+        along = lefts[v.column] + v.w / 2
+        return Box(v.y, along, v.h, v.w) if tall else Box(along, v.y, v.w, v.h)
+
+    boxes = {v.id: box(v) for v in every if v.id in nodes}
+    boxes |= _rows(single, start, end, wide, known)
     return Placed(
         boxes,
-        tuple(
-            Name(v.id, Box(lefts[v.column] + v.w / 2, v.y, v.w, v.h), some)
-            for part in parts
-            for v, some in part.names
-        ),
-        tuple(_line(chain, lefts, widths) for part in parts for chain in part.chains),
+        tuple(Name(v.id, box(v), some) for part in parts for v, some in part.names),
+        tuple(_line(chain, lefts, widths, tall) for part in parts for chain in part.chains),
         tuple(widths),
+        tall,
     )
 
 
@@ -302,9 +315,10 @@ def _ranks(graph: nx.Graph, nodes: Sequence[GraphNode]) -> dict[str, int]:
 
 
 def _part(
-    nodes: Sequence[GraphNode], edges: Sequence[GraphEdge], ranks: Mapping[str, int]
+    nodes: Sequence[GraphNode], edges: Sequence[GraphEdge], ranks: Mapping[str, int], tall: bool
 ) -> _Part:
-    at = {n.id: _Vertex(n.id, 2 * ranks[n.id], *size_of(n)) for n in nodes}
+    way = -1 if tall else 1
+    at = {n.id: _Vertex(n.id, 2 * ranks[n.id], *size_of(n)[::way]) for n in nodes}
     part = _Part(list(at.values()), [], [])
 
     def chain(a: _Vertex, b: _Vertex, some: tuple[GraphEdge, ...], start: bool, end: bool) -> None:
@@ -322,7 +336,7 @@ def _part(
 
     for name, hub, some in _bundles(edges, ranks):
         first = some[0]
-        wide, high = name_size(first)
+        wide, high = name_size(first)[::way]
         into = first.target == hub  # arrows point at the hub
         arrow = bool(first.provenance != "axiom")
         others = dict.fromkeys(e.source if into else e.target for e in some)
@@ -437,8 +451,17 @@ def _stacked(parts: Sequence[_Part]) -> float:
     return bottom if bottom is not None else -_BETWEEN
 
 
+def _in_turn(parts: Sequence[_Part]) -> None:
+    """Puts each part's columns behind those of the part before."""
+    first = 0
+    for part in parts:
+        for v in part.vertices:
+            v.column += first
+        first = max(v.column for v in part.vertices) + 1
+
+
 def _rows(
-    nodes: Sequence[GraphNode], bottom: float, wide: float, known: Mapping[str, Box]
+    nodes: Sequence[GraphNode], left: float, bottom: float, wide: float, known: Mapping[str, Box]
 ) -> dict[str, Box]:
     """Nodes that nothing joins, in rows below the rest."""
     boxes: dict[str, Box] = {}
@@ -448,12 +471,12 @@ def _rows(
         w, h = size_of(n)
         if x and x + w > wide:
             x, y, high = 0.0, y + high + _APART, 0.0
-        boxes[n.id] = Box(x + w / 2, y + h / 2, w, h)
+        boxes[n.id] = Box(left + x + w / 2, y + h / 2, w, h)
         x, high = x + w + _APART, max(high, h)
     return boxes
 
 
-def _line(chain: _Chain, lefts: Sequence[float], widths: Sequence[float]) -> Line:
+def _line(chain: _Chain, lefts: Sequence[float], widths: Sequence[float], tall: bool) -> Line:
     points: list[tuple[float, float]] = []
     last = len(chain.through) - 1
     for n, v in enumerate(chain.through):
@@ -464,4 +487,5 @@ def _line(chain: _Chain, lefts: Sequence[float], widths: Sequence[float]) -> Lin
             if n == 0:
                 points.append((left + v.w, v.y))
             points.append((right, v.y))
-    return Line(tuple(points), chain.edges, chain.start, chain.end)
+    turned = tuple((y, x) for x, y in points) if tall else tuple(points)
+    return Line(turned, chain.edges, chain.start, chain.end)

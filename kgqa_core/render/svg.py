@@ -94,9 +94,9 @@ def svg(
     scene = _add(root, "g", {"class": "scene"})
     nodes = {n.id: n for n in view.nodes}
     for line in sorted(at.lines, key=lambda line: _rank(line.edges)):
-        _line(scene, line)
+        _line(scene, line, at.tall)
     for name in at.names:
-        _name(scene, name)
+        _name(scene, name, at.tall)
     for node_id, place in at.nodes.items():
         _node(scene, nodes[node_id], place)
     return Tree.tostring(root, encoding="unicode")
@@ -231,10 +231,20 @@ def _without_blanks(name: str) -> str:
     return re.sub(r"\s", "_", clean(name))
 
 
-def curve(points: Sequence[tuple[float, float]]) -> str:
-    """A path that is level at every point: between two heights it bends halfway."""
+def curve(points: Sequence[tuple[float, float]], tall: bool = False) -> str:
+    """A path that is level at every point: between two heights it bends halfway.
+
+    `tall`: upright at every point, between two places side by side.
+    """
     parts = [f"M{_n(points[0][0])} {_n(points[0][1])}"]
     for (x1, y1), (x2, y2) in itertools.pairwise(points):
+        if tall:
+            middle = _n((y1 + y2) / 2)
+            if abs(x1 - x2) < 0.05:
+                parts.append(f"V{_n(y2)}" if abs(y2 - y1) >= 0.05 else "")
+            else:
+                parts.append(f"C{_n(x1)} {middle} {_n(x2)} {middle} {_n(x2)} {_n(y2)}")
+            continue
         if abs(x2 - x1) < 0.05 and abs(y2 - y1) < 0.05:
             continue
         if abs(y1 - y2) < 0.05:
@@ -245,9 +255,9 @@ def curve(points: Sequence[tuple[float, float]]) -> str:
     return "".join(parts)
 
 
-def _line(scene: Tree.Element, line: Line) -> None:
+def _line(scene: Tree.Element, line: Line, tall: bool) -> None:
     group = _add(scene, "g", {"class": f"line {_look(line.edges)}", **_about(line.edges)})
-    way = curve(line.points)
+    way = curve(line.points, tall)
     _add(group, "path", {"class": "hit", "d": way})
     _add(group, "path", {"class": "stroke", "d": way})
     for there, (x, y), side in (
@@ -255,10 +265,11 @@ def _line(scene: Tree.Element, line: Line) -> None:
         (line.end, line.points[-1], -1),
     ):
         if there:
-            _add(group, "path", {"class": "arrow", "d": f"M{_n(x)} {_n(y)}l{8 * side} -4.500v9z"})
+            head = f"l-4.500 {8 * side}h9z" if tall else f"l{8 * side} -4.500v9z"
+            _add(group, "path", {"class": "arrow", "d": f"M{_n(x)} {_n(y)}{head}"})
 
 
-def _name(scene: Tree.Element, name: Name) -> None:
+def _name(scene: Tree.Element, name: Name, tall: bool) -> None:
     edge = name.edges[0]
     group = _add(
         scene,
@@ -271,7 +282,8 @@ def _name(scene: Tree.Element, name: Name) -> None:
     )
     w, h = name.box.w, name.box.h
     under = _add(group, "g", {"class": f"line {_look(name.edges)}"})  # seen where it is hidden
-    _add(under, "path", {"class": "stroke", "d": f"M{_n(-w / 2)} 0H{_n(w / 2)}"})
+    way = f"M0 {_n(-h / 2)}V{_n(h / 2)}" if tall else f"M{_n(-w / 2)} 0H{_n(w / 2)}"
+    _add(under, "path", {"class": "stroke", "d": way})
     if not edge.label:
         return
     _add(group, "rect", {**_rect((-w / 2 + 3, -h / 2 + 1, w - 6, h - 2)), "rx": "4"})

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from kgqa_core.places import ASSETS
-from kgqa_core.render.focus import focused
+from kgqa_core.render.focus import MOST_ALIKE, MOST_SIDE_BY_SIDE, focused
 from kgqa_core.render.graph import GraphView
 from kgqa_core.render.layout import arranged
 from kgqa_core.render.svg import as_list, legend, side_icon, style, svg
@@ -73,6 +73,8 @@ def graph_view(
     the page's query where it has none, without an entry of the history. `height` in pixels;
     where it `grows`, that is the least, and a high window gives more. `sides`: whose
     lines they are, as (side, name), for the legend.
+
+    Where there is little width the browser says so, and the walk goes from the top down.
     """
     key = _allowed(key)
     opened: list[str] = st.session_state.setdefault(f"opened:{run_id}", [])
@@ -85,12 +87,17 @@ def graph_view(
             opened.remove(rest) if rest in opened else opened.append(rest)
         elif what == "all":
             st.session_state[everything] = not st.session_state.get(everything, False)
+        elif what == "narrow":
+            st.session_state[f"tall:{key}"] = bool(rest)
+            st.session_state["phone"] = rest == "phone"
         else:
             st.session_state[_clicked(key)] = clicked
 
     all_of_it = bool(st.session_state.get(everything))
-    drawn = focused(view, over=over, opened=opened, everything=all_of_it or whole)
-    places = tuple(focused(other, opened=opened, everything=all_of_it) for other in like)
+    tall = bool(st.session_state.get(f"tall:{key}", st.session_state.get("phone")))
+    most = MOST_SIDE_BY_SIDE if tall else MOST_ALIKE
+    drawn = focused(view, over=over, opened=opened, everything=all_of_it or whole, most=most)
+    places = tuple(focused(v, opened=opened, everything=all_of_it, most=most) for v in like)
     folds = all_of_it or bool(opened) or len(drawn.nodes) < len(view.nodes)
     with st.container(gap=None):
         if library:
@@ -100,9 +107,12 @@ def graph_view(
             # In a list: the values of a dict would be looked through for tables, with pandas
             data=[
                 {
-                    "svg": svg(drawn, arranged(*places, drawn), over=over, faded=all_of_it)
+                    "svg": svg(
+                        drawn, arranged(*places, drawn, tall=tall), over=over, faded=all_of_it
+                    )
                     if drawn.nodes
                     else "",
+                    "tall": tall,
                     "legend": [
                         *((side_icon(s), name) for s, name in sides),
                         *legend(drawn, over=over),
@@ -119,7 +129,7 @@ def graph_view(
                     "address": address,
                 }
             ],
-            height="content" if grows else height,
+            height="content" if grows or tall else height,
             on_picked_change=picked,
         )
     found: str | None = st.session_state.pop(_clicked(key), None)

@@ -430,7 +430,7 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
     last = shown[-1].event if shown else None
     answer = answer_of(shown)
     run_id = run.header.id
-    with st.container(border=True, gap="small"):
+    with st.container(border=True, gap="small", key=f"answer:{run_id}"):
         if isinstance(last, events.Answered):
             long = len(answer.text) > _LONG_ANSWER
             with st.container(key=f"{'told' if long else 'hero'}:{run_id}"):

@@ -28,15 +28,16 @@ _CLOSE = "\u202f"  # a narrow space at which no line ends: a number stands by wh
 _MOST_MARKS = 3  # numbers of facts in a row that are each named in the answer
 
 
-def graph_box() -> str:
-    """The chosen graph: one choice for all pages."""
+def graph_box(key: str = "graph", usual: str = "") -> str:
+    """The chosen graph: one choice for all pages, unless one has a `key` and a `usual` one."""
     titles = {entry.source: entry.title for entry in session.graphs().entries()}
-    if st.session_state.get("graph") not in titles:
-        st.session_state["graph"] = session.usual_graph()  # the first visit, or removed meanwhile
+    if st.session_state.get(key) not in titles:  # the first visit, or removed meanwhile
+        known = (usual, st.session_state.get("graph"))
+        st.session_state[key] = next((g for g in known if g in titles), session.usual_graph())
     return st.selectbox(
         "Graph",
         list(titles),
-        key="graph",
+        key=key,
         format_func=lambda source: titles.get(source, source),
         persist_state="session",
         help="Where the facts come from; more on the Knowledge graphs page",

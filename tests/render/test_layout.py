@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from xml.etree import ElementTree
 
@@ -7,7 +8,7 @@ import pytest
 
 from kgqa_core.ask import events
 from kgqa_core.facts.terms import Entity, Literal
-from kgqa_core.render.focus import focused
+from kgqa_core.render.focus import MOST_SIDE_BY_SIDE, focused
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.layout import Box, Placed, arranged, lines_of, placed
 from kgqa_core.render.svg import as_list, legend, svg
@@ -37,16 +38,19 @@ def along(at: Placed):
         points = []
         for (x1, y1), (x2, y2) in zip(line.points, line.points[1:], strict=False):
             for n in range(41):
-                t = n / 40  # level at both ends, as the curve is
-                points.append((x1 + (x2 - x1) * t, y1 + (y2 - y1) * (3 * t * t - 2 * t**3)))
+                even = n / 40
+                bent = 3 * even**2 - 2 * even**3  # level at both ends, as the curve is
+                across, along = (bent, even) if at.tall else (even, bent)
+                points.append((x1 + (x2 - x1) * across, y1 + (y2 - y1) * along))
         yield line.edges, points
 
 
+@pytest.mark.parametrize("tall", [False, True])
 @pytest.mark.parametrize("everything", [False, True])
 @pytest.mark.parametrize("tale", TALES)
-def test_no_label_covers_another_and_no_edge_crosses_what_it_does_not_touch(tale, everything):
+def test_no_label_covers_another_and_no_edge_crosses_what_it_does_not_touch(tale, everything, tall):
     view = focused(snapshot(recorded(TALES[tale]())), everything=everything)
-    at = placed(view)
+    at = placed(view, tall=tall)
     boxes = [*at.nodes.values(), *(name.box for name in at.names)]
     assert not [pair for pair in combinations(boxes, 2) if meets(*pair)]
     for edges, points in along(at):
@@ -63,6 +67,20 @@ def test_it_reads_from_where_the_walk_begins_to_the_answer():
     answers = [at.nodes[s.subject.id].left for s in KEPT[:2]]
     assert at.nodes[FILM.id].right < at.nodes[SIRK.id].left < at.nodes[SIRK.id].right < min(answers)
     assert at.nodes[FILM.id].y == pytest.approx(at.nodes[SIRK.id].y, abs=2)
+
+
+def test_where_there_is_little_width_it_reads_from_the_top_down():
+    view = focused(snapshot(WALK), most=MOST_SIDE_BY_SIDE)
+    at = placed(view, tall=True)
+    boxes = sorted(at.nodes.values(), key=lambda box: box.y)
+    assert [at.nodes[FILM.id], at.nodes[SIRK.id]] == boxes[:2]
+    assert at.extent.w < 400 < placed(view).extent.w
+    apart = GraphView(tuple(replace(n, parent=None) for n in view.nodes))
+    assert placed(apart, tall=True).extent.w < 400
+    two = tuple(replace(n, id=f"{n.id}'") for n in view.nodes)
+    ends = (replace(e, source=f"{e.source}'", target=f"{e.target}'") for e in view.edges)
+    twice = placed(GraphView((*view.nodes, *two), (*view.edges, *ends)), tall=True)
+    assert twice.extent.w == pytest.approx(at.extent.w, abs=2)  # below one another
 
 
 def test_what_is_computed_stands_right_of_all_it_rests_on():

@@ -157,14 +157,24 @@ def test_a_benchmark_is_started_watched_and_its_run_opened(page, tmp_path):
     assert [list(v) for v in grid.value["Compass"]] == [["right"]]
 
 
-def test_a_set_about_another_graph_is_told_and_its_graph_chosen(page):
+def test_the_graph_that_questions_are_about_is_chosen_with_them(page, tmp_path):
+    own.add(tmp_path, own.typed("Who directed Inception?", "Q25191"))
     opened(page, "New benchmark")
-    page.selectbox(key="bench:set").set_value("starter").run()
-    page.selectbox(key="graph").set_value("known").run()
+    assert page.selectbox(key="bench:set").value == "starter"
+    assert page.selectbox(key="bench:graph").value == "starter"  # not the one that is asked here
+    assert "These questions are about" not in said(page)
+    page.selectbox(key="bench:graph").set_value("known").run()
     assert "These questions are about “starter”, and “well\\-known things” is chosen." in said(page)
     page.button(key="bench:its-graph").click().run()
-    assert page.selectbox(key="graph").value == "starter"
+    assert page.selectbox(key="bench:graph").value == "starter"
     assert "These questions are about" not in said(page)
+    page.selectbox(key="bench:graph").set_value("known").run()
+    page.selectbox(key="bench:set").set_value("own").run()  # about nobody knows which
+    assert page.selectbox(key="bench:graph").value == "known"
+    page.selectbox(key="bench:set").set_value("open").run()
+    assert page.selectbox(key="bench:graph").value == "starter"
+    page.switch_page("pages/ask.py").run()
+    assert page.selectbox(key="graph").value == "known"
     assert not page.exception
 
 

@@ -163,6 +163,41 @@ def test_on_a_phone_the_legend_covers_no_node(demo):
         legend.locator("summary").click()
 
 
+def test_on_a_phone_every_name_can_be_read_and_a_finger_moves_the_graph(demo):
+    page = demo("step=16", viewport={"width": 420, "height": 860}, has_touch=True)
+    page.locator(f"{GRAPH}.tall").wait_for()
+    state(page)
+    smallest = """(g) => Math.min(...[...g.querySelectorAll('.stage text')]
+        .filter((text) => text.getBoundingClientRect().height)
+        .map((text) => parseFloat(getComputedStyle(text).fontSize) * g.pane.view.scale))"""
+    assert page.locator(GRAPH).evaluate(smallest) >= 11
+    places = state(page)["places"]
+    assert places[FILM.id][1] < places[SIRK.id][1]  # from the top down
+    picture, stage = page.locator(f"{GRAPH} .scene"), page.locator(f"{GRAPH} .stage")
+    assert picture.bounding_box()["height"] <= stage.bounding_box()["height"] + 1
+    fingers = """(stage, moves) => moves.forEach(([type, id, x, y]) =>
+        stage.dispatchEvent(new PointerEvent(type, {
+            pointerId: id, clientX: x, clientY: y, pointerType: "touch",
+                bubbles: true, composed: true,
+        })))"""
+    before = state(page)
+    one = [
+        ["pointerdown", 1, 200, 300],
+        ["pointermove", 1, 240, 300],
+        ["pointercancel", 1, 240, 300],
+    ]
+    stage.evaluate(fingers, one)
+    assert state(page)["view"]["x"] == pytest.approx(before["view"]["x"] + 40, abs=1)
+    stage.evaluate(fingers, [["pointermove", 1, 300, 300]])  # lifted
+    assert state(page)["view"]["x"] == pytest.approx(before["view"]["x"] + 40, abs=1)
+    two = [
+        *(["pointerdown", 1, 200, 300], ["pointerdown", 2, 240, 300]),
+        *(["pointermove", 2, 280, 300], ["pointerup", 1, 200, 300], ["pointerup", 2, 280, 300]),
+    ]
+    stage.evaluate(fingers, two)
+    assert state(page)["scale"] == pytest.approx(2 * before["scale"], rel=0.01)
+
+
 def test_names_are_hidden_the_wheel_scrolls_keys_zoom_and_a_search_ends_where_it_began(demo):
     page = demo("step=9")
     page.wait_for_selector(GRAPH)

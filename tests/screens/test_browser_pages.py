@@ -261,3 +261,7 @@ def test_on_a_phone_the_answer_stands_below_the_question(open_app):
     assert told["y"] < button["y"] + button["height"] + 60  # nothing between question and answer
     boxes = [page.locator(f".st-key-{name}") for name in ("method", "graph", "model")]
     assert len({round(box.bounding_box()["y"]) for box in boxes}) == 1  # in a row to swipe along
+    seen = page.locator(GRAPH).bounding_box()  # then the graph, then the rest
+    steps = page.get_by_role("tab", name="Steps").bounding_box()
+    assert told["y"] + told["height"] < seen["y"]
+    assert seen["y"] + seen["height"] < steps["y"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pandas
@@ -36,8 +37,19 @@ def start_view() -> None:
     if st.session_state.get("bench:set") not in here:
         st.session_state.pop("bench:set", None)
     left, right = st.columns([2, 3])
+    titles = {entry.source: entry.title for entry in session.graphs().entries()}
+
+    def take_its_graph() -> None:
+        its = _graph_of(here[st.session_state["bench:set"]])
+        if its in titles:
+            st.session_state["bench:graph"] = its
+
     name = left.selectbox(
-        "Question set", list(here), format_func=lambda n: here[n].title, key="bench:set"
+        "Question set",
+        list(here),
+        format_func=lambda n: here[n].title,
+        key="bench:set",
+        on_change=take_its_graph,
     )
     methods = right.multiselect(
         "Methods",
@@ -52,10 +64,11 @@ def start_view() -> None:
         left.caption(escape(" · ".join(filter(None, about))))
     one, two, three, four, five = st.columns([3, 3, 2, 2, 2], vertical_alignment="bottom")
     with one:
-        graph = widgets.graph_box()
+        graph = widgets.graph_box("bench:graph", _graph_of(here[name]))
     with two:
         model = widgets.model_box()
-    _about_another(here[name], graph)
+    if _graph_of(here[name]) in titles and _graph_of(here[name]) != graph:
+        _about_another(titles[_graph_of(here[name])], titles[graph], take_its_graph)
     count = three.number_input(
         "Questions", 1, None, None, key="bench:count", placeholder="all", help="Empty: all of them"
     )
@@ -84,21 +97,19 @@ def start_view() -> None:
     session.redraw()
 
 
-def _about_another(chosen: QuestionSet, graph: str) -> None:
-    """Says so when the questions are about a graph that is here and another one is chosen."""
-    titles = {entry.source: entry.title for entry in session.graphs().entries()}
-    if chosen.graph not in titles or chosen.graph == graph:
-        return
+def _graph_of(chosen: QuestionSet) -> str:
+    """The graph that questions are about, as the list of graphs names it; empty: not known."""
+    return "wikidata" if chosen.graph == "Wikidata" else chosen.graph
 
-    def take() -> None:
-        st.session_state["graph"] = chosen.graph
 
+def _about_another(its: str, chosen: str, take: Callable[[], None]) -> None:
+    """Says so where another graph is chosen than the one that the questions are about."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(
-            ":orange[:material/warning:] These questions are about "
-            f"“{escape(titles[chosen.graph])}”, and “{escape(titles[graph])}” is chosen."
+            f":orange[:material/warning:] These questions are about “{escape(its)}”, "
+            f"and “{escape(chosen)}” is chosen."
         )
-        st.button(f"Choose “{titles[chosen.graph]}”", key="bench:its-graph", on_click=take)
+        st.button(f"Choose “{escape(its)}”", key="bench:its-graph", on_click=take)
 
 
 def _options() -> dict[str, Any]:

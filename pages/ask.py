@@ -1,5 +1,7 @@
 """Ask: a question, a method, and the walk over the graph as it happens."""
 
+import time
+
 import streamlit as st
 
 from kgqa_core.ask.follow_up import carried
@@ -14,6 +16,10 @@ from kgqa_core.screens.fork import follow, gallery_box
 from kgqa_core.screens.graph_component import graph_library
 from kgqa_core.screens.run import about, run_view
 from kgqa_core.screens.session import stayed
+
+# A browser draws all that it is sent at once, which takes it as long as to get ready: what comes
+# after the box of a new page waits until that is drawn.
+_BOX_AHEAD_S = 0.25
 
 session.guard()
 
@@ -66,6 +72,9 @@ with st.form("ask", border=False, enter_to_submit=True):
         label_visibility="collapsed",
     )
     asked = button.form_submit_button("Ask", type="primary", width="stretch", key="ask_button")
+
+if run is None and not stayed():
+    time.sleep(_BOX_AHEAD_S)
 
 pick_method, tune, pick_graph, pick_model, new = st.columns(
     [3, 1, 3, 3, 2], vertical_alignment="bottom"

@@ -159,6 +159,7 @@ def test_a_benchmark_is_started_watched_and_its_run_opened(page, tmp_path):
 
 def test_the_graph_that_questions_are_about_is_chosen_with_them(page, tmp_path):
     own.add(tmp_path, own.typed("Who directed Inception?", "Q25191"))
+    page.selectbox(key="graph").set_value("known").run()
     opened(page, "New benchmark")
     assert page.selectbox(key="bench:set").value == "starter"
     assert page.selectbox(key="bench:graph").value == "starter"  # not the one that is asked here

@@ -16,6 +16,8 @@ from kgqa_core.reader.words import Span
 from kgqa_core.text import plural, third_person
 
 _PAST = frozenset("wrote sang won built found born made led began became ran hung stood".split())
+_WHO = "who or what"
+_ORDINALS = "no first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _LISTED = 8  # counted things that are named
 _KINDS = {"instance of", "subclass of", "occupation"}  # say what a thing is, and lead nowhere
 
@@ -50,6 +52,34 @@ def _inner(plan: Plan) -> str:
     return text if isinstance(plan, p.Anchor | p.Kind | p.Now) else f"({text})"
 
 
+def _all(plan: Plan) -> str:
+    """A set behind "of": "number of children of Ann", "highest of all mountains in Asia"."""
+    match plan:
+        case p.Kind():
+            return f"all {plan.noun if re.search('[^s]s$', plan.noun) else plural(plan.noun)}"
+        case p.Where(source=p.Kind()) if plan.phrase in PREPOSITIONS:
+            return f"{_all(plan.source)} {plan.phrase} {_inner(plan.other)}"
+        case p.Limit(source=p.Kind()):
+            return f"({_all(plan.source)}, {plan.phrase} {_span(plan.span)})"
+        case p.Hop(form="role", beside=None, when=None) if " of" not in plan.phrase:
+            return f"{plural(plan.phrase)} {plan.prep or 'of'} {_inner(plan.source)}"
+    return _inner(plan)
+
+
+def _ordinal(number: int) -> str:
+    return _ORDINALS[number] if number < len(_ORDINALS) else f"number {number}"
+
+
+def _both(plan: p.Join, called: str) -> str:
+    """What two verbs are said of: "countries that border Austria and border Italy"."""
+    sides = []
+    for side in (plan.left, plan.right):
+        if plan.how != "intersection" or not isinstance(side, p.Hop) or side.form != "patient":
+            return ""
+        sides.append(_hop(side, called).removeprefix(f"{called} "))
+    return f"{called} {sides[0]} and {'also ' * (called == _WHO)}{sides[1]}"
+
+
 def reading(plan: Plan) -> str:
     """A short paraphrase: "films that the director of Written on the Wind makes"."""
     match plan:
@@ -62,6 +92,10 @@ def reading(plan: Plan) -> str:
         case p.Of():
             if isinstance(plan.source, p.Hop) and plan.source.form in ("agent", "patient"):
                 return _hop(plan.source, f"{plural(plan.noun)} that")
+            if isinstance(plan.source, p.Join) and (
+                text := _both(plan.source, f"{plural(plan.noun)} that")
+            ):
+                return text
             return f"{plan.noun}: {reading(plan.source)}"
         case p.From():
             return f"{plan.adjective} {reading(plan.source)}"
@@ -70,12 +104,13 @@ def reading(plan: Plan) -> str:
         case p.Limit():
             return f"{reading(plan.source)}, {plan.phrase} {_span(plan.span)}"
         case p.Nth(position=1):
-            return f"{plan.by} of {_inner(plan.source)}"
+            return f"{plan.by} of {_all(plan.source)}"
         case p.Nth():
-            return f"number {plan.position} by {plan.by} of {_inner(plan.source)}"
+            by = "" if plan.by == "first" else f" {plan.by}"
+            return f"{_ordinal(plan.position)}{by} of {_all(plan.source)}"
         case p.Several():
             many = f"at least {plan.least}" if plan.how == "at least" else f"the {plan.how}"
-            return f"{many} of {_inner(plan.source)}"
+            return f"{many} of {_all(plan.source)}"
         case p.Alike():
             how = f"{plan.phrase} " * (plan.form != "role")
             return f"those of {_inner(plan.source)} with the same {how}{plan.noun}".strip()
@@ -86,28 +121,20 @@ def reading(plan: Plan) -> str:
         case p.Nearest():
             return f"{plan.by} of {_inner(plan.source)} nearest to {_inner(plan.to)}"
         case p.Count():
-            return f"number of {_inner(plan.source)}"
+            return f"number of {_all(plan.source)}"
         case p.Join():
+            if text := _both(plan, _WHO):
+                return text
             word = {"union": "and", "intersection": "and also", "minus": "other than"}[plan.how]
             return f"{reading(plan.left)} {word} {_inner(plan.right)}"
         case p.Measure():
             return f"how {plan.by} {_inner(plan.source)} is"
         case p.Is() | p.IsA() | p.Both() | p.Some() | p.Compare() | p.Against() | p.Alive():
             return _truth(plan)
-        case p.Between():
-            return f"{plan.unit} between {_inner(plan.left)} and {_inner(plan.right)}"
-        case p.Gap():
-            return f"how much {plan.by} {_inner(plan.left)} is than {_inner(plan.right)}"
+        case p.Between() | p.Gap() | p.Age() | p.Lasting() | p.Turning():
+            return _reckoned(plan)
         case p.Named():
             return f"{plan.text}: {reading(plan.source)}"
-        case p.Age():
-            event = f" at {_inner(plan.event)}" if plan.event else ""
-            return f"age of {_inner(plan.source)}{event}"
-        case p.Lasting():
-            other = f" {_inner(plan.other)}" if plan.other else ""
-            return f"how long {_inner(plan.source)} – {plan.phrase}{other}"
-        case p.Turning():
-            return f"when {_inner(plan.source)} became {plan.years} years old"
         case p.Office():
             return f"office of {plan.title or 'ruler'} of {_inner(plan.source)}"
         case p.Neighbour():
@@ -115,6 +142,23 @@ def reading(plan: Plan) -> str:
             return f"{reading(plan.hop)} {side} {_inner(plan.other)}"
         case _:
             return "today"
+
+
+def _reckoned(plan: p.Between | p.Gap | p.Age | p.Lasting | p.Turning) -> str:
+    match plan:
+        case p.Between():
+            return f"{plan.unit} between {_inner(plan.left)} and {_inner(plan.right)}"
+        case p.Gap():
+            return f"how much {plan.by} {_inner(plan.left)} is than {_inner(plan.right)}"
+        case p.Age():
+            when = reading(plan.event) if plan.event else ""
+            event = f" {when}" if when.startswith("when ") else f" at {when}" if when else ""
+            return f"age of {_inner(plan.source)}{event}"
+        case p.Lasting():
+            other = f" {_inner(plan.other)}" if plan.other else ""
+            return f"how long {_inner(plan.source)} {_verb(plan.phrase)}{other}"
+        case p.Turning():
+            return f"when {_inner(plan.source)} became {plan.years} years old"
 
 
 def _truth(plan: p.Is | p.IsA | p.Both | p.Some | p.Compare | p.Against | p.Alive) -> str:
@@ -128,6 +172,11 @@ def _truth(plan: p.Is | p.IsA | p.Both | p.Some | p.Compare | p.Against | p.Aliv
             return f"{reading(plan.left)}, and {reading(plan.right)}"
         case p.Some():
             return f"whether there is {_inner(plan.source)}"
+        case p.Compare() if plan.by.startswith("first"):
+            side = "before" if plan.order == "lowest" else "after"
+            verb = plan.by.removeprefix("first").strip()
+            happened = f" ({verb})" if verb in _PAST else ""
+            return f"whether {_inner(plan.left)} comes {side} {_inner(plan.right)}{happened}"
         case p.Compare():
             return f"whether {_inner(plan.left)} is {plan.by} than {_inner(plan.right)}"
         case p.Against():
@@ -141,19 +190,39 @@ def _hop(plan: p.Hop, called: str = "") -> str:
     """`called`: in whose place "what" stands otherwise."""
     source = _inner(plan.source)
     beside = f" with {_inner(plan.beside)}" if plan.beside else ""
-    when = f" ({_span(plan.when)})" if plan.when else ""
+    time = _span(plan.when) if plan.when else ""
+    if time.startswith("during ") and plan.when and not plan.when.until:
+        time = time.replace("during", "in", 1)
+    plainly = time.startswith(("in ", "before ", "after "))
+    when = f" {time}" if plainly else f" ({time})" if time else ""
     what = called or {"time": "when", "place": "where"}.get(plan.want, "what")
-    first = plan.phrase.split(" ")[0]
-    past = re.search(r"(?:ed|ing|[^s]s)$", first) is not None or first in _PAST
-    verb = plan.phrase if past or first in PREPOSITIONS else third_person(plan.phrase)
     noun = "what it is" if plan.phrase == "description" else plan.phrase
     text = {
         "role": f"{noun} {plan.prep or 'of'} {source}",
         "holder": f"what has {source} as {plan.phrase}",
-        "agent": f"{what} {source} {verb}",
-        "patient": f"{called or 'who or what'} {plan.phrase if called else verb} {source}",
+        "agent": f"{what} {source} {_verb(plan.phrase)}",
+        "patient": f"{_said(plan.phrase, called)} {source}",
     }[plan.form]
     return text + beside + when
+
+
+def _verb(phrase: str) -> str:
+    """A verb as it is said of one thing: `direct` → `directs`, `wrote`."""
+    first = phrase.split(" ")[0]
+    past = re.search(r"(?:ed|ing|[^s]s)$", first) is not None or first in _PAST
+    return phrase if past or first in PREPOSITIONS else third_person(phrase)
+
+
+def _said(phrase: str, called: str) -> str:
+    """A verb with its subject: "who or what wrote", "rivers that flow", "countries with"."""
+    first, blank, rest = phrase.partition(" ")
+    if not called.endswith(" that"):
+        return f"{called or _WHO} {'was ' * (first == 'born')}{_verb(phrase)}"
+    if first in PREPOSITIONS:
+        return f"{called.removesuffix(' that')} {phrase}"
+    plural_form = {"is": "are", "was": "were", "has": "have", "does": "do", "born": "were born"}
+    several = plural_form.get(first, re.sub(r"([^s])s$", r"\1", first))
+    return f"{called} {several}{blank}{rest}"
 
 
 def _span(span: Span) -> str:

@@ -317,8 +317,7 @@ def _ranks(graph: nx.Graph, nodes: Sequence[GraphNode]) -> dict[str, int]:
 def _part(
     nodes: Sequence[GraphNode], edges: Sequence[GraphEdge], ranks: Mapping[str, int], tall: bool
 ) -> _Part:
-    way = -1 if tall else 1
-    at = {n.id: _Vertex(n.id, 2 * ranks[n.id], *size_of(n)[::way]) for n in nodes}
+    at = {n.id: _Vertex(n.id, 2 * ranks[n.id], *_turned(size_of(n), tall)) for n in nodes}
     part = _Part(list(at.values()), [], [])
 
     def chain(a: _Vertex, b: _Vertex, some: tuple[GraphEdge, ...], start: bool, end: bool) -> None:
@@ -336,7 +335,7 @@ def _part(
 
     for name, hub, some in _bundles(edges, ranks):
         first = some[0]
-        wide, high = name_size(first)[::way]
+        wide, high = _turned(name_size(first), tall)
         into = first.target == hub  # arrows point at the hub
         arrow = bool(first.provenance != "axiom")
         others = dict.fromkeys(e.source if into else e.target for e in some)
@@ -358,6 +357,10 @@ def _part(
             else:
                 chain(middle, at[other], mine, False, arrow and not into)
     return part
+
+
+def _turned(size: tuple[float, float], tall: bool) -> tuple[float, float]:
+    return (size[1], size[0]) if tall else size
 
 
 def _bundles(

@@ -604,15 +604,21 @@ def _steps(run: Run, found: list[StepView]) -> None:
     if not found:
         st.caption("Each step appears here: thought, action, observation.")
     run_id = run.header.id
-    # Of a long run, only the steps that are open are drawn: replaying stays smooth.
+    # Of a long run, only the steps that are open are drawn: replaying stays smooth. Which those are
+    # is told from the first look at a run that may become long, and kept by us: by Streamlit a
+    # step that changes its mark is another one, and closed.
     many = len(run.records) > _MANY
+    tells = st.session_state.setdefault(f"tells:{run_id}", many or run.status == "running")
     for i, step in enumerate(found):
+        key = f"step:{run_id}:{i}"
+        if tells and st.session_state.get(key):
+            st.session_state[key] = True
         part = st.expander(
             escape(step.title),
             type="step",
-            key=f"step:{run_id}:{i}",
+            key=key,
             icon=_status(step, i == len(found) - 1),
-            on_change="rerun" if many else "ignore",
+            on_change="rerun" if tells else "ignore",
         )
         if many and not part.open:
             continue

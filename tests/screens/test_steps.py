@@ -1,0 +1,54 @@
+"""The list of steps: what somebody opened stays open."""
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.testing.v1 import AppTest
+
+from tests.patience import PATIENCE_S
+
+
+def listed():
+    from types import SimpleNamespace
+
+    import streamlit as st
+
+    from kgqa_core.ask import events
+    from kgqa_core.render.steps import steps
+    from kgqa_core.screens.run import _steps
+    from tests.screens.graph_story import recorded
+
+    told = []
+    for number in range(st.session_state["steps"]):
+        told.append(events.Step(title=f"Step {number}"))
+        told += [events.Noted(text=f"line {number} {n}") for n in range(9)]
+    records = recorded(told)
+    header = SimpleNamespace(id="long")
+    _steps(SimpleNamespace(header=header, records=records, status="running"), steps(records))
+
+
+def said(page):
+    return " ".join(part.value for part in page.markdown)
+
+
+def click(page, number, *, opens):
+    """What the browser sends when somebody opens or closes a step."""
+    step = page.expander[number].proto.id
+    page._run(WidgetStates(widgets=[WidgetState(id=step, bool_value=opens)]))
+
+
+def test_an_opened_step_stays_open_when_it_ends_and_when_the_run_grows_long():
+    page = AppTest.from_function(listed, default_timeout=PATIENCE_S)
+    page.session_state["steps"] = 5
+    page.run()
+    click(page, 4, opens=True)
+    for count in (5, 6, 14, 15, 16, 20):  # of 15 steps there are 150 events
+        page.session_state["steps"] = count
+        page.run()
+        assert page.expander[4].proto.expanded, count
+        assert not page.expander[3].proto.expanded
+        assert "line 4 8" in said(page)
+    assert "line 3 8" not in said(page)  # closed ones of a long run are not drawn
+    click(page, 4, opens=False)
+    page.session_state["steps"] = 21
+    page.run()
+    assert not page.expander[4].proto.expanded
+    assert not page.exception

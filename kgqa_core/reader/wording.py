@@ -53,7 +53,7 @@ def _inner(plan: Plan) -> str:
 
 
 def _all(plan: Plan) -> str:
-    """A set behind "of": "number of children of Ann", "highest of all mountains in Asia"."""
+    """A set behind "of": "one of the children of Ann", "highest of all mountains in Asia"."""
     match plan:
         case p.Kind():
             return f"all {plan.noun if re.search('[^s]s$', plan.noun) else plural(plan.noun)}"
@@ -62,7 +62,7 @@ def _all(plan: Plan) -> str:
         case p.Limit(source=p.Kind()):
             return f"({_all(plan.source)}, {plan.phrase} {_span(plan.span)})"
         case p.Hop(form="role", beside=None, when=None) if " of" not in plan.phrase:
-            return f"{plural(plan.phrase)} {plan.prep or 'of'} {_inner(plan.source)}"
+            return f"the {plural(plan.phrase)} {plan.prep or 'of'} {_inner(plan.source)}"
     return _inner(plan)
 
 
@@ -113,9 +113,9 @@ def reading(plan: Plan) -> str:
             return f"{many} of {_all(plan.source)}"
         case p.Alike():
             how = f"{plan.phrase} " * (plan.form != "role")
-            return f"those of {_inner(plan.source)} with the same {how}{plan.noun}".strip()
+            return f"those of {_all(plan.source)} with the same {how}{plan.noun}".strip()
         case p.Called():
-            return f"those of {_inner(plan.source)} called {plan.text}"
+            return f"those of {_all(plan.source)} called {plan.text}"
         case p.Given():
             return plan.value
         case p.Nearest():

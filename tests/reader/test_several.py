@@ -14,15 +14,15 @@ from kgqa_core.reader.wording import reading
     [
         (
             "Which country do most members of the Herons come from?",
-            "countries that (the most of the member of Herons) comes from",
+            "countries that (the most of the members of Herons) comes from",
         ),
         (
             "Which school did at least two of the Herons attend?",
-            "schools that (at least 2 of every Herons) attends",
+            "schools that (at least 2 of all Herons) attends",
         ),
         (
             "What is the most common birthplace of the members of the Herons?",
-            "birthplace of (the most of the member of Herons)",
+            "birthplace of (the most of the members of Herons)",
         ),
         (
             "Which club has won the Silver Cup most often?",
@@ -30,11 +30,11 @@ from kgqa_core.reader.wording import reading
         ),
         (
             "Which of the Herons share a birthplace?",
-            "those of every Herons with the same birthplace",
+            "those of all Herons with the same birthplace",
         ),
         (
             "Which two of the Herons were born in the same year?",
-            "those of every Herons with the same born in year",
+            "those of all Herons with the same born in year",
         ),
         (
             "Which member of the Herons is nearest in age to Ann Roth?",
@@ -88,14 +88,14 @@ def test_a_question_about_several_is_read(question: str, read: str) -> None:
         ),
         (
             "How many of Ann Lee's sisters were called Cat?",
-            "number of (those of the sister of Ann Lee called Cat)",
+            "number of (those of the sisters of Ann Lee called Cat)",
         ),
         ("Which towns of Norland have no mayor?", "town of Norland, mayor is 0"),
         ("Which states border eight other states?", "every state, border is 8"),
         (
             "the publication of the first and the last Night Hill novel",
-            "publication of (first of the novel of Night Hill and "
-            "(first of the novel of Night Hill))",
+            "publication of (first of the novels of Night Hill and "
+            "(first of the novels of Night Hill))",
         ),
         (
             "Who was mayor of Ulm at the outbreak of the Long War?",

@@ -26,7 +26,7 @@ TOUCHES = [Hop(Anchor(name), "border", "patient") for name in ("Norland", "Sorla
 @pytest.mark.parametrize(
     ("plan", "says"),
     [
-        (Count(Hop(ANN, "child", "role")), "number of children of Ann Lee"),
+        (Count(Hop(ANN, "child", "role")), "number of the children of Ann Lee"),
         (Count(Hop(ANN, "head of state", "role")), "number of the head of state of Ann Lee"),
         (Count(Limit(Kind("planet"), "moon", NONE)), "number of (all planets, moon is 0)"),
         (
@@ -57,7 +57,7 @@ TOUCHES = [Hop(Anchor(name), "border", "patient") for name in ("Norland", "Sorla
         (Hop(Anchor("Norland"), "born in", "patient"), "who or what was born in Norland"),
         (
             Nth(Hop(ANN, "wife", "role"), "first", "lowest", 2),
-            "second of wives of Ann Lee",
+            "second of the wives of Ann Lee",
         ),
         (
             Nth(Where(Kind("river"), "in", "patient", ANN), "longest", "highest", 3),

@@ -560,7 +560,7 @@ def _summary(run: Run, shown: Sequence[Record], answer: Answer) -> str:
         parts.append(counted(len(answer.citations), "fact"))
         starts = [r.event.entity for r in shown if isinstance(r.event, events.Anchored)]
         parts.append(counted(hops(answer.citations, starts), "hop"))
-    parts.append(f"{run.seconds:.1f} s")
+    parts.append(f"{run.seconds:.1f} s" if run.seconds >= 0.05 else "under 0.1 s")
     return " · ".join(parts)
 
 

@@ -1,8 +1,8 @@
 """Labels that cover labels and edges that run through nodes, as a browser draws them.
 
 `python -m tests.measure.overlaps` draws 30 graphs, those of the recorded runs and made ones of 5
-to 150 nodes, whole and unfolded, and measures the text with the fonts of this machine. It ends
-with 1 when a graph of up to 40 nodes has an overlap, or a larger one more than 2 %.
+to 150 nodes: as on a page, with all there is, and as on a phone, and measures the text with the
+fonts of this machine. It ends with 1 when a graph of up to 40 nodes has an overlap, or a larger one more than 2 %.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Event, Record, Sentence
 from kgqa_core.facts.terms import Entity, Relation, Statement
 from kgqa_core.history import gallery
-from kgqa_core.render.focus import focused
+from kgqa_core.render.focus import MOST_SIDE_BY_SIDE, focused
 from kgqa_core.render.graph import GraphView, snapshot
 from kgqa_core.render.layout import placed
 from kgqa_core.render.svg import svg
@@ -109,15 +109,17 @@ def main() -> int:
             f"{'graph':49} {'nodes':>6} {'labels':>7} {'overlaps':>9} {'edges':>6} {'crossed':>10}"
         )
         for name, whole in graphs():
-            for everything in (False, True):
-                view = focused(whole, everything=everything)
-                page.set_content(svg(view, placed(view), alone=True))
+            for how, view, tall in (
+                ("path", focused(whole), False),
+                ("all", focused(whole, everything=True), False),
+                ("tall", focused(whole, most=MOST_SIDE_BY_SIDE), True),
+            ):
+                page.set_content(svg(view, placed(view, tall=tall), alone=True))
                 labels, over, lines, crossed = measured(page)
                 size = len(whole.nodes)
                 most = MOST_SMALL if size <= SMALL else LARGE
                 wrong = over > most * labels or crossed > most * lines
                 bad += wrong
-                how = "all" if everything else "path"
                 print(
                     f"{name[:44]:44} {how:4} {size:6} {labels:7} {over:9} {lines:6} {crossed:10}"
                     f"{'  too many' if wrong else ''}"

@@ -2,7 +2,8 @@
 
 `python -m tests.measure.overlaps` draws 30 graphs, those of the recorded runs and made ones of 5
 to 150 nodes: as on a page, with all there is, and as on a phone, and measures the text with the
-fonts of this machine. It ends with 1 when a graph of up to 40 nodes has an overlap, or a larger one more than 2 %.
+fonts of this machine. It ends with 1 when a graph of up to 40 nodes has an overlap, or a larger
+one more than 2 %.
 """
 
 from __future__ import annotations

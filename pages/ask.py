@@ -4,7 +4,6 @@ import time
 
 import streamlit as st
 
-from kgqa_core.ask.follow_up import carried
 from kgqa_core.ask.run import checked
 from kgqa_core.errors import KGQAError
 from kgqa_core.kg import kinds
@@ -14,7 +13,7 @@ from kgqa_core.screens import session, start, widgets
 from kgqa_core.screens.explore.walk import OPEN
 from kgqa_core.screens.fork import follow, gallery_box
 from kgqa_core.screens.graph_component import graph_library
-from kgqa_core.screens.run import about, run_view
+from kgqa_core.screens.run import gone_on, run_view
 from kgqa_core.screens.session import stayed
 
 # A browser draws all that it is sent at once, which takes it as long as to get ready: what comes
@@ -110,8 +109,8 @@ elif begins:
     try:
         if params is not None:
             setup = session.setup(method, params, graph_name, model_name)
-            before, people = about(run.records) if run is not None else ([], set())
-            run = session.start(carried(checked(question), before, people), setup)
+            whole = checked(question)
+            run = session.start(gone_on(whole, run.records) if run is not None else whole, setup)
             follow(run.header.id)
             top.empty()
             st.session_state["run"] = st.session_state["question_of"] = run.header.id

@@ -6,12 +6,15 @@ import re
 from collections.abc import Collection, Sequence
 
 from kgqa_core.facts.terms import Entity
+from kgqa_core.text import joined
 
 _OPENING = re.compile(r"^(?:and|but|so|then|what about|how about)\b[\s,]*", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:his|her|its|their)\s+(?=[a-z])")
 _SELF = re.compile(r"\b(?:he|she|it|they|him|them|her)\b(?!\s+(?:a|an|the)\b)")
 _NAMED = re.compile(r"(?<!^)(?:\b[A-Z][\w'’]|[“\"«])")  # its pronouns have somebody to mean
 _THERE = re.compile(r"\bthere\b(?!\s+(?:is|are|was|were)\b)")
+_VERB = "is|are|was|were|has|have|had|did|lies"
+_AMONG = re.compile(rf"\b(of|among|between) (?:them\b|(?:these|those)(?=[?,.]|$| (?:{_VERB})\b))")
 _PERSON = re.compile(r"\b(?:his|her|he|she|him|hers)\b", re.IGNORECASE)
 _OTHER = re.compile(r"\b(?:its|it|there)\b", re.IGNORECASE)
 _ASKS = re.compile(
@@ -20,13 +23,22 @@ _ASKS = re.compile(
 )
 
 
-def carried(question: str, before: Sequence[Entity], people: Collection[str] = ()) -> str:
+def carried(
+    question: str,
+    before: Sequence[Entity],
+    people: Collection[str] = (),
+    several: Sequence[Entity] = (),
+) -> str:
     """The question with what it leaves out. `before`: what the last one was about, best first.
 
-    `people`: ids of those of it that are persons, so that “he” is none of the others. A question
+    `people`: ids of those of it that are persons, so that “he” is none of the others. `several`:
+    what the last one was answered with, where that is more than one. A question
     without a pronoun, with a name of its own, or with nothing before it is returned as it is.
     """
     text = _OPENING.sub("", question.strip())
+    if several and _AMONG.search(text):  # whatever else it names
+        names = joined([e.name for e in several])
+        return _asked(_AMONG.sub(lambda said: f"{said[1]} {names}", text))
     if not before or _NAMED.search(text):
         return question
     name = _meant(text, before, people).name
@@ -35,10 +47,12 @@ def carried(question: str, before: Sequence[Entity], people: Collection[str] = (
     named = _THERE.sub(lambda _: f"in {name}", named)
     if named == _lowered(text):
         return question
-    if not _ASKS.match(named):
-        named = f"What is {named}"
-    named = named[:1].upper() + named[1:]
-    return named if named.endswith("?") else f"{named.rstrip('.! ')}?"
+    return _asked(named if _ASKS.match(named) else f"What is {named}")
+
+
+def _asked(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith("?") else f"{text.rstrip('.! ')}?"
 
 
 def _meant(text: str, before: Sequence[Entity], people: Collection[str]) -> Entity:

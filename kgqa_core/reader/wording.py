@@ -13,7 +13,7 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import PREPOSITIONS
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
-from kgqa_core.text import plural, third_person
+from kgqa_core.text import joined, plural, third_person
 
 _PAST = frozenset("wrote sang won built found born made led began became ran hung stood".split())
 _WHO = "who or what"
@@ -64,6 +64,12 @@ def _all(plan: Plan) -> str:
         case p.Hop(form="role", beside=None, when=None) if " of" not in plan.phrase:
             return f"the {plural(plan.phrase)} {plan.prep or 'of'} {_inner(plan.source)}"
     return _inner(plan)
+
+
+def _united(plan: Plan) -> list[Plan]:
+    if isinstance(plan, p.Join) and plan.how == "union":
+        return _united(plan.left) + _united(plan.right)
+    return [plan]
 
 
 def _ordinal(number: int) -> str:
@@ -125,7 +131,10 @@ def reading(plan: Plan) -> str:
         case p.Join():
             if text := _both(plan, _WHO):
                 return text
-            word = {"union": "and", "intersection": "and also", "minus": "other than"}[plan.how]
+            if plan.how == "union":
+                first, *rest = _united(plan)
+                return joined([reading(first), *map(_inner, rest)])
+            word = "and also" if plan.how == "intersection" else "other than"
             return f"{reading(plan.left)} {word} {_inner(plan.right)}"
         case p.Measure():
             return f"how {plan.by} {_inner(plan.source)} is"

@@ -16,6 +16,7 @@ import streamlit as st
 
 from kgqa_core.ask import events
 from kgqa_core.ask.events import Answer, Record, Support
+from kgqa_core.ask.follow_up import carried
 from kgqa_core.ask.outcome import (
     answer_of,
     audit_of,
@@ -59,7 +60,15 @@ _LONG_ANSWER = 140  # characters; a longer one is set smaller
 _FEW = 3  # facts under an answer that need no folding
 _MOST_INSTEAD = 5  # questions offered after an abstention
 _BEGUN = "question_begun"  # in the session: one stands in the box that the page has to show
+_MOST_CARRIED = 15  # values that “them” of a further question stands for
 _MOST_WARNINGS = 3  # under the answer; all are among the steps
+
+
+def gone_on(question: str, records: Sequence[Record]) -> str:
+    """A question that goes on from a run, with what it leaves out."""
+    found, people = about(records)
+    values = [v for v in answer_of(records).values if isinstance(v, Entity)]
+    return carried(question, found, people, values if 1 < len(values) <= _MOST_CARRIED else ())
 
 
 def about(records: Sequence[Record]) -> tuple[list[Entity], set[str]]:

@@ -43,3 +43,17 @@ def test_he_and_she_are_people_and_it_is_none(question, read):
 def test_a_name_that_ends_in_s_and_nothing_before():
     assert carried("his father?", [JONAS]) == "What is Jonas' father?"
     assert carried("and his father?", []) == "and his father?"
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("and which of them is the oldest?", "Which of Ada, Jonas and Ulm is the oldest?"),
+        ("Which of these lies in Peru", "Which of Ada, Jonas and Ulm lies in Peru?"),
+        ("Which of those two is older?", "Which of those two is older?"),
+        ("Where was she educated?", "Where was Ada educated?"),
+    ],
+)
+def test_them_are_all_that_the_last_question_was_answered_with(question, read):
+    several = [ADA, JONAS, Entity("http://example.org/ulm", "Ulm")]
+    assert carried(question, [ADA], (), several) == read

@@ -84,7 +84,7 @@ def test_a_question_about_several_is_read(question: str, read: str) -> None:
         ),
         (
             "Of Ann Lee, Bob Lee and Cat Lund, how many were born before 1942?",
-            "number of (Ann Lee and Bob Lee and Cat Lund, born before 1942)",
+            "number of (Ann Lee, Bob Lee and Cat Lund, born before 1942)",
         ),
         (
             "How many of Ann Lee's sisters were called Cat?",

@@ -184,12 +184,6 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural(noun)}"
 
 
-def joined(names: Sequence[str]) -> str:
-    """`A`, `A and B`, `A, B and C`."""
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
-
-
 def listed(texts: Iterable[str], most: int, *, of: int | None = None, between: str = ", ") -> str:
     """`a, b and 4 more`: the first `most`, and how many are left. `of`: how many there are."""
     texts = list(texts)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from kgqa_core.facts.terms import Entity
-from kgqa_core.text import joined
+from kgqa_core.text import enumerated
 
 _OPENING = re.compile(r"^(?:and|but|so|then|what about|how about)\b[\s,]*", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:his|her|its|their)\s+(?=[a-z])")
@@ -37,7 +37,7 @@ def carried(
     """
     text = _OPENING.sub("", question.strip())
     if several and _AMONG.search(text):  # whatever else it names
-        names = joined([e.name for e in several])
+        names = enumerated([e.name for e in several])
         return _asked(_AMONG.sub(lambda said: f"{said[1]} {names}", text))
     if not before or _NAMED.search(text):
         return question

@@ -13,7 +13,7 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import PREPOSITIONS
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
-from kgqa_core.text import joined, plural, third_person
+from kgqa_core.text import enumerated, plural, third_person
 
 _PAST = frozenset("wrote sang won built found born made led began became ran hung stood".split())
 _WHO = "who or what"
@@ -133,7 +133,7 @@ def reading(plan: Plan) -> str:
                 return text
             if plan.how == "union":
                 first, *rest = _united(plan)
-                return joined([reading(first), *map(_inner, rest)])
+                return enumerated([reading(first), *map(_inner, rest)])
             word = "and also" if plan.how == "intersection" else "other than"
             return f"{reading(plan.left)} {word} {_inner(plan.right)}"
         case p.Measure():

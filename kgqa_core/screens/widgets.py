@@ -260,9 +260,7 @@ def answer_text(answer: Answer, run_id: str = "") -> str:
         last = n == len(answer.sentences) - 1
         mine = [i for i in sentence.cites if i not in shared]
         mine = sorted([*mine, *shared]) if last else mine
-        marks = "".join(_mark(i, run_id) for i in mine)
-        if _in_a_row(mine):
-            marks = f"{_mark(mine[0], run_id)}–{_mark(mine[-1], run_id)}"
+        marks = "".join(_marks(row, run_id) for row in _rows(mine))
         bare = "" if sentence.cites else " :small[:orange[from the model]]"
         mark = f"{_CLOSE}:small[:primary[{marks}]]" if marks else bare
         parts.append(escape(sentence.text) + mark)
@@ -274,9 +272,22 @@ def _mark(i: int, run_id: str) -> str:
     return f"[{number}](#cite-{run_id}-{i})" if run_id else number
 
 
-def _in_a_row(cites: Sequence[int]) -> bool:
-    """Whether only the first and the last need be named: all are listed below the answer."""
-    return len(cites) > _MOST_MARKS and list(cites) == list(range(cites[0], cites[-1] + 1))
+def _marks(row: Sequence[int], run_id: str) -> str:
+    """Of a long row only the first and the last: all are listed below the answer."""
+    if len(row) > _MOST_MARKS:
+        return f"{_mark(row[0], run_id)}–{_mark(row[-1], run_id)}"
+    return "".join(_mark(i, run_id) for i in row)
+
+
+def _rows(cites: Sequence[int]) -> list[list[int]]:
+    """Numbers that follow one another, together."""
+    rows: list[list[int]] = []
+    for i in cites:
+        if rows and rows[-1][-1] + 1 == i:
+            rows[-1].append(i)
+        else:
+            rows.append([i])
+    return rows
 
 
 def value_rows(facts: Sequence[Any]) -> list[dict[str, str]]:

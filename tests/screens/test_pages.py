@@ -5,12 +5,13 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from kgqa_core.ask.events import Answer, Sentence
 from kgqa_core.history import gallery
 from kgqa_core.kg.kinds import starter
 from kgqa_core.methods import METHODS
 from kgqa_core.render.graph import snapshot
 from kgqa_core.screens import run as run_view
-from kgqa_core.screens import session
+from kgqa_core.screens import session, widgets
 from tests.patience import PATIENCE_S
 from tests.screens.pages import APP
 from tests.servers.openai import OpenAIServer
@@ -322,3 +323,14 @@ def test_a_run_may_have_any_id_that_ids_are_made_of(app):
 )
 def test_a_reading_is_shown_where_it_says_more_than_the_question(reading, shown):
     assert run_view.read_as("how many children did Ann have?", reading) == shown
+
+
+@pytest.mark.parametrize(
+    ("cites", "shown"),
+    [((0, 1, 2), "[1][2][3]"), ((0, 1, 2, 3), "[1]–[4]"), ((0, 2, 3, 4, 5, 7), "[1][3]–[6][8]")],
+)
+def test_numbers_that_follow_one_another_are_told_by_their_ends(cites, shown):
+    fact = gallery.recorded()["example-react-what-else-did-the-director-of"][1][-1].event
+    citations = fact.answer.citations[:8]
+    answer = Answer(sentences=(Sentence(text="So.", cites=cites),), citations=citations)
+    assert shown in widgets.answer_text(answer).replace("\\", "")

@@ -139,8 +139,9 @@ def visit(browser: Browser, profile: BrowserContext) -> Iterator[Callable[..., V
 
 
 # Streamlit says that a script has ended before it has drawn the last of what came: it collects what
-# comes for some milliseconds. So: some frames in which nothing changes (a page that always moves
-# is waited for no longer than the last of them).
+# comes for some milliseconds, draws in slices, and fetches the code of an element when it is first
+# needed. So: some frames in which nothing changes, with time to spare and nothing being fetched (a
+# page that always moves is waited for no longer than the last of them).
 _STILL = """async (patience) => {
   const end = performance.now() + patience;
   const app = document.querySelector("[data-testid=stApp]");
@@ -149,9 +150,11 @@ _STILL = """async (patience) => {
   watched.observe(document.body, { subtree: true, childList: true, characterData: true });
   for (let idle = 0; still < 4 && idle < 300 && performance.now() < end; ) {
     await new Promise(requestAnimationFrame);
-    const running = app.dataset.testScriptState !== "notRunning";
-    still = running ? 0 : still + 1;
-    idle += running ? 0 : 1;
+    await new Promise((spare) => requestIdleCallback(spare, { timeout: 5000 }));
+    const busy = app.dataset.testScriptState !== "notRunning"
+      || document.querySelector("[data-testid=stSkeleton]");
+    still = busy ? 0 : still + 1;
+    idle += busy ? 0 : 1;
   }
   watched.disconnect();
 }"""

@@ -27,7 +27,7 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.walk import Action
 from tests.faults.cells import sentence_wrong
 from tests.history.stores import full_run, header
-from tests.properties import ANYTHING, FEWER
+from tests.properties import ANYTHING
 
 pytestmark = pytest.mark.scale  # half a minute of examples
 
@@ -132,7 +132,6 @@ def test_preferences(document):
 
 @pytest.mark.parametrize("name", DATASETS)
 def test_questions_of_a_benchmark(name):
-    @FEWER
     @given(any_document(DATASETS[name]))
     @example(b"[" + "\U00011a48".encode() * 60)  # a character that is written with ten
     @example(b"Q1\t" + b"0" * 900 + b"\tQ2\twho is it\n")
@@ -147,7 +146,6 @@ def test_questions_of_a_benchmark(name):
 
 @pytest.mark.parametrize("kind", GRAPHS)
 def test_a_graph_file(kind):
-    @FEWER
     @given(any_document(GRAPHS[kind]))
     def property(document):
         with TemporaryDirectory() as folder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import itertools
 import logging
@@ -391,6 +392,31 @@ def test_no_more_is_read_than_can_be_used(server, client, fault):
     with pytest.raises(SourceRejected, match="sends a longer reply than can be read"):
         ask(client(timeout_s=60.0))
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "times"),
+    [(b"data: {}\n\n", 50_000), (b"\n", 6 << 20), (b":\n", 3 << 20), (b"data:\n", 1 << 20)],
+)
+def test_a_small_reply_that_unpacks_to_much_work_holds_up_no_other_call(
+    server, client, line, times
+):
+    body = gzip.compress(line * times)
+    assert len(body) < 1 << 16  # it arrives at once
+    server.always = packed(body, kind="text/event-stream")
+    turns: list[float] = []
+
+    async def turn() -> None:
+        while True:
+            turns.append(time.thread_time())  # the loop's own, however busy the machine is
+            await asyncio.sleep(0)
+
+    other = openai_chat._start(turn())
+    with pytest.raises(SourceUnavailable, match="broke off"):
+        ask(client(timeout_s=PATIENCE_S, max_retries=0))
+    other.cancel()
+    longest = max(later - before for before, later in itertools.pairwise(turns))
+    assert longest < 0.25
 
 
 def test_the_time_out_is_for_the_whole_reply_however_much_comes(server, client):

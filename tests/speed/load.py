@@ -152,10 +152,28 @@ async def visits(port: int, sessions: int, seconds: float) -> Seen:
     return seen
 
 
-def resident_mb(pid: int) -> float:
+def resident_mb(pid: int, what: str = "VmRSS") -> float:
     status = Path(f"/proc/{pid}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+) kB", status)
+    found = re.search(rf"{what}:\s+(\d+) kB", status)
     return int(found[1]) / 1024 if found else 0.0
+
+
+async def watched(pid: int, every_s: float = 60.0) -> None:
+    """Prints what a process holds, as time goes by; for ever."""
+    began = time.monotonic()
+    while True:
+        held, own = resident_mb(pid), resident_mb(pid, "RssAnon")
+        minutes = (time.monotonic() - began) / 60
+        print(f"  {minutes:.0f} min: {held:.0f} MB, {own:.0f} of them its own", flush=True)
+        await asyncio.sleep(every_s)
+
+
+async def watched_visits(port: int, sessions: int, seconds: float, pid: int) -> Seen:
+    watch = asyncio.create_task(watched(pid))
+    try:
+        return await visits(port, sessions, seconds)
+    finally:
+        watch.cancel()
 
 
 def processor_s(pid: int) -> float:
@@ -197,7 +215,7 @@ def main(sessions: int, seconds: float) -> None:
             asyncio.run(visits(port, 1, 20))  # one has asked before: models and graph are open
             idle = resident_mb(server.pid)
             before = processor_s(server.pid)
-            seen = asyncio.run(visits(port, sessions, seconds))
+            seen = asyncio.run(watched_visits(port, sessions, seconds, server.pid))
             busy = processor_s(server.pid) - before
             clicks = [
                 t for what, times in seen.times.items() if "redraw" not in what for t in times

@@ -16,11 +16,13 @@ import re
 import socket
 import ssl
 import string
+import threading
 import time
 import urllib.error
 import urllib.request
 import zlib
 from collections.abc import Mapping
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -215,6 +217,11 @@ def inside(name: str) -> SourceRejected:
     )
 
 
+def told(url: str) -> str:
+    """An address that is none, for a sentence: not where it may hold a login or a key."""
+    return "What was given" if {"@", "?"} & set(url) else f"“{short(url)}”"
+
+
 def host_of(url: str) -> str:
     """`host:port` as it is written, without a login; for sentences."""
     return url.partition("://")[2].partition("/")[0].rpartition("@")[2].lower()
@@ -223,6 +230,7 @@ def host_of(url: str) -> str:
 # -- where requests may go -------------------------------------------------------------------
 
 _GLOBAL = ipaddress.ip_network("2000::/3")
+_IN_NUMBERS = frozenset("0123456789.")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
@@ -240,11 +248,29 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
 
 
-def places_of(host: str, port: int, public: bool) -> list[Any]:
+def places_of(host: str, port: int, public: bool) -> Future[list[Any]]:
     """What a name resolves to, once: the connection goes to these addresses and to no other.
 
-    Raises PrivatePlace when one of them is not for strangers.
+    The future raises PrivatePlace when one of them is not for strangers. Who waits for it may stop
+    waiting: a name server that does not answer keeps nobody but the thread that asks it.
     """
+    found: Future[list[Any]] = Future()
+    found.set_running_or_notify_cancel()  # nobody takes it away from the thread
+
+    def look() -> None:
+        try:
+            found.set_result(_resolved(host, port, public))
+        except Exception as error:
+            found.set_exception(error)
+
+    if set(host) <= _IN_NUMBERS or ":" in host:  # nobody is asked for these
+        look()
+    else:
+        threading.Thread(target=look, name="kgqa-name", daemon=True).start()
+    return found
+
+
+def _resolved(host: str, port: int, public: bool) -> list[Any]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (UnicodeError, OverflowError):
@@ -256,7 +282,7 @@ def places_of(host: str, port: int, public: bool) -> list[Any]:
 
 def _connect(until: float, public: bool, address: tuple[str, int], *_: Any) -> socket.socket:
     trouble: OSError = TimeoutError()
-    for family, kind, protocol, _name, place in places_of(*address, public):
+    for family, kind, protocol, _name, place in places_of(*address, public).result(_left(until)):
         connection = socket.socket(family, kind, protocol)
         try:
             connection.settimeout(_left(until))

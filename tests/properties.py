@@ -12,9 +12,7 @@ _CALM = [HealthCheck.too_slow]  # goes by the clock, which says little on a busy
 settings.register_profile(
     "suite", max_examples=200, deadline=None, derandomize=True, suppress_health_check=_CALM
 )
-settings.register_profile(
-    "fuzz", max_examples=10_000, deadline=None, suppress_health_check=_CALM
-)
+settings.register_profile("fuzz", max_examples=10_000, deadline=None, suppress_health_check=_CALM)
 settings.load_profile(os.environ.get("KGQA_PROPERTIES") or "suite")
 
 MANY = settings()  # as the profile says

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import threading
 import urllib.request
 
 import pytest
@@ -124,6 +125,50 @@ def test_the_checked_address_is_asked_under_the_name(tmp_path, monkeypatch):
             asked("wrong.example")
         assert seen.asked == ["right.example"] * 2 + ["wrong.example"] * 2
         assert seen.hosts == [f"right.example:{seen.port}"] * 2
+
+
+def test_a_name_server_that_does_not_answer_holds_nobody_up(monkeypatch):
+    """Strangers' names are looked up beside each other and beside those of others."""
+    real, answered = socket.getaddrinfo, threading.Event()
+
+    def resolver(host, *args, **options):
+        if host == "tarpit.example":
+            assert answered.wait(PATIENCE_S)
+            raise socket.gaierror(socket.EAI_AGAIN, "")
+        return real(host, *args, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolver)
+    question = Skill("x", "x", Text, Text), Text(text="x")
+    with OpenAIServer() as server:
+        slow = [
+            OpenAIChat("m", base_url=f"http://tarpit.example/{n}", hosted=True, max_retries=0)
+            for n in range(40)
+        ]
+        stuck = [one.ask(*question) for one in slow]
+        request = urllib.request.Request("http://tarpit.example/")
+        with pytest.raises(SourceUnavailable, match=r"did not answer within 0\.2 s"):
+            network.fetch(request, "it", timeout_s=0.2)
+        local = server.url.replace("127.0.0.1", "localhost")
+        ours = OpenAIChat("m", base_url=local, hosted=True, trusted=True)
+        assert ours.ask(*question).result(PATIENCE_S).value
+        assert not any(call.done() for call in stuck)
+        answered.set()
+        for call in stuck:
+            with pytest.raises(SourceUnavailable, match="No connection"):
+                call.result(PATIENCE_S)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("htp://x/sparql", "“htp://x/sparql”"),
+        ("htp://me:hush@x/sparql", "What was given"),
+        ("http://x:port/sparql?key=hush", "What was given"),
+        ("http://x/sparql?mail=a@b.c&key=hush", "What was given"),
+    ],
+)
+def test_an_address_that_is_none_is_told_without_what_is_secret_in_it(url, said):
+    assert network.told(url) == said
 
 
 def test_no_certificates_are_read_for_an_address_without_tls(monkeypatch):

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -24,12 +24,12 @@ from kgqa_core.ask.setup import Setup
 from kgqa_core.errors import Busy, SettingsError, misfit
 from kgqa_core.history.fork import LinkedByHand, Replaying, check, solving
 from kgqa_core.history.gallery import recorded
-from kgqa_core.history.store import Store, cut_off
+from kgqa_core.history.store import Store, as_json, cut_off
 from kgqa_core.kg.without import Hidden, without
 from kgqa_core.search.without import IndexWithout
 
 _log = logging.getLogger(__name__)
-_KEPT = 200  # finished runs that stay in memory
+_KEPT, _KEPT_SIZE = 200, 32 << 20  # finished runs that stay in memory; characters of them all
 _SWITCH_S = 0.001
 _LOOK_S = 1.0  # between two looks at a run of another process
 
@@ -65,6 +65,16 @@ class Run:
         if self.status != "running":
             return self.records[-1].at_s
         return time.monotonic() - self._clock
+
+    @cached_property
+    def size(self) -> int:
+        """Characters of its records, once it has ended."""
+        return sum(len(as_json(record)) for record in self.records)
+
+    @property
+    def tokens(self) -> int:
+        """Of a model, so far."""
+        return sum(r.cost.prompt_tokens + r.cost.completion_tokens for r in list(self.records))
 
     @property
     def here(self) -> bool:
@@ -161,10 +171,8 @@ class Runs:
                     f"{len(self._waiting):,} questions are waiting already, as many as this "
                     "app allows: ask again in a minute."
                 )
-            self._waiting[header.id] = self._runs[header.id] = this
-            ended = [i for i, r in self._runs.items() if r.status != "running"]
-            for old in ended[:-_KEPT]:
-                del self._runs[old]
+            self._waiting[header.id] = this
+            self._keep(this)
             if self._listening is None:
                 self._listening = threading.Thread(
                     target=self._listen, name="kgqa-stops", daemon=True
@@ -187,6 +195,20 @@ class Runs:
         """Whether this process is at work on a question."""
         with self._lock:
             return any(r.here and r.status == "running" for r in self._runs.values())
+
+    def spent(self, visitor: str | None = None) -> int:
+        """Tokens of the environment's model that runs used which go on here, by a visitor.
+
+        None: by all visitors together. Those of runs that have ended are in the store.
+        """
+        with self._lock:
+            going = [r for r in self._runs.values() if r.here and r.status == "running"]
+        return sum(
+            r.tokens
+            for r in going
+            if r.header.model_source == "openai"
+            and (r.header.visitor == visitor if visitor is not None else r.header.visitor)
+        )
 
     def before(self, this: Run) -> int | None:
         """How many questions are before this one; None once it has begun."""
@@ -213,8 +235,19 @@ class Runs:
             return Run(header, [*records, cut_off(records)])
         this = Run(header, records)
         with self._lock:
-            self._runs[run_id] = this
+            self._keep(this)
         return this
+
+    def _keep(self, this: Run) -> None:
+        """In memory, with the lock held. Those that ended longest ago go: the store has them."""
+        self._runs.pop(this.header.id, None)
+        ended = [r for r in reversed(self._runs.values()) if r.status != "running"]
+        room = _KEPT_SIZE - (this.size if this.status != "running" else 0)
+        for kept, old in enumerate(ended, 2):
+            room -= old.size
+            if kept > _KEPT or room < 0:
+                del self._runs[old.header.id]
+        self._runs[this.header.id] = this
 
     def _follow(self, header: Header, records: list[Record]) -> Run:
         """A run that another process is at work on, watched from here as it grows."""
@@ -258,7 +291,7 @@ class Runs:
             header = header.model_copy(update={"id": secrets.token_urlsafe(9)})
         this = Run(header, records)
         with self._lock:
-            self._runs[header.id] = this
+            self._keep(this)
         self.store.begin(header)
         self.store.append(header.id, records, this.status)
         return this

@@ -530,12 +530,14 @@ class RunStore:
     def used(self, since: str, visitor: str | None = None) -> Used:
         """Runs begun since then (ISO 8601, UTC), by a visitor; None: by all visitors together.
 
-        Deleted ones count, too; tokens are those of the model that the environment names.
+        Deleted ones count, too; imported ones do not. Tokens are those of the model that the
+        environment names.
         """
         by, values = (_BY, [visitor]) if visitor is not None else (f"NOT {_BY}", [""])
         query = (
             "SELECT count(*), coalesce(sum(CASE header ->> '$.model_source' WHEN 'openai' "
-            f"THEN tokens ELSE 0 END), 0) FROM runs WHERE started_at >= ? AND {by}"
+            f"THEN tokens ELSE 0 END), 0) FROM runs WHERE started_at >= ? AND {by} "
+            "AND header ->> '$.origin' IS NOT 'imported'"
         )
         rows = self._read(lambda db: db.execute(query, (since, *values)).fetchall(), [(0, 0)])
         return Used(*rows[0])

@@ -327,12 +327,14 @@ class TeamStore:
     def used(self, since: str, visitor: str | None = None) -> Used:
         """Runs begun since then (ISO 8601, UTC), by a visitor; None: by all visitors together.
 
-        Deleted ones count, too; tokens are those of the model that the environment names.
+        Deleted ones count, too; imported ones do not. Tokens are those of the model that the
+        environment names.
         """
+        asked_here = _runs.c.header.not_like('%"origin":"imported"%')  # in a text, \\" stands for "
         by = _runs.c.visitor == visitor if visitor is not None else _runs.c.visitor != ""
         tokens = sa.case((_runs.c.model_source == "openai", _runs.c.tokens), else_=0)
         total = sa.cast(sa.func.coalesce(sa.func.sum(tokens), 0), sa.BigInteger)
-        query = sa.select(sa.func.count(), total).where(_runs.c.started_at >= since, by)
+        query = sa.select(sa.func.count(), total).where(_runs.c.started_at >= since, by, asked_here)
         rows: list[Any] = self._read(lambda db: list(db.execute(query).fetchall()), [(0, 0)])
         return Used(*rows[0])
 

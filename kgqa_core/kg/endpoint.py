@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from itertools import count
@@ -28,6 +29,7 @@ from kgqa_core.network import Reply
 
 Term = ox.NamedNode | ox.BlankNode | ox.Literal
 
+_SHORTEST_SECRET = 6  # characters; less is a word like others
 _LONGEST = 10_000  # characters of a literal; a longer one is cut
 
 _log = logging.getLogger(__name__)
@@ -59,7 +61,7 @@ class Endpoint:
             network.origin(url)
         except network.NoAddress:
             raise SettingsError(
-                f"“{url}” is not the address of an endpoint: write http://… or https://…"
+                f"{network.told(url)} is not the address of an endpoint: write http://… or https://…"
             ) from None
         parts = urlsplit(url)
         self.name = name
@@ -67,6 +69,7 @@ class Endpoint:
         self._agent = polite.user_agent(f"SPARQLWrapper/{_library}", reach.contact)
         self._parameters = parse_qsl(parts.query)
         self._login = (unquote(parts.username or ""), unquote(parts.password or ""))
+        self._hidden = _hidden(self._login, self._parameters)
         self.url = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
         self.line: Line = polite.line_to(url, parallel)
 
@@ -126,7 +129,10 @@ class Endpoint:
 
     def _told(self, reply: Reply) -> str:
         """The endpoint's own words, where they are words, and not for strangers."""
-        text = reply.body[:4_000].decode("utf-8", "replace")
+        text = reply.body[:8_000].decode("utf-8", "replace")
+        for secret in self._hidden:
+            text = text.replace(secret, "[login]")
+        text = text[:4_000]  # and no half of a secret at the end
         html = "html" in _header(reply.headers, "content-type") or text.lstrip().startswith("<")
         return f": {network.short(text)}" if text.strip() and not html and not self.hosted else ""
 
@@ -173,6 +179,13 @@ class Endpoint:
             source=self.name,
             request=query,
         )
+
+
+def _hidden(login: tuple[str, str], parameters: Sequence[tuple[str, str]]) -> list[str]:
+    """What an endpoint may repeat of an address, and nobody else is to read."""
+    packed = b64encode(":".join(login).encode()).decode()
+    values = (value for _, value in parameters)
+    return [one for one in (packed, login[1], *values) if len(one) >= _SHORTEST_SECRET]
 
 
 def _row(binding: Mapping[str, Any], prefix: str) -> dict[str, Term]:

@@ -27,6 +27,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from kgqa_core import network
 from kgqa_core.background import Work
 from kgqa_core.errors import KGQAError, SettingsError, SourceUnavailable, Stopped
 from kgqa_core.kg import kinds
@@ -263,7 +264,7 @@ def endpoint_source(url: str, profile: str) -> str:
     parts = urlsplit(text) if _is_url(text) else None
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname:
         raise SettingsError(
-            f"“{_line(url, 100)}” is not the address of an endpoint: write http://… or https://…"
+            f"{network.told(url)} is not the address of an endpoint: write http://… or https://…"
         )
     if profile:
         text = text.partition("#")[0] + f"#{profile}"

@@ -45,10 +45,12 @@ R = TypeVar("R", bound=BaseModel)
 T = TypeVar("T")
 
 _NO_KEY = "none"  # the SDK insists on a key; local servers ignore it
+_KEY_LENGTH = 12  # shorter ones are words that local servers are given, and may be said
 _AT_ONCE = 8  # calls in flight per client; the rest wait their turn
 _MOST_WAIT_S = 60.0  # all waits between the attempts of one call together
 _TEXT_EVERY_S = 0.1
 _MOST_STREAMED, _MOST_WHOLE = 16 << 20, 4 << 20  # bytes of a reply: in events, in one document
+_PIECE = 1 << 13  # bytes of a reply that are read before other calls have their turn
 _MOST_TEXT = 1 << 20  # characters of a reply, and of what a model says before it
 _PASSING = frozenset({408, 409, 425, 429})  # 4xx that another attempt may turn
 
@@ -259,7 +261,8 @@ class OpenAIChat:
             await self._stream(said, answer, on_text)
         if said.finish is None:
             raise self._cut()
-        said.text, said.reasoning = whole_text(said.text), whole_text(said.reasoning)
+        said.refusal = self._hushed(said.refusal)
+        said.text, said.reasoning = self._hushed(said.text), self._hushed(said.reasoning)
         if on_text:
             on_text(prompt.split_thoughts(said.text)[0])
         return said
@@ -284,12 +287,17 @@ class OpenAIChat:
                     now = time.monotonic()
                     if on_text and said.text and now - shown_at >= _TEXT_EVERY_S:
                         shown_at = now
-                        on_text(prompt.split_thoughts(whole_text(said.text), partial=True)[0])
+                        on_text(prompt.split_thoughts(self._hushed(said.text), partial=True)[0])
             except (openai.APITimeoutError, openai.APIStatusError):
                 raise
             except (openai.APIConnectionError, json.JSONDecodeError, network.Damaged):
                 if said.finish is None:  # after it, only the token counts are missing
                     raise self._cut() from None
+
+    def _hushed(self, text: str) -> str:
+        """What a model says, as it is kept: an endpoint that repeats the request tells the key."""
+        text = whole_text(text)
+        return text if len(self._key) < _KEY_LENGTH else text.replace(self._key, "[key]")
 
     @staticmethod
     def _take(said: _Said, answer: Any, part: str) -> None:
@@ -504,9 +512,10 @@ def _message(error: openai.APIError) -> str:
 
 def _one_line(error: openai.APIError, key: str) -> str:
     status = getattr(error, "status_code", None)
-    text = " ".join(re.sub(r"<[^>]*>", " ", whole_text(_message(error)[:10_000])).split())
+    text = whole_text(_message(error)[:20_000])
     if key != _NO_KEY:
-        text = text.replace(key, "[key]")
+        text = text.replace(key, "[key]")  # before anything is cut
+    text = " ".join(re.sub(r"<[^>]*>", " ", text[:10_000]).split())
     text = text if len(text) <= 200 else text[:199] + "…"
     return f"{status}: {text}" if status and text else text or str(status or "no reason given")
 
@@ -572,8 +581,7 @@ def _sdk(
             request.headers["Authorization"] = f"Bearer {key}"
         if public:  # connects to the address that was checked, under the name that was asked for
             _, host, port = network.origin(str(request.url))
-            loop = asyncio.get_running_loop()
-            places = await loop.run_in_executor(None, network.places_of, host, port, True)
+            places = await asyncio.wrap_future(network.places_of(host, port, True))
             request.extensions["sni_hostname"] = host
             request.url = request.url.copy_with(host=str(places[0][-1][0]))
 
@@ -597,14 +605,21 @@ def _sdk(
 
 
 class _Limited(httpx2.AsyncByteStream):
-    """The body of a reply, unpacked here: a small one may unpack to gigabytes."""
+    """The body of a reply, unpacked here: a small one may unpack to gigabytes.
+
+    A piece at a time, for all calls share one loop: what is read of one without a pause, the others
+    wait for, and its own time-out too.
+    """
 
     def __init__(self, stream: Any, unpacked: network.Unpacked) -> None:
         self._stream, self._unpacked = stream, unpacked
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for chunk in self._stream:
-            yield self._unpacked.take(chunk)
+            unpacked = self._unpacked.take(chunk)
+            for start in range(0, len(unpacked), _PIECE):
+                yield unpacked[start : start + _PIECE]
+                await asyncio.sleep(0)
         self._unpacked.end()
 
     async def aclose(self) -> None:

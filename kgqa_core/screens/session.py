@@ -200,8 +200,10 @@ def model(name: str) -> LLM:
 
 def _taught(name: str) -> LLM:
     """The model; where that is wished for, with examples from this session's own right runs."""
-    most = settings().own_examples
-    return Taught(model(name), runs().store, most, mine()) if most else model(name)
+    most, llm = settings().own_examples, model(name)
+    if not (_own(name) or visitor.is_operator(environment())):
+        llm = visitor.Metered(llm, environment(), runs())
+    return Taught(llm, runs().store, most, mine()) if most else llm
 
 
 def setup(
@@ -242,10 +244,14 @@ def start(question: str, setup: Setup) -> Run:
 
 def admit(setup: Setup) -> None:
     """Raises SettingsError when this visitor has asked too much of a hosted app."""
+    visitor.admit(environment(), runs(), _own(setup.model_source))
+
+
+def _own(model_name: str) -> bool:
+    """Whether a model costs the operator nothing: the visitor's own, or the built-in reader."""
     now, given = settings(), environment()
     theirs = now.openai_api_key == given.openai_api_key and given_endpoint(now)
-    own = setup.model_source != "openai" or not theirs
-    visitor.admit(environment(), runs().store, own)
+    return model_name != "openai" or not theirs
 
 
 def mine() -> str | None:

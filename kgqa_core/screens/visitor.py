@@ -11,16 +11,24 @@ import hmac
 import secrets
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import blake2b
+from typing import TypeVar
 
 import streamlit as st
+from pydantic import BaseModel
 
+from kgqa_core.ask.llm import LLM, Complaint, Reply
+from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SettingsError
-from kgqa_core.history.store import Store
+from kgqa_core.history.runs import Runs
 from kgqa_core.settings import Settings
 from kgqa_core.text import counted
 
+R = TypeVar("R", bound=BaseModel)
 _COOKIE = "kgqa_visitor"
 _YEAR_S = 365 * 86_400
 _guessing = threading.Lock()
@@ -72,7 +80,7 @@ def remember(settings: Settings) -> None:
         _keeper(data=_mark(), key="kgqa:visitor")
 
 
-def admit(settings: Settings, store: Store, own_model: bool) -> None:
+def admit(settings: Settings, runs: Runs, own_model: bool) -> None:
     """Raises SettingsError when a visitor has asked too much, or all of them together have.
 
     `own_model`: the model is paid for by the visitor, or costs nothing.
@@ -80,25 +88,57 @@ def admit(settings: Settings, store: Store, own_model: bool) -> None:
     if is_operator(settings):
         return
     me, now = visitor(settings), datetime.now(UTC)
-    hour = store.used((now - timedelta(hours=1)).isoformat(timespec="milliseconds"), me)
+    hour = runs.store.used((now - timedelta(hours=1)).isoformat(timespec="milliseconds"), me)
     if hour.runs >= settings.visitor_runs:
         raise SettingsError(
             f"You have asked {counted(hour.runs, 'question')} within an hour, as many as this app "
             "allows: "
             "come back later, or run it yourself."
         )
-    if own_model:
-        return
-    day = (now - timedelta(days=1)).isoformat(timespec="milliseconds")
-    for used, limit, whose in (
-        (store.used(day, me), settings.visitor_tokens, "Your questions"),
-        (store.used(day), settings.visitors_tokens, "The questions of all visitors"),
+    if not own_model:
+        _check_tokens(settings, runs, me)
+
+
+def _check_tokens(settings: Settings, runs: Runs, me: str) -> None:
+    """Raises SettingsError when a day's tokens are used up; what goes on counts, too."""
+    day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="milliseconds")
+    for who, limit, whose in (
+        (me, settings.visitor_tokens, "Your questions"),
+        (None, settings.visitors_tokens, "The questions of all visitors"),
     ):
-        if used.tokens >= limit:
+        if runs.store.used(day, who).tokens + runs.spent(who) >= limit:
             raise SettingsError(
                 f"{whose} have used the {limit:,} tokens that this app allows a day: choose the "
                 "built-in reader, connect a model of your own, or come back tomorrow."
             )
+
+
+class Metered:
+    """LLM protocol: the operator's model, for a visitor, as long as a day's tokens last.
+
+    Sixty questions that are asked within a second are let in before any of them has cost a token.
+    """
+
+    def __init__(self, llm: LLM, settings: Settings, runs: Runs) -> None:
+        self.name = llm.name
+        self._llm = llm
+        self._check = partial(_check_tokens, settings, runs, visitor(settings))
+
+    def ask(
+        self,
+        skill: Skill[R],
+        given: BaseModel,
+        *,
+        complaint: Complaint | None = None,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Future[Reply[R]]:
+        try:
+            self._check()
+        except SettingsError as error:
+            refused: Future[Reply[R]] = Future()
+            refused.set_exception(error)
+            return refused
+        return self._llm.ask(skill, given, complaint=complaint, on_text=on_text)
 
 
 def who_sees(settings: Settings) -> str:

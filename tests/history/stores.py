@@ -187,3 +187,14 @@ class Verbs:
         assert store.used("2020") == Used(3, 200)
         assert store.used("2999") == Used(0, 0)
         assert store.choices("v3")["method"] == []
+
+    def test_what_a_file_says_that_it_used_is_nobodys(self, store):
+        said = {"visitor": "v1", "model_source": "openai", "origin": "imported"}
+        store.begin(header().model_copy(update=said))
+        cost = Cost(llm_calls=1, prompt_tokens=10**11)
+        end = Record(seq=0, step=0, at_s=1.0, cost=cost, event=events.Cancelled())
+        store.append("r1", [end], "cancelled")
+        mine = {"visitor": "v1", "question": 'Is it "origin":"imported"?'}
+        store.begin(header("r2").model_copy(update=mine))
+        assert store.used("2020", "v1") == Used(1, 0)
+        assert store.used("2020") == Used(1, 0)

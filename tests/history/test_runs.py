@@ -8,11 +8,14 @@ from concurrent.futures import Future
 import pytest
 
 from kgqa_core.ask import events
+from kgqa_core.ask.events import Record
 from kgqa_core.ask.skills import Draft, Mentions
 from kgqa_core.errors import Busy
+from kgqa_core.history import runs as runs_module
 from kgqa_core.history.runs import Runs
 from kgqa_core.history.store import INTERRUPTED, RunStore, Search
 from tests.fakes import ScriptedLLM, kinds, setup_of
+from tests.history.stores import full_run, header
 from tests.patience import PATIENCE_S, wait_until
 from tests.small_graph import small_graph
 
@@ -112,6 +115,7 @@ KILLED = """
 import sys
 from concurrent.futures import Future
 from pathlib import Path
+from kgqa_core.history import runs as runs_module
 from kgqa_core.history.runs import Runs
 from kgqa_core.ask.skills import Mentions
 from kgqa_core.history.store import RunStore
@@ -146,3 +150,28 @@ def test_a_killed_process_leaves_its_run_behind_with_all_events_up_to_the_kill(t
 
 def test_an_unknown_run_is_none(runs):
     assert runs.get("../../etc/passwd") is None
+
+
+def test_only_so_many_runs_that_have_ended_stay_in_memory(runs, monkeypatch):
+    monkeypatch.setattr(runs_module, "_KEPT", 3)
+    for n in range(5):
+        runs.store.begin(header(f"r{n}"))
+        runs.store.append(f"r{n}", full_run(), "answered")
+    for n in range(5):
+        assert runs.get(f"r{n}").records == full_run()
+    assert [*runs._runs] == ["r2", "r3", "r4"]
+
+
+def test_large_runs_do_not_stay_in_memory_together(runs, monkeypatch):
+    monkeypatch.setattr(runs_module, "_KEPT_SIZE", 8_000)
+    text = "x" * 2_000
+    end = full_run()[-1].model_copy(update={"seq": 1})
+    large = [Record(seq=0, step=0, at_s=0.0, event=events.Noted(text=text)), end]
+    for n in range(5):
+        runs.admit(header(f"r{n}"), large)
+    assert [*runs._runs] == ["r3", "r4"]
+    assert runs.get("r0").records == large
+    runs.admit(
+        header("r9"), [large[0].model_copy(update={"event": events.Noted(text=text * 9)}), end]
+    )
+    assert [*runs._runs] == ["r9"]

@@ -306,6 +306,19 @@ def test_a_login_in_the_address_is_sent_and_not_shown(own):
     assert "s3cret" not in str(refused.value) + graph.name
 
 
+@pytest.mark.parametrize("before", [0, 7_994])
+def test_what_an_endpoint_repeats_of_a_login_is_not_shown(own, before):
+    url = own.url.replace("http://", "http://ann:s3cret-word@") + "?apikey=K0123456789"
+    own.will(
+        status(400, " " * before + "YW5uOnMzY3JldC13b3Jk, s3cret-word or K0123456789 is wrong")
+    )
+    with pytest.raises(SourceRejected) as refused:
+        SparqlGraph(url).describe([BERLIN.id])
+    said = str(refused.value)
+    assert before or "[login], [login] or [login] is wrong" in said
+    assert not any(part in said for part in ("YW5uO", "s3cret", "K01234"))
+
+
 @pytest.mark.parametrize(
     ("url", "profile"),
     [

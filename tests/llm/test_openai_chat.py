@@ -594,6 +594,27 @@ def test_the_key_shows_nowhere(server, client, caplog):
     assert KEY not in caplog.text
 
 
+def test_an_endpoint_that_repeats_the_request_tells_no_key(server, client):
+    told = f"You sent Bearer {KEY}"
+    server.will(ok({"text": told, "certain": True}, reasoning=told, drip_s=0.12, size=9))
+    server.will(ok("", refusal=told), status(413, " " * 9_990 + KEY))
+    seen: list[str] = []
+    reply = ask(client(), on_text=seen.append)
+    assert reply.value == Said(text="You sent Bearer [key]")
+    assert "[key]" in reply.reasoning
+    refused = ask(client())
+    assert "[key]" in refused.problem
+    with pytest.raises(SourceRejected) as caught:
+        ask(client())
+    assert KEY not in f"{reply!r} {refused!r} {seen}"
+    assert KEY[:8] not in str(caught.value)
+
+
+def test_a_key_that_is_a_word_may_be_said(server, client):
+    server.will(ok({"text": "ollama", "certain": True}))
+    assert ask(client(api_key="ollama")).value == Said(text="ollama")
+
+
 # -- stopping ----------------------------------------------------------------------------
 
 

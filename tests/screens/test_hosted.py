@@ -1,6 +1,7 @@
 """An app that is open to strangers: whose runs are listed, and how much anybody may ask."""
 
 import re
+import threading
 
 import pytest
 import streamlit as st
@@ -114,6 +115,29 @@ def test_the_operators_model_has_so_many_tokens_a_day_for_each_and_for_all(visit
             assert "the 2 tokens" in app.error[0].value
         asked = len(server.requests)
     assert asked == 1
+
+
+def test_questions_that_are_asked_at_once_share_the_tokens_of_a_day(visit, monkeypatch):
+    monkeypatch.setenv("KGQA_MODEL", "test-model")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setenv("KGQA_VISITORS_TOKENS", "500")  # a call takes 110
+    with OpenAIServer() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        all_asked = threading.Event()
+        server.always = lambda exchange: (all_asked.wait(PATIENCE_S), server._stand_in(exchange))
+        session.environment.clear()
+        apps = [visit() for _ in range(3)]
+        for app in apps:
+            app.selectbox(key="method").set_value("react").run()
+            app.selectbox(key="model").set_value("openai").run()
+        for app in apps:
+            ask(app)
+            assert not app.error
+        all_asked.set()
+        ends = [ended(app).records[-1].event for app in apps]
+        asked = len(server.requests)
+    assert all("the 500 tokens" in getattr(end, "message", "") for end in ends), ends
+    assert 5 <= asked < 12  # one run alone would ask eleven times
 
 
 def test_a_proxy_says_who_is_asking_and_who_sees_all(visit, monkeypatch):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults import files, graphs, kills, models, strings
+from tests.faults import files, graphs, kills, models, sessions, strings
 from tests.faults.cells import Cell, table
 from tests.screens.browser import launched
 
@@ -25,6 +25,7 @@ PARTS: dict[str, Callable[[Path], list[Cell]]] = {
     "graphs": lambda _: graphs.cells(),
     "strings": _strings,
     "files": _files,
+    "sessions": lambda _: sessions.cells(),
     "kills": kills.cells,
 }
 

@@ -236,6 +236,14 @@ def drip_headers(exchange: Exchange) -> None:
         raw.flush()
 
 
+def endless_headers(exchange: Exchange) -> None:
+    """As many headers as the client takes."""
+    raw = exchange._handler.wfile
+    raw.write(b"HTTP/1.1 200 OK\r\n")
+    while not exchange.server.stopping.is_set():
+        raw.write(b"X-Much: " + b"x" * 60_000 + b"\r\n")
+
+
 def error_in_stream(message: str) -> Behaviour:
     def behave(exchange: Exchange) -> None:
         exchange.open_stream()

@@ -26,6 +26,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 from tests.client import Client, connected
+from tests.patience import PATIENCE_S
 from tests.places import ROOT
 from tests.ports import free_port
 from tests.servers.openai import Exchange, OpenAIServer
@@ -112,7 +113,7 @@ class Session:
         self._seen.times.setdefault(what, []).append(await click)
 
     async def _watch(self, runs: int) -> None:
-        end = time.monotonic() + 120
+        end = time.monotonic() + PATIENCE_S
         while self._client.again and time.monotonic() < end:
             fragment, pause_s = next(iter(self._client.again.items()))
             await self._client.rest(pause_s)
@@ -194,7 +195,19 @@ def _times(name: str, times: list[float]) -> str:
     return f"{name}: {len(times):,}, p50 {statistics.median(times):.2f} s, p95 {p95:.2f} s"
 
 
-def main(sessions: int, seconds: float) -> None:
+@dataclass(frozen=True)
+class Measured:
+    """What visitors saw, and what it took. `idle_mb`: after the first visitor."""
+
+    seen: Seen
+    calls: int
+    busy_s: float
+    idle_mb: float
+    end_mb: float
+
+
+def measured(sessions: int, seconds: float) -> Measured:
+    """A server of its own, its visitors, and the model that it asks."""
     port = free_port()
     with OpenAIServer() as model, tempfile.TemporaryDirectory() as folder:
         model.always = _slow
@@ -217,24 +230,26 @@ def main(sessions: int, seconds: float) -> None:
             before = processor_s(server.pid)
             seen = asyncio.run(watched_visits(port, sessions, seconds, server.pid))
             busy = processor_s(server.pid) - before
-            clicks = [
-                t for what, times in seen.times.items() if "redraw" not in what for t in times
-            ]
-            for what, times in {**seen.times, "all but redraws": clicks}.items():
-                print(_times(what, times))
-            print(
-                f"runs: {seen.ended} of {seen.asked} seen to their end; calls of the model: "
-                f"{len(model.requests):,}"
-            )
-            print(f"processor: {busy:.0f} s, {busy / max(1, seen.asked):.2f} s for each question")
-            print(
-                f"memory: {idle:.0f} MB after the first visitor, {resident_mb(server.pid):.0f} MB "
-                f"at the end; sessions lost: {len(seen.lost)} {seen.lost[:3]}"
-            )
+            return Measured(seen, len(model.requests), busy, idle, resident_mb(server.pid))
         finally:
             server.terminate()
             server.wait(30)
 
 
+def told(found: Measured) -> list[str]:
+    """The figures, a line each."""
+    seen = found.seen
+    clicks = [t for what, times in seen.times.items() if "redraw" not in what for t in times]
+    return [
+        *(_times(what, times) for what, times in {**seen.times, "all but redraws": clicks}.items()),
+        f"runs: {seen.ended} of {seen.asked} seen to their end; calls of the model: "
+        f"{found.calls:,}",
+        f"processor: {found.busy_s:.0f} s, {found.busy_s / max(1, seen.asked):.2f} s for each "
+        "question",
+        f"memory: {found.idle_mb:.0f} MB after the first visitor, {found.end_mb:.0f} MB at the "
+        f"end; sessions lost: {len(seen.lost)} {seen.lost[:3]}",
+    ]
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]), float(sys.argv[2]))
+    print("\n".join(told(measured(int(sys.argv[1]), float(sys.argv[2])))))

@@ -1,4 +1,4 @@
-"""Many visitors at once: each gets what was asked for, and the server does not grow beyond bounds."""
+"""Many visitors at once: each gets what was asked for, and the server stays within bounds."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from kgqa_core.evaluation.datasets import FORMATS, load
 from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.templates import MASK, Library
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import session, widgets
+from kgqa_core.screens import session, visitor, widgets
 
 session.guard()
 st.markdown("#### Question templates")
@@ -125,6 +125,9 @@ table = st.dataframe(
 rows = [i for i in table["selection"]["rows"] if i < len(shown)]
 chosen = [shown[i] for i in rows]
 
+if not visitor.is_operator(settings):  # what one visitor keeps would answer all others
+    st.caption(visitor.FOR_ALL)
+    st.stop()
 if not chosen and shown:
     st.caption("Select a row to edit or delete it, several to merge them.")
 if len(chosen) == 1:

@@ -30,6 +30,9 @@ from kgqa_core.text import counted
 
 R = TypeVar("R", bound=BaseModel)
 _COOKIE = "kgqa_visitor"
+FOR_ALL = (
+    "Graphs, their texts and templates are the same for all visitors: the operator keeps them."
+)
 _YEAR_S = 365 * 86_400
 _guessing = threading.Lock()
 

@@ -2,13 +2,14 @@
 
 import re
 import threading
+from hashlib import blake2b
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from kgqa_core.history.run_file import exported
-from kgqa_core.screens import session
+from kgqa_core.screens import session, visitor
 from tests.patience import PATIENCE_S
 from tests.places import APP
 from tests.servers.openai import OpenAIServer
@@ -162,6 +163,30 @@ def test_a_strangers_budget_is_at_most_the_operators(visit):
     app.switch_page("pages/settings.py").run()
     shown = {box.label: box.value for box in app.number_input}
     assert (shown["Model calls"], shown["Tokens"]) == (50, 100)
+
+
+def test_what_all_visitors_share_only_the_operator_changes(visit):
+    source = "http://127.0.0.1:9/sparql"
+    session.graphs().add(source, "endpoint", "Somebody's")
+    app = visit()
+
+    def offered(page):
+        app.switch_page(f"pages/{page}.py").run()
+        if page == "graphs":
+            mark = blake2b(source.encode(), digest_size=6).hexdigest()
+            app.session_state[f"graph:{mark}:more"] = True
+            app.run()
+        assert not app.exception
+        return " ".join(str(button.key) for button in app.button)
+
+    for page in ("graphs", "templates"):
+        assert not re.search(r":(remove|keep|delete|merge)", offered(page)), page
+        assert visitor.FOR_ALL in [c.value for c in app.caption]
+    enter(app, "open sesame")
+    assert re.search(r":keep .*:remove:yes", offered("graphs"))
+    assert visitor.FOR_ALL not in [c.value for c in app.caption]
+    offered("templates")
+    assert visitor.FOR_ALL not in [c.value for c in app.caption]
 
 
 def test_who_asked_is_in_no_file(visit):

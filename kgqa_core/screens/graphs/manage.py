@@ -24,7 +24,7 @@ from kgqa_core.kg.registry import (
 )
 from kgqa_core.opening import index_place
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import session
+from kgqa_core.screens import session, visitor
 from kgqa_core.screens.graphs.index import index_panel, stop_building
 from kgqa_core.screens.graphs.texts import all_gatherings, passages_panel
 from kgqa_core.search.gathering import Gathering
@@ -143,9 +143,10 @@ def _test(entry: Entry) -> None:
 
 
 def _more(entry: Entry, key: str, gathering: Sequence[Gathering]) -> None:
-    """Example questions, texts, the index, and removal."""
+    """Example questions, texts, the index, and removal; for strangers to look at alone."""
     shown = session.examples(entry.source)
-    if entry.source_kind.texts:
+    mine = visitor.is_operator(session.environment())
+    if entry.source_kind.texts or not mine:
         st.markdown("**Questions to try**")
         st.markdown("\n".join(f"- {escape(question)}" for question in shown))
     else:
@@ -173,7 +174,9 @@ def _more(entry: Entry, key: str, gathering: Sequence[Gathering]) -> None:
         index_panel(session.index(entry.source), key=f"{key}:index")
     except KGQAError as error:
         st.error(escape(str(error)))
-    if not entry.built_in:
+    if not mine:
+        st.caption(visitor.FOR_ALL)
+    elif not entry.built_in:
         _removal(entry, key)
 
 

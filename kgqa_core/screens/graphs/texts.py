@@ -10,7 +10,7 @@ import streamlit as st
 from kgqa_core.errors import KGQAError
 from kgqa_core.kg.registry import Entry, Texts
 from kgqa_core.render.steps import escape
-from kgqa_core.screens import session
+from kgqa_core.screens import session, visitor
 from kgqa_core.search.gathering import (
     MOST,
     MOST_TOLD,
@@ -59,6 +59,8 @@ def passages_panel(entry: Entry, key: str, gathering: Sequence[Gathering]) -> No
         )
     if own:
         _watch(entry.source, [work for work in own if work in gathering])
+    if not visitor.is_operator(session.environment()):  # their texts would answer all others
+        return
     turn = st.session_state.get(f"{key}:turn", 0)  # another popover is a closed one
     with st.popover("Add texts", icon=":material/add:", key=f"{key}:add_texts:{turn}"):
         files, wikipedia, facts, folder = st.tabs(["Files", "Wikipedia", "Its facts", "Folder"])
@@ -80,6 +82,8 @@ def _row(entry: Entry, texts: Texts, key: str) -> None:
             f":small[· {count} · {texts.made:%d %b %Y}]",
             width="stretch",
         )
+        if not visitor.is_operator(session.environment()):
+            return
         if texts.kind == "folder":
             st.button(
                 ":material/refresh:",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.state.session_state import WStates, _is_stale_widget
 
+_LATE_CLICKS = 300  # widgets that left the page last; a click on one of them may be on its way
 _SOON_S = 0.02  # until another look at whether all that was drawn is on its way
 
 
@@ -41,3 +43,27 @@ def let_runs_end() -> None:
 
     begin_in_turn.waits = True  # type: ignore[attr-defined]
     AppSession._create_scriptrunner = begin_in_turn  # type: ignore[method-assign, assignment]
+
+
+def let_widgets_go() -> None:
+    """A session keeps no widget that left its page long ago.
+
+    Streamlit 1.67 keeps what it knows of every widget a session ever had, and with it all that a
+    button's callback was given: each run that was looked at stays in memory for as long as the page
+    is open.
+    """
+    remove = WStates.remove_stale_widgets
+    if hasattr(remove, "forgets"):
+        return
+
+    def remove_and_forget(
+        widgets: WStates, active: frozenset[str], fragments: list[str] | None
+    ) -> None:
+        remove(widgets, active, fragments)
+        known = widgets.widget_metadata
+        gone = [k for k, widget in known.items() if _is_stale_widget(widget, active, fragments)]
+        for old in gone[:-_LATE_CLICKS]:
+            del known[old]
+
+    remove_and_forget.forgets = True  # type: ignore[attr-defined]
+    WStates.remove_stale_widgets = remove_and_forget  # type: ignore[method-assign]

@@ -66,4 +66,4 @@ def let_widgets_go() -> None:
             del known[old]
 
     remove_and_forget.forgets = True  # type: ignore[attr-defined]
-    WStates.remove_stale_widgets = remove_and_forget  # type: ignore[method-assign]
+    WStates.remove_stale_widgets = remove_and_forget  # type: ignore[method-assign, assignment]

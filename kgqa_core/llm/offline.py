@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from kgqa_core.ask.llm import Complaint, Reply
 from kgqa_core.ask.skill import Skill
 from kgqa_core.errors import SourceRejected
-from kgqa_core.reader import audit, compass, explore, kb_binder, keqing, kgr, oda, pgakv, r3
+from kgqa_core.reader import audit, compass, explore, kb_binder, keqing, kgr, pgakv, r3
 from kgqa_core.reader.interpret import Encoder
 from kgqa_core.reader.ranker import Ranker
 from kgqa_core.reader.reader import Reader
@@ -25,7 +25,6 @@ _MORE_HANDLERS = (
     kb_binder.HANDLERS,
     keqing.HANDLERS,
     kgr.HANDLERS,
-    oda.HANDLERS,
 )
 
 _pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="kgqa-reader")

@@ -1,45 +1,29 @@
-"""Comparisons, and claims that are true or not."""
+"""Claims that are true or not; which of two, and whether one is more than the other."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
+    DEADLY,
     DETERMINERS,
     DO,
     FILLER,
     HAVE,
+    MORTALS,
     WORKING,
     Order,
     Parses,
     Spans,
     inside_class,
     key_of,
+    other_end,
     without_prep,
 )
-from kgqa_core.reader.plan import (
-    Against,
-    Alive,
-    Anchor,
-    Both,
-    Compare,
-    Form,
-    From,
-    Hole,
-    Hop,
-    Is,
-    IsA,
-    Join,
-    Kind,
-    Plan,
-    Reading,
-    Some,
-    fill,
-    has_hole,
-    parts,
-)
+from kgqa_core.reader.plan import Form, Plan, Reading, fill, has_hole, parts
 from kgqa_core.text import singular, stem, stems
 
 _WHERE = {
@@ -49,26 +33,26 @@ _WHERE = {
 _ENDINGS = (" in", " by", " to", " of", " for", " at", " from")
 
 
-def _names_alone(claim: Is) -> bool:
-    return isinstance(claim.left, Anchor) and isinstance(claim.right, Anchor)
+def _names_alone(claim: p.Is) -> bool:
+    return isinstance(claim.left, p.Anchor) and isinstance(claim.right, p.Anchor)
 
 
 def _several(plan: Plan) -> bool:
     """A and B: what is claimed of both, `together` reads."""
-    return isinstance(plan, Join) and plan.how == "union"
+    return isinstance(plan, p.Join) and plan.how == "union"
 
 
 def _which(claim: Plan) -> Plan:
     """Is X in A or B: which of them, not whether."""
-    if isinstance(claim, Is) and _several(claim.right) and isinstance(claim.left, Hop):
-        return Join(claim.left, claim.right, "intersection")
+    if isinstance(claim, p.Is) and _several(claim.right) and isinstance(claim.left, p.Hop):
+        return p.Join(claim.left, claim.right, "intersection")
     return claim
 
 
 def _not_over(one: Plan, other: Plan) -> Plan:
     """One died after the other was born."""
-    died, born = Hop(one, "die", "agent", "time"), Hop(other, "born", "agent", "time")
-    return Compare(died, born, "first die", "highest")
+    died, born = p.Hop(one, "die", "agent", "time"), p.Hop(other, "born", "agent", "time")
+    return p.Compare(died, born, "first die", "highest")
 
 
 class Claims(Spans):
@@ -79,7 +63,7 @@ class Claims(Spans):
         start = self.skip(i + 1, n, frozenset({"not", "there"}))
         out: Parses = []
         if self.low(i + 1) == "there" or (start < n and self.low(i + 1) == "any"):
-            return [Reading(r.cost, Some(r.plan)) for r in self.noun_phrase(start, n)]
+            return [Reading(r.cost, p.Some(r.plan)) for r in self.noun_phrase(start, n)]
         for m in range(start + 1, n):
             out += self.said_of((start, m), (m, n), aux)
         out += self.together(start, n, aux)
@@ -90,19 +74,19 @@ class Claims(Spans):
         subjects = [
             s
             for s in self.noun_phrase(*subject)[:4]
-            if not isinstance(s.plan, Kind) and not _several(s.plan)
+            if not isinstance(s.plan, p.Kind) and not _several(s.plan)
         ]
         that_of = " that of " in f" {self.lows(subject[0], said[1])} "
         out: Parses = []
         for rest in self.truth(*said, aux) if subjects else []:
             for s in subjects:
                 whole = fill(rest.plan, s.plan)
-                if isinstance(whole, Is) and _names_alone(whole):
+                if isinstance(whole, p.Is) and _names_alone(whole):
                     continue  # two names are the same only if the graph has them as one
-                if isinstance(whole, Compare) and isinstance(s.plan, Hop) and that_of:
+                if isinstance(whole, p.Compare) and isinstance(s.plan, p.Hop) and that_of:
                     whole = replace(whole, right=replace(s.plan, source=whole.right))
-                both = [x for x in parts(whole) if isinstance(x, Hop) and _several(x.source)]
-                if both and isinstance(whole, Is):
+                both = [x for x in parts(whole) if isinstance(x, p.Hop) and _several(x.source)]
+                if both and isinstance(whole, p.Is):
                     continue  # of A and B: that it is of one of them is not enough
                 out.append(Reading(s.cost + rest.cost, _which(whole)))
         return out
@@ -130,13 +114,13 @@ class Claims(Spans):
         if low in {"before", "after"} and aux in BE:  # was A before B
             pole: Order = "lowest" if low == "before" else "highest"
             for r in self.noun_phrase(m + 1, n)[:3]:
-                out.append(Reading(r.cost, Compare(Hole(), r.plan, "first", pole)))
+                out.append(Reading(r.cost, p.Compare(p.Hole(), r.plan, "first", pole)))
         if low in {"alive", "living"} and m == n - 1:
-            out.append(Reading(0.0, Alive(Hole())))
+            out.append(Reading(0.0, p.Alive(p.Hole())))
         elif low in {"alive", "living", "around"} or (low in {"live", "lived"} and aux in DO):
             out += self.alive_then(m + 1, n)
         elif low in {"dead", "deceased"} and m == n - 1:
-            out.append(Reading(0.0, Some(Hop(Hole(), "die", "agent", "time"))))
+            out.append(Reading(0.0, p.Some(p.Hop(p.Hole(), "die", "agent", "time"))))
         if aux in BE:
             out += self._is_what(m, n, negated)
         out += self._is_where(m, n, negated)
@@ -146,9 +130,9 @@ class Claims(Spans):
             out += self._does_what(m, n, aux, negated)
         span, last = self.tokens[m].span, self.tokens[n - 1].span
         if span and m + 1 < n:  # over 1000 km long
-            out.append(Reading(0.1, Against(Hole(), self.lows(m + 1, n), span)))
+            out.append(Reading(0.1, p.Against(p.Hole(), self.lows(m + 1, n), span)))
         if low in self.lex.adjectives and m + 1 == n - 1 and last:
-            out.append(Reading(0.1, Against(Hole(), low, last)))
+            out.append(Reading(0.1, p.Against(p.Hole(), low, last)))
         return out
 
     def _is_what(self, m: int, n: int, negated: bool) -> Parses:
@@ -156,25 +140,25 @@ class Claims(Spans):
         out: Parses = []
         if self.low(m) == "one" and self.low(m + 1) == "of":  # is X one of the Great Lakes
             for r in self.noun_phrase(m + 2, n):
-                group = Kind(r.plan.text) if isinstance(r.plan, Anchor) else r.plan
-                out.append(Reading(r.cost, Is(group, Hole(), negated)))
+                group = p.Kind(r.plan.text) if isinstance(r.plan, p.Anchor) else r.plan
+                out.append(Reading(r.cost, p.Is(group, p.Hole(), negated)))
         if n - m == 1 and self.low(m) in self.lex.demonyms:  # is X French
-            out.append(Reading(0.2, IsA(Hole(), "", self.low(m))))
+            out.append(Reading(0.2, p.IsA(p.Hole(), "", self.low(m))))
         for r in self.noun_phrase(m, n):
             plan = r.plan
-            if isinstance(plan, Kind):
-                out.append(Reading(r.cost - 1.2, IsA(Hole(), plan.noun)))
-            elif isinstance(plan, From) and isinstance(plan.source, Kind):
-                is_one = IsA(Hole(), plan.source.noun, plan.adjective)
+            if isinstance(plan, p.Kind):
+                out.append(Reading(r.cost - 1.2, p.IsA(p.Hole(), plan.noun)))
+            elif isinstance(plan, p.From) and isinstance(plan.source, p.Kind):
+                is_one = p.IsA(p.Hole(), plan.source.noun, plan.adjective)
                 out.append(Reading(r.cost - 1.0, is_one))
-            elif isinstance(plan, Hop) and plan.phrase == "officeholder":
-                held = Hop(Hole(), "hold", "agent", when=plan.when)
-                out.append(Reading(r.cost, Is(held, plan.source, negated)))
-            elif isinstance(plan, Anchor):
-                out.append(Reading(r.cost + 0.6, Is(Hop(Hole(), "be", "agent"), plan)))
-                out.append(Reading(r.cost + 0.65, Is(Hole(), plan)))  # the capital of X: Y
+            elif isinstance(plan, p.Hop) and plan.phrase == "officeholder":
+                held = p.Hop(p.Hole(), "hold", "agent", when=plan.when)
+                out.append(Reading(r.cost, p.Is(held, plan.source, negated)))
+            elif isinstance(plan, p.Anchor):
+                out.append(Reading(r.cost + 0.6, p.Is(p.Hop(p.Hole(), "be", "agent"), plan)))
+                out.append(Reading(r.cost + 0.65, p.Is(p.Hole(), plan)))  # the capital of X: Y
             else:
-                out.append(Reading(r.cost, Is(plan, Hole(), negated)))
+                out.append(Reading(r.cost, p.Is(plan, p.Hole(), negated)))
         return out
 
     def _has_what(self, m: int, n: int) -> Parses:
@@ -183,12 +167,12 @@ class Claims(Spans):
         k = m + have
         limit = self.tokens[k].span if k < n else None
         if limit:
-            return [Reading(0.1, Against(Hole(), self.lows(k + 1, n), limit))]
+            return [Reading(0.1, p.Against(p.Hole(), self.lows(k + 1, n), limit))]
         k = self.skip(k, n, DETERMINERS)
         last = n - 1 if self.tokens[n - 1].span else n
         noun = self.lows(k, last)
         if have and 0 < last - k <= 3 and "" not in noun.split():
-            return [Reading(0.3, Some(Hop(Hole(), noun, "role")))]
+            return [Reading(0.3, p.Some(p.Hop(p.Hole(), noun, "role")))]
         return []
 
     def _does_what(self, m: int, n: int, aux: str, negated: bool) -> Parses:
@@ -197,16 +181,18 @@ class Claims(Spans):
         out: Parses = []
         if stem(low) in WORKING and self.low(m + 1) == "with":  # worked with X
             for r in self.noun_phrase(m + 2, n)[:3]:
-                works = [Hop(x, "credit", "agent", heard=f"{low} with") for x in (Hole(), r.plan)]
-                both = Join(works[0], works[1], "intersection")
-                out.append(Reading(r.cost - 0.1, Some(both, negated)))
+                works = [
+                    p.Hop(x, "credit", "agent", heard=f"{low} with") for x in (p.Hole(), r.plan)
+                ]
+                both = p.Join(works[0], works[1], "intersection")
+                out.append(Reading(r.cost - 0.1, p.Some(both, negated)))
         known = self.lex.is_verb(low)
         verbish = known or low.endswith(("ed", "en", "ing"))
         cost = 0.0 if known else 0.8
         thing = self.head(m + 1, n) if self.low(m + 1) in {"a", "an", "any"} else None
         if thing is not None and verbish:  # directed a film
-            some = inside_class(Hop(Hole(), low, "agent"), thing.noun)
-            return [*out, Reading(cost + 0.1, Some(some, negated))]
+            some = inside_class(p.Hop(p.Hole(), low, "agent"), thing.noun)
+            return [*out, Reading(cost + 0.1, p.Some(some, negated))]
         for k in range(m + 1, min(n, m + 5)):
             lead = [self.low(x) for x in range(m, k)]
             if "" in lead or not (verbish or aux in DO) or set(lead) & {"before", "after", "than"}:
@@ -216,13 +202,13 @@ class Claims(Spans):
             phrase = " ".join(w for w in lead if w not in DETERMINERS)
             span = self.tokens[k].span
             if span and k == n - 1:
-                out.append(Reading(cost + 0.1, Against(Hole(), without_prep(phrase), span)))
+                out.append(Reading(cost + 0.1, p.Against(p.Hole(), without_prep(phrase), span)))
             else:
                 beside = 0.0 if self.lex.entries.get(key_of(phrase)) else 0.3  # words by the verb
                 beside *= k - m - 1 - phrase.endswith(_ENDINGS)
                 out += self._to_whom(phrase, (k, n), cost + beside, negated)
         if m == n - 1 and verbish:
-            out.append(Reading(cost + 0.3, Some(Hop(Hole(), low, "agent"), negated)))
+            out.append(Reading(cost + 0.3, p.Some(p.Hop(p.Hole(), low, "agent"), negated)))
         return out
 
     def _to_whom(self, phrase: str, at: tuple[int, int], cost: float, negated: bool) -> Parses:
@@ -237,11 +223,11 @@ class Claims(Spans):
         spoken = phrase.removesuffix(" by")
         first = -0.02 if form == "agent" and self._backwards(spoken) else 0.05
         for r in self.noun_phrase(k, end)[:4]:
-            if isinstance(r.plan, Kind):
+            if isinstance(r.plan, p.Kind):
                 continue
-            plan = Is(Hop(Hole(), spoken, form, when=when), r.plan, negated)
+            plan = p.Is(p.Hop(p.Hole(), spoken, form, when=when), r.plan, negated)
             out.append(Reading(cost + r.cost, plan))
-            plan = Is(Hop(r.plan, spoken, back, when=when), Hole(), negated)
+            plan = p.Is(p.Hop(r.plan, spoken, back, when=when), p.Hole(), negated)
             out.append(Reading(cost + r.cost + first, plan))
         return out
 
@@ -251,10 +237,10 @@ class Claims(Spans):
         out: Parses = []
         for r in self.noun_phrase(m + 1 + (low == "part"), n)[:4] if low in _WHERE else []:
             for rank, phrase in enumerate(_WHERE[low]):
-                said = Hop(Hole(), phrase, "agent", heard="part of" if low == "part" else "")
-                out.append(Reading(r.cost + 0.1 + 0.02 * rank, Is(said, r.plan, negated)))
+                said = p.Hop(p.Hole(), phrase, "agent", heard="part of" if low == "part" else "")
+                out.append(Reading(r.cost + 0.1 + 0.02 * rank, p.Is(said, r.plan, negated)))
             if low in {"in", "on"}:
-                cast = Is(Hop(r.plan, f"be {low}", "patient"), Hole(), negated)
+                cast = p.Is(p.Hop(r.plan, f"be {low}", "patient"), p.Hole(), negated)
                 out.append(Reading(r.cost + 0.11, cast))
         return out
 
@@ -269,20 +255,20 @@ class Claims(Spans):
             if self.low(k) not in {"as", "like"} or not self.lex.is_noun(noun):
                 continue
             for r in self.noun_phrase(k + 1, n)[:3]:
-                hops = [Hop(x, noun, "role", heard=self.lows(m, k)) for x in (Hole(), r.plan)]
-                out.append(Reading(r.cost - 0.2, Is(hops[0], hops[1])))
+                hops = [p.Hop(x, noun, "role", heard=self.lows(m, k)) for x in (p.Hole(), r.plan)]
+                out.append(Reading(r.cost - 0.2, p.Is(hops[0], hops[1])))
         return out
 
     def alive_then(self, i: int, n: int) -> Parses:
         """alive in 1900 · alive when A happened · alive during A"""
         span = self.tokens[i].span if i < n else None
         if span is not None:
-            return [Reading(0.0, Alive(Hole(), span=span))] if i == n - 1 else []
+            return [Reading(0.0, p.Alive(p.Hole(), span=span))] if i == n - 1 else []
         if self.low(i) == "to" and self.low(i + 1) in {"see", "witness"}:
             i += 1
         elif self.low(i) not in {"when", "during", "at", "while", "in", "before", "after"}:
             return []
-        return [Reading(r.cost, Alive(Hole(), event=r.plan)) for r in self.event(i + 1, n)]
+        return [Reading(r.cost, p.Alive(p.Hole(), event=r.plan)) for r in self.event(i + 1, n)]
 
     def _backwards(self, verb: str) -> bool:
         """Whether the verb's relation leads from its object: "direct" and `director`."""
@@ -302,7 +288,7 @@ class Claims(Spans):
                 rest = [self.low(k) for k in range(end, n)]
                 pairs = [
                     (a, b) for a in lefts for b in self.noun_phrase(sep + 1, end)[:2]
-                    if not isinstance(a.plan, Kind) and not isinstance(b.plan, Kind)
+                    if not isinstance(a.plan, p.Kind) and not isinstance(b.plan, p.Kind)
                 ]  # fmt: skip
                 if not pairs:
                     continue
@@ -313,13 +299,13 @@ class Claims(Spans):
                 each = "both" in rest or begin > i
                 if aux in BE and mutual and not each:
                     for a, b in pairs:  # are A and B sisters
-                        hop = Hop(a.plan, noun, "role")
-                        out.append(Reading(a.cost + b.cost - 0.1, Is(hop, b.plan)))
+                        hop = p.Hop(a.plan, noun, "role")
+                        out.append(Reading(a.cost + b.cost - 0.1, p.Is(hop, b.plan)))
                 if rest[-3:] == ["the", "same", "time"]:
                     out += [
                         Reading(
                             a.cost + b.cost,
-                            Both(_not_over(a.plan, b.plan), _not_over(b.plan, a.plan)),
+                            p.Both(_not_over(a.plan, b.plan), _not_over(b.plan, a.plan)),
                         )
                         for a, b in pairs
                         if {"alive", "live", "living"} & set(rest)
@@ -333,7 +319,7 @@ class Claims(Spans):
                     continue
                 for t in self.truth(end, n, aux):
                     for a, b in pairs if has_hole(t.plan) else []:
-                        both = Both(fill(t.plan, a.plan), fill(t.plan, b.plan))
+                        both = p.Both(fill(t.plan, a.plan), fill(t.plan, b.plan))
                         out.append(Reading(a.cost + b.cost + t.cost + 0.1, both))
         return out
 
@@ -346,7 +332,160 @@ class Claims(Spans):
         words = (*lead, *noun.split())
         heard = " ".join(("same", *(w for w in words if w not in DETERMINERS | FILLER)))
         if lead and self.lex.is_verb(lead[0]):
-            one = Hop(a, lead[0], "agent", self._want(noun), heard=heard)
+            one = p.Hop(a, lead[0], "agent", self._want(noun), heard=heard)
         else:
-            one = Hop(a, noun, "role", heard=heard)
-        return Is(one, replace(one, source=b))
+            one = p.Hop(a, noun, "role", heard=heard)
+        return p.Is(one, replace(one, source=b))
+
+
+_AFTER_SCALE = frozenset(", between is : in by size area population age height length".split())
+
+
+_APART = frozenset({",", ":", "between"})  # what stands between a measure and two names
+
+
+class Comparisons(Spans):
+    """Comparisons: which of two, and whether one is more than the other."""
+
+    def comparison(self, i: int, n: int) -> Parses:
+        """(which) (N) is longer, A or B · (which) of A and B is longer"""
+        out: Parses = []
+        split = next((k for k in range(n - 2, i, -1) if self.low(k) == "or"), None)
+        if split is not None:
+            scale, noun, start = self._scale(i, split)
+            if scale:
+                for begin in start:
+                    if begin >= split:
+                        continue
+                    out += self._choose(scale, (begin, split), (split + 1, n), noun)
+        if self.low(i) == "of" or (n > i + 1 and self.low(i + 1) == "of"):
+            begin = i + 1 if self.low(i) == "of" else i + 2
+            begin = self.skip(begin, n, frozenset({"these", "two"}))
+            for sep in range(begin + 1, n):
+                if self.low(sep) not in {"and", "or"}:
+                    continue
+                for end in range(sep + 2, n):
+                    if self.low(end) in BE | HAVE | DO or self.lex.is_verb(self.low(end)):
+                        scale, _, start = self._scale(end, n)
+                        if scale:
+                            out += self._choose(scale, (begin, sep), (sep + 1, end))
+        return out
+
+    def _choose(
+        self, scale: tuple[str, Order], a: tuple[int, int], b: tuple[int, int], noun: str = ""
+    ) -> Parses:
+        def named(plan: Plan) -> Plan:
+            return replace(plan, noun=noun) if isinstance(plan, p.Anchor) and noun else plan
+
+        return [
+            Reading(
+                x.cost + y.cost + 0.1,
+                p.Nth(p.Join(named(x.plan), named(y.plan), "union"), scale[0], scale[1]),
+            )
+            for x in self.noun_phrase(*a)[:3]
+            for y in self.noun_phrase(*b)[:3]
+        ]
+
+    def _scale(self, i: int, j: int) -> tuple[tuple[str, Order] | None, str, list[int]]:
+        """The scale named in a span: (what, which end), the noun before it, where it ends."""
+        measure: tuple[str, Order] | None = None
+        noun = ""
+        ends: list[int] = []
+        k = i
+        verb = ""
+        while k < j:
+            low = self.low(k)
+            nxt = self.low(k + 1)
+            order: Order
+            if low in {"more", "most", "fewer", "fewest", "less", "least", "larger", "higher",
+                       "bigger", "greater", "lower", "smaller", "highest",
+                       "largest"} and nxt and k + 1 < j:  # fmt: skip
+                order = (
+                    "lowest"
+                    if low in {"fewer", "fewest", "less", "least", "lower", "smaller"}
+                    else "highest"
+                )
+                if nxt in self.lex.adjectives:
+                    base = self.lex.adjectives[nxt].order
+                    order = base if order == "highest" else other_end(base)  # type: ignore[assignment, arg-type]
+                    measure, ends = (nxt, order), [k + 2]
+                    break
+                if nxt in MORTALS and stem(self.low(k - 1)) in DEADLY:
+                    measure, ends = ("death toll", order), [k + 2]
+                    break
+                end = self._measure_end(k + 1, j)
+                if end > k + 1:
+                    measure, ends = (self.lows(k + 1, end), order), [end]
+                    break
+            if low in {"earlier", "first", "earliest"} and not measure:
+                measure, ends = (f"first {verb}".strip(), "lowest"), [k + 1]
+                break
+            if low in {"later", "last", "latest"}:
+                measure, ends = (f"first {verb}".strip(), "highest"), [k + 1]
+                break
+            if low in {"longer", "longest"} and stem(self.low(k - 1)) == stem("live"):
+                measure, ends = ("lifespan", "highest"), [k + 1]
+                break
+            if low in self.lex.adjectives and not self.tokens[k].span:
+                found = self.lex.adjectives[low]
+                measure, ends = (low, found.order), [k + 1]  # type: ignore[assignment]
+                break
+            if low not in AUX and self.lex.is_verb(low) and self.lex.dated_by(low):
+                verb = low
+            if low in AUX and not noun and k > i:
+                noun = singular(self.lows(i, k))
+            k += 1
+        if measure:
+            ends = [self.skip(e, j, _AFTER_SCALE) for e in ends]
+        return measure, noun, ends
+
+    def _measure_end(self, i: int, j: int) -> int:
+        """Where what is measured ends (higher *melting point*, A or B); i, when nothing is."""
+        first = self.low(i)
+        known = (k for k in range(min(j, i + 3), i + 1, -1) if self._is_measure(i, k))
+        told = next(known, 0)
+        if told or self.lex.is_noun(first):
+            return told or i + 1
+        apart = next((k for k in range(i + 1, min(j, i + 4)) if self.low(k) in _APART), 0)
+        if apart and not any(t.cap or t.span for t in self.tokens[i:apart]):
+            return apart
+        return i + 1 if first.endswith("s") and not self.tokens[i].cap else i
+
+    def _is_measure(self, i: int, k: int) -> bool:
+        return self.low(k - 1) not in _APART and self.lex.is_noun(self.lows(i, k))
+
+    def compared(self, m: int, n: int) -> Parses:
+        """… taller than B · die before B · founded earlier than B · have more children than B"""
+        out: Parses = []
+        for k in range(m + 1, n):
+            low = self.low(k)
+            if low in {"than", "before", "after"} and k + 1 < n:
+                if low == "than":
+                    scale, _, _ = self._scale(m, k)
+                    if scale is None:
+                        continue
+                    by, order = scale
+                else:
+                    verb = self.low(m) if self.lex.is_verb(self.low(m)) else ""
+                    if not verb:
+                        continue
+                    by, order = f"first {verb}", "lowest" if low == "before" else "highest"
+                begin = self.skip(k + 1, n, frozenset({"that", "those"}))
+                end = n - (self.low(n - 1) in AUX)
+                for e in self.event(begin, end) if low != "than" and k == m + 1 else []:
+                    if isinstance(e.plan, p.Hop) and e.plan.phrase != "date":  # B was born
+                        dates = p.Compare(p.Hop(p.Hole(), verb, "agent", "time"), e.plan, by, order)
+                        out.append(Reading(e.cost - 0.2, dates))
+                for r in self.noun_phrase(begin, end)[:3]:
+                    named = low != "than" and k > m + 1 and self.tokens[m + 1].cap
+                    out.append(
+                        Reading(r.cost + 2.5 * named, p.Compare(p.Hole(), r.plan, by, order))
+                    )
+                    for o in self.noun_phrase(m + 1, k)[:2] if low != "than" and k > m + 1 else []:
+                        if isinstance(o.plan, p.Kind):
+                            continue  # joined NATO before B did
+                        mine = p.Hop(p.Hole(), self.low(m), "agent", "time", "", None, o.plan)
+                        dates = p.Compare(mine, replace(mine, source=r.plan), by, order)
+                        out.append(Reading(r.cost + o.cost - 0.5, dates))
+                break
+        return out

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from kgqa_core.facts import relations
 from kgqa_core.facts.completeness import whole_class
-from kgqa_core.facts.terms import Entity, RelationUse
+from kgqa_core.facts.terms import Entity, RelationUse, Value
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Acting, Found, all_are, find_use, ids_of
-from kgqa_core.reader.grammar import TIME_NOUNS, is_office
+from kgqa_core.reader.grammar import PREPOSITIONS, TIME_NOUNS, is_office
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.resolve import CLEAR
 from kgqa_core.text import fold, plural, singular, stem, stems
@@ -33,6 +33,8 @@ _TITLES = {  # stem of a title → the words that say that somebody bears it
     stem("minister"): frozenset({"prime minister", "premier"}),
     stem("premier"): frozenset({"prime minister", "premier"}),
 }
+LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
+_PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, not in a name
 ORIGINS = relations.labels("origin")
 
 
@@ -309,6 +311,42 @@ class Classes(Acting):
             kept = kept.doubted(bool(called))
         if kept.size:
             yield kept
+
+    def _shown_on_screen(self, source: Found) -> bool:
+        use = find_use(source.uses, CLASS, "out")
+        return use is not None and any(fold(e).endswith(("film", "series")) for e in use.examples)
+
+    def _work_or_place(self, source: Found) -> bool:
+        """Whether a thing is nobody one would ask "who" about: the film Batman."""
+        use = find_use(source.uses, CLASS, "out")
+        kinds = [self.lex.class_of(fold(e)) for e in use.examples] if use else []
+        return any(k is not None and k.what in {"work", "place"} for k in kinds)
+
+    def _verbal(self, phrase: str) -> bool:
+        """Whether a phrase read as a verb has one, or is a preposition."""
+        return any(
+            self.lex.is_verb(w) or w in PREPOSITIONS or w.endswith(("ed", "ing", "en"))
+            for w in phrase.split()
+        )
+
+    def _part_of_name(self, text: str, value: Value) -> bool:
+        """Whether all words of a text are in one name of a value; "Oscar" for its full name."""
+        if not isinstance(value, Entity):
+            return False
+        for other in (text, *self.lex.renamed(text)):
+            asked = {w for w in stems(other) if w not in LINKING}
+            exact = {w for w in fold(other).split() if w in _PICTURES}
+            for name in (value.label, *value.aliases):
+                if asked and asked <= set(stems(name)) and exact <= set(fold(name).split()):
+                    return True
+        return False
+
+    def _inside(self, regions: Found, noun: str) -> Iterator[Found]:
+        """Things in the countries of a continent, where only the countries name it."""
+        use = find_use(regions.uses, ("country",), "in")
+        if use is not None and self.lex.class_of(noun) is not None:
+            thought = f"The {plural(singular(noun))} may be filed under the countries."
+            yield from self._of_class(self._follow(regions, use, thought), noun)
 
     def _offices(self, found: Found, use: RelationUse, noun: str) -> str:
         """Offices held that are of a title: President of the United States, for presidents."""

@@ -2,6 +2,7 @@
 
 Its plan of the question says what it needs next. Each part of the plan is tried on the facts
 read so far; where it asks for a relation that was not read, that relation is the one to follow.
+For ODA it explores what the plan has reached.
 """
 
 from __future__ import annotations
@@ -26,13 +27,8 @@ from kgqa_core.ask.skills import (
     ToFollow,
 )
 from kgqa_core.background import Once
-from kgqa_core.facts.terms import (
-    Direction,
-    Entity,
-    Relation,
-    RelationUse,
-    Statement,
-)
+from kgqa_core.facts.terms import Direction, Entity, Relation, RelationUse, Statement
+from kgqa_core.methods.oda import ACT, REFLECT, Decision, Kept, ToAct, ToReflect
 from kgqa_core.methods.walk import NodeSet
 from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import Found, denied
@@ -243,8 +239,30 @@ def supporting(question: str, facts: Sequence[Statement]) -> set[Statement]:
     return {s for nodes in _evaluated(question, facts, list(ends)) for s in nodes.because}
 
 
+def act(given: ToAct) -> Decision:
+    """Answer when that can be done; else explore the last entity the plan leads to."""
+    facts = list(dict.fromkeys((*given.memory, *given.observation)))
+    enough = can_answer(FromFacts(question=given.question, facts=facts))
+    if enough.sufficient:
+        return Decision(thought="That answers the question.", action="answer")
+    position = {entity: i for i, entity in enumerate(given.entities)}
+    for entity in reached(given.question, facts, given.entities):
+        if entity in position and entity not in given.explored:
+            thought = f"I look at what is around {entity.name}."
+            return Decision(thought=thought, action="explore", entities=[position[entity]])
+    return Decision(thought=enough.thought, action="answer")
+
+
+def reflect(given: ToReflect) -> Kept:
+    """The triples that a part of the plan rests on, with what is in memory."""
+    wanted = supporting(given.question, [*given.memory, *given.outcome])
+    return Kept(indices=[i for i, s in enumerate(given.outcome) if s in wanted][: given.most])
+
+
 HANDLERS: dict[str, Callable[[Any], BaseModel]] = {
     CHOOSE_RELATIONS.name: choose_relations,
     ANSWER_IF_ENOUGH.name: answer_if_enough,
     ANSWER_OR_GO_ON.name: answer_or_go_on,
+    ACT.name: act,
+    REFLECT.name: reflect,
 }

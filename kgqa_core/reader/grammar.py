@@ -6,96 +6,51 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal as OneOf
 
+from kgqa_core.reader import plan as p
 from kgqa_core.reader.lexicon import Lexicon, word_list
-from kgqa_core.reader.plan import (
-    Anchor,
-    From,
-    Hop,
-    Join,
-    Kind,
-    Limit,
-    Nth,
-    Of,
-    Plan,
-    Reading,
-    Where,
-    fill,
-    has_hole,
-    parts,
-)
+from kgqa_core.reader.plan import Plan, Reading, fill, has_hole, parts
 from kgqa_core.reader.words import Span, Token, tokenise, words
 from kgqa_core.text import singular, stem
 
 Order = OneOf["highest", "lowest"]
-
 Parses = list[Reading]
-
 KEEP = 6  # readings kept of each span
-
 DETERMINERS = word_list("determiners")
-
 LEADING = DETERMINERS | {"of"}
-
 PREPOSITIONS = word_list("prepositions")
-
 BE = frozenset("is are was were be been being am".split())
-
 DO = frozenset("do does did".split())
-
 HAVE = frozenset("has have had having".split())
-
 MODAL = frozenset("can could would will shall should might may must".split())
-
 AUX = BE | DO | HAVE | MODAL
-
 RELATIVE = frozenset("who that which whom whose where".split())
-
 WH = frozenset("who whom whose what which where when how why".split())
-
 FILLER = word_list("filler")
-
 BESIDES = frozenset("other another different many famous more else also various several".split())
-
 NO_VERB = (
     AUX | (PREPOSITIONS - {"from", "about", "in"}) | DETERMINERS | {"'s", "and", "or", ",", ""}
 )
-
 SOMEONE = frozenset("people they you we one i citizens inhabitants someone".split())
-
 PRONOUNS = frozenset("he she it they him them himself herself itself".split())
-
 THING_NOUNS = frozenset("thing things stuff something anything one ones".split())
-
 BUT = (("other", "than"), ("apart", "from"), ("aside", "from"), ("except", "for"), ("except",),
         ("besides",), ("excluding",), ("not", "counting"), ("beside",),
         ("in", "addition", "to"))  # fmt: skip
-
 OFFICES = frozenset(
     "president minister chancellor king queen emperor mayor governor pope senator secretary "
     "speaker monarch premier ambassador chairman judge bishop archbishop sultan tsar shah "
     "director chief head leader duke prince princess".split()
 ) | {stem(w) for w in "minister chancellor emperor mayor governor director speaker".split()}
-
 PLACE_NOUNS = word_list("nouns for places")
-
 MORTALS = frozenset("people lives soldiers men civilians".split())
-
 MORTALS_1 = frozenset(singular(w) for w in MORTALS) | {"live", "life"}
-
 DEADLY = frozenset(stem(w) for w in "die kill perish lose claim cost take".split())
-
 TITLES = word_list("titles of places")
-
 NOT_IN_NOUNS = frozenset("than there it before after until since while but he she they".split())
-
 GENERAL = word_list("verbs that say little")
-
 WORKING = frozenset(stem(w) for w in "work collaborate team partner".split())
-
 GENRES = frozenset("music film movie book novel literature art painting song game".split())
-
 CODES = frozenset("code id identifier number".split())  # the IMDb ID of X
-
 TIME_NOUNS = frozenset("year date day month time decade century".split())
 
 
@@ -202,10 +157,10 @@ def _first_name(tokens: Sequence[Token]) -> str:
     return words(run)
 
 
-def onto(plan: Plan, kind: Kind, base: Plan) -> Plan:
+def onto(plan: Plan, kind: p.Kind, base: Plan) -> Plan:
     """The plan with a set in place of the whole class, else for its members only."""
     if kind not in parts(plan):
-        return Join(base, plan, "intersection")
+        return p.Join(base, plan, "intersection")
     if plan == kind:
         return base
     changes = {
@@ -217,7 +172,7 @@ def onto(plan: Plan, kind: Kind, base: Plan) -> Plan:
 
 
 def called_so(plan: Plan, noun: str) -> Plan:
-    return replace(plan, noun=noun) if isinstance(plan, Anchor) and noun else plan
+    return replace(plan, noun=noun) if isinstance(plan, p.Anchor) and noun else plan
 
 
 def best_of(readings: Parses, most: int) -> Parses:
@@ -243,25 +198,25 @@ def without_prep(phrase: str) -> str:
 
 
 def wanting(plan: Plan, want: str) -> Plan:
-    if isinstance(plan, Hop) and want and not plan.want:
+    if isinstance(plan, p.Hop) and want and not plan.want:
         return replace(plan, want=want)
     return plan
 
 
 def inside_class(plan: Plan, noun: str) -> Plan:
     """The class goes inside of an ordering: the longest of the rivers."""
-    if isinstance(plan, Nth):
+    if isinstance(plan, p.Nth):
         return replace(plan, source=inside_class(plan.source, noun))
-    if isinstance(plan, Kind):
+    if isinstance(plan, p.Kind):
         return plan
-    if isinstance(plan, Limit | Where) and isinstance(plan.source, Kind | Limit | Where):
+    if isinstance(plan, p.Limit | p.Where) and isinstance(plan.source, p.Kind | p.Limit | p.Where):
         return plan
-    return Of(plan, noun)
+    return p.Of(plan, noun)
 
 
 def ending(plan: Plan) -> Plan:
     """A statement's end instead of its beginning."""
-    if isinstance(plan, Hop) and plan.want == "time" and plan.beside is not None:
+    if isinstance(plan, p.Hop) and plan.want == "time" and plan.beside is not None:
         return replace(plan, noun="end")
     return plan
 
@@ -281,22 +236,22 @@ def is_office_of(name: str) -> bool:
 
 def coming_from(plan: Plan, adjective: str) -> Plan:
     """A nationality goes inside of an ordering: the smallest of the African countries."""
-    if isinstance(plan, Nth):
+    if isinstance(plan, p.Nth):
         return replace(plan, source=coming_from(plan.source, adjective))
-    return From(plan, adjective)
+    return p.From(plan, adjective)
 
 
 def at_time(plan: Plan, span: Span) -> Plan:
-    if isinstance(plan, Hop) and plan.when is None and span.test in {"during", "before", "after"}:
+    if isinstance(plan, p.Hop) and plan.when is None and span.test in {"during", "before", "after"}:
         return replace(plan, when=span)
-    if isinstance(plan, Of | Nth | From):
+    if isinstance(plan, p.Of | p.Nth | p.From):
         return replace(plan, source=at_time(plan.source, span))
-    if isinstance(plan, Kind):
-        return Limit(plan, plan.noun, span)
+    if isinstance(plan, p.Kind):
+        return p.Limit(plan, plan.noun, span)
     return plan
 
 
-def dated_hop(hop: Hop, span: Span | None) -> Plan:
+def dated_hop(hop: p.Hop, span: Span | None) -> Plan:
     return replace(hop, when=span) if span else hop
 
 
@@ -306,4 +261,4 @@ def both_hold(a: Plan, b: Plan) -> Plan:
         return fill(b, a)
     if has_hole(a):
         return fill(a, b)
-    return Join(a, b, "intersection")
+    return p.Join(a, b, "intersection")

@@ -19,18 +19,17 @@ from kgqa_core.reader.acting import (
     find_use,
     ids_of,
 )
+from kgqa_core.reader.classes import LINKING
 from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS, is_office_of
 from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
 from kgqa_core.reader.resolve import CLEAR, Candidate, names
 from kgqa_core.reader.words import Span
-from kgqa_core.text import fold, plural, singular, stem, stems
+from kgqa_core.text import fold, singular, stem, stems
 
 _REGIONS = 80  # countries whose things are gone through one level down
 TRIES = 4  # relations tried for one phrase
-_LINKING = frozenset(stem(w) for w in "the a an of for in at and to".split())
 _VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
-_PICTURES = frozenset({"picture", "film", "movie"})  # the same in a question, not in a name
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
 _PRINTED = frozenset(stem(w) for w in ("publish", "print"))
@@ -43,7 +42,61 @@ _KILLING = frozenset(stem(w) for w in "kill shoot assassinate murder attack stab
 _HURTING = frozenset(stem(w) for w in "shoot attack stab wound injure".split())
 
 
-class Hops(Kinship):
+class Times(Kinship):
+    """What holds now or held at a time, by the dates of statements and of things."""
+
+    def _going_on(self, source: Found, use: RelationUse) -> Iterator[Found]:
+        """Whom somebody plays for or works for: of what has no dates, it may be so no more."""
+        if use.direction != "out" or not relations.belongs(use.relation, "timed"):
+            return
+        now = self._follow(source, use, "", at="now")
+        if now.size:
+            since = self._follow(source, use, "Since when?", qualifier="start time")
+            yield now if since.size >= now.size else replace(now, missing="now")
+
+    def _may_be_over(self, source: Found, use: RelationUse, now: Found) -> bool:
+        """Whether an office is held by somebody of whom nothing says since when."""
+        if not relations.belongs(use.relation, "office") or use.direction != "out":
+            return False
+        if now.size != 1 or source.size != 1 or use.count > 1:
+            return False  # among several, dates or ranks have told who holds it now
+        return not self._follow(source, use, "Since when?", qualifier="start time").size
+
+    def _last_in_office(self, holders: Found) -> Found:
+        """An office whose holders' terms have no end: the last who took it, as a guess."""
+        if holders.size == 1:
+            return holders
+        latest = self.view.act(
+            "Who took office last?", tool="rank", of=holders.name, order="highest"
+        )
+        return (latest if latest.size else holders).doubted(True)
+
+    def _lasted(self, source: Found, span: Span) -> bool:
+        """Whether a thing was there at a time, as far as it is known: the Olympics of another year
+        were not."""
+        ended, began = (find_use(source.uses, (f"{x} time",), "out") for x in ("end", "start"))
+        if source.size > 1 or ended is None or began is None or not span.value[:1].isdigit():
+            return True
+        then = "Was it there at that time?"
+        left = self._keep(source, ended, "after", _shift(span.value, -1), then)
+        return (
+            left.size > 0
+            and self._keep(left, began, "before", _shift(span.value, 1), then).size > 0
+        )
+
+    def _within(self, found: Found, use: RelationUse, span: Span) -> Found:
+        thought = f"Only those whose {use.relation.name} fits the question."
+        if not span.until:
+            return self._keep(found, use, span.test, span.value, thought)
+        after = self._keep(found, use, "after", _shift(span.value, -1), thought)
+        return (
+            self._keep(after, use, "before", _shift(span.until, 1), thought)
+            if after.size
+            else after
+        )
+
+
+class Hops(Times):
     """Hops along relations, and restrictions by them."""
 
     _shared: Callable[[p.Hop], Iterator[Found]]  # by several members: sharing.py
@@ -217,23 +270,6 @@ class Hops(Kinship):
                 parts_ = self._follow(series, use, "What belongs to it?")
                 yield from (m.doubted(True) for m in self._of_class(parts_, noun))
 
-    def _shown_on_screen(self, source: Found) -> bool:
-        use = find_use(source.uses, CLASS, "out")
-        return use is not None and any(fold(e).endswith(("film", "series")) for e in use.examples)
-
-    def _work_or_place(self, source: Found) -> bool:
-        """Whether a thing is nobody one would ask "who" about: the film Batman."""
-        use = find_use(source.uses, CLASS, "out")
-        kinds = [self.lex.class_of(fold(e)) for e in use.examples] if use else []
-        return any(k is not None and k.what in {"work", "place"} for k in kinds)
-
-    def _verbal(self, phrase: str) -> bool:
-        """Whether a phrase read as a verb has one, or is a preposition."""
-        return any(
-            self.lex.is_verb(w) or w in PREPOSITIONS or w.endswith(("ed", "ing", "en"))
-            for w in phrase.split()
-        )
-
     def _when(self, source: Found, plan: p.Hop) -> Iterator[Found]:
         """The time of the statements the phrase is about: when somebody married or joined."""
         for candidate in self.resolver.candidates(plan.phrase, plan.form, source.uses)[:2]:
@@ -275,13 +311,6 @@ class Hops(Kinship):
                     if prep == "in" and found.size <= _REGIONS:
                         yield from self._inside(found, plan.phrase)
 
-    def _inside(self, regions: Found, noun: str) -> Iterator[Found]:
-        """Things in the countries of a continent, where only the countries name it."""
-        use = find_use(regions.uses, ("country",), "in")
-        if use is not None and self.lex.class_of(noun) is not None:
-            thought = f"The {plural(singular(noun))} may be filed under the countries."
-            yield from self._of_class(self._follow(regions, use, thought), noun)
-
     def _take(self, source: Found, candidate: Candidate, plan: p.Hop) -> Iterator[Found]:
         """Follows a candidate; several relations that belong together are united."""
         if plan.when is not None:
@@ -309,32 +338,6 @@ class Hops(Kinship):
         if not self.past and not stateful and len(candidate.uses) == 1:
             yield from self._going_on(source, candidate.uses[0])
         yield self._united(source, candidate.uses)
-
-    def _going_on(self, source: Found, use: RelationUse) -> Iterator[Found]:
-        """Whom somebody plays for or works for: of what has no dates, it may be so no more."""
-        if use.direction != "out" or not relations.belongs(use.relation, "timed"):
-            return
-        now = self._follow(source, use, "", at="now")
-        if now.size:
-            since = self._follow(source, use, "Since when?", qualifier="start time")
-            yield now if since.size >= now.size else replace(now, missing="now")
-
-    def _may_be_over(self, source: Found, use: RelationUse, now: Found) -> bool:
-        """Whether an office is held by somebody of whom nothing says since when."""
-        if not relations.belongs(use.relation, "office") or use.direction != "out":
-            return False
-        if now.size != 1 or source.size != 1 or use.count > 1:
-            return False  # among several, dates or ranks have told who holds it now
-        return not self._follow(source, use, "Since when?", qualifier="start time").size
-
-    def _last_in_office(self, holders: Found) -> Found:
-        """An office whose holders' terms have no end: the last who took it, as a guess."""
-        if holders.size == 1:
-            return holders
-        latest = self.view.act(
-            "Who took office last?", tool="rank", of=holders.name, order="highest"
-        )
-        return (latest if latest.size else holders).doubted(True)
 
     def _plural(self, plan: p.Hop) -> bool:
         """Whether all who ever held an office are meant: "US presidents"."""
@@ -385,30 +388,6 @@ class Hops(Kinship):
         return any(
             self._follow(source, use, asked, qualifier=detail).size
             for detail in ("start time", "end time", "point in time")
-        )
-
-    def _lasted(self, source: Found, span: Span) -> bool:
-        """Whether a thing was there at a time, as far as it is known: the Olympics of another year
-        were not."""
-        ended, began = (find_use(source.uses, (f"{x} time",), "out") for x in ("end", "start"))
-        if source.size > 1 or ended is None or began is None or not span.value[:1].isdigit():
-            return True
-        then = "Was it there at that time?"
-        left = self._keep(source, ended, "after", _shift(span.value, -1), then)
-        return (
-            left.size > 0
-            and self._keep(left, began, "before", _shift(span.value, 1), then).size > 0
-        )
-
-    def _within(self, found: Found, use: RelationUse, span: Span) -> Found:
-        thought = f"Only those whose {use.relation.name} fits the question."
-        if not span.until:
-            return self._keep(found, use, span.test, span.value, thought)
-        after = self._keep(found, use, "after", _shift(span.value, -1), thought)
-        return (
-            self._keep(after, use, "before", _shift(span.until, 1), thought)
-            if after.size
-            else after
         )
 
     def _beside(self, source: Found, plan: p.Hop) -> Iterator[Found]:
@@ -474,18 +453,6 @@ class Hops(Kinship):
                 near = [m for m in roles if self._part_of_name(text, m)]
         if near:
             yield ids_of(near), False
-
-    def _part_of_name(self, text: str, value: Value) -> bool:
-        """Whether all words of a text are in one name of a value; "Oscar" for its full name."""
-        if not isinstance(value, Entity):
-            return False
-        for other in (text, *self.lex.renamed(text)):
-            asked = {w for w in stems(other) if w not in _LINKING}
-            exact = {w for w in fold(other).split() if w in _PICTURES}
-            for name in (value.label, *value.aliases):
-                if asked and asked <= set(stems(name)) and exact <= set(fold(name).split()):
-                    return True
-        return False
 
     def _where(self, plan: p.Where) -> Iterator[Found]:
         hop = p.Hop(
@@ -557,4 +524,4 @@ def _paraphrased(source: Found, plan: Plan) -> bool:
     named = source.members[0] if source.size == 1 and source.members else None
     if not isinstance(named, Entity) or len(asked) < 2:  # the Big Apple; NYC is a name
         return False
-    return not (asked - _LINKING) & set(stems(named.label)) and _goes_by(source, plan)
+    return not (asked - LINKING) & set(stems(named.label)) and _goes_by(source, plan)

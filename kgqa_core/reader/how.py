@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal as OneOf
 
+from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
@@ -20,24 +21,7 @@ from kgqa_core.reader.grammar import (
     key_of,
     wanting,
 )
-from kgqa_core.reader.plan import (
-    Age,
-    Anchor,
-    Between,
-    Count,
-    From,
-    Gap,
-    Hop,
-    Join,
-    Kind,
-    Lasting,
-    Measure,
-    Named,
-    Now,
-    Plan,
-    Reading,
-    fill,
-)
+from kgqa_core.reader.plan import Reading, fill
 from kgqa_core.reader.words import Span
 from kgqa_core.text import singular, stem
 
@@ -61,18 +45,18 @@ class How(Spans):
             # how did X die; how is X called
             want = ""
             for m in range(i + 2, n):
-                for p in self.predicate(m, n, want, "", passive=low in BE):
-                    if isinstance(p.plan, Hop) and stem(p.plan.phrase.split()[0]) == "die":
-                        p = Reading(p.cost, replace(p.plan, phrase="cause of death", form="role"))
+                for w in self.predicate(m, n, want, "", passive=low in BE):
+                    if isinstance(w.plan, p.Hop) and stem(w.plan.phrase.split()[0]) == "die":
+                        w = Reading(w.cost, replace(w.plan, phrase="cause of death", form="role"))
                     for r in self.noun_phrase(i + 1, m):
-                        out.append(Reading(r.cost + p.cost + 0.5, fill(p.plan, r.plan)))
+                        out.append(Reading(r.cost + w.cost + 0.5, fill(w.plan, r.plan)))
             return out
         if low in self.lex.adjectives or low in {"far", "heavy", "populous", "big"}:
             for k in range(i + 1, n):
                 if self.low(k) in BE | DO:
                     for r in self.noun_phrase(k + 1, n):
                         plan = r.plan
-                        out.append(Reading(r.cost + 0.2, Measure(plan, low)))
+                        out.append(Reading(r.cost + 0.2, p.Measure(plan, low)))
                     break
         return out
 
@@ -92,11 +76,13 @@ class How(Spans):
         if low == "times":
             asked = self.asked(start + 1, n, Head(""), "", fronted)
             return [
-                *(Reading(r.cost + 0.1, Count(r.plan)) for r in asked),
+                *(Reading(r.cost + 0.1, p.Count(r.plan)) for r in asked),
                 *(
-                    Reading(r.cost, Count(Named(replace(r.plan, beside=None), r.plan.beside.text)))
+                    Reading(
+                        r.cost, p.Count(p.Named(replace(r.plan, beside=None), r.plan.beside.text))
+                    )
                     for r in asked  # the 1930 World Cup, and each other called so
-                    if isinstance(r.plan, Hop) and isinstance(r.plan.beside, Anchor)
+                    if isinstance(r.plan, p.Hop) and isinstance(r.plan.beside, p.Anchor)
                 ),
             ]
         out = self.between(start, n) if low in {"years", "days", "months"} else []
@@ -115,9 +101,9 @@ class How(Spans):
                 out += self._how_many_do(head, k, n, fronted)
         if not any(t.low in AUX for t in self.tokens[start:n]):
             for r in self.noun_phrase(start, n):
-                out.append(Reading(r.cost + 0.4, Count(r.plan)))
+                out.append(Reading(r.cost + 0.4, p.Count(r.plan)))
         each = [*self.among(start, n), *self._which_of_some(i, n, fronted)]
-        out += [Reading(r.cost, Count(r.plan)) for r in each]
+        out += [Reading(r.cost, p.Count(r.plan)) for r in each]
         return out + self._how_many_named(start, n)
 
     def _how_much_more(self, start: int, n: int) -> Parses:
@@ -141,27 +127,22 @@ class How(Spans):
         when = self.tokens[n - 1].span if end < n else None
         if low in DO | HAVE and self.low(end - 1) in HAVE and end - 1 > k:
             for r in self.noun_phrase(k + 1, end - 1):
-                owned = self._dress2(Hop(r.plan, noun, "role", when=when), head)
-                out.append(Reading(r.cost, Count(owned)))
+                owned = p.Hop(r.plan, noun, "role", when=when)
+                out.append(Reading(r.cost, p.Count(owned)))
         for r in self.noun_phrase(k + 1, n - (self.low(n - 1) in HAVE)) if low in HAVE else []:
-            if not isinstance(r.plan, Kind):
-                owned = self._dress2(Hop(r.plan, noun, "role"), head)
-                out.append(Reading(r.cost + 0.5, Count(owned)))
+            if not isinstance(r.plan, p.Kind):
+                owned = p.Hop(r.plan, noun, "role")
+                out.append(Reading(r.cost + 0.5, p.Count(owned)))
         if low in BE and self.low(k + 1) == "there":
-            if k + 2 >= n:
-                out.append(Reading(0.3, Count(self._dress(Kind(noun), head))))
             for r in self.modifiers(k + 2, n, noun):
-                counted = self._dress(fill(r.plan, Kind(noun)), head)
-                out.append(Reading(r.cost, Count(counted)))
+                counted = self._dress(fill(r.plan, p.Kind(noun)), head)
+                out.append(Reading(r.cost, p.Count(counted)))
             return out
         out += self._people(head, k, end, when)
         if noun in {"year", "day", "month"} and fronted not in {"in", "on"}:
             return out  # how long, not how often
         for r in self.asked(k, n, head, "", fronted):
-            out.append(Reading(r.cost + 0.1, Count(r.plan)))
-        for r in self.verb_phrase(k, n):
-            counted = self._dress(fill(r.plan, Kind(noun)), head)
-            out.append(Reading(r.cost + 0.1, Count(counted)))
+            out.append(Reading(r.cost + 0.1, p.Count(r.plan)))
         return out
 
     def _people(self, head: Head, k: int, end: int, when: Span | None) -> Parses:
@@ -184,7 +165,7 @@ class How(Spans):
             rest = self.skip(at + 1, end, _AROUND)
             heard = "" if at == k and number == "population" else self.lows(k, rest)
             for r in self.noun_phrase(rest, end):
-                stated = Hop(r.plan, number, "role", "number", when=when, heard=heard)
+                stated = p.Hop(r.plan, number, "role", "number", when=when, heard=heard)
                 out.append(Reading(r.cost - 0.2, stated))
         return out
 
@@ -193,7 +174,7 @@ class How(Spans):
         return [
             Reading(
                 r.cost + q.cost + 0.3,
-                Count(Named(fill(q.plan, r.plan), singular(self.text(start, k)))),
+                p.Count(p.Named(fill(q.plan, r.plan), singular(self.text(start, k)))),
             )
             for k in range(start + 1, n - 2)
             if self.low(k) in DO | HAVE and self._called_so(start, k)
@@ -213,15 +194,10 @@ class How(Spans):
         last = self.low(a[1] - 1)
         noun = last if self.tokens[a[1] - 1].cap and self.lex.class_of(last) else ""
         return [
-            Reading(x.cost + y.cost, Gap(x.plan, called_so(y.plan, noun), by, unit))
+            Reading(x.cost + y.cost, p.Gap(x.plan, called_so(y.plan, noun), by, unit))
             for x in self.noun_phrase(*a)[:3]
             for y in self.noun_phrase(*b)[:3]
         ]
-
-    def _dress2(self, plan: Plan, head: Head) -> Plan:
-        for adjective in head.adjectives:
-            plan = From(plan, adjective)
-        return plan
 
     def between(self, i: int, n: int) -> Parses:
         """years between A and B · years after A did B"""
@@ -233,25 +209,27 @@ class How(Spans):
         )
         if start is None:
             if self.low(i + 1) == "ago" and self.low(i + 2) in AUX:
-                return [Reading(r.cost, Between(r.plan, Now(), unit)) for r in self.event(i + 3, n)]
+                return [
+                    Reading(r.cost, p.Between(r.plan, p.Now(), unit)) for r in self.event(i + 3, n)
+                ]
             return [
                 Reading(
-                    r.cost, replace(r.plan, unit=unit) if isinstance(r.plan, Lasting) else r.plan
+                    r.cost, replace(r.plan, unit=unit) if isinstance(r.plan, p.Lasting) else r.plan
                 )
                 for r in self.how_long(i + 1, n)
             ]
         for r in self.noun_phrase(start + 1, n):  # between the births of A and B
-            if isinstance(r.plan, Hop) and isinstance(r.plan.source, Join):
+            if isinstance(r.plan, p.Hop) and isinstance(r.plan.source, p.Join):
                 pair = r.plan.source
                 ends = [replace(r.plan, source=x, want="time") for x in (pair.left, pair.right)]
-                out.append(Reading(r.cost - 0.6, Between(ends[0], ends[1], unit)))
+                out.append(Reading(r.cost - 0.6, p.Between(ends[0], ends[1], unit)))
         sep = {"and", "to", "until", "was", "did", "were", "is", "the"}
         for m in range(start + 2, n):
             if low[m] in sep:
                 lefts = self.event(start + 1, m)
                 rights = self.event(m + 1 if low[m] != "the" else m, n)
                 out += [
-                    Reading(a.cost + b.cost, Between(a.plan, b.plan, unit))
+                    Reading(a.cost + b.cost, p.Between(a.plan, b.plan, unit))
                     for a in lefts[:3]
                     for b in rights[:3]
                 ]
@@ -267,16 +245,16 @@ class How(Spans):
             return out
         for r in self.noun_phrase(i, n):
             plan = r.plan
-            if isinstance(plan, Hop) and plan.form == "role":
+            if isinstance(plan, p.Hop) and plan.form == "role":
                 out.append(Reading(r.cost, replace(plan, want="time")))
             else:
-                out.append(Reading(r.cost + 0.2, Hop(plan, "date", "role", "time")))
+                out.append(Reading(r.cost + 0.2, p.Hop(plan, "date", "role", "time")))
         for m in range(i + 1, n):
             k = m + 1 if self.low(m) in AUX else m
             if k < n:
-                for p in self.predicate(k, n, "time", "", passive=True):
+                for w in self.predicate(k, n, "time", "", passive=True):
                     for r in self.noun_phrase(i, m):
-                        out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
+                        out.append(Reading(r.cost + w.cost, fill(w.plan, r.plan)))
         return best_of(out, KEEP)
 
     def how_old(self, i: int, n: int) -> Parses:
@@ -286,23 +264,21 @@ class How(Spans):
         when = next((k for k in range(i + 1, n) if self.low(k) in {"when", "at", "as"}), None)
         for person in self.noun_phrase(i + 1, when if when else n):
             if when is None:
-                out.append(Reading(person.cost, Age(person.plan, None)))
+                out.append(Reading(person.cost, p.Age(person.plan, None)))
                 continue
             k = when + 1
             if self.low(k) in {"he", "she", "they", "it"}:
-                for p in self.predicate(self.skip(k + 1, n, AUX), n, "time", "", passive=False):
-                    event = fill(p.plan, person.plan)
-                    out.append(Reading(person.cost + p.cost, Age(person.plan, event)))
+                for w in self.predicate(self.skip(k + 1, n, AUX), n, "time", "", passive=False):
+                    event = fill(w.plan, person.plan)
+                    out.append(Reading(person.cost + w.cost, p.Age(person.plan, event)))
             else:
                 for e in self.event(k, n):
-                    out.append(Reading(person.cost + e.cost + 0.1, Age(person.plan, e.plan)))
+                    out.append(Reading(person.cost + e.cost + 0.1, p.Age(person.plan, e.plan)))
             if self.low(k) in {"his", "her", "their", "its"}:  # at her death
                 own = self.head(k + 1, n)
                 if own is not None and self._kind(own.noun) in {"time", ""}:
-                    event = Hop(person.plan, own.noun, "role", "time")
-                    out.append(Reading(person.cost - 0.2, Age(person.plan, event)))
-            for e in self.event(when + 1, n) if self.low(when) == "at" else []:
-                out.append(Reading(person.cost + e.cost, Age(person.plan, e.plan)))
+                    event = p.Hop(person.plan, own.noun, "role", "time")
+                    out.append(Reading(person.cost - 0.2, p.Age(person.plan, event)))
         return out
 
     def how_long(self, i: int, n: int) -> Parses:
@@ -315,22 +291,24 @@ class How(Spans):
                 if low in BE | HAVE and self.low(m) in {"at", "with", "in", "for", "on"}:
                     for a in self.noun_phrase(i + 1, m - (self.low(m - 1) == "been"))[:2]:
                         for b in self.noun_phrase(m + 1, n)[:2]:
-                            stay = Lasting(a.plan, "be member of", b.plan, "")
+                            stay = p.Lasting(a.plan, "be member of", b.plan, "")
                             out.append(Reading(a.cost + b.cost + 0.1, stay))
             for m in range(i + 2, n):
-                for p in self.predicate(m, n, "", "", passive=True):
+                for w in self.predicate(m, n, "", "", passive=True):
                     for r in self.noun_phrase(i + 1, m):
-                        plan = p.plan
-                        if isinstance(plan, Hop):
+                        plan = w.plan
+                        if isinstance(plan, p.Hop):
                             extra = 0.0 if plan.beside else 0.3
-                            stay = Lasting(r.plan, plan.phrase, plan.beside, plan.prep)
-                            out.append(Reading(r.cost + p.cost + extra, stay))
+                            stay = p.Lasting(r.plan, plan.phrase, plan.beside, plan.prep)
+                            out.append(Reading(r.cost + w.cost + extra, stay))
                 # X president of Y: how long was X president of the US
                 for r in self.noun_phrase(i + 1, m):
                     for office in self.participants(m, n):
-                        if isinstance(office.plan, Anchor | Kind) and isinstance(r.plan, Anchor):
-                            stay = Lasting(r.plan, "hold", office.plan, "")
+                        if isinstance(office.plan, p.Anchor | p.Kind) and isinstance(
+                            r.plan, p.Anchor
+                        ):
+                            stay = p.Lasting(r.plan, "hold", office.plan, "")
                             out.append(Reading(r.cost + office.cost + 0.6, stay))
             for r in self.noun_phrase(i + 1, n):
-                out.append(Reading(r.cost + 0.1, Measure(r.plan, "long")))
+                out.append(Reading(r.cost + 0.1, p.Measure(r.plan, "long")))
         return out

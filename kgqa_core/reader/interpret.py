@@ -1,5 +1,7 @@
 """The one interpreter of families: a row, a question and the facts at hand become an axiom.
 
+`axioms` surfaces those of a question: every family of rules reads it, best first.
+
 A family is brought up by its words, or by the table that fills its place; where it has neither,
 by whom it is about. X and Y are the subjects of the question. A premise of which the facts can
 say nothing is not stated.
@@ -18,12 +20,12 @@ from kgqa_core.facts import relations
 from kgqa_core.facts.decide import COORDINATES, evaluate
 from kgqa_core.facts.lifetimes import interval_of
 from kgqa_core.facts.premises import Function, Hop, Operator, Premise, State, Term, folded
-from kgqa_core.methods.r3.skills import StatedAxiom
-from kgqa_core.reader.commonsense import Country, said
+from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
+from kgqa_core.reader import preferences
+from kgqa_core.reader.commonsense import Commonsense, Country, said
 from kgqa_core.reader.families import OPERATORS, Clause, Family, Side, slot_of
-from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.reader.slots import SLOTS, Fill
-from kgqa_core.reader.surfacer import Surfacer, negative
+from kgqa_core.reader.surfacer import Candidate, Subject, Surfacer, negative
 
 Fills = Mapping[str, Fill]
 
@@ -324,3 +326,24 @@ def _brief(q: Surfacer, a: Subject, b: Subject) -> bool:
     first = max(i.first for i in (one, other) if i.first is not None)
     last = min(i.last for i in (one, other) if i.last is not None)
     return 0 <= last - first < _CHILDHOOD
+
+
+def axioms(
+    given: ToSurface, rules: Commonsense, encoder: Encoder | None = None
+) -> list[StatedAxiom]:
+    """Axioms for one question, by its words, else by its meaning; none where no rule meets it."""
+    read = Surfacer(given, rules)
+    if given.task == "preference":
+        return [preferences.preference(read)] if given.options else []
+    own, alone = stated(read, rules.families)
+    if alone:
+        return _best_first(own)
+    found = [*own, *read.topics(), *read.linked()]
+    if not found and encoder is not None and read.subjects:
+        found = meant(read, rules.families, encoder)
+    return _best_first(found)
+
+
+def _best_first(found: list[Candidate]) -> list[StatedAxiom]:
+    found.sort(key=lambda c: -c.score)
+    return list({c.axiom.rule: c.axiom for c in found}.values())

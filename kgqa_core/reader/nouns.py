@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
@@ -28,23 +29,7 @@ from kgqa_core.reader.grammar import (
     inside_class,
     is_office_of,
 )
-from kgqa_core.reader.plan import (
-    Anchor,
-    Count,
-    From,
-    Hole,
-    Hop,
-    Join,
-    Kind,
-    Limit,
-    Nth,
-    Of,
-    Plan,
-    Reading,
-    Where,
-    fill,
-    has_hole,
-)
+from kgqa_core.reader.plan import Plan, Reading, fill, has_hole
 from kgqa_core.reader.words import NONE, Span
 from kgqa_core.text import singular, stem
 
@@ -69,10 +54,10 @@ class Nouns(Spans):
             at: Order = "lowest" if self.low(i) == "first" else "highest"  # the last to join
             for r in self.verb_phrase(i + 2, j):
                 if not has_hole(r.plan):
-                    yield Reading(r.cost, Nth(r.plan, "first", at))
+                    yield Reading(r.cost, p.Nth(r.plan, "first", at))
         if self.low(i) == "number" and self.low(i + 1) == "of":
             for r in self.noun_phrase(i + 2, j):
-                yield Reading(r.cost - 0.4, Count(r.plan))
+                yield Reading(r.cost - 0.4, p.Count(r.plan))
         yield from self.quantified(i, j)
         bare = self.skip(i, j, LEADING | {"both"})
         if bare > i:
@@ -109,7 +94,7 @@ class Nouns(Spans):
         step = self._adjective(i, j, Head("")) if i + 2 < j and self.tokens[i + 1].cap else None
         if step is not None and step[0] == i + 1 and step[1].by:
             for r in self.noun_phrase(i + 1, j)[:3]:
-                if isinstance(r.plan, Hop) and r.plan.form == "role":
+                if isinstance(r.plan, p.Hop) and r.plan.form == "role":
                     yield Reading(r.cost, self._finish(r.plan, step[1]))
 
     def _by_measure(self, i: int, j: int) -> Iterator[Reading]:
@@ -117,7 +102,7 @@ class Nouns(Spans):
         for k in range(max(i + 2, j - 3), j - 1):
             if self.low(k) in {"by", "in"} and self._measured(self.lows(k + 1, j)):
                 for r in self.noun_phrase(i, k):
-                    if isinstance(r.plan, Nth):
+                    if isinstance(r.plan, p.Nth):
                         yield Reading(r.cost - 0.3, replace(r.plan, by=self.lows(k + 1, j)))
 
     def _possessed(self, i: int, j: int) -> Iterator[Reading]:
@@ -127,7 +112,7 @@ class Nouns(Spans):
             if head is None:
                 continue
             for r in self.noun_phrase(i, k):
-                if not isinstance(r.plan, Kind):
+                if not isinstance(r.plan, p.Kind):
                     cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
                     yield Reading(cost, self._owned(r.plan, head))
 
@@ -140,27 +125,27 @@ class Nouns(Spans):
             cost = 1.4 + head.cost + 0.4 * (not known) + 0.3 * (h - i - 1)
             if head.by or head.adjectives:
                 cost -= 0.6
-            yield Reading(cost, self._finish(Kind(head.noun), head))
+            yield Reading(cost, self._finish(p.Kind(head.noun), head))
             return
         prep = self.low(h)
         plan: Plan
         for r in self.noun_phrase(h + 1, j) if prep in PREPOSITIONS - {"with"} else []:
-            if isinstance(r.plan, Kind) and prep != "of":
+            if isinstance(r.plan, p.Kind) and prep != "of":
                 continue
             title = head.noun.split()[-1] in TITLES and not head.by
-            if prep == "of" and isinstance(r.plan, Anchor) and title:  # the city of Paris
+            if prep == "of" and isinstance(r.plan, p.Anchor) and title:  # the city of Paris
                 noun = " ".join((*head.adjectives, head.noun))
                 yield Reading(r.cost + head.cost + 0.05, called_so(r.plan, noun))
-            hop = Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
+            hop = p.Hop(r.plan, head.noun, "role", prep=prep if prep != "of" else "")
             cost = r.cost + head.cost + 0.1 + self._unfamiliar(head.noun)
             yield Reading(cost, self._finish(hop, head))
         for m in self.modifiers(h, j, head.noun):
             if has_hole(m.plan):
-                plan = fill(m.plan, Kind(head.noun))
+                plan = fill(m.plan, p.Kind(head.noun))
             elif self.lex.class_of(head.noun) is None and self._generic(head.noun):
                 plan = m.plan
-            elif isinstance(m.plan, Kind):
-                plan = Of(m.plan, head.noun)  # physicists who are politicians
+            elif isinstance(m.plan, p.Kind):
+                plan = p.Of(m.plan, head.noun)  # physicists who are politicians
             else:
                 plan = inside_class(m.plan, head.noun)
             cost = m.cost + head.cost + 0.1 + 0.15 * (self._unfamiliar(head.noun) > 0.25)
@@ -175,7 +160,7 @@ class Nouns(Spans):
                 continue
             for m in self.modifiers(k, j, "")[:3]:
                 for r in self.noun_phrase(i, k)[:3]:
-                    if not isinstance(r.plan, Kind | Anchor):
+                    if not isinstance(r.plan, p.Kind | p.Anchor):
                         yield Reading(r.cost + m.cost + 0.2, both_hold(r.plan, m.plan))
 
     def holders(self, head: Head) -> Plan | None:
@@ -184,21 +169,21 @@ class Nouns(Spans):
         if not places or stem(head.noun.split()[-1]) not in OFFICES:
             return None
         country = self.lex.demonyms[places[0]][0]
-        office = Anchor(f"{head.noun} of {country}")
+        office = p.Anchor(f"{head.noun} of {country}")
         many = any(t.low == f"{head.noun.split()[-1]}s" for t in self.tokens)
         heard = f"{places[0]} {head.noun}"
-        plan: Plan = Hop(office, "officeholder", "role", noun="all" if many else "", heard=heard)
+        plan: Plan = p.Hop(office, "officeholder", "role", noun="all" if many else "", heard=heard)
         rest = tuple(a for a in head.adjectives if a != places[0])
         return self._finish(plan, replace(head, adjectives=rest))
 
     def _owned(self, owner: Plan, head: Head) -> Plan:
-        return self._finish(Hop(owner, head.noun, "role"), head)
+        return self._finish(p.Hop(owner, head.noun, "role"), head)
 
     def _finish(self, plan: Plan, head: Head) -> Plan:
         for adjective in head.adjectives:
-            plan = From(plan, adjective)
+            plan = p.From(plan, adjective)
         if head.by:
-            return Nth(plan, head.by, head.order, head.position)
+            return p.Nth(plan, head.by, head.order, head.position)
         return plan
 
     def _compound(self, i: int, j: int) -> Iterator[Reading]:
@@ -215,15 +200,15 @@ class Nouns(Spans):
                     if (self.cased and self.tokens[k].cap) or not self.cased:
                         known = self.lex.class_of(left.noun) is not None
                         extra = 0.1 if known and self.cased else 0.9 if known else 1.2
-                        yield Reading(r.cost + left.cost + extra, Anchor(r.plan.text, left.noun))  # type: ignore[union-attr]
+                        yield Reading(r.cost + left.cost + extra, p.Anchor(r.plan.text, left.noun))  # type: ignore[union-attr]
                     if self.lex.is_noun(left.noun):
-                        yield Reading(r.cost + 1.0, Hop(r.plan, left.noun, "role"))
+                        yield Reading(r.cost + 1.0, p.Hop(r.plan, left.noun, "role"))
             if right and self.low(k - 1) != "'s":
                 for r in self.mention(i, k):
                     if self.lex.is_noun(right.noun) or self.lex.class_of(right.noun):
                         cls = self.lex.class_of(right.noun)
                         if cls is not None and cls.what in {"place", "thing"}:
-                            named = Anchor(r.plan.text, right.noun)  # type: ignore[union-attr]
+                            named = p.Anchor(r.plan.text, right.noun)  # type: ignore[union-attr]
                             extra = 0.75 if self.cased and self.tokens[k - 1].cap else 1.5
                             yield Reading(r.cost + right.cost + extra, named)  # the Andes range
                         cost = 0.6 if self.lex.is_noun(right.noun) else 0.9
@@ -241,11 +226,11 @@ class Nouns(Spans):
                             owned = self._owned(r.plan, noun_)
                             both = both_hold(owned, m.plan)
                             yield Reading(r.cost + m.cost + noun_.cost + 0.4, both)
-            for p in range(k + 1, j):  # NAME VERBed NOUN
-                noun = self.head(p, j)
-                if noun and self.lex.is_verb(self.low(k)) and p == k + 1:
+            for q in range(k + 1, j):  # NAME VERBed NOUN
+                noun = self.head(q, j)
+                if noun and self.lex.is_verb(self.low(k)) and q == k + 1:
                     for r in self.mention(i, k):
-                        hop = Hop(r.plan, self.low(k), "agent")
+                        hop = p.Hop(r.plan, self.low(k), "agent")
                         cost = 0.1 if self.tokens[k - 1].name else 0.3
                         yield Reading(
                             r.cost + cost, self._finish(inside_class(hop, noun.noun), noun)
@@ -257,7 +242,7 @@ class Nouns(Spans):
         if j - i == 1 and (self.tokens[i].name or i > first):
             if is_office_of(name := self.tokens[i].text):
                 cost = -0.36 if self.tokens[i].name else 0.25
-                yield Reading(cost, Hop(Anchor(name), "officeholder", "role"))
+                yield Reading(cost, p.Hop(p.Anchor(name), "officeholder", "role"))
             return
         for h in range(i + 1, j - 1):
             if self.low(h) not in {"of", "to"}:
@@ -272,7 +257,7 @@ class Nouns(Spans):
             )
             for r in self.mention(h + 1, j):
                 name = self.text(k, j)
-                plan: Plan = Hop(Anchor(name), "officeholder", "role")
+                plan: Plan = p.Hop(p.Anchor(name), "officeholder", "role")
                 yield Reading(r.cost + head.cost + 0.25, self._finish(plan, head))
             return
 
@@ -313,11 +298,9 @@ class Nouns(Spans):
             span = self.tokens[i].span
             assert span is not None
             if i + 1 == j:
-                out.append(Reading(0.1, Limit(Hole(), noun, span)))
+                out.append(Reading(0.1, p.Limit(p.Hole(), noun, span)))
             elif span.test in {"more than", "less than", "is"}:
-                out.append(Reading(0.2, Limit(Hole(), self.lows(i + 1, j), span)))
-        elif low in self.lex.adjectives and i + 2 == j and self.tokens[i + 1].span:
-            out.append(Reading(0.1, Limit(Hole(), low, self.tokens[i + 1].span)))  # type: ignore[arg-type]
+                out.append(Reading(0.2, p.Limit(p.Hole(), self.lows(i + 1, j), span)))
         elif low in {"called", "named"}:
             for r in self.mention(i + 1, j):
                 out.append(Reading(r.cost, r.plan))
@@ -328,8 +311,10 @@ class Nouns(Spans):
         out += self._two_narrowing(i, j, noun)
         if low in PREPOSITIONS and low not in {"with", "of"}:
             for r in self.noun_phrase(i + 1, j):
-                if not isinstance(r.plan, Kind):
-                    out.append(Reading(r.cost + 0.2, Where(Hole(), low, "patient", r.plan, low)))
+                if not isinstance(r.plan, p.Kind):
+                    out.append(
+                        Reading(r.cost + 0.2, p.Where(p.Hole(), low, "patient", r.plan, low))
+                    )
         return best_of(out, KEEP)
 
     def _whose(self, i: int, j: int) -> Parses:
@@ -341,13 +326,10 @@ class Nouns(Spans):
             noun = self.lows(i + 1, k)
             span = self.tokens[min(k + 1, j - 1)].span
             if span and self.low(k) in BE:
-                out.append(Reading(0.1, Limit(Hole(), noun, span)))
+                out.append(Reading(0.1, p.Limit(p.Hole(), noun, span)))
                 continue
             held = [r for r in self.verb_phrase(k, j) if not has_hole(r.plan)]
-            out += [Reading(r.cost + 0.2, Hop(r.plan, noun, "holder")) for r in held]
-            if self.low(k) in BE:
-                values = self.noun_phrase(k + 1, j)
-                out += [Reading(r.cost + 0.1, Hop(r.plan, noun, "holder")) for r in values]
+            out += [Reading(r.cost + 0.2, p.Hop(r.plan, noun, "holder")) for r in held]
         return out
 
     def _two_narrowing(self, i: int, j: int, noun: str) -> Parses:
@@ -377,18 +359,18 @@ class Nouns(Spans):
         span = self.tokens[i].span
         low = self.low(i)
         if span and i + 1 < j:
-            out.append(Reading(0.0, Limit(Hole(), self.lows(i + 1, j), span)))
+            out.append(Reading(0.0, p.Limit(p.Hole(), self.lows(i + 1, j), span)))
         out += self.so_many(i, j)
         for k in range(i + 1, j):
             inner = self.tokens[k].span
             if inner and k == j - 1 and k - i <= 3:
                 noun = " ".join(w for w in self.lows(i, k).split() if w not in {"of"})
-                out.append(Reading(0.1, Limit(Hole(), noun, inner)))
+                out.append(Reading(0.1, p.Limit(p.Hole(), noun, inner)))
         for k in range(max(i + 1, j - 2), j):  # the symbol Hg, the atomic number 1
             said = self.lows(k, j).split()
             known = any(w in NO_VERB | RELATIVE or self.lex.knows(w) for w in said)
             if self.lex.is_noun(noun := self.lows(i, k)) and not known:
-                out.append(Reading(0.3, Limit(Hole(), noun, Span("is", self.text(k, j)))))
+                out.append(Reading(0.3, p.Limit(p.Hole(), noun, Span("is", self.text(k, j)))))
         if low in {"most", "fewest", "least", "highest", "largest", "biggest", "greatest", "lowest",
                    "smallest", "longest", "shortest", "best", "oldest",
                    "youngest"} and i + 1 < j:  # fmt: skip
@@ -401,12 +383,12 @@ class Nouns(Spans):
             noun = self.lows(i + 1, end)
             words_ = noun.split()
             if "" not in words_ and len(words_) <= 3 and not set(words_) & {"in", "on"}:
-                out.append(Reading(0.0, Nth(Hole(), noun, order)))
+                out.append(Reading(0.0, p.Nth(p.Hole(), noun, order)))
         for k in range(i + 1, j):
             if self.low(k) == "as":  # Spanish as official language
                 noun = self.lows(self.skip(k + 1, j, DETERMINERS), j)
                 for r in self.noun_phrase(i, k)[:2]:
-                    out.append(Reading(r.cost, Hop(r.plan, singular(noun), "holder")))
+                    out.append(Reading(r.cost, p.Hop(r.plan, singular(noun), "holder")))
         lead = self.skip(i, j, DETERMINERS)
         for h in range(lead + 1, j - 1):  # a capital that lies on the Danube
             noun = self.lows(lead, h)
@@ -415,12 +397,12 @@ class Nouns(Spans):
             for m in self.modifiers(h, j, noun):
                 held = m.plan
                 if not has_hole(held):
-                    out.append(Reading(m.cost - 0.1, Hop(held, singular(noun), "holder")))
+                    out.append(Reading(m.cost - 0.1, p.Hop(held, singular(noun), "holder")))
         for r in self.noun_phrase(i, j):
-            pair = isinstance(r.plan, Join) and isinstance(r.plan.left, Anchor)  # with A and B
-            if isinstance(r.plan, Anchor) or pair:
-                out.append(Reading(r.cost + 0.2, Hop(r.plan, "with", "patient", prep="with")))
-            elif isinstance(r.plan, Hop) and r.plan.form == "role":
+            pair = isinstance(r.plan, p.Join) and isinstance(r.plan.left, p.Anchor)  # with A and B
+            if isinstance(r.plan, p.Anchor) or pair:
+                out.append(Reading(r.cost + 0.2, p.Hop(r.plan, "with", "patient", prep="with")))
+            elif isinstance(r.plan, p.Hop) and r.plan.form == "role":
                 # films with the same director as X; "countries with the capital of …"
-                out.append(Reading(r.cost + 0.6, Hop(r.plan, r.plan.phrase, "holder")))
+                out.append(Reading(r.cost + 0.6, p.Hop(r.plan, r.plan.phrase, "holder")))
         return out

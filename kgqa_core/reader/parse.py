@@ -13,41 +13,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise, product
 
-from kgqa_core.reader.claims import Claims
-from kgqa_core.reader.comparisons import Comparisons
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.claims import Claims, Comparisons
 from kgqa_core.reader.grammar import AUX, CODES, PREPOSITIONS, WH, Parses, best_of, key_of
 from kgqa_core.reader.heads import Heads
 from kgqa_core.reader.how import How
 from kgqa_core.reader.lexicon import Lexicon, lexicon
-from kgqa_core.reader.lists import Lists
-from kgqa_core.reader.loose import Loose
 from kgqa_core.reader.nouns import Nouns
-from kgqa_core.reader.plan import (
-    Anchor,
-    Between,
-    Both,
-    Compare,
-    Count,
-    Hole,
-    Hop,
-    Is,
-    IsA,
-    Join,
-    Kind,
-    Nth,
-    Of,
-    Plan,
-    Reading,
-    Some,
-    anchors,
-    has_hole,
-    parts,
-)
-from kgqa_core.reader.predicates import Predicates
-from kgqa_core.reader.questions import Wh
+from kgqa_core.reader.plan import Plan, Reading, anchors, has_hole, parts
+from kgqa_core.reader.questions import Loose, Wh
 from kgqa_core.reader.rewording import claim, plain
-from kgqa_core.reader.several import Quantities
-from kgqa_core.reader.verbs import Verbs
+from kgqa_core.reader.several import Lists, Quantities
+from kgqa_core.reader.verbs import Predicates, Verbs
 from kgqa_core.text import singular, stem
 
 _OF_BOTH = re.compile(r"(?P<claim>\w+ .+?) both (?P<one>.+?) and (?P<other>.+)$", re.IGNORECASE)
@@ -115,21 +92,23 @@ class _Parser(
             found = [Reading(r.cost, self.others(r.plan)) for r in found]
         if _NAME_THEM.match(self.question):  # list the Great Lakes
             groups = [
-                Reading(r.cost, Kind(r.plan.text))
+                Reading(r.cost, p.Kind(r.plan.text))
                 for r in found
-                if isinstance(r.plan, Anchor) and singular(many := r.plan.text.lower()) != many
+                if isinstance(r.plan, p.Anchor) and singular(many := r.plan.text.lower()) != many
             ]
             found = groups if found and groups and _best(found) == _best(groups) else found
         found = [
-            Reading(r.cost, Hop(r.plan, "description", "role")) if isinstance(r.plan, Anchor) else r
+            Reading(r.cost, p.Hop(r.plan, "description", "role"))
+            if isinstance(r.plan, p.Anchor)
+            else r
             for r in found
             if not has_hole(r.plan)
         ]
         found = [
             Reading(r.cost + 3.0, r.plan)
-            if isinstance(r.plan, Hop)
+            if isinstance(r.plan, p.Hop)
             and r.plan.phrase == "description"
-            and isinstance(r.plan.source, Anchor)
+            and isinstance(r.plan.source, p.Anchor)
             and r.plan.source.noun
             and self.lex.class_of(r.plan.source.noun) is None
             else r
@@ -140,7 +119,7 @@ class _Parser(
 
     def _names_a_relation(self, plan: Plan) -> bool:
         """Whether a name of the question, or one thing or another, is read as a relation."""
-        said = [x.phrase.split() for x in parts(plan) if isinstance(x, Hop)]
+        said = [x.phrase.split() for x in parts(plan) if isinstance(x, p.Hop)]
         names = [
             {a.low, b.low} for a, b in pairwise(self.tokens[1:])
             if a.cap and b.cap and b.low not in CODES
@@ -162,7 +141,7 @@ class _Parser(
                 if _trivial(r.plan) and r.cost < _NO_NAME
             ]
             for a, b in product(_Parser(asked, self.lex).readings()[:6], without[:2]):
-                if not isinstance(a.plan, Is | IsA | Both | Some | Compare):
+                if not isinstance(a.plan, p.Is | p.IsA | p.Both | p.Some | p.Compare):
                     out.append(Reading(a.cost + b.cost + 0.1, _without(a.plan, b.plan)))
         out = best_of(out, 24)  # none of what else the words may mean, where nobody is left
         return [r for r in out if r.cost < out[0].cost + _NO_OTHER]
@@ -174,11 +153,11 @@ class _Parser(
             return []
         parsers = [_Parser(f"{said['claim']} {said[end]}", self.lex) for end in ("one", "other")]
         claims = [x.yes_no(0, len(x.tokens))[:3] for x in parsers]
-        return [Reading(a.cost + b.cost - 0.1, Both(a.plan, b.plan)) for a, b in product(*claims)]
+        return [Reading(a.cost + b.cost - 0.1, p.Both(a.plan, b.plan)) for a, b in product(*claims)]
 
     def _once(self, plan: Plan) -> Plan:
         """ "the composer of X's music", "the author of X's text": one relation, named twice"""
-        if isinstance(plan, Join | Hole | Kind | Anchor):
+        if isinstance(plan, p.Join | p.Hole | p.Kind | p.Anchor):
             return plan
         changes = {
             name: self._once(value)
@@ -186,7 +165,7 @@ class _Parser(
             if isinstance(value := getattr(plan, name, None), Plan)
         }
         plan = replace(plan, **changes) if changes else plan  # type: ignore[arg-type]
-        if not (isinstance(plan, Hop) and plan.form == "role" and isinstance(plan.source, Hop)):
+        if not (isinstance(plan, p.Hop) and plan.form == "role" and isinstance(plan.source, p.Hop)):
             return plan
         inner = plan.source
         said = [
@@ -200,12 +179,14 @@ class _Parser(
 
     def others(self, plan: Plan) -> Plan:
         """Without what the question names itself ("What else did the director of X make?")."""
-        if isinstance(plan, Count):
-            return Count(self.others(plan.source))
-        if isinstance(plan, Join | Is | IsA | Both | Some | Compare | Anchor | Between):
+        if isinstance(plan, p.Count):
+            return p.Count(self.others(plan.source))
+        if isinstance(
+            plan, p.Join | p.Is | p.IsA | p.Both | p.Some | p.Compare | p.Anchor | p.Between
+        ):
             return plan
         named = anchors(plan)
-        return Join(plan, named[-1], "minus") if named else plan
+        return p.Join(plan, named[-1], "minus") if named else plan
 
 
 def _left_out(text: str, lex: Lexicon) -> Iterator[tuple[str, str]]:
@@ -223,9 +204,9 @@ def _left_out(text: str, lex: Lexicon) -> Iterator[tuple[str, str]]:
 
 def _without(plan: Plan, out: Plan) -> Plan:
     """What is left out is not counted either, nor does it come first."""
-    if isinstance(plan, Count | Nth):
+    if isinstance(plan, p.Count | p.Nth):
         return replace(plan, source=_without(plan.source, out))
-    return Join(plan, out, "minus")
+    return p.Join(plan, out, "minus")
 
 
 def _best(found: Parses) -> float:
@@ -234,7 +215,7 @@ def _best(found: Parses) -> float:
 
 def _distribute(plan: Plan, either: bool = False) -> Plan:
     """ "border both A and B": what borders A and also borders B"""
-    if isinstance(plan, Join | Hole | Kind | Anchor):
+    if isinstance(plan, p.Join | p.Hole | p.Kind | p.Anchor):
         return plan
     changes: dict[str, Plan] = {}
     for name in ("source", "left", "right", "other"):
@@ -242,26 +223,26 @@ def _distribute(plan: Plan, either: bool = False) -> Plan:
         if isinstance(value, Plan):
             changes[name] = _distribute(value, either)
     plan = replace(plan, **changes) if changes else plan  # type: ignore[arg-type]
-    if isinstance(plan, Hop) and isinstance(plan.source, Join) and plan.beside is None:
+    if isinstance(plan, p.Hop) and isinstance(plan.source, p.Join) and plan.beside is None:
         pair = plan.source
         verb = plan.form != "role" or stem(plan.phrase) == "member"
         if pair.how == "intersection" or (pair.how == "union" and verb and not either):
             left, right = replace(plan, source=pair.left), replace(plan, source=pair.right)
-            return Join(left, right, "intersection")
+            return p.Join(left, right, "intersection")
     return plan
 
 
 def _mixed(plan: Plan) -> bool:
     """What is asked for beside a name: "films that star A", and B."""
-    if isinstance(plan, Of | Count):
+    if isinstance(plan, p.Of | p.Count):
         return _mixed(plan.source)
-    if not (isinstance(plan, Join) and plan.how == "union"):
+    if not (isinstance(plan, p.Join) and plan.how == "union"):
         return False
     return _trivial(plan.left) != _trivial(plan.right)
 
 
 def _trivial(plan: Plan) -> bool:
     """Names alone ask for nothing."""
-    if isinstance(plan, Join):
+    if isinstance(plan, p.Join):
         return _trivial(plan.left) and _trivial(plan.right)
-    return isinstance(plan, Anchor)
+    return isinstance(plan, p.Anchor)

@@ -1,10 +1,11 @@
-"""Questions with who, what, which, whose, where, when; and questions without such a word."""
+"""Questions with who, what, which, whose, where, when; and those without an order of words."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
 
+from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
@@ -34,28 +35,7 @@ from kgqa_core.reader.grammar import (
     onto,
     wanting,
 )
-from kgqa_core.reader.plan import (
-    RECORD,
-    Anchor,
-    Compare,
-    Form,
-    Hole,
-    Hop,
-    Is,
-    IsA,
-    Join,
-    Kind,
-    Neighbour,
-    Of,
-    Office,
-    Plan,
-    Reading,
-    Some,
-    Turning,
-    fill,
-    has_hole,
-    parts,
-)
+from kgqa_core.reader.plan import RECORD, Form, Hop, Plan, Reading, fill, has_hole, parts
 from kgqa_core.reader.words import ORDINALS, number_at
 from kgqa_core.text import singular, stem
 
@@ -117,7 +97,7 @@ class Wh(Spans):
         for m in range(i + 3, n):
             if self.low(m) in AUX or self.lex.is_verb(self.low(m)):
                 for r, v in product(self.noun_phrase(i + 1, m), self.verb_phrase(m, n)):
-                    if not isinstance(r.plan, Kind | Anchor):
+                    if not isinstance(r.plan, p.Kind | p.Anchor):
                         both = self._so_described(r.plan, v.plan) or both_hold(r.plan, v.plan)
                         out.append(Reading(r.cost + v.cost + 0.2, both))
         for k in range(i + 3, n - 1):
@@ -126,19 +106,19 @@ class Wh(Spans):
                 continue
             asked = self.asked(k, n, Head(noun), self._want(noun), fronted)
             for r, a in product(self.noun_phrase(i + 1, k)[:3], asked[:4]):
-                if not isinstance(r.plan, Kind | Anchor):
-                    out.append(Reading(r.cost + a.cost, onto(a.plan, Kind(noun), r.plan)))
+                if not isinstance(r.plan, p.Kind | p.Anchor):
+                    out.append(Reading(r.cost + a.cost, onto(a.plan, p.Kind(noun), r.plan)))
         for k in range(i + 2, n - 1):
             if self.low(k) in BE and all(t.cap for t in self.tokens[i + 1 : k]) and self.cased:
-                group = Kind(self.text(i + 1, k))
+                group = p.Kind(self.text(i + 1, k))
                 verbs = [v for v in self.verb_phrase(k, n) if has_hole(v.plan)]
                 out += [Reading(v.cost + 0.3, fill(v.plan, group)) for v in verbs]
         return out
 
     def _so_described(self, base: Plan, said: Plan) -> Plan | None:
         """(which countries in A) are landlocked: those that are of the kind"""
-        known = isinstance(said, Kind) and self.lex.class_of(said.noun) is not None
-        return Of(base, said.noun) if known else None  # type: ignore[union-attr]
+        known = isinstance(said, p.Kind) and self.lex.class_of(said.noun) is not None
+        return p.Of(base, said.noun) if known else None  # type: ignore[union-attr]
 
     def among(self, i: int, n: int) -> Parses:
         """(who) among NP VERB …: those members the verb phrase is true of"""
@@ -151,9 +131,9 @@ class Wh(Spans):
             for v in self.verb_phrase(m, n):
                 for r in self.noun_phrase(i + 1, m)[:3]:
                     base = r.plan
-                    if isinstance(base, Anchor) and self.tokens[m - 1].low.endswith("s"):
-                        base = Kind(base.text)  # of the Great Lakes: each of them
-                    if not isinstance(base, Anchor):
+                    if isinstance(base, p.Anchor) and self.tokens[m - 1].low.endswith("s"):
+                        base = p.Kind(base.text)  # of the Great Lakes: each of them
+                    if not isinstance(base, p.Anchor):
                         plan = fill(v.plan, base) if has_hole(v.plan) else both_hold(base, v.plan)
                         out.append(Reading(r.cost + v.cost + 0.1, plan))
         return out
@@ -171,7 +151,7 @@ class Wh(Spans):
         for k in range(i + 1, n):
             if self.low(k) in BE:
                 for r in self.noun_phrase(k + 1, n):
-                    out.append(Reading(r.cost + 0.3, Hop(r.plan, self.lows(i, k), "holder")))
+                    out.append(Reading(r.cost + 0.3, p.Hop(r.plan, self.lows(i, k), "holder")))
                     if k == i + 1:  # whose student was X: the other way round, never "student of X"
                         return out
         return out
@@ -222,13 +202,15 @@ class Wh(Spans):
         when = self.tokens[n - 1].span
         end = n - 1 if when else n
         return [
-            Reading(r.cost + 0.45, Hop(r.plan, noun, "role", "", "", when, heard=self.lows(m, end)))
+            Reading(
+                r.cost + 0.45, p.Hop(r.plan, noun, "role", "", "", when, heard=self.lows(m, end))
+            )
             for m in range(max(i + 1, end - 2), end)
             if self.low(m) in GENERAL
             and (self.lex.is_noun(noun) or self.low(m) in {"use", "do"})
             and all(self.low(x) in PREPOSITIONS for x in range(m + 1, end))
             for r in self.noun_phrase(i, m)
-            if not isinstance(r.plan, Kind)
+            if not isinstance(r.plan, p.Kind)
         ]
 
     def turning(self, i: int, n: int) -> Parses:
@@ -238,7 +220,7 @@ class Wh(Spans):
             found = number_at(self.tokens, self.skip(m + 1, n, _AGED))
             if self.low(m) in {"turn", "reach", "become"} and found and found[0].isdigit():
                 for r in self.noun_phrase(i, m):
-                    out.append(Reading(r.cost, Turning(r.plan, int(found[0]), self.lows(m, n))))
+                    out.append(Reading(r.cost, p.Turning(r.plan, int(found[0]), self.lows(m, n))))
         return out
 
     def neighbours(self, i: int, n: int, want: str) -> Parses:
@@ -254,13 +236,13 @@ class Wh(Spans):
             others = self._others(begin or k + 1, n, side, outbreak)
             if title and len(title.split()) <= 2 and stem(title.split()[-1]) in OFFICES:
                 for r in others:  # was president after A: in the same office
-                    held = Hop(Office(r.plan, title), "officeholder", "role")
-                    out.append(Reading(r.cost, Neighbour(held, r.plan, side)))  # type: ignore[arg-type]
+                    held = p.Hop(p.Office(r.plan, title), "officeholder", "role")
+                    out.append(Reading(r.cost, p.Neighbour(held, r.plan, side)))  # type: ignore[arg-type]
             for a in self.asked(i, k, Head(""), want, "") if others else []:
-                told = isinstance(a.plan, Hop) and a.plan.phrase != "description"
+                told = isinstance(a.plan, p.Hop) and a.plan.phrase != "description"
                 if told and a.plan.when is None and a.plan.beside is None:  # type: ignore[union-attr]
                     out += [
-                        Reading(a.cost + r.cost + 0.1, Neighbour(a.plan, r.plan, side))  # type: ignore[arg-type]
+                        Reading(a.cost + r.cost + 0.1, p.Neighbour(a.plan, r.plan, side))  # type: ignore[arg-type]
                         for r in others
                     ]
         return best_of(out, 6)
@@ -271,9 +253,9 @@ class Wh(Spans):
             return self.event(i, n)[:4]
         named = self.noun_phrase(i, n)[:2]
         if side != "when":
-            return [r for r in named if isinstance(r.plan, Anchor)]
+            return [r for r in named if isinstance(r.plan, p.Anchor)]
         return [
-            Reading(r.cost, Hop(r.plan, "begin", "agent", "time", heard=outbreak)) for r in named
+            Reading(r.cost, p.Hop(r.plan, "begin", "agent", "time", heard=outbreak)) for r in named
         ]
 
     def _during(self, k: int, n: int) -> tuple[int, str]:
@@ -291,14 +273,14 @@ class Wh(Spans):
         made = head.noun in GENRES or (known is not None and known.what == "work")
         noun = head.sort if made or not self.lex.is_noun(head.noun) else head.noun
         return [
-            Reading(r.cost + 0.1, Hop(r.plan, noun, "role", heard=self.lows(i - 4, n)))
+            Reading(r.cost + 0.1, p.Hop(r.plan, noun, "role", heard=self.lows(i - 4, n)))
             for m in range(i + 1, n)
             if self.lex.is_verb(self.low(m)) and n - m <= 2
             for r in self.noun_phrase(i, m)
         ]
 
     def _base(self, head: Head) -> Plan:
-        return Kind(head.noun) if head.noun else Hole()
+        return p.Kind(head.noun) if head.noun else p.Hole()
 
     def _want(self, noun: str) -> str:
         if not noun:
@@ -317,16 +299,22 @@ class Wh(Spans):
         """The plan with what the head demands of its members."""
         noun = head.noun
         holders = self.holders(head)
-        if holders is not None and not isinstance(plan, Is | IsA | Some | Compare | Anchor):
-            if isinstance(plan, Kind) and plan.noun == noun:
+        if holders is not None and not isinstance(
+            plan, p.Is | p.IsA | p.Some | p.Compare | p.Anchor
+        ):
+            if isinstance(plan, p.Kind) and plan.noun == noun:
                 return holders
-            if not any(part == Kind(noun) for part in parts(plan)):
-                return Join(holders, plan, "intersection")
-        if noun and not self._generic(noun) and not isinstance(plan, Is | IsA | Some | Compare):
+            if not any(part == p.Kind(noun) for part in parts(plan)):
+                return p.Join(holders, plan, "intersection")
+        if (
+            noun
+            and not self._generic(noun)
+            and not isinstance(plan, p.Is | p.IsA | p.Some | p.Compare)
+        ):
             inner = plan
-            if isinstance(plan, Anchor):
-                plan = Hop(plan, noun, "role")
-            elif not (isinstance(inner, Kind) and inner.noun == noun):
+            if isinstance(plan, p.Anchor):
+                plan = p.Hop(plan, noun, "role")
+            elif not (isinstance(inner, p.Kind) and inner.noun == noun):
                 plan = inside_class(plan, noun)
         for adjective in head.adjectives:
             plan = coming_from(plan, adjective)
@@ -339,8 +327,6 @@ class Wh(Spans):
     def record(self, i: int, n: int) -> Parses:
         """The first man in space, the largest animal: a graph may have records by their names."""
         i = self.skip(i, n, DETERMINERS)
-        if self.lows(n - 3, n) == "in the world":
-            n -= 3
         first = self.low(i)
         if first in ORDINALS and self._outdoes(self.low(i + 1)):
             return []  # the second longest is reckoned
@@ -348,7 +334,7 @@ class Wh(Spans):
             first in {*ORDINALS, "last"} or self._outdoes(first)
         ):
             return []
-        return [Reading(0.45, Hop(Anchor(self.text(i, n)), RECORD, "role"))]
+        return [Reading(0.45, p.Hop(p.Anchor(self.text(i, n)), RECORD, "role"))]
 
     def _outdoes(self, word: str) -> bool:
         """Whether a word is a superlative, or begins with one: longest-reigning."""
@@ -360,65 +346,60 @@ class Wh(Spans):
         out: Parses = []
         if want == "place" and not head.noun:  # where is NP
             for r in self.noun_phrase(i, n):
-                if (
-                    isinstance(r.plan, Hop)
-                    and r.plan.form == "role"
-                    and self._kind(r.plan.phrase) == "place"
-                ):
-                    out.append(Reading(r.cost, replace(r.plan, want="place")))
-                    continue
-                phrase = "locate"
-                out.append(Reading(r.cost + 0.1, Hop(r.plan, phrase, "agent", want)))
+                role = r.plan if isinstance(r.plan, p.Hop) and r.plan.form == "role" else None
+                if role is not None and self._kind(role.phrase) == "place":
+                    out.append(Reading(r.cost, replace(role, want="place")))
+                else:
+                    out.append(Reading(r.cost + 0.1, p.Hop(r.plan, "locate", "agent", want)))
         elif want == "time" and not head.noun:
             for r in self.noun_phrase(i, n):
-                out.append(Reading(r.cost + 0.2, Hop(r.plan, "date", "role", want)))
+                out.append(Reading(r.cost + 0.2, p.Hop(r.plan, "date", "role", want)))
         elif not fronted:
-            out += self.record(i, n)
-            if want == "person" and self.low(i) == "in":  # who was in X: its members, or its cast
-                for r, noun in product(self.noun_phrase(i + 1, n), ("member", "actor")):
-                    cost = r.cost + (0.2 if noun == "member" else 0.3)
-                    out.append(Reading(cost, Hop(r.plan, noun, "role", heard="in")))
-            for r in self.noun_phrase(i, n):
-                plan = r.plan
-                if isinstance(plan, Anchor) and not head.noun:
-                    plan = Hop(plan, "description", "role")
-                    out.append(Reading(r.cost + 0.3, plan))
-                    continue
-                if (
-                    head.noun
-                    and not isinstance(plan, Anchor)
-                    and self.lex.is_noun(singular(head.noun))
-                ):
-                    hop = Hop(plan, singular(head.noun), "role")  # what types are the films by X
-                    out.append(Reading(r.cost + 0.2, hop))
-                if isinstance(plan, Anchor) or head.sort:  # which type of thing is X
-                    plan = Hop(plan, head.sort or head.noun, "role", want, heard=head.noun)
-                    out.append(Reading(r.cost + 0.1, plan))
-                    continue
-                out.append(Reading(r.cost, wanting(plan, want)))
-            out += [
-                Reading(r.cost + 0.1, fill(r.plan, self._base(head)))
-                for r in self.verb_phrase(i, n)
-                if not (has_hole(r.plan) and not head.noun)
-            ]
+            out += self._is_what_or_whom(i, n, head, want)
         if fronted:
             for r in self.noun_phrase(i, n):  # on which continent is X
                 phrase = head.noun if head.noun and not self._generic(head.noun) else "locate"
                 form: Form = "role" if phrase != "locate" else "agent"
-                out.append(Reading(r.cost + 0.2, Hop(r.plan, phrase, form, want, prep=fronted)))
+                out.append(Reading(r.cost + 0.2, p.Hop(r.plan, phrase, form, want, prep=fronted)))
         dangling = self.low(n - 1) in PREPOSITIONS and n - 1 > i
         if head.noun and dangling and self.lex.is_noun(singular(head.noun)):
             for r in self.noun_phrase(i, n - 1):  # what genre is X in
-                hop = Hop(r.plan, singular(head.noun), "role")
+                hop = p.Hop(r.plan, singular(head.noun), "role")
                 out.append(Reading(r.cost + 0.05, hop))
         for m in range(i + 1, n):  # NP + predicate
-            for p in self.roles(m, n, fronted):
+            for q in self.roles(m, n, fronted):
                 for r in self.noun_phrase(i, m):
-                    out.append(Reading(r.cost + p.cost, fill(p.plan, r.plan)))
-            for p in self.predicate(m, n, want, fronted, passive=True):
+                    out.append(Reading(r.cost + q.cost, fill(q.plan, r.plan)))
+            for q in self.predicate(m, n, want, fronted, passive=True):
                 for r in self.noun_phrase(i, m):
-                    out.append(self.of_both(p, r, want))
+                    out.append(self.of_both(q, r, want))
         return out
+
+    def _is_what_or_whom(self, i: int, n: int, head: Head, want: str) -> Parses:
+        """who/what/which N is NP · VP"""
+        out = [*self.record(i, n)]
+        if want == "person" and self.low(i) == "in":  # who was in X: its members, or its cast
+            for r, noun in product(self.noun_phrase(i + 1, n), ("member", "actor")):
+                cost = r.cost + (0.2 if noun == "member" else 0.3)
+                out.append(Reading(cost, p.Hop(r.plan, noun, "role", heard="in")))
+        noun = singular(head.noun)
+        for r in self.noun_phrase(i, n):
+            name = isinstance(r.plan, p.Anchor)
+            if name and not noun:
+                out.append(Reading(r.cost + 0.3, p.Hop(r.plan, "description", "role")))
+                continue
+            if noun and not name and self.lex.is_noun(noun):  # what types are the films by X
+                out.append(Reading(r.cost + 0.2, p.Hop(r.plan, noun, "role")))
+            if name or head.sort:  # which type of thing is X
+                hop = p.Hop(r.plan, head.sort or head.noun, "role", want, heard=head.noun)
+                out.append(Reading(r.cost + 0.1, hop))
+            else:
+                out.append(Reading(r.cost, wanting(r.plan, want)))
+        return out + [
+            Reading(r.cost + 0.1, fill(r.plan, self._base(head)))
+            for r in self.verb_phrase(i, n)
+            if noun or not has_hole(r.plan)
+        ]
 
     def anyone(self, i: int, n: int, noun: str, want: str) -> Parses:
         """(what language do) people speak in X · (what money is) used in X: the noun says it"""
@@ -435,8 +416,74 @@ class Wh(Spans):
                     for w in lead
                 ):
                     for r in self.noun_phrase(m + 1, n):
-                        if not isinstance(r.plan, Kind):
+                        if not isinstance(r.plan, p.Kind):
                             cost = 0.1 if set(lead) & SOMEONE else 0.2
-                            hop = Hop(r.plan, noun, "role", want, heard=" ".join(lead))
+                            hop = p.Hop(r.plan, noun, "role", want, heard=" ".join(lead))
                             out.append(Reading(r.cost + cost, hop))
         return out
+
+
+class Loose(Spans):
+    """Questions without an order of words: the question word late, a request, keywords."""
+
+    def embedded(self, i: int, n: int) -> Parses:
+        """The question word comes late: "the film X was directed by who"."""
+        out: Parses = []
+        for k in range(i + 1, n):
+            if self.low(k) not in WH or self.low(k) == "how":
+                continue
+            before = k - 1 if self.low(k - 1) in PREPOSITIONS and k - 1 > i else k
+            noun_start = k + 1
+            head = self.head(noun_start, n) if noun_start < n else Head("")
+            if head is None:
+                continue
+            prep = self.low(before) if before < k else ""
+            want = {"who": "person", "where": "place", "when": "time"}.get(self.low(k), "")
+            want = want or self._want(head.noun)
+            for m in range(i + 1, before + 1):
+                if self.low(m) in BE and prep:
+                    for p in self.roles(m + 1, before + 1):
+                        for r in self.noun_phrase(i, m):
+                            plan = self._dress(fill(p.plan, r.plan), head)
+                            out.append(Reading(r.cost + p.cost, plan))
+                if m < before and self.low(m) in AUX and m + 1 <= before:
+                    for r in self.noun_phrase(i, m):
+                        for p in self.predicate(m + 1, before, want, prep, passive=True):
+                            plan = self._dress(fill(p.plan, r.plan), head)
+                            out.append(Reading(r.cost + p.cost + 0.1, plan))
+                elif m < before:
+                    for p in self.predicate(m, before, want, prep, passive=False):
+                        for r in self.noun_phrase(i, m):
+                            plan = self._dress(fill(p.plan, r.plan), head)
+                            out.append(Reading(r.cost + p.cost + 0.2, plan))
+        low = self.low(n - 1)
+        if low in BE and n - 1 > i:  # "the director of X was"
+            out += self.noun_phrase(i, n - 1)
+        return out
+
+    def keywords(self, i: int, n: int) -> Parses:
+        """No grammar: a name among words, each word a hop, the nearest first."""
+        out: Parses = []
+        for a in range(i, n):
+            for b in range(a + 1, n + 1):
+                if not self._namelike(a, b):
+                    continue
+                for name in self.mention(a, b):
+                    rest = [
+                        t.low
+                        for t in (*self.tokens[i:a], *self.tokens[b:n])
+                        if t.low not in AUX | WH | DETERMINERS | PREPOSITIONS | FILLER
+                        and not t.span
+                        and t.low not in {"'s", ",", "and", "not"}
+                    ]
+                    if rest and len(rest) <= 4:
+                        phrase = " ".join(rest)
+                        plan: Plan = Hop(name.plan, phrase, "role")
+                        out.append(Reading(name.cost + 0.5 + 0.3 * len(rest), plan))
+        return best_of(out, 4)
+
+    def _namelike(self, a: int, b: int) -> bool:
+        if not self.cased:
+            return b - a <= 5
+        first, last = self.tokens[a], self.tokens[b - 1]
+        return first.cap and last.cap and not (a == 0 and first.low in WH | AUX)

@@ -33,11 +33,10 @@ from kgqa_core.methods.r3.skills import (
     ToSurface,
     Unsettled,
 )
-from kgqa_core.reader.axioms import axioms
 from kgqa_core.reader.commonsense import commonsense
 from kgqa_core.reader.doubts import unread
 from kgqa_core.reader.families import within
-from kgqa_core.reader.interpret import Encoder
+from kgqa_core.reader.interpret import Encoder, axioms
 from kgqa_core.reader.plan import Against, Compare, Is, IsA
 from kgqa_core.reader.reader import Reader
 from kgqa_core.text import stems

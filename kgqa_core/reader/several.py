@@ -1,28 +1,30 @@
 """Several members of a set: what most or so many of them share, which are alike, which is nearest.
 
 A quantifier stands before a noun phrase, whatever the phrase is: a hop from such a set leads to
-what is shared. What is alike or near is said by a verb phrase, whomever it is said of.
+what is shared. What is alike or near is said by a verb phrase, whomever it is said of. Members
+may be listed: A and B, one of several, all but some.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal as OneOf
 
-from kgqa_core.reader.grammar import AUX, BESIDES, DETERMINERS, TIME_NOUNS, Parses, Spans
-from kgqa_core.reader.plan import (
-    Alike,
-    Anchor,
-    Given,
-    Hole,
-    Hop,
-    Kind,
-    Limit,
-    Nearest,
-    Plan,
-    Reading,
-    Several,
+from kgqa_core.reader import plan as p
+from kgqa_core.reader.grammar import (
+    AUX,
+    BESIDES,
+    BUT,
+    DETERMINERS,
+    TIME_NOUNS,
+    Order,
+    Parses,
+    Spans,
+    called_so,
 )
-from kgqa_core.reader.words import NONE, Span, day_of_year, number_at
+from kgqa_core.reader.plan import Anchor, Join, Kind, Nth, Plan, Reading
+from kgqa_core.reader.words import NONE, ORDINALS, Span, day_of_year, number_at
 from kgqa_core.text import singular
 
 NEAREST = frozenset("closest nearest".split())
@@ -64,13 +66,13 @@ class Quantities(Spans):
     def _of_several(self, i: int, j: int, how: str, least: int = 2) -> Iterator[Reading]:
         for r in self.noun_phrase(i, j)[:3]:
             plan = self._group(r.plan, j)
-            if not isinstance(plan, Anchor | Several):
-                yield Reading(r.cost, Several(plan, how, least))  # type: ignore[arg-type]
+            if not isinstance(plan, p.Anchor | p.Several):
+                yield Reading(r.cost, p.Several(plan, how, least))  # type: ignore[arg-type]
 
     def _group(self, plan: Plan, j: int) -> Plan:
         """A name in the plural stands for each of those it names."""
-        many = isinstance(plan, Anchor) and singular(self.low(j - 1)) != self.low(j - 1)
-        return Kind(plan.text) if many and isinstance(plan, Anchor) else plan
+        many = isinstance(plan, p.Anchor) and singular(self.low(j - 1)) != self.low(j - 1)
+        return p.Kind(plan.text) if many and isinstance(plan, p.Anchor) else plan
 
     def commonest(self, i: int, j: int) -> Iterator[Reading]:
         """(the) most common NOUN of NP"""
@@ -80,7 +82,9 @@ class Quantities(Spans):
             noun = singular(self.lows(i + 2, k))
             if self.low(k) in {"of", "among", "amongst", "for", "in"} and self.lex.is_noun(noun):
                 for r in self._of_several(k + 1, j, "most"):
-                    yield Reading(r.cost - 0.3, Hop(r.plan, noun, "role", heard="common frequent"))
+                    yield Reading(
+                        r.cost - 0.3, p.Hop(r.plan, noun, "role", heard="common frequent")
+                    )
 
     def oftenest(self, k: int, j: int) -> Iterator[Reading]:
         """VERB NP most often · VERB NP the most times"""
@@ -89,8 +93,8 @@ class Quantities(Spans):
         end = j - 2 - (self.low(j - 3) == "the")
         if self.lex.is_verb(self.low(k)) and end > k + 1:
             for r in self.noun_phrase(k + 1, end)[:3]:
-                several = Several(self._group(r.plan, end), "most")
-                yield Reading(r.cost, Hop(several, self.low(k), "patient", heard=self.low(j - 1)))
+                several = p.Several(self._group(r.plan, end), "most")
+                yield Reading(r.cost, p.Hop(several, self.low(k), "patient", heard=self.low(j - 1)))
 
     def alike(self, k: int, j: int) -> Iterator[Reading]:
         """share a NOUN · have the same NOUN · VERB in the same NOUN"""
@@ -105,9 +109,9 @@ class Quantities(Spans):
         before = self.skip(k, same or start, _HAVING | _SHARING)
         verb = [w for w in self.lows(before, same or start).split() if w not in DETERMINERS | AUX]
         if not verb and self.lex.is_noun(noun) and noun != "border":
-            yield Reading(-0.2, Alike(Hole(), noun, "role", noun))
+            yield Reading(-0.2, p.Alike(p.Hole(), noun, "role", noun))
         elif verb and self.lex.is_verb(verb[0]) and len(verb) < 3:
-            yield Reading(-0.2, Alike(Hole(), " ".join(verb), "agent", noun, self._want(noun)))
+            yield Reading(-0.2, p.Alike(p.Hole(), " ".join(verb), "agent", noun, self._want(noun)))
 
     def so_many(self, i: int, j: int, span: Span | None = None, verb: str = "") -> Parses:
         """(have) no NOUN · (have) eight NOUNs · (VERB) eight other NOUNs"""
@@ -120,7 +124,7 @@ class Quantities(Spans):
         known = self.lex.is_noun(noun) or self.lex.class_of(noun) is not None
         if span is None or not known:
             return []
-        return [Reading(0.0, Limit(Hole(), verb or noun, span, noun if verb else ""))]
+        return [Reading(0.0, p.Limit(p.Hole(), verb or noun, span, noun if verb else ""))]
 
     def near(self, k: int, j: int) -> Iterator[Reading]:
         """closest in MEASURE to NP · closest to AMOUNT in MEASURE · VERB closest to DATE"""
@@ -152,11 +156,11 @@ class Quantities(Spans):
     def _nearest(self, by: str, i: int, j: int) -> Iterator[Reading]:
         given = self._given(i, j)
         if given is not None:
-            yield Reading(-0.3, Nearest(Hole(), by, given))
+            yield Reading(-0.3, p.Nearest(p.Hole(), by, given))
             return
         for r in self.noun_phrase(i, j)[:3]:
-            if not isinstance(r.plan, Kind):
-                yield Reading(r.cost - 0.3, Nearest(Hole(), by, r.plan))
+            if not isinstance(r.plan, p.Kind):
+                yield Reading(r.cost - 0.3, p.Nearest(p.Hole(), by, r.plan))
 
     def nearest_of(self, i: int, j: int) -> Iterator[Reading]:
         """(the) closest NP to NP in MEASURE"""
@@ -169,17 +173,104 @@ class Quantities(Spans):
                 for base in self.noun_phrase(i + 1, to)[:2]:
                     for r in self._nearest(by, to + 1, last):
                         near = r.plan
-                        if isinstance(near, Nearest) and not isinstance(base.plan, Anchor):
-                            plan = Nearest(base.plan, by, near.to)
+                        if isinstance(near, p.Nearest) and not isinstance(base.plan, p.Anchor):
+                            plan = p.Nearest(base.plan, by, near.to)
                             yield Reading(base.cost + r.cost - 1.6, plan)
 
-    def _given(self, i: int, j: int) -> Given | None:
+    def _given(self, i: int, j: int) -> p.Given | None:
         """A year, a date, a day of the year or a number that is written out."""
         span = self.tokens[i].span
         if span and j == i + 1 and span.test == "during" and not span.until:
-            return Given(span.value)
+            return p.Given(span.value)
         found = number_at(self.tokens, i)
         if found and i + found[1] == j:
-            return Given(found[0])
+            return p.Given(found[0])
         day = day_of_year([t.low for t in self.tokens[i:j]])
-        return Given(day) if day else None
+        return p.Given(day) if day else None
+
+
+class Lists(Spans):
+    """Lists: A and B, one of several, all but some."""
+
+    def _but(self, i: int, j: int) -> Iterator[Reading]:
+        """NP except NP"""
+        for phrase in BUT:
+            for k in range(i + 1, j - len(phrase)):
+                if tuple(self.low(k + x) for x in range(len(phrase))) == phrase:
+                    for a in self.noun_phrase(i, k):
+                        for b in self.noun_phrase(k + len(phrase), j)[:2]:
+                            yield Reading(a.cost + b.cost, Join(a.plan, b.plan, "minus"))
+
+    def _of_a_list(self, i: int, j: int) -> Iterator[Reading]:
+        """the longest of the rivers A, B and C · the oldest one among A, B and C"""
+        by = self.low(i)
+        if by not in self.lex.superlatives:
+            return
+        order: Order = self.lex.adjectives[by].order  # type: ignore[assignment]
+        for k in range(i + 1, min(i + 4, j - 2)):
+            if self.low(k) not in {"of", "among", "between", "from"}:
+                continue
+            noun = singular(self.lows(i + 1, k)) if k > i + 1 else ""
+            start = self.skip(k + 1, j, DETERMINERS | {"following", "both", "these"})
+            if start + 1 < j and self.lex.class_of(self.low(start)) and not self.tokens[start].cap:
+                noun, start = singular(self.low(start)), start + 1
+            for r in self.listed(start, j, noun):
+                yield Reading(r.cost - 0.3, Nth(r.plan, by, order))
+
+    def listed(self, i: int, j: int, noun: str) -> Parses:
+        """A, B and C as one set of names; each is called by the noun before them."""
+        seps = [k for k in range(i + 1, j) if self.low(k) in {",", "and", "or"}]
+        starts = [i, *(k + 1 for k in seps)]
+        items = [(a, b) for a, b in zip(starts, [*seps, j], strict=True) if b > a]
+        if len(items) < 2:
+            return []
+        whole: Plan | None = None
+        cost = 0.0
+        for a, b in items:
+            names = self.mention(a, b)
+            if not names:
+                return []
+            cost += names[0].cost
+            one = called_so(names[0].plan, noun)
+            whole = one if whole is None else Join(whole, one, "union")
+        return [Reading(cost, whole)] if whole is not None else []
+
+    def _of_one_name(self, i: int, j: int) -> Iterator[Reading]:
+        """Ann and Bob Lee: the last name is that of both"""
+        if (
+            j - i == 4
+            and self.low(i + 1) == "and"
+            and not any(not self.tokens[k].cap or self.tokens[k].name for k in (i, i + 2, i + 3))
+        ):
+            one, other = (
+                Anchor(f"{self.text(k, k + 1)} {self.text(i + 3, j)}") for k in (i, i + 2)
+            )
+            yield Reading(0.3, Join(one, other, "union"))
+
+    def _two_ends(self, i: int, j: int) -> Iterator[Reading]:
+        """the first and the last NP"""
+        low, end = self.low(i), self.low(i + 1) == "and"
+        measure = self.lex.adjectives.get(low)
+        if end and (low in ORDINALS or low in self.lex.superlatives) and measure is not None:
+            by = "first" if low in {"first", "last", "latest"} else low
+            for r in self.noun_phrase(i + 2, j)[:3]:
+                if isinstance(r.plan, Nth):
+                    one = replace(r.plan, by=by, order=measure.order, position=1)  # type: ignore[arg-type]
+                    yield Reading(r.cost, Join(one, r.plan, "union"))
+
+    def _coordinated(self, i: int, j: int) -> Iterator[Reading]:
+        yield from self._of_one_name(i, j)
+        yield from self._two_ends(i, j)
+        for k in range(i + 1, j - 1):  # A and B
+            lead = i - 1 - (self.low(i - 1) in DETERMINERS)
+            both = lead >= 0 and self.low(lead) == "both"
+            how: OneOf["union", "intersection"] = "intersection" if both else "union"
+            if self.low(k) in {"and", "or", ","}:
+                end = k + 1
+                if self.low(k) == "," and self.low(k + 1) in {"and", "or"}:
+                    end = k + 2
+                for a in self.noun_phrase(i, k)[:2]:
+                    for b in self.noun_phrase(end, j)[:2]:
+                        if isinstance(a.plan, Kind) or isinstance(b.plan, Kind):
+                            continue
+                        yield Reading(a.cost + b.cost + 0.5, Join(a.plan, b.plan, how))

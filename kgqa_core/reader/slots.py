@@ -16,8 +16,7 @@ from kgqa_core.facts.common import common
 from kgqa_core.facts.premises import contains, folded, names_of
 from kgqa_core.reader.commonsense import Country, Era, said
 from kgqa_core.reader.families import within
-from kgqa_core.reader.rules.subject import Subject
-from kgqa_core.reader.surfacer import Surfacer
+from kgqa_core.reader.surfacer import Subject, Surfacer
 from kgqa_core.reader.words import NUMBER_WORDS
 from kgqa_core.text import singular, stems
 

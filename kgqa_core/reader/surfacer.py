@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 from kgqa_core.facts import relations, timeline, verbalise
@@ -18,6 +18,7 @@ from kgqa_core.facts.decide import evaluate
 from kgqa_core.facts.lifetimes import interval_of
 from kgqa_core.facts.premises import (
     Facts,
+    Function,
     Hop,
     Premise,
     Term,
@@ -30,7 +31,6 @@ from kgqa_core.facts.terms import Entity
 from kgqa_core.methods.r3.skills import StatedAxiom, ToSurface
 from kgqa_core.reader.commonsense import Commonsense, Country, Topic, Want, said
 from kgqa_core.reader.families import within
-from kgqa_core.reader.rules.subject import Candidate, Subject
 from kgqa_core.text import stems
 
 _NEGATIVE = re.compile(
@@ -59,7 +59,7 @@ _LEAD_TO_PEOPLE = f"{relations.either('kinship')}|{relations.row('position held'
 
 
 class Surfacer:
-    """One question, as the families of rules (`rules/`) read it."""
+    """One question, as the families of rules (`interpret.py`) read it."""
 
     def __init__(self, given: ToSurface, rules: Commonsense) -> None:
         self.given, self.rules = given, rules
@@ -505,3 +505,27 @@ _LIKES = re.compile(  # what people like or can do has more reasons than their w
 )
 _LOVED = re.compile(r"\b(?:loves?|loved|likes?|liked) (?:him|her|them|it)\b")  # by others
 _OF_LIFE = (said("born"), "birth"), (said("died"), "death")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Whom a question is about: an anchor and the relations its words lead along.
+
+    `words`: how the question says it; `asked`: the rest of the question.
+    """
+
+    entity: Entity
+    words: str
+    path: tuple[Hop, ...]
+    asked: str
+    place: int  # of the mention in the question
+    common: bool = False  # named by a common noun: `people`, `a writer`
+
+    def term(self, *more: Hop, function: Function = "values") -> Term:
+        return Term(entity=self.entity.name, path=(*self.path, *more), function=function)
+
+
+@dataclass(order=True)
+class Candidate:
+    score: float
+    axiom: StatedAxiom = field(compare=False)

@@ -1,4 +1,4 @@
-"""Verb phrases: what is said of a subject."""
+"""Verb phrases: what is said of a subject; and predicates: what a verb leads to from it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
+from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import (
     AUX,
     BE,
     BESIDES,
     DETERMINERS,
+    DO,
     FILLER,
     HAVE,
     KEEP,
+    NO_VERB,
+    OFFICES,
     PREPOSITIONS,
     Order,
     Parses,
@@ -25,20 +29,7 @@ from kgqa_core.reader.grammar import (
     other_end,
     without_prep,
 )
-from kgqa_core.reader.plan import (
-    Anchor,
-    Called,
-    Form,
-    Hole,
-    Hop,
-    Join,
-    Kind,
-    Limit,
-    Nth,
-    Reading,
-    Where,
-    fill,
-)
+from kgqa_core.reader.plan import Form, Reading, fill
 from kgqa_core.reader.words import Span
 from kgqa_core.text import singular, stem
 
@@ -80,9 +71,9 @@ class Verbs(Spans):
             yield from self._predicative(k, j)
         if be and self.low(k) in {"called", "named"}:
             for r in self.mention(k + 1, j):
-                yield Reading(r.cost - 0.2, Called(Hole(), self.text(k + 1, j)))
+                yield Reading(r.cost - 0.2, p.Called(p.Hole(), self.text(k + 1, j)))
         if self.low(j - 1) in _ENDS and j - 1 > k and self.lex.dated_by(self.lows(k, j - 1)):
-            yield Reading(0.0, Nth(Hole(), f"first {self.low(k)}", _ENDS[self.low(j - 1)]))
+            yield Reading(0.0, p.Nth(p.Hole(), f"first {self.low(k)}", _ENDS[self.low(j - 1)]))
         low = self.low(k)
         if not low or (self.tokens[k].cap and self.cased) or low in PREPOSITIONS | DETERMINERS:
             return
@@ -95,7 +86,7 @@ class Verbs(Spans):
     def _negated(self, k: int, j: int) -> Iterator[Reading]:
         """not VP"""
         for r in self.verb_phrase(k, j):
-            yield Reading(r.cost + 0.05, Join(Hole(), r.plan, "minus"))
+            yield Reading(r.cost + 0.05, p.Join(p.Hole(), r.plan, "minus"))
 
     def _joined(self, i: int, j: int) -> Iterator[Reading]:
         """VP and VP"""
@@ -112,15 +103,15 @@ class Verbs(Spans):
         """(is) in NP · over 1000 km long · NP · the highest in NP"""
         if self.low(k) in PREPOSITIONS - {"of"}:
             for r in self.noun_phrase(k + 1, j):
-                if not isinstance(r.plan, Kind):
-                    inside = Where(Hole(), self.low(k), "patient", r.plan, self.low(k))
+                if not isinstance(r.plan, p.Kind):
+                    inside = p.Where(p.Hole(), self.low(k), "patient", r.plan, self.low(k))
                     yield Reading(r.cost + 0.2, inside)
         span = self.tokens[k].span
         after = self.tokens[k + 1].span if k + 2 == j else None
         if span and k + 1 < j:
-            yield Reading(0.1, Limit(Hole(), self.lows(k + 1, j), span))
+            yield Reading(0.1, p.Limit(p.Hole(), self.lows(k + 1, j), span))
         if self.low(k) in self.lex.adjectives and after:
-            yield Reading(0.1, Limit(Hole(), self.low(k), after))
+            yield Reading(0.1, p.Limit(p.Hole(), self.low(k), after))
         for r in self.noun_phrase(k, j):
             yield Reading(r.cost + 0.05, r.plan)
         yield from self._at_an_end(self.skip(k, j, DETERMINERS), k, j)
@@ -131,16 +122,16 @@ class Verbs(Spans):
         pole: Order
         if low in {"most", "least"} and at + 2 == j and (found := self.lex.adjectives.get(nxt)):
             pole = found.order if low == "most" else other_end(found.order)  # type: ignore[arg-type, assignment]
-            yield Reading(0.0, Nth(Hole(), nxt, pole))
+            yield Reading(0.0, p.Nth(p.Hole(), nxt, pole))
         if low not in self.lex.superlatives:
             return
         pole = self.lex.adjectives[low].order  # type: ignore[assignment]
         for r in self.noun_phrase(at + 2, j) if nxt in {"in", "of", "on"} else []:
-            if not isinstance(r.plan, Kind):
-                inside = Where(Hole(), nxt, "patient", r.plan, nxt)
-                yield Reading(r.cost - 0.2, Nth(inside, low, pole))
+            if not isinstance(r.plan, p.Kind):
+                inside = p.Where(p.Hole(), nxt, "patient", r.plan, nxt)
+                yield Reading(r.cost - 0.2, p.Nth(inside, low, pole))
         if j - k <= 2:
-            yield Reading(0.0, Nth(Hole(), low, pole))
+            yield Reading(0.0, p.Nth(p.Hole(), low, pole))
 
     def _verb_first(self, k: int, j: int, base: float) -> Iterator[Reading]:
         """VERB …: with a time or number, an office, somebody beside it, its objects"""
@@ -149,12 +140,12 @@ class Verbs(Spans):
         if when is not None:
             end = j - 1
             if when.test in {"more than", "less than", "is"} and end - k <= 3:
-                yield Reading(base, Limit(Hole(), self.lows(k, end), when))
+                yield Reading(base, p.Limit(p.Hole(), self.lows(k, end), when))
             elif end - k <= 2:
-                yield Reading(base, Limit(Hole(), without_prep(self.lows(k, end)), when))
+                yield Reading(base, p.Limit(p.Hole(), without_prep(self.lows(k, end)), when))
         if stem(low) == stem("become"):  # became president of France in 1995
             for r in self.noun_phrase(k + 1, j):
-                if isinstance(r.plan, Hop) and r.plan.phrase == "officeholder":
+                if isinstance(r.plan, p.Hop) and r.plan.phrase == "officeholder":
                     office = replace(r.plan, heard=f"{low} {r.plan.heard}".strip())
                     yield Reading(r.cost - 0.1, office)
         yield from self.sharing(k, end)
@@ -174,11 +165,11 @@ class Verbs(Spans):
             order: Order = "highest" if self.low(at) == "most" else "lowest"
             noun = self.lows(self.skip(at + 1, end, BESIDES), end)
             if m == k + 1 and noun and end - k <= 5:
-                yield Reading(base + 0.1, Nth(Hole(), f"{self.low(k)} {noun}", order))
+                yield Reading(base + 0.1, p.Nth(p.Hole(), f"{self.low(k)} {noun}", order))
             if m > k + 1 and self.low(m - 1) in PREPOSITIONS and noun:
                 counted = singular(self.lows(k, m - 1))
                 if self.lex.is_noun(counted) or self.lex.entries.get(key_of(counted)):
-                    yield Reading(base + 0.1, Nth(Hole(), counted, order))
+                    yield Reading(base + 0.1, p.Nth(p.Hole(), counted, order))
 
     def _objects(self, k: int, end: int, base: float, when: Span | None) -> Iterator[Reading]:
         """VERB (PREP) NP"""
@@ -195,10 +186,10 @@ class Verbs(Spans):
             listed = self.lex.entries.get(key_of(phrase))
             extra = (0.0 if listed else 0.35) * (len(phrase.split()) - 1)
             for r in self.noun_phrase(m, end):
-                kind = isinstance(r.plan, Kind)
+                kind = isinstance(r.plan, p.Kind)
                 if not kind or m == k + 1:
                     cost = base + extra + r.cost + 0.8 * kind
-                    yield Reading(cost, dated_hop(Hop(r.plan, phrase, form), when))
+                    yield Reading(cost, dated_hop(p.Hop(r.plan, phrase, form), when))
 
     def _two_objects(self, k: int, end: int, base: float, when: Span | None) -> Iterator[Reading]:
         """played Gus Fring in Breaking Bad"""
@@ -206,12 +197,12 @@ class Verbs(Spans):
         for m in range(k + 2, end - 1):
             if self.low(m) not in {"in", "on", "for", "at", "with", "from", "to"}:
                 continue
-            named = [a for a in self.noun_phrase(k + 1, m)[:2] if isinstance(a.plan, Anchor)]
+            named = [a for a in self.noun_phrase(k + 1, m)[:2] if isinstance(a.plan, p.Anchor)]
             for a, b in product(named, self.noun_phrase(m + 1, end)[:2] if named else []):
-                hop = Hop(b.plan, low, "patient", prep=self.low(m), beside=a.plan)
+                hop = p.Hop(b.plan, low, "patient", prep=self.low(m), beside=a.plan)
                 yield Reading(base + a.cost + b.cost + 0.2, dated_hop(hop, when))
                 if stem(low) in {"play", "portray", "voic"}:  # the role may know who played it
-                    hop = Hop(a.plan, low, "patient", prep=self.low(m), beside=b.plan)
+                    hop = p.Hop(a.plan, low, "patient", prep=self.low(m), beside=b.plan)
                     yield Reading(base + a.cost + b.cost + 0.25, dated_hop(hop, when))
 
     def sharing(self, k: int, end: int) -> Iterator[Reading]:
@@ -228,9 +219,9 @@ class Verbs(Spans):
                 if not self.lex.is_noun(noun) or noun == "border":
                     continue
                 for r in self.noun_phrase(m + 1, end)[:3]:
-                    if isinstance(r.plan, Anchor | Hop):
-                        hop = Hop(Hop(r.plan, noun, "role"), noun, "holder", heard="share same")
-                        yield Reading(r.cost - 0.1, Join(hop, r.plan, "minus"))
+                    if isinstance(r.plan, p.Anchor | p.Hop):
+                        hop = p.Hop(p.Hop(r.plan, noun, "role"), noun, "holder", heard="share same")
+                        yield Reading(r.cost - 0.1, p.Join(hop, r.plan, "minus"))
 
     def gap_clause(self, i: int, j: int, want: str = "", prep: str = "") -> Parses:
         """(the films) Sirk directed · (the city) where Einstein was born"""
@@ -244,16 +235,245 @@ class Verbs(Spans):
         if self.low(j - 1) in BE | _LYING and (want == "place" or prep in {"in", "on", "at"}):
             end = j - 2 if self.low(j - 2) in BE else j - 1
             for r in self.noun_phrase(i, end)[:3]:  # the country in which the seat of A is
-                if not isinstance(r.plan, Kind):
-                    out.append(Reading(r.cost + 0.1, Hop(r.plan, "locate", "agent", "place")))
+                if not isinstance(r.plan, p.Kind):
+                    out.append(Reading(r.cost + 0.1, p.Hop(r.plan, "locate", "agent", "place")))
         for m in range(i + 1, j):
-            for p in self.roles(m + 1, j) if self.low(m) in BE else []:
+            for q in self.roles(m + 1, j) if self.low(m) in BE else []:
                 for r in self.noun_phrase(i, m)[:2]:
-                    if not isinstance(r.plan, Kind):
-                        out.append(Reading(r.cost + p.cost + 0.1, fill(p.plan, r.plan)))
+                    if not isinstance(r.plan, p.Kind):
+                        out.append(Reading(r.cost + q.cost + 0.1, fill(q.plan, r.plan)))
             k = self.skip(m, j, AUX)
-            for p in self.predicate(k, j, want, prep, passive=k > m):
+            for q in self.predicate(k, j, want, prep, passive=k > m):
                 for r in self.noun_phrase(i, m)[:3]:
-                    if not isinstance(r.plan, Kind):
-                        out.append(Reading(r.cost + p.cost + 0.1, fill(p.plan, r.plan)))
+                    if not isinstance(r.plan, p.Kind):
+                        out.append(Reading(r.cost + q.cost + 0.1, fill(q.plan, r.plan)))
         return best_of(out, KEEP)
+
+
+TERMS = {
+    "presidency": "president", "premiership": "prime minister", "chancellorship": "chancellor",
+    "papacy": "pope", "pontificate": "pope", "governorship": "governor", "mayoralty": "mayor",
+    "reign": "", "term": "", "tenure": "", "rule": "", "administration": "", "office": "",
+}  # fmt: skip
+
+_ENDING = frozenset(stem(w) for w in "end finish stop expire conclude".split())
+
+_LEAVING = frozenset(stem(w) for w in "leave quit resign".split())
+
+_BEGINNING = frozenset(stem(w) for w in "begin start commence".split())
+
+
+_LOOSE_TITLES = frozenset("director head leader chief king queen prince princess".split())
+
+
+class Predicates(Spans):
+    """Predicates: what a verb leads to from its subject, and what somebody is or was."""
+
+    def of_both(self, verb: Reading, subject: Reading, want: str) -> Reading:
+        """The verb of its subject; when A and B married: of A, with B"""
+        pair, hop = subject.plan, verb.plan
+        if (
+            isinstance(pair, p.Join)
+            and isinstance(hop, p.Hop)
+            and want
+            and stem("marry") in key_of(hop.phrase)
+        ):
+            one = replace(hop, source=pair.left, beside=pair.right)
+            return Reading(subject.cost + verb.cost - 0.4, one)
+        return Reading(subject.cost + verb.cost, fill(hop, pair))
+
+    def object_gap(self, i: int, n: int, want: str, fronted: str) -> Parses:
+        """(what did) NP VERB …: what the verb leads to from its subject"""
+        out: Parses = []
+        i = self.skip(i, n, frozenset({"not", "ever", "also"}))
+        for m in range(i + 1, n):
+            predicates = self.predicate(m, n, want, fronted, passive=False)
+            if predicates:
+                for r in self.noun_phrase(i, m):
+                    for q in (
+                        predicates if not isinstance(r.plan, p.Kind | p.Limit | p.Where) else []
+                    ):
+                        out.append(self.of_both(q, r, want))
+        for sep in range(i + 2, n - 2):  # A direct and B score
+            if self.low(sep) == "and" and not fronted:
+                then = self.skip(sep + 1, n, DO)
+                for a in self.object_gap(i, sep, want, ""):
+                    for b in self.object_gap(then, n, want, "") if a.cost < 1 else []:
+                        both = p.Join(a.plan, b.plan, "intersection")
+                        out.append(Reading(a.cost + b.cost + 0.1, both))
+        return best_of(out, 12)
+
+    def terms(self, i: int, n: int) -> Parses:
+        """(when did) X's presidency end · the reign of X begin: times of holding an office"""
+        ends = stem(self.low(n - 1)) in _ENDING
+        if not ends and stem(self.low(n - 1)) not in _BEGINNING:
+            return []
+        out: Parses = []
+        noun = self.low(n - 2)
+        owner = (i, n - 3) if self.low(n - 3) == "'s" and noun in TERMS else (0, 0)
+        for k in range(i, n - 2):
+            if self.low(k) in TERMS and self.low(k + 1) == "of":
+                noun, owner = self.low(k), (k + 2, n - 1)
+                break
+        for r in self.noun_phrase(*owner):
+            office = p.Anchor(TERMS[noun]) if TERMS[noun] else None
+            hop = p.Hop(r.plan, "hold", "agent", "time", "", None, office, "end" if ends else "")
+            out.append(Reading(r.cost, replace(hop, heard=self.lows(n - 2, n) + " " + noun)))
+        return out
+
+    def predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
+        """A verb with a gap for what is wanted; its subject is the hole.
+
+        "directed" · "married to" · "die" · "play in Cheers" · "release in 1990"
+        """
+        key = (m, n, want, fronted, passive)
+        if key not in self._predicates:
+            self._predicates[key] = self._predicate(m, n, want, fronted, passive)
+        return self._predicates[key]
+
+    def _predicate(self, m: int, n: int, want: str, fronted: str, passive: bool) -> Parses:
+        m = self.skip(m, n, FILLER | {"been", "be", "not", "have", "being"} - {"first"})
+        if want == "time":  # (when has X) been a member of Y
+            out_ = self.being(m, n)
+            if out_:
+                return out_
+        if m >= n or (self.low(m) in NO_VERB and not (self.low(m) == "do" and m == n - 1)):
+            return []
+        span: Span | None = None
+        end = n
+        while end > m and (self.tokens[end - 1].span or self.low(end - 1) in FILLER):
+            if self.tokens[end - 1].span:
+                span = self.tokens[end - 1].span
+            end -= 1
+        if end == m:
+            return []
+        verb = self.low(m)
+        known = self.lex.is_verb(verb)
+        participle = verb.endswith(("ed", "en", "ing")) or stem(verb) != verb
+        if not known and not participle and end - m > 2:
+            return []
+        if self.tokens[m].cap and self.cased:
+            return []
+        cost = (0.0 if known else 0.9 if participle else 1.4) + (
+            0 if passive == participle else 0.1
+        )
+        if not known and self.lex.is_noun(verb):
+            cost += 1.0  # an advisor is no verb
+        out = self._verb_alone((m, end), want, fronted, passive, span, cost)
+        for sep in range(m + 1, end - 1):  # write and direct
+            if self.low(sep) == "and" and self.lex.is_verb(self.low(sep + 1)):
+                for a in self.predicate(m, sep, want, fronted, passive)[:1]:
+                    for b in self.predicate(sep + 1, n, want, fronted, passive)[:1]:
+                        # when it began and ended are two dates
+                        both = p.Join(a.plan, b.plan, "union" if want == "time" else "intersection")
+                        out.append(Reading(a.cost + b.cost - 0.2, both))
+        return out + self._with_another(m, end, want, span, cost)
+
+    def _verb_alone(
+        self,
+        at: tuple[int, int],
+        want: str,
+        fronted: str,
+        passive: bool,
+        span: Span | None,
+        cost: float,
+    ) -> Parses:
+        """The verb with what belongs to it, up to the end of the question."""
+        m, end = at
+        verb, rest = self.low(m), [self.low(k) for k in range(m, end)]
+        if "" in rest or len(rest) > 5 or {"and", "or", ","} & set(rest):
+            return []
+        phrase = " ".join(w for w in rest if w not in DETERMINERS and w not in FILLER)
+        cost += 0.8 * any(t.cap and self.cased for t in self.tokens[m:end])
+        verbs = [w for w in rest[1:] if w.endswith("ed") and self.lex.is_verb(w)]
+        cost += 0.6 * bool(verbs and rest[0] not in {"get", "got", "be", "been"})
+        if any(t.cap and self.cased for t in self.tokens[m + 1 : end]):
+            cost += 1.6  # a verb has no name in it
+        phrase = f"{phrase} {fronted}" if fronted not in (*rest, "") else phrase
+        form: Form = "agent"
+        if phrase.endswith(" by"):
+            form, phrase = "patient", phrase.removesuffix(" by")
+        if not phrase or (stem(verb) in _LEAVING and want == "time"):
+            return []
+        extra = 0.25 * (len(rest) - 1) * (not self.lex.entries.get(key_of(phrase)))
+        hop = p.Hop(p.Hole(), phrase, form, want, prep=fronted, when=span)
+        out = [Reading(cost + extra, hop)]
+        participle = verb.endswith(("ed", "en", "ing")) or stem(verb) != verb
+        if passive and participle and form == "agent" and want == "place":
+            out.append(Reading(cost + 0.15, replace(hop, form="patient")))  # where it is spoken
+        return out
+
+    def _with_another(self, m: int, end: int, want: str, span: Span | None, cost: float) -> Parses:
+        """A second participant: "play in Cheers", "marry Mary", "become president of France"."""
+        out: Parses = []
+        for k in range(m + 1, end):
+            if self.low(k) in PREPOSITIONS - {"of"} and k + 1 < end:
+                for r in self.noun_phrase(k + 1, end)[:3]:
+                    hop = p.Hop(p.Hole(), self.lows(m, k), "agent", want, self.low(k), span, r.plan)
+                    out.append(Reading(cost + r.cost + 0.4, hop))
+                break
+        if m + 1 < end and self.low(m + 1) not in PREPOSITIONS:
+            ends = stem(self.low(m)) in _LEAVING and want == "time"
+            for r in self.participants(m + 1, end):
+                hop = p.Hop(p.Hole(), self.low(m), "agent", want, "", span, r.plan)
+                out.append(Reading(cost + r.cost + 0.3, replace(hop, noun="end" if ends else "")))
+        return out
+
+    def being(self, m: int, n: int) -> Parses:
+        """a member of Y · president of Y: what somebody was, as part of a dated statement"""
+        start = self.skip(m, n, DETERMINERS)
+        out: Parses = []
+        named = [] if n - start != 2 else [self.low(start), self.low(start + 1)]
+        if named and named[1] in OFFICES and not self._said(start):  # vice president
+            office = p.Anchor(" ".join(named))
+            out.append(Reading(0.0, p.Hop(p.Hole(), "hold", "agent", "time", beside=office)))
+        if n - start == 1 and self.low(start) in OFFICES - _LOOSE_TITLES:  # president
+            held = p.Hop(p.Hole(), "hold", "agent", "time", beside=p.Kind(self.low(start)))
+            out.append(Reading(0.0, p.Join(held, replace(held, noun="end"), "union")))
+        for k in range(start + 1, min(n - 1, start + 4)):
+            if self.low(k) not in {"of", "in", "at", "for"}:
+                continue
+            noun = self.lows(start, k)
+            if not (noun and self.lex.is_noun(singular(noun))):
+                continue
+            phrase = f"be {singular(noun)}"
+            if not self.lex.entries.get(key_of(phrase)) and self._kind(singular(noun)) == "person":
+                for r in self.noun_phrase(k + 1, n)[:3]:  # CEO of Y: who it is, in its statement
+                    hop = p.Hop(r.plan, singular(noun), "role", "time", beside=p.Hole())
+                    out.append(Reading(r.cost + 0.1, hop))
+            if self.lex.entries.get(key_of(phrase)):
+                for r in self.noun_phrase(k + 1, n)[:3]:
+                    hop = p.Hop(p.Hole(), phrase, "agent", "time", self.low(k), None, r.plan)
+                    out.append(Reading(r.cost, hop))
+            elif stem(noun.split()[-1]) in OFFICES:
+                for r in self.participants(start, n):
+                    if isinstance(r.plan, p.Anchor):
+                        hop = p.Hop(p.Hole(), "hold", "agent", "time", "", None, r.plan)
+                        out.append(Reading(r.cost, hop))
+        return out
+
+    def _said(self, k: int) -> bool:
+        """Whether a word can be no part of a title: a verb, a name, a little word."""
+        low = self.low(k)
+        return low in NO_VERB | FILLER or self.lex.is_verb(low) or self.tokens[k].cap
+
+    def roles(self, m: int, n: int, fronted: str = "") -> Parses:
+        """(which films was X) an actor in · the writer of: X is the noun of what is wanted"""
+        m = self.skip(m, n, DETERMINERS | FILLER - {"first"})
+        ends = self.low(n - 1) in {"of", "in", "for", "at", "to", "on"}
+        if (n - m >= 2 and ends) or (fronted and n > m):
+            noun = self.lows(m, n - 1 if ends else n)
+            if self.lex.is_noun(singular(noun)):
+                return [Reading(0.1, p.Hop(p.Hole(), singular(noun), "holder"))]
+        return []
+
+    def participants(self, i: int, j: int) -> Parses:
+        """A noun phrase as one thing: an office by its name rather than its holders."""
+        out: Parses = []
+        for r in self.noun_phrase(i, j):
+            plan = r.plan
+            if isinstance(plan, p.Hop) and plan.phrase == "officeholder":
+                out.append(Reading(r.cost - 0.3, plan.source))
+            elif not isinstance(plan, p.Kind) or stem(plan.noun.split()[-1]) in OFFICES:
+                out.append(r)
+        return best_of(out, 3)

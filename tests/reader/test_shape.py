@@ -1,0 +1,25 @@
+"""How large the reader's parts may be: no class over 400 lines, no function over 65."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tests.places import ROOT
+
+READER = ROOT / "kgqa_core" / "reader"
+
+
+def lengths(kind: type[ast.ClassDef] | type[ast.FunctionDef]) -> Iterator[tuple[int, str]]:
+    for file in READER.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, kind):
+                yield (node.end_lineno or 0) - node.lineno + 1, f"{file.name}: {node.name}"
+
+
+def test_no_class_is_longer_than_400_lines() -> None:
+    assert [name for length, name in lengths(ast.ClassDef) if length > 400] == []
+
+
+def test_no_function_is_longer_than_65_lines() -> None:
+    assert [name for length, name in lengths(ast.FunctionDef) if length > 65] == []

@@ -682,7 +682,7 @@ def _tools(
     fields_of = whole["properties"]
     tools = {name: tool for name, tool in model.tools.items() if name not in needless}
     yield f"- thought (string): {fields_of['thought']['description']}"
-    yield '- action (object): a "tool" of these with its fields; those in [] may be null:'
+    yield '- action (object): a "tool" with its fields, those in [] may be null:'
     for name, tool in tools.items():
         if tool.form_of:
             continue

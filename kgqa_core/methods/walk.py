@@ -183,7 +183,7 @@ class Action(skill.Choice):
         description="a sentence with {S2} for what is in S2; empty if yet to be compared",
     )
     certain: bool = Field(True, description="false for a guess")
-    reading: str = Field("", description="how you read it if in doubt")
+    reading: str = Field("", description="your reading, if in doubt")
     reason: str = Field("", description="what is missing")
 
     @property

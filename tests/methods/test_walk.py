@@ -869,9 +869,9 @@ def test_of_what_was_seen_before_a_line_is_shown():
         NEXT_ACTION.given(question="?", sets=react._printed([one, two, last]), actions_left=9)
     )
     assert text.splitlines()[2:5] == [
-        f"  S1: members: {ANN.name}; relations: r0; r1; r2; r3; r4; r5 (34 more not shown)",
+        f"  S1: members: {ANN.name}; relations: r0; r1; r2; r3; r4 (35 more not shown)",
         "  S2: by: follow S1, P40; members: Person 0; Person 1; Person 2; Person 3; Person 4; "
-        "size: 30 in all; relations: r0; r1; r2; r3; r4; r5 (34 more not shown)",
+        "size: 30 in all; relations: r0; r1; r2; r3; r4 (35 more not shown)",
         "  S3: by: keep S2, P31, is, value poet",
     ]
     assert text.count("→ e") == 8

@@ -336,13 +336,7 @@ class Reader:
             if r.cost > best + _WORSE:
                 break
             left = unread(question, r.plan)
-            if any(word.isdigit() for word in left):
-                continue  # who holds it now did not therefore hold it then
-            if len(left) > 1 or (
-                left and isinstance(r.plan, p.Hop) and r.plan.phrase == "description"
-            ):
-                continue
-            if undated(question, r.plan) or of_another_year(question, r.plan, view):
+            if not _heeds(question, r.plan, left, view):
                 continue
             surely = (
                 r.cost < min(_GUESS, best + _DOUBT)
@@ -473,6 +467,16 @@ class Reader:
 
     def without_graph(self, given: Question) -> Draft:
         return Draft(text="", values=[], reason=_NO_GRAPH)
+
+
+def _heeds(question: str, plan: Plan, left: set[str], view: View) -> bool:
+    """Whether a reading that leaves these words out takes in the times, and nearly all else."""
+    if any(word.isdigit() for word in left):
+        return False  # who holds it now did not therefore hold it then
+    described = isinstance(plan, p.Hop) and plan.phrase == "description"
+    if len(left) > 1 or (left and described):
+        return False
+    return not (undated(question, plan) or of_another_year(question, plan, view))
 
 
 def _numbered(plan: Plan) -> bool:

@@ -86,13 +86,51 @@ def _both(plan: p.Join, called: str) -> str:
     return f"{called} {sides[0]} and {'also ' * (called == _WHO)}{sides[1]}"
 
 
+# Fields by their names; a part of the plan stands in brackets if it is long. With “=” it stands as
+# it is, with “*” as all of a set.
+_SAID: dict[type, str] = {
+    p.Anchor: "{text}",
+    p.Kind: "every {noun}",
+    p.From: "{adjective} {=source}",
+    p.Where: "{=source}, {phrase} {other}",
+    p.Limit: "{=source}, {phrase} {span}",
+    p.Called: "those of {*source} called {text}",
+    p.Given: "{value}",
+    p.Nearest: "{by} of {source} nearest to {to}",
+    p.Count: "number of {*source}",
+    p.Measure: "how {by} {source} is",
+    p.Between: "{unit} between {left} and {right}",
+    p.Gap: "how much {by} {left} is than {right}",
+    p.Named: "{text}: {=source}",
+    p.Turning: "when {source} became {years} years old",
+    p.Is: "whether {left} is {right}",
+    p.Both: "{=left}, and {=right}",
+    p.Some: "whether there is {source}",
+    p.Compare: "whether {left} is {by} than {right}",
+    p.Against: "whether {by} of {source} is {span}",
+    p.Hole: "today",
+    p.Now: "today",
+}
+
+
+class _Fields(dict[str, str]):
+    """What stands in a plan, in words."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def __missing__(self, name: str) -> str:
+        value = getattr(self.plan, name.lstrip("=*"))
+        if isinstance(value, Span):
+            return _span(value)
+        if isinstance(value, Plan):
+            return {"=": reading, "*": _all}.get(name[0], _inner)(value)
+        return str(value)
+
+
 def reading(plan: Plan) -> str:
     """A short paraphrase: "films that the director of Written on the Wind makes"."""
     match plan:
-        case p.Anchor():
-            return plan.text
-        case p.Kind():
-            return f"every {plan.noun}"
         case p.Hop():
             return _hop(plan)
         case p.Of():
@@ -103,31 +141,16 @@ def reading(plan: Plan) -> str:
             ):
                 return text
             return f"{plan.noun}: {reading(plan.source)}"
-        case p.From():
-            return f"{plan.adjective} {reading(plan.source)}"
-        case p.Where():
-            return f"{reading(plan.source)}, {plan.phrase} {_inner(plan.other)}"
-        case p.Limit():
-            return f"{reading(plan.source)}, {plan.phrase} {_span(plan.span)}"
-        case p.Nth(position=1):
-            return f"{plan.by} of {_all(plan.source)}"
         case p.Nth():
             by = "" if plan.by == "first" else f" {plan.by}"
-            return f"{_ordinal(plan.position)}{by} of {_all(plan.source)}"
+            which = f"{_ordinal(plan.position)}{by}" if plan.position > 1 else plan.by
+            return f"{which} of {_all(plan.source)}"
         case p.Several():
             many = f"at least {plan.least}" if plan.how == "at least" else f"the {plan.how}"
             return f"{many} of {_all(plan.source)}"
         case p.Alike():
             how = f"{plan.phrase} " * (plan.form != "role")
             return f"those of {_all(plan.source)} with the same {how}{plan.noun}".strip()
-        case p.Called():
-            return f"those of {_all(plan.source)} called {plan.text}"
-        case p.Given():
-            return plan.value
-        case p.Nearest():
-            return f"{plan.by} of {_inner(plan.source)} nearest to {_inner(plan.to)}"
-        case p.Count():
-            return f"number of {_all(plan.source)}"
         case p.Join():
             if text := _both(plan, _WHO):
                 return text
@@ -136,29 +159,20 @@ def reading(plan: Plan) -> str:
                 return enumerated([reading(first), *map(_inner, rest)])
             word = "and also" if plan.how == "intersection" else "other than"
             return f"{reading(plan.left)} {word} {_inner(plan.right)}"
-        case p.Measure():
-            return f"how {plan.by} {_inner(plan.source)} is"
-        case p.Is() | p.IsA() | p.Both() | p.Some() | p.Compare() | p.Against() | p.Alive():
-            return _truth(plan)
-        case p.Between() | p.Gap() | p.Age() | p.Lasting() | p.Turning():
-            return _reckoned(plan)
-        case p.Named():
-            return f"{plan.text}: {reading(plan.source)}"
-        case p.Office():
-            return f"office of {plan.title or 'ruler'} of {_inner(plan.source)}"
-        case p.Neighbour():
-            side = plan.side if plan.side == "when" else f"right {plan.side}"
-            return f"{reading(plan.hop)} {side} {_inner(plan.other)}"
-        case _:
-            return "today"
+        case p.Age() | p.Lasting() | p.Office() | p.Neighbour() | p.IsA() | p.Alive():
+            return _of_somebody(plan)
+        case p.Compare() if plan.by.startswith("first"):
+            side = "before" if plan.order == "lowest" else "after"
+            verb = plan.by.removeprefix("first").strip()
+            happened = f" ({verb})" if verb in _PAST else ""
+            return f"whether {_inner(plan.left)} comes {side} {_inner(plan.right)}{happened}"
+    return _SAID[type(plan)].format_map(_Fields(plan))
 
 
-def _reckoned(plan: p.Between | p.Gap | p.Age | p.Lasting | p.Turning) -> str:
+def _of_somebody(
+    plan: p.Age | p.Lasting | p.Office | p.Neighbour | p.IsA | p.Alive,
+) -> str:
     match plan:
-        case p.Between():
-            return f"{plan.unit} between {_inner(plan.left)} and {_inner(plan.right)}"
-        case p.Gap():
-            return f"how much {plan.by} {_inner(plan.left)} is than {_inner(plan.right)}"
         case p.Age():
             when = reading(plan.event) if plan.event else ""
             event = f" {when}" if when.startswith("when ") else f" at {when}" if when else ""
@@ -166,30 +180,14 @@ def _reckoned(plan: p.Between | p.Gap | p.Age | p.Lasting | p.Turning) -> str:
         case p.Lasting():
             other = f" {_inner(plan.other)}" if plan.other else ""
             return f"how long {_inner(plan.source)} {_verb(plan.phrase)}{other}"
-        case p.Turning():
-            return f"when {_inner(plan.source)} became {plan.years} years old"
-
-
-def _truth(plan: p.Is | p.IsA | p.Both | p.Some | p.Compare | p.Against | p.Alive) -> str:
-    match plan:
-        case p.Is():
-            return f"whether {_inner(plan.left)} is {_inner(plan.right)}"
+        case p.Office():
+            return f"office of {plan.title or 'ruler'} of {_inner(plan.source)}"
+        case p.Neighbour():
+            side = plan.side if plan.side == "when" else f"right {plan.side}"
+            return f"{reading(plan.hop)} {side} {_inner(plan.other)}"
         case p.IsA():
             words = ("a" if plan.noun else "", plan.adjective, plan.noun)
             return f"whether {_inner(plan.source)} is {' '.join(w for w in words if w)}"
-        case p.Both():
-            return f"{reading(plan.left)}, and {reading(plan.right)}"
-        case p.Some():
-            return f"whether there is {_inner(plan.source)}"
-        case p.Compare() if plan.by.startswith("first"):
-            side = "before" if plan.order == "lowest" else "after"
-            verb = plan.by.removeprefix("first").strip()
-            happened = f" ({verb})" if verb in _PAST else ""
-            return f"whether {_inner(plan.left)} comes {side} {_inner(plan.right)}{happened}"
-        case p.Compare():
-            return f"whether {_inner(plan.left)} is {plan.by} than {_inner(plan.right)}"
-        case p.Against():
-            return f"whether {plan.by} of {_inner(plan.source)} is {_span(plan.span)}"
         case p.Alive():
             when = _inner(plan.event) if plan.event else _span(plan.span) if plan.span else ""
             return f"whether {_inner(plan.source)} is alive" + (f" ({when})" if when else "")

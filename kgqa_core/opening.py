@@ -136,7 +136,7 @@ def open_setup(
         open_index(sources.kg, sources.encoder, settings, graph, passages),
         open_auditor(settings.audit),
         method.equip(settings) if method.equip else None,
-        graph_source=graph,
+        graph_source=kinds.without_login(graph),
         model_source=llm,
     )
 

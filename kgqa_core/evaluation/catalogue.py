@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ _TRIES = 3  # of a transfer that breaks off; each goes on where the last one end
 _TIMEOUT_S = (10, 30)  # to connect, and between two pieces
 _MOST_BYTES = 1 << 30  # of one file
 _PIECE = 1 << 13  # what is lost at most when a transfer breaks off
+_SIZE = re.compile(r"[0-9]{1,15}")
 _RECORD = "record.json"
 
 
@@ -441,10 +443,10 @@ def _refuse(entry: Entry, reply: requests.Response) -> None:
 def _total(reply: requests.Response, have: int) -> int | None:
     """The size of the whole file, as far as the server says."""
     span = reply.headers.get("Content-Range", "").rpartition("/")[2]
-    if span.isdecimal():
+    if _SIZE.fullmatch(span):
         return int(span)
     length = reply.headers.get("Content-Length", "")
-    return have + int(length) if length.isdecimal() and reply.status_code == 200 else None
+    return have + int(length) if _SIZE.fullmatch(length) and reply.status_code == 200 else None
 
 
 def _record(entry: Entry, folder: Path) -> tuple[str, int] | None:

@@ -23,7 +23,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from typing import Literal as OneOf
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -78,7 +78,7 @@ class Entry(BaseModel):
     @property
     def address(self) -> str:
         """The source for people, without a password."""
-        return ", ".join(_without_login(part) for part in self.source.split(","))
+        return ", ".join(kinds.without_login(self.source).split(","))
 
 
 class _File(BaseModel):
@@ -286,13 +286,6 @@ def _is_url(text: str) -> bool:
         return bool(parts.port is None or parts.port) and not re.search(r"\s", text)
     except ValueError:
         return False
-
-
-def _without_login(source: str) -> str:
-    if "://" not in source:
-        return source
-    parts = urlsplit(source)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment=""))
 
 
 def _line(text: str, most: int) -> str:

@@ -160,9 +160,9 @@ def usual_graph() -> str:
     """The graph of a first visit. Stops the page with one sentence when it is not in the list."""
     name = kinds_of_graphs.written(environment().graph)
     if graphs().get(name) is None:
+        shown = escape(kinds_of_graphs.without_login(name))
         st.error(
-            f"KGQA_GRAPH names “{escape(name)}”, which is not in the list of graphs: set it to "
-            "one that is."
+            f"KGQA_GRAPH names “{shown}”, which is not in the list of graphs: set it to one that is."
         )
         st.stop()
     return name

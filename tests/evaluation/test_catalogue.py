@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
@@ -191,3 +192,9 @@ def test_a_removed_file_keeps_its_checksum(entry, tmp_path):
     catalogue.remove(entry(), tmp_path)
     assert downloaded(entry(), tmp_path) is None
     assert download(entry(), tmp_path).checked
+
+
+@pytest.mark.parametrize("size", ["9" * 5_000, "²", "-1", ""])
+def test_a_size_that_is_none_is_not_believed(size):
+    for headers in ({"Content-Range": f"bytes 0-1/{size}"}, {"Content-Length": size}):
+        assert catalogue._total(SimpleNamespace(headers=headers, status_code=200), 0) is None

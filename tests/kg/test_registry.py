@@ -10,11 +10,18 @@ from pathlib import Path
 import pytest
 
 from kgqa_core.errors import SettingsError
+from kgqa_core.kg import kinds
 from kgqa_core.kg import registry as graphs
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.registry import Loading, Registry, endpoint_source, folder_source, sweep
 from kgqa_core.kg.starter import starter_graph
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
+from kgqa_core.opening import Sources, open_setup
+from kgqa_core.search.encoder import Encoder
+from kgqa_core.settings import Settings
 from tests.patience import PATIENCE_S
+from tests.small_graph import small_graph
 
 URL = "https://dbpedia.org/sparql"
 FACTS = b"Ada\tfriend of\tBen\nBen\tlikes\tLentil soup\n"
@@ -122,6 +129,32 @@ def test_an_address_with_a_profile_a_comma_and_a_password(registry):
     assert endpoint_source(f"{URL}?a=1,2", "") == f"{URL}?a=1%2C2"
     entry = registry.add("http://me:secret@host:8890/sparql#virtuoso", "endpoint", "x")
     assert entry.address == "http://host:8890/sparql"
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("http://me:hush@x/sparql?apikey=hush#virtuoso", "http://x/sparql"),
+        ("http://x/sparql?a=hush&default-graph-uri=http%3A%2F%2Fg", None),
+        ("starter,http://me:hush@x/y,http://x/?token=hush", "starter,http://x/y,http://x/"),
+        ("http://me:hush@[::1/sparql", "http://"),
+        ("http://me:hu@sh@x:port/?k=hush", "http://x:port/"),
+        ("known", "known"),
+        ("/home/ada/graph?", "/home/ada/graph?"),
+    ],
+)
+def test_what_names_a_graph_is_told_without_what_is_secret_in_it(source, shown):
+    told = kinds.without_login(source)
+    assert told == (shown or "http://x/sparql?default-graph-uri=http%3A%2F%2Fg")
+    assert kinds.without_login(told) == told
+
+
+def test_a_run_does_not_tell_how_its_graph_was_logged_in_to():
+    row = METHODS["io"]
+    sources = Sources(small_graph(), Offline(), Encoder(Settings()))
+    for source in ("http://me:hush@x/sparql", "http://x/sparql?apikey=hush"):
+        setup = open_setup(row, row.params(), source, "offline", Settings(), sources=sources)
+        assert setup.header("Who?").graph_source == "http://x/sparql"
 
 
 def test_a_folder_as_people_type_it(monkeypatch):

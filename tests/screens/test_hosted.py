@@ -141,6 +141,15 @@ def test_questions_that_are_asked_at_once_share_the_tokens_of_a_day(visit, monke
     assert 5 <= asked < 12  # one run alone would ask eleven times
 
 
+def test_an_operators_graph_that_is_not_in_the_list_is_told_without_its_login(visit, monkeypatch):
+    monkeypatch.setenv("KGQA_GRAPH", "http://me:hush@127.0.0.1:9/sparql?apikey=hush")
+    session.environment.clear()
+    app = visit()
+    shown = " ".join(e.value for e in app.error)
+    assert "http://127.0.0.1:9/sparql" in shown
+    assert "hush" not in shown
+
+
 def test_a_proxy_says_who_is_asking_and_who_sees_all(visit, monkeypatch):
     monkeypatch.setenv("KGQA_VISITOR_HEADER", "X-User")
     monkeypatch.setenv("KGQA_OPERATORS", "root, ada")

@@ -5,6 +5,8 @@ A kind is how a name becomes a graph, and a row: see `docs/extending.md`.
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit, urlunsplit
+
 from kgqa_core.errors import SettingsError
 from kgqa_core.extensions import Extensions
 from kgqa_core.kg.base import KnowledgeGraph
@@ -22,6 +24,7 @@ _TABLE = (  # the first that takes a name opens it
     folder.LOADED,
 )
 BUILT_IN = frozenset({known.SOURCE.name, starter.SOURCE.name})  # need no key and no network
+_PARAMETERS = frozenset({"default-graph-uri", "named-graph-uri"})  # of the protocol: no secrets
 _GONE = Source("", folder.SOURCE.open, "of a kind that is not installed", "help")
 
 
@@ -93,6 +96,24 @@ def written(name: str) -> str:
     """The one way to write what names a graph: paths in full."""
     sources = ((one, of_name(one) or folder.SOURCE) for one in parts(name))
     return ",".join(source.written(one) for one, source in sources)
+
+
+def without_login(name: str) -> str:
+    """What names a graph, for people and files: of addresses no password, and no parameter that may
+    be a key."""
+    return ",".join(map(_public, name.split(",")))
+
+
+def _public(part: str) -> str:
+    if "://" not in part:
+        return part
+    try:
+        address = urlsplit(part)
+    except ValueError:
+        return part.partition("://")[0] + "://"
+    kept = [one for one in address.query.split("&") if one.partition("=")[0] in _PARAMETERS]
+    host = address.netloc.rpartition("@")[2]
+    return urlunsplit(address._replace(netloc=host, query="&".join(kept), fragment=""))
 
 
 def shared(name: str) -> bool:

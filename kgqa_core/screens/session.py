@@ -162,7 +162,8 @@ def usual_graph() -> str:
     if graphs().get(name) is None:
         shown = escape(kinds_of_graphs.without_login(name))
         st.error(
-            f"KGQA_GRAPH names “{shown}”, which is not in the list of graphs: set it to one that is."
+            f"KGQA_GRAPH names “{shown}”, which is not in the list of graphs: set it to "
+            "one that is."
         )
         st.stop()
     return name

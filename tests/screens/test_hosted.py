@@ -146,7 +146,7 @@ def test_an_operators_graph_that_is_not_in_the_list_is_told_without_its_login(vi
     session.environment.clear()
     app = visit()
     shown = " ".join(e.value for e in app.error)
-    assert "http://127.0.0.1:9/sparql" in shown
+    assert "is not in the list of graphs" in shown
     assert "hush" not in shown
 
 

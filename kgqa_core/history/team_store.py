@@ -106,6 +106,7 @@ class TeamStore:
             pool_size=4,
             connect_args={"connect_timeout": _CONNECT_S, "application_name": "kgqa-explorer"},
         )
+        sa.event.listen(self._engine, "before_cursor_execute", _with_plain_texts, retval=True)
         where = self._engine.url
         self.place = f"{where.host or 'localhost'}/{where.database or ''}"
         self._server = secrets.token_hex(8)
@@ -398,6 +399,27 @@ def _short(error: Exception) -> str:
 def _plain(text: str) -> str:
     """What PostgreSQL can keep: no character zero, no half characters."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+
+
+def _with_plain_texts(*told: Any) -> tuple[str, Any]:
+    """Of what is about to be asked: statement and values, the one way all of them go.
+
+    An address that names a run by such a character would be an error of the database otherwise,
+    after which all writing waits.
+    """
+    return told[2], _plain_values(told[3])
+
+
+def _plain_values(value: Any) -> Any:
+    match value:
+        case str():
+            return _plain(value)
+        case dict():
+            return {name: _plain_values(one) for name, one in value.items()}
+        case list() | tuple():
+            return type(value)(map(_plain_values, value))
+        case _:
+            return value
 
 
 def _folded(*texts: str) -> str:

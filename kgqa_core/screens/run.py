@@ -179,7 +179,7 @@ def _position(run: Run, count: int, ended: bool) -> int:
     if at not in st.session_state:
         wanted = st.query_params.get("step", "")
         ends = _ends(run.records[:count])
-        asked = wanted.isdecimal() and 1 <= int(wanted) <= len(ends)
+        asked = wanted.isdecimal() and len(wanted) < 9 and 1 <= int(wanted) <= len(ends)
         _move(run_id, ends[int(wanted) - 1] if asked else count)
     elif st.session_state.get(playing):
         ends = [end for end in _ends(run.records[:count]) if end > st.session_state[at]]

@@ -81,8 +81,22 @@ class Verbs:
             store.begin(header(f"r{i}", f"2026-01-0{i + 1}"))
         assert [h.id for h, _ in store.recent(2)] == ["r2", "r1"]
 
-    def test_an_unknown_run_is_none(self, store):
-        assert store.load("'; DROP TABLE runs; --") is None
+    @pytest.mark.parametrize(
+        "text", ["'; DROP TABLE runs; --", "\x00", "a\x00b", "x" * 100_000, "%", "\\"]
+    )
+    def test_whatever_an_address_names_there_is_no_such_run(self, store, text):
+        kept(store, "Where is Ulm?")
+        assert store.load(text) is None
+        assert not store.knows(text)
+        assert not store.goes_on(text)
+        store.ask_to_stop(text)
+        assert store.asked_to_stop(["r0", text]) in ([], [text])
+        for search in ({"method": (text,)}, {"tags": (text,)}, {"visitor": text}, {"since": text}):
+            ids(store, **search)
+        assert store.used("2020", text).runs == 0
+        assert not store.problem
+        assert ids(store) == ["r0"]
+        assert store.load("r0")[1] == full_run()
 
     def test_a_run_that_has_ended_is_listed_with_what_it_took(self, store):
         kept(store, "Where is Ulm?")

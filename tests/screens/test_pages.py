@@ -107,6 +107,18 @@ def test_a_question_is_answered_with_its_facts_and_its_graph(app):
     assert any("director" in b.label for b in app.button)
 
 
+@pytest.mark.parametrize(
+    ("step", "run"),
+    [("9" * 5_000, ""), ("²", ""), ("-1", ""), ("1.5", ""), ("1", "\x00"), ("1", "../../" * 9_000)],
+)
+def test_whatever_an_address_says_a_page_comes(app, step, run):
+    example = next(iter(gallery.recorded()))
+    app.query_params["run"], app.query_params["step"] = run or example, step
+    app.run()
+    assert not app.exception
+    assert bool(app.text_input(key="question").value) is not bool(run)
+
+
 def test_an_example_is_asked_with_one_click(app):
     app.pills(key="example").set_value(starter.EXAMPLES[0])
     app.run()

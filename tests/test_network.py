@@ -127,6 +127,22 @@ def test_the_checked_address_is_asked_under_the_name(tmp_path, monkeypatch):
         assert seen.hosts == [f"right.example:{seen.port}"] * 2
 
 
+@pytest.mark.parametrize("inside", ["10.0.0.1", "::1", "fe80::1%eth0", "::ffff:169.254.169.254"])
+def test_a_name_that_leads_inside_as_well_as_outside_is_not_asked(inside, monkeypatch):
+    def resolver(host, port, *args, **options):
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (ip, port)) for ip in ("8.8.8.8", inside)
+        ]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolver)
+    monkeypatch.setattr(socket, "socket", None)  # nothing is opened
+    request = urllib.request.Request("http://both.example/")
+    with pytest.raises(SourceRejected, match="inside this network"):
+        network.fetch(request, "it", timeout_s=PATIENCE_S, public=True)
+    with pytest.raises(network.PrivatePlace):
+        network.places_of("both.example", 80, True).result(PATIENCE_S)
+
+
 def test_a_name_server_that_does_not_answer_holds_nobody_up(monkeypatch):
     """Strangers' names are looked up beside each other and beside those of others."""
     real, answered = socket.getaddrinfo, threading.Event()

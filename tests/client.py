@@ -309,5 +309,9 @@ def connected(port: int) -> Any:
     """An asynchronous context: `async with connected(port) as socket: Client(socket)`."""
     address = f"ws://localhost:{port}/_stcore/stream"
     return websockets.connect(
-        address, subprotocols=["streamlit"], max_size=None, open_timeout=_ANSWER_S
+        address,
+        subprotocols=["streamlit"],
+        max_size=None,
+        open_timeout=_ANSWER_S,
+        ping_interval=None,  # no browser asks whether a server that is busy is still there
     )

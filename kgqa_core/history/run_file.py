@@ -108,7 +108,10 @@ class _Header(BaseModel):
     @field_validator("started_at")
     @classmethod
     def _utc(cls, at: datetime) -> datetime:
-        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+        try:
+            return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+        except OverflowError:
+            raise ValueError("the year is none of the calendar") from None
 
 
 def imported(data: bytes) -> tuple[Header, list[Record]]:

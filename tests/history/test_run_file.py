@@ -128,8 +128,10 @@ def changed(**fields: Any) -> bytes:
         (changed(events__1__cost__llm_calls=-5), "Event 2 cannot have cost"),
         (changed(events__0__event={"kind": "cancelled"}), "ends at event 1, and yet goes on"),
         (changed(events__1__at_s=float("nan")), "not JSON"),
+        (changed(run__started_at="9999-12-31T23:59:59-23:59"), "none of the calendar"),
+        (changed(run__started_at="0001-01-01T00:00:00+23:59"), "none of the calendar"),
     ],
-    ids=range(28),
+    ids=range(30),
 )
 def test_a_file_that_is_no_run_is_refused_in_one_sentence(data, said):
     with pytest.raises(DocumentError) as error:

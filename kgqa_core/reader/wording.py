@@ -216,6 +216,8 @@ def _hop(plan: p.Hop, called: str = "") -> str:
 def _verb(phrase: str) -> str:
     """A verb as it is said of one thing: `direct` → `directs`, `wrote`."""
     first = phrase.split(" ")[0]
+    if first == "born":
+        return f"was {phrase}"
     past = re.search(r"(?:ed|ing|[^s]s)$", first) is not None or first in _PAST
     return phrase if past or first in PREPOSITIONS else third_person(phrase)
 
@@ -224,7 +226,7 @@ def _said(phrase: str, called: str) -> str:
     """A verb with its subject: "who or what wrote", "rivers that flow", "countries with"."""
     first, blank, rest = phrase.partition(" ")
     if not called.endswith(" that"):
-        return f"{called or _WHO} {'was ' * (first == 'born')}{_verb(phrase)}"
+        return f"{called or _WHO} {_verb(phrase)}"
     if first in PREPOSITIONS:
         return f"{called.removesuffix(' that')} {phrase}"
     plural_form = {"is": "are", "was": "were", "has": "have", "does": "do", "born": "were born"}

@@ -54,6 +54,7 @@ TOUCHES = [Hop(Anchor(name), "border", "patient") for name in ("Norland", "Sorla
             Of(Hop(Anchor("Norland"), "born in", "patient", when=Span("during", "1970")), "baker"),
             "bakers that were born in Norland in 1970",
         ),
+        (Hop(ANN, "born", "agent", "time"), "when Ann Lee was born"),
         (Hop(Anchor("Norland"), "born in", "patient"), "who or what was born in Norland"),
         (
             Nth(Hop(ANN, "wife", "role"), "first", "lowest", 2),

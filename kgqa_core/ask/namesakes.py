@@ -25,6 +25,7 @@ _WEIGHED = 3  # others that are looked at, the best known first: elsewhere each 
 _NAMED = 2  # of these, that are told of
 _LITTLE = frozenset(stems(" ".join(LITTLE)))
 _BESIDE = re.compile(r"\([^)]*\)")
+_NAMES = re.compile(r"[A-Z]\w+(?: [A-Z]\w+)+")
 
 
 @dataclass(frozen=True)
@@ -132,9 +133,11 @@ def _kinds(uses: Sequence[RelationUse]) -> set[str]:
 
 
 def _said(entity: Entity, uses: Mapping[Entity, Sequence[RelationUse]]) -> set[str]:
-    """The words by which a question may say that it means this thing."""
+    """The words by which a question may say that it means this thing: the US, of United States."""
     kinds = " ".join(_kinds(uses[entity]))
-    return set(stems(f"{_BESIDE.sub(' ', entity.description)} {kinds}"))
+    description = _BESIDE.sub(" ", entity.description)
+    short = ("".join(w[0] for w in name.split()) for name in _NAMES.findall(description))
+    return set(stems(" ".join((description, kinds, *short))))
 
 
 def _described(entity: Entity) -> str:

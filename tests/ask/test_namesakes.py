@@ -18,7 +18,10 @@ FATHER = Entity(f"{WD}Q2", "Olav Henrik Brekke", "fisherman, born in 1911", ("Ol
 WIFE = Entity(f"{WD}Q3", "Marit Brekke", "")
 HUMAN, SHIP = Entity(f"{WD}Q5", "human", ""), Entity(f"{WD}Q6", "ship", "")
 VESSEL = Entity(f"{WD}Q7", "Olav Brekke", "vessel")
-TOWN, OTHER_TOWN = Entity(f"{WD}Q8", "Vessby", ""), Entity(f"{WD}Q9", "Vessby", "harbour town")
+TOWN, OTHER_TOWN = (
+    Entity(f"{WD}Q8", "Vessby", ""),
+    Entity(f"{WD}Q9", "Vessby", "harbour town in Laund Islands"),
+)
 ORVEL, LAUND = Entity(f"{WD}Q10", "Orvel", ""), Entity(f"{WD}Q11", "Laund", "")
 SPOUSE, BORN = Relation(f"{WD}P26", "spouse"), Relation(f"{WD}P569", "date of birth")
 HEAD, KIND = Relation(f"{WD}P35", "head of state"), Relation(f"{WD}P31", "instance of")
@@ -69,8 +72,15 @@ def test_the_question_says_which_by_a_word_or_a_year() -> None:
     assert not others("Who is the wife of Olav Brekke, born 1911?", "Olav Brekke", WEDDING)
 
 
+def test_initials_say_which_as_well() -> None:
+    lies = Statement(OTHER_TOWN, COUNTRY, LAUND)
+    assert not others("In which country is the LI town of Vessby?", "Vessby", lies)
+
+
 def test_things_of_one_name_that_both_have_what_is_asked_are_not_told_apart() -> None:
-    assert others("In which country is Vessby?", "Vessby", LIES) == ["harbour town"]
+    assert others("In which country is Vessby?", "Vessby", LIES) == [
+        "harbour town in Laund Islands"
+    ]
 
 
 def test_a_relation_that_only_one_has_tells_them_apart() -> None:
@@ -101,7 +111,7 @@ def test_an_answer_from_one_of_two_is_not_certain_and_the_trace_says_which() -> 
     assert isinstance(answered, events.Answered)
     assert not answered.answer.certain
     assert isinstance(noted, events.Noted)
-    assert "Vessby (harbour town)" in noted.text
+    assert "Vessby (harbour town in Laund Islands)" in noted.text
 
 
 def test_methods_that_link_names_alike_are_not_certain_of_them() -> None:

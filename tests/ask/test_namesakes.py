@@ -74,7 +74,7 @@ def test_the_question_says_which_by_a_word_or_a_year() -> None:
 
 def test_initials_say_which_as_well() -> None:
     lies = Statement(OTHER_TOWN, COUNTRY, LAUND)
-    assert not others("In which country is the LI town of Vessby?", "Vessby", lies)
+    assert not others("In which country is the LI Vessby?", "Vessby", lies)
 
 
 def test_things_of_one_name_that_both_have_what_is_asked_are_not_told_apart() -> None:

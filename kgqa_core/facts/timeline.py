@@ -26,26 +26,31 @@ _OF_AN_ERA = re.compile(
 START, END, POINT = relations.names("since"), relations.names("until"), relations.names("at")
 
 
+# Files of strangers call much a time: a year of 6,000 digits, a zone behind it, none at all.
+_STATED = re.compile(
+    r"[+]?(-?)0*(\d{1,12})(?!\d)(?:-(\d\d?)(?!\d))?(?:-(\d\d?)(?!\d))?(?:T(\d\d?)(?=:))?"
+)
+
+
 def year(when: Literal) -> int:
-    """The year of a time value; negative before Christ."""
-    text = when.value.removeprefix("+")
-    return (-1 if text.startswith("-") else 1) * int(text.lstrip("-").split("-")[0])
+    """The year of a time value; negative before Christ; 0 where none is stated."""
+    found = _STATED.match(when.value)
+    return (-1 if found[1] else 1) * int(found[2]) if found else 0
 
 
 def days(v: Literal) -> Decimal:
     """Days since the year 0 (proleptic Gregorian, as SPARQL compares dateTimes)."""
-    text = v.value.removeprefix("+").rstrip("Z")
-    before = text.startswith("-")
-    day, _, clock = text.lstrip("-").partition("T")
-    parts = [int(p) for p in day.split("-")]
-    year = -parts[0] if before else parts[0]
-    month = max(1, parts[1]) if len(parts) > 1 else 1
-    in_month = max(1, parts[2]) if len(parts) > 2 else 1
+    found = _STATED.match(v.value)
+    if found is None:
+        return Decimal(0)
+    year = -int(found[2]) if found[1] else int(found[2])
+    month = max(1, int(found[3] or 1))
+    in_month = max(1, int(found[4] or 1))
     past = year - 1
     leaps = past // 4 - past // 100 + past // 400
     days = past * 365 + leaps + sum(_month_lengths(year)[: month - 1]) + in_month
-    hours = [int(float(p)) for p in clock.split(":")] if clock and v.datatype == DATETIME else [0]
-    return Decimal(days) + Decimal(hours[0]) / 24
+    hours = int(found[5] or 0) if v.datatype == DATETIME else 0
+    return Decimal(days) + Decimal(hours) / 24
 
 
 def _month_lengths(year: int) -> tuple[int, ...]:
@@ -151,8 +156,9 @@ def span(when: Literal) -> tuple[Decimal, Decimal]:
     if when.datatype == YEAR:
         return first, first + 364 + _leap(year(when))
     if when.datatype == MONTH:
-        month = int(when.value.split("-")[-1])
-        return first, first + _month_lengths(year(when))[max(1, month) - 1] - 1
+        found = _STATED.match(when.value)
+        month = min(12, max(1, int((found and found[3]) or 1)))
+        return first, first + _month_lengths(year(when))[month - 1] - 1
     return first, first
 
 

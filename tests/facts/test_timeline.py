@@ -1,7 +1,9 @@
+from decimal import Decimal
+
 import pytest
 
 from kgqa_core.facts import timeline
-from kgqa_core.facts.terms import DATE, DECIMAL, MONTH, YEAR, Entity, Literal, Qualifier
+from kgqa_core.facts.terms import DATE, DATETIME, DECIMAL, MONTH, YEAR, Entity, Literal, Qualifier
 from kgqa_core.facts.terms import Relation as R
 from kgqa_core.facts.terms import Statement as S
 
@@ -101,3 +103,34 @@ def test_what_ended_twice_is_over():
     both = S(X, OFFICE, Y, (*TWICE.qualifiers, Qualifier(END, year("1999"))))
     assert timeline.is_over(both)
     assert timeline.held_at(both, timeline.parse_time("2005")) is False
+
+
+@pytest.mark.parametrize(
+    ("value", "datatype", "year", "hours"),
+    [
+        ("1999-05-17T10:20:30+02:00", DATETIME, 1999, 10),
+        ("+1999-05-17T10:20:30Z", DATETIME, 1999, 10),
+        ("1999-05-17+02:00", DATE, 1999, 0),
+        ("-0044-03-15", DATE, -44, 0),
+        ("0079", YEAR, 79, 0),
+        ("99999999999-12-31", DATE, 99_999_999_999, 0),
+    ],
+)
+def test_a_time_is_read_whatever_stands_behind_it(value, datatype, year, hours):
+    when = Literal(value, datatype)
+    assert timeline.year(when) == year
+    assert round(timeline.days(when) % 1 * 24, 6) == hours
+    assert round(timeline.days(when) / Decimal("365.2425")) in range(year - 2, year + 2)
+
+
+@pytest.mark.parametrize(
+    "value", ["9" * 6_000, "-" + "1" * 4_301 + "-01-01", "", "soon", "-", "²", "1e9", "T10:00:00Z"]
+)
+def test_what_is_no_time_is_no_error(value):
+    for datatype in (DATE, DATETIME, MONTH, YEAR):
+        when = Literal(value, datatype)
+        assert abs(timeline.year(when)) < 10**12
+        assert abs(timeline.days(when)) < 10**15
+        timeline.chronological(S(X, POINT, when))
+        first, last = timeline.span(when)
+        assert first <= last

@@ -20,7 +20,13 @@ _VALUES = re.compile(
     r"(?:who|whom|whose|what|which|where|when|how)\b"
     # the word that asks stands last: “he is the hero of which game?”
     r"|(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|would|should|if|given)\b)"
-    r".*\b(?:of|in|on|at|to|into|from|by|with|for|under)\s+(?:which|what|whom)\b[^,]*\?$",
+    r".*\b(?:of|in|on|at|to|into|from|by|with|for|under)\s+(?:which|what|whom)\b"
+    r"(?:[^,]*\?|(?:\s\w+){0,2})$"
+    # something is told, and asked about after it: “… the first to land there, who was she?”
+    r"|(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|would|should)\b)"
+    r".*[,;:.–—-]\s+(?:who|what|which|where|when|how)(?:['’]?s)?\b(?:\s\w+)?"
+    r"(?:\s(?:is|was|are|were|did|does|do))?"
+    r"\s(?:he|she|it|they|that|this|those|these|his|her|its|their)\b[^,]*$",
     re.IGNORECASE,
 )
 _LESS_OR_MORE = (

@@ -16,6 +16,12 @@ from kgqa_core.methods.asking import asks_for_values, begins_as_question, which_
         ("Count Dracula lived in Ulm", False),
         ("Is Ulm or Bonn older?", True),
         ("Is Ulm or Bonn in Chad?", False),
+        ("Ann is captain of what team", True),
+        ("The river through Ulm, what is it called", True),
+        ("If I leave Ulm by boat, what river is that?", True),
+        ("Ann was told of what was to come", False),
+        ("Ann sang in Ulm, which is on the Nox", False),
+        ("Was Ann, when she sang, in Ulm?", False),
     ],
 )
 def test_what_asks_for_values(text: str, values: bool) -> None:

@@ -119,6 +119,13 @@ def test_what_is_necessary_is_not_enough(world, question):
     assert said == ""
 
 
+@pytest.mark.parametrize("where", ["southern Salt Harbour", "the south of Salt Harbour"])
+def test_in_the_south_is_not_further_south(world, where):
+    said, _, rules = told(f"Is Port Amaro in {where}?", world)
+    assert said == ""
+    assert not any("further" in rule for rule in rules)
+
+
 def test_what_a_dead_man_did_is_denied_for_sure_by_dates_alone(world):
     assert told("Could Tomas Ruhl have read The Red Kite?", world)[1]
     assert not told("Edda Lorn had no children.", world)[1]  # nothing is there: no proof

@@ -6,6 +6,7 @@ fit. Relations are those of Wikidata; a graph with other ones has nothing that c
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -118,11 +119,16 @@ def _dates(book: Book) -> Iterator[Finding]:
         for value in (s.object, *(q.value for q in s.qualifiers)):
             if not isinstance(value, Literal) or value.datatype not in (YEAR, MONTH, DATE):
                 continue
-            parts = [int(p) for p in value.value.removeprefix("-").split("-")]
-            fits = len(parts) == {YEAR: 1, MONTH: 2, DATE: 3}[value.datatype] and parts[0] > 0
+            written = _DAY.fullmatch(value.value) is not None
+            parts = [abs(part) for part in _parts(value)]
+            fits = (
+                written
+                and len(parts) == {YEAR: 1, MONTH: 2, DATE: 3}[value.datatype]
+                and parts[0] > 0
+            )
             fits = fits and (len(parts) < 2 or 1 <= parts[1] <= 12)
             if not fits or (len(parts) == 3 and not 1 <= parts[2] <= days[parts[1] - 1]):
-                yield Finding("date", f"{_said(s)}: “{value.value}” is not a date", (s,))
+                yield Finding("date", f"{_said(s)}: “{value.value[:40]}” is not a date", (s,))
 
 
 def _periods(book: Book) -> Iterator[Finding]:
@@ -261,7 +267,11 @@ def _measures(book: Book) -> Iterator[Finding]:
         value = s.object
         if not isinstance(value, Literal) or value.datatype not in NUMBERS:
             continue
-        number = float(value.value)
+        try:
+            number = float(value.value)
+        except ValueError:  # a file calls it a number
+            yield Finding("range", f"{_said(s)}: “{value.value[:40]}” is no number", (s,))
+            continue
         if (most := _COUNTS.get(_id(s))) is not None:
             if not 0 <= number <= most:
                 yield Finding("range", f"{_said(s)} is out of range", (s,))
@@ -319,10 +329,16 @@ def _year_of(value: object) -> int:
     return _parts(value)[0]
 
 
+_DAY = re.compile(r"-?(\d{1,11})(?:-(\d\d))?(?:-(\d\d))?", re.ASCII)
+
+
 def _parts(value: Literal) -> tuple[int, ...]:
+    """Year, month and day as far as they are stated; a year 0 for what is no date."""
+    found = _DAY.match(value.value)
+    if found is None:
+        return (0,)
     sign = -1 if value.value.startswith("-") else 1
-    first, *rest = value.value.removeprefix("-").split("T")[0].split("-")
-    return (sign * int(first), *(int(part) for part in rest))
+    return (sign * int(found[1]), *(int(part) for part in found.groups()[1:] if part))
 
 
 def _before(a: object, b: object) -> bool:

@@ -5,6 +5,7 @@ import pytest
 from kgqa_core.facts.check import findings
 from kgqa_core.facts.terms import (
     DATE,
+    DATETIME,
     DECIMAL,
     YEAR,
     Entity,
@@ -99,6 +100,17 @@ def test_nobody_holds_an_office_in_the_grave(ends: tuple[str, str], told: str) -
         fact("Ada", "P570", date(died)),
     ]
     assert [f.text for f in findings(facts)] == [told] * bool(told)
+
+
+@pytest.mark.parametrize("value", ["9" * 6_000, "", "soon", "1999-05-17+02:00", "1990-13", "-"])
+def test_what_a_file_calls_a_date_or_a_number_is_told_and_no_error(value: str) -> None:
+    for datatype in (DATE, YEAR):
+        found = findings([fact("Ada", "P569", Literal(value, datatype))])
+        assert "date" in [one.rule for one in found]
+    died = fact("Ada", "P570", date("1852"))
+    findings([fact("Ada", "P569", Literal(value, DATETIME)), died])
+    number = Literal(value, DECIMAL)
+    findings([fact("Ada", "P2048", number), fact("Ulm", "P1082", number)])
 
 
 def test_a_film_may_come_out_after_its_actor_died() -> None:

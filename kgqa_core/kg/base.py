@@ -102,9 +102,9 @@ class KnowledgeGraph(Protocol):
     ) -> list[list[Statement]]:
         """Statements of each entity: as subject ("out"), as object ("in"), or both (None).
 
-        At most `limit` per entity and direction. Deprecated ones are left out. Grouped by
-        relation; within one, preferred rank first, then chronologically by start time, point in
-        time or value.
+        At most `limit` per entity and direction, or one of each relation where these are more
+        (`order.py`). Deprecated ones are left out. Grouped by relation; within one, preferred
+        rank first, then chronologically by start time, point in time or value.
         """
         ...
 

@@ -37,6 +37,7 @@ from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.endpoint import Endpoint, Results, Term, understood
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words
 from kgqa_core.kg.nodes import ANY, matching
+from kgqa_core.kg.order import LOOK
 from kgqa_core.kg.polite import Line, Meter, Reach
 from kgqa_core.kg.profiles import Layout, Profile, profile_for
 from kgqa_core.kg.query_text import (
@@ -70,6 +71,7 @@ T = TypeVar("T")
 BATCH = 50  # entities whose neighbourhood comes with one request
 _READ = 1_000  # statements read around few entities and direction to choose `limit` from
 _FEW = 5
+_READ_OF_EACH = 100  # around each of many: few have more relations
 _COUNTED = 20_000  # statements around an entity that are counted by the way
 _MOST_COUNTED = 5_000_000  # facts; who has more is not told how many
 _NAMED = 4_000  # things whose names come with one request
@@ -299,6 +301,8 @@ class SparqlGraph:
         missing = [one for one in ids if any((one, d) not in found for d in directions)]
         few = len(missing) <= _FEW
         most = max(limit, _READ) if few else limit
+        if limit >= LOOK and relation is None:  # so that of no relation nothing comes
+            most = max(most, _READ_OF_EACH)
         named: dict[str, list[str]] = {}  # what came along with the statements
         complete = False  # whether what came without a name has none
         for batch in _chunks(missing, BATCH):

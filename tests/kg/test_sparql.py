@@ -221,6 +221,17 @@ def test_a_hub_is_cut_and_counted(own):
     assert len(graph.statements([HUMAN], limit=1_400)[0]) == 1_400
 
 
+def test_of_several_things_no_relation_is_left_without_a_place(own):
+    crowd = [entity(10_000 + i, f"one {i}") for i in range(8)]
+    matters = [relation(5_000 + i, f"matter {i}") for i in range(40)]
+    facts = [fact(one, r, HUMAN) for one in crowd for r in matters]
+    own.store = EmbeddedGraph.build("many", [HUMAN, *crowd], matters, facts)._store
+    for graph in (SparqlGraph(own.url), EmbeddedGraph("many", own.store)):
+        for found in graph.statements(crowd, limit=20):
+            assert {s.relation.id for s in found} == {r.id for r in matters}
+        assert [len(found) for found in graph.statements(crowd, limit=6)] == [6] * len(crowd)
+
+
 def test_plain_rdf_with_blank_nodes(own):
     own.store = ox.Store()
     own.store.load(

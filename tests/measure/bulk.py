@@ -33,6 +33,7 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from kgqa_core.ask.events import Answer
+from kgqa_core.ask.llm import LLM
 from kgqa_core.ask.outcome import answer_of
 from kgqa_core.ask.run import Budget, Toolkit, run
 from kgqa_core.evaluation import metrics
@@ -41,9 +42,8 @@ from kgqa_core.facts import timeline
 from kgqa_core.facts.terms import Entity, Literal, Statement, Value
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.llm import prompt
-from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
-from kgqa_core.opening import open_graph
+from kgqa_core.opening import open_graph, open_model
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.search.minilm import bundled
@@ -62,7 +62,7 @@ OWN = {"plain": PLAIN, "further": FURTHER, "third": THIRD}
 class Counting:
     """The reader, with the tokens of the prompts that a model would get in its place."""
 
-    llm: Offline
+    llm: LLM
     tokenizer: Any
     memory: Memory | None = None
     tokens: dict[str, list[int]] = field(default_factory=dict)  # by skill
@@ -142,7 +142,7 @@ def measure(
     settings = load_settings()
     encoder = Encoder(settings)
     tokenizer = Tokenizer.from_file(str(bundled() / "tokenizer.json"))
-    counting = Counting(Offline(encoder), tokenizer, memory)
+    counting = Counting(open_model("offline", settings, encoder), tokenizer, memory)
     counting.tokenizer.no_truncation()
     counting.tokenizer.no_padding()
     done = _answered(into, kg.name, method)

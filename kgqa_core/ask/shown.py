@@ -160,6 +160,10 @@ def _shared(s: Statement, said: frozenset[str]) -> int:
     return len({stem for end in ends for stem in stems(end.name) if len(stem) > _SHORT} & said)
 
 
+class Uncited(list[Statement]):
+    """Facts that no reply names by their positions: a prompt prints none."""
+
+
 # -- nearness ------------------------------------------------------------------------------
 
 

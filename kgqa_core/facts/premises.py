@@ -52,13 +52,13 @@ class Term(BaseModel):
     model_config = ConfigDict(frozen=True)
     entity: str = Field("", description="a name of the question or of the facts")
     path: tuple[Hop, ...] = Field(
-        (), description="relations to follow, one after the other; empty: the entity itself"
+        (), description="relations to follow in turn; empty: the entity itself"
     )
     function: Function = Field(
         "values",
-        description="of what the path leads to: the values; their number; when it was alive, "
-        "existed or held; years of age, in a year among the constants, else at death or today; "
-        "degrees north or east",
+        description="of what the path leads to. values, count: what and how many they are; "
+        "lifetime: when it was alive, existed or held; age: in a year among the constants, else at "
+        "death or today; latitude, longitude: degrees north, east",
     )
     constants: tuple[str, ...] = Field((), description="names, numbers or dates: any of them")
 
@@ -75,11 +75,11 @@ class Premise(BaseModel):
     """A clause in words and over graph terms; without `left` the words are judged."""
 
     model_config = ConfigDict(frozen=True)
-    text: str = Field(description="the premise as one short sentence")
+    text: str = Field(description="one short sentence")
     kind: OneOf["fact", "meaning"] = Field(
         "fact",
-        description="fact: facts of the graph have to show it; meaning: what a word means or what "
-        "everybody knows, such as that pork is meat",
+        description="fact: facts of the graph have to show it; meaning: what a word means or "
+        "everybody knows, as that pork is meat",
     )
     left: Term | None = Field(
         None, description="what is compared; leave out where no relation of the graph says it"

@@ -55,7 +55,6 @@ _LEAST_TOKENS = 1_500  # of an input, whatever comes before it
 _BAD_REPLY = 4_000  # characters of an unusable reply shown to the model again
 _MOST_NAMED = 450  # values of all enumerations of a schema: hosted models take 500 and more
 _STRICT = "Write every field: null or empty if not needed."
-_MAY_LACK = re.compile(r", optional\b")  # a field, as it is described
 _OF_TODAY = re.compile(  # what depends on the day on which it is asked
     r"\b(?:now|nowadays|today|current(?:ly)?|presently|recent(?:ly)?|latest|still|ago|so far|"
     r"how old|(?:this|last|past) (?:[\w-]+ )?(?:years?|months?|weeks?|decades?|century))\b",
@@ -122,9 +121,11 @@ def _system(skill: Skill[Any], rung: Rung, asked: BaseModel) -> str:
     there = frozenset(name for name, _ in _shown(asked))
     if given := _given(inputs, reply, there if isinstance(asked, inputs) else None):
         parts.append("\n".join(("You are given:", *given)))
-    meanings = "\n".join(_description(reply, _needless(asked)))
-    parts.append(f"Reply with one JSON object and nothing else. Its fields:\n{meanings}")
-    if rung == "json_schema" and _MAY_LACK.search(meanings):
+    strict, some = rung == "json_schema", _some_may_lack(reply)
+    meanings = "\n".join(_description(reply, _needless(asked), strict or not some))
+    marks = "" if strict or not some else "; those marked * must be there"
+    parts.append(f"Reply with one JSON object and nothing else. Its fields{marks}:\n{meanings}")
+    if strict and some:
         parts.append(_STRICT)
     if rung == "prompt":
         parts.append("Begin with { and end with }: no words around it, no code fence.")
@@ -220,17 +221,22 @@ def _rendered(given: BaseModel, room: float) -> str:
 
 
 class _Folded(list[Any]):
-    """Facts of which some are only counted: the older ones of what was measured again and again."""
+    """Facts of which some are only counted: the older ones of what was measured again and again.
+
+    `cited`: whether a reply names them by their positions.
+    """
 
     older: frozenset[int] = frozenset()
+    cited: bool = True
 
 
 def _folded(value: Any, question: str) -> Any:
     older = shown.older(question, value) if shown.is_facts(value) else frozenset()
-    if not older:
+    cited = not isinstance(value, shown.Uncited)
+    if cited and not older:
         return value
     found = _Folded(value)
-    found.older = older
+    found.older, found.cited = older, cited
     return found
 
 
@@ -363,6 +369,7 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
     """
     read = facts[: shown.fitting(facts, shown.FACTS * room)]
     older: frozenset[int] = getattr(facts, "older", frozenset())
+    cited: bool = getattr(facts, "cited", True)
     out = Counter((s.subject, s.relation) for s in read if isinstance(s, Statement))
     back = Counter((s.object, s.relation) for s in read if isinstance(s, Statement))
     heads: dict[Any, dict[tuple[Relation, bool], list[tuple[int, Statement]]]] = {}
@@ -380,12 +387,12 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
             lines.append(f"[{head}] {_term(facts[head], nested=True)[0]}")
         elif sum(map(len, groups.values())) == 1:
             ((i, fact),) = next(iter(groups.values()))
-            lines.append(f"[{i}] {_line(verbalise.statement(fact), _FACT)}")
+            lines.append(_numbered(i, _line(verbalise.statement(fact), _FACT), cited))
         else:
             lines.append(_line(head.name, _LABEL))
             lines += [
                 f"  {'← ' * back_} {_line(relation.name, _LABEL)}: ".replace("   ", "  ")
-                + _values(group, back_, older)
+                + _values(group, back_, older, cited)
                 for (relation, back_), group in groups.items()
             ]
     rest = [fact for fact in facts[len(read) :] if isinstance(fact, Statement)]
@@ -395,19 +402,25 @@ def _facts(facts: Sequence[Statement | Passage], room: float) -> list[str]:
     return lines
 
 
-def _values(group: Sequence[tuple[int, Statement]], back: bool, older: frozenset[int]) -> str:
+def _numbered(i: int, text: str, cited: bool) -> str:
+    return f"[{i}] {text}" if cited else text
+
+
+def _values(
+    group: Sequence[tuple[int, Statement]], back: bool, older: frozenset[int], cited: bool
+) -> str:
     """The values of a group; of those that are folded, how many there are."""
-    told = [_value(i, fact, back, group) for i, fact in group if i not in older]
+    told = [_numbered(i, _value(fact, back, group), cited) for i, fact in group if i not in older]
     folded = len(group) - len(told)
     return "; ".join([*told, *([f"{folded:,} older"] if folded else [])])
 
 
-def _value(i: int, fact: Statement, back: bool, group: Sequence[tuple[int, Statement]]) -> str:
-    """`[3] Jane Belson (start time: 1991)`; a preferred value among others says so."""
+def _value(fact: Statement, back: bool, group: Sequence[tuple[int, Statement]]) -> str:
+    """`Jane Belson (start time: 1991)`; a preferred value among others says so."""
     best = fact.rank == "preferred" and any(s.rank != "preferred" for _, s in group)
     end = fact.subject.name if back else verbalise.value(fact.object, fact.relation)
     text = f"{end}{verbalise.qualified(fact)}{' (preferred)' * best}"
-    return f"[{i}] {_line(text, _FACT)}"
+    return _line(text, _FACT)
 
 
 def _use(use: RelationUse, keys: dict[Relation, str]) -> str:
@@ -564,28 +577,32 @@ def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
         whole = _with_tools(model, whole)
     recursive: dict[str, Any] = {}
 
-    def strict(node: dict[str, Any], above: tuple[str, ...] = ()) -> dict[str, Any]:
+    def strict(
+        node: dict[str, Any], above: tuple[str, ...] = (), omit: frozenset[str] = frozenset()
+    ) -> dict[str, Any]:
+        omit |= _omitted(node)
         if "listed" in node and isinstance(node["listed"], dict):
             inner = {name: part for name, part in node.items() if name != "listed"}
-            return {**strict(inner, above), "listed": node["listed"]}
+            return {**strict(inner, above, omit), "listed": node["listed"]}
         if "$ref" in node:
             name = node["$ref"].rsplit("/", 1)[-1]
             if name in above:
                 if name not in recursive:
                     recursive[name] = {}  # entered before it is built: it refers to itself
-                    recursive[name] = strict(defs[name], (name,))
+                    recursive[name] = strict(defs[name], (name,), omit)
                 return {"$ref": f"#/$defs/{name}"}
-            return strict(defs[name], (*above, name))
+            return strict(defs[name], (*above, name), omit)
         options = node.get("anyOf") or node.get("oneOf")
         if options:
-            return {"anyOf": [strict(option, above) for option in options]}
+            return {"anyOf": [strict(option, above, omit) for option in options]}
         if "allOf" in node and len(node["allOf"]) == 1:
-            return strict(node["allOf"][0], above)
+            return strict(node["allOf"][0], above, omit)
         if "const" in node:
             return {"type": node.get("type", "string"), "enum": [node["const"]]}
         match node.get("type"):
             case "object" if not node.get("additionalProperties") and "properties" in node:
-                inside = {k: strict(v, above) for k, v in node["properties"].items()}
+                of = {k: v for k, v in node["properties"].items() if k not in omit}
+                inside = {k: strict(v, above, omit) for k, v in of.items()}
                 return {
                     "type": "object",
                     "properties": inside,
@@ -595,10 +612,10 @@ def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
             case "array" if "prefixItems" in node:
                 return {
                     "type": "array",
-                    "items": {"anyOf": [strict(item, above) for item in node["prefixItems"]]},
+                    "items": {"anyOf": [strict(i, above, omit) for i in node["prefixItems"]]},
                 }
             case "array" if node.get("items"):
-                return {"type": "array", "items": strict(node["items"], above)}
+                return {"type": "array", "items": strict(node["items"], above, omit)}
             case "string" | "integer" | "number" | "boolean" | "null":
                 return {k: node[k] for k in ("type", "enum") if k in node}
             case _:
@@ -609,6 +626,12 @@ def _strict_schema(model: type[BaseModel]) -> dict[str, Any] | None:
     except _NotStrict:
         return None
     return {**schema, "$defs": recursive} if recursive else schema
+
+
+def _omitted(node: Mapping[str, Any]) -> frozenset[str]:
+    """The names of fields, at any depth below a field, that this reply does without."""
+    omit = node.get("omit")
+    return frozenset(omit) if isinstance(omit, list) else frozenset()
 
 
 def _parts(model: type[BaseModel]) -> Iterator[type[Choice] | type[Varied]]:
@@ -703,13 +726,15 @@ def _tools(
         meaning = ". ".join(part for part in parts if _first_word(part) not in needless)
         if not meaning:  # its name says it
             continue
-        told = all(
-            f"{value}:" in meaning or f"{value}, " in meaning
-            for value in field.get("enum", ["?"])
-            if value
-        )
-        of = "string" if told or field.get("type") == "integer" else kind(field)
+        of = "string" if field.get("type") == "integer" else _kind_beside(meaning, field, kind)
         yield f"- {name}{'' if of == 'string' else f' ({of})'}: {meaning}"
+
+
+def _kind_beside(meaning: str, field: dict[str, Any], kind: Callable[[dict[str, Any]], str]) -> str:
+    """What a field is, where its meaning does not name all that it may be: then a string."""
+    values = [value for value in field.get("enum", ()) if value]
+    told = all(f"{value}:" in meaning or f"{value}, " in meaning for value in values)
+    return "string" if values and told else kind(field)
 
 
 def _first_word(text: str) -> str:
@@ -717,10 +742,11 @@ def _first_word(text: str) -> str:
 
 
 @cache
-def _description(model: type[BaseModel], needless: frozenset[str]) -> tuple[str, ...]:
-    """One line per field: name, type, whether it may be left out, meaning.
+def _description(model: type[BaseModel], needless: frozenset[str], strict: bool) -> tuple[str, ...]:
+    """One line per field: name, what it is but for a string, meaning.
 
-    Of a choice of tools those that are `needless` are not explained.
+    Of a choice of tools those that are `needless` are not explained. What has to be there is marked
+    unless a `strict` schema demands all fields anyway.
     """
     whole = model.model_json_schema()
     defs: dict[str, Any] = whole.get("$defs", {})
@@ -735,8 +761,7 @@ def _description(model: type[BaseModel], needless: frozenset[str]) -> tuple[str,
         if options := node.get("anyOf") or node.get("oneOf"):
             return " or ".join(dict.fromkeys(kind(option) for option in options))
         if values := node.get("enum") or ([node["const"]] if "const" in node else None):
-            said = ", ".join(json.dumps(v, ensure_ascii=False) for v in values if v != "")
-            return f"one of {said}"
+            return f"one of {', '.join(str(v) for v in values if v != '')}"
         match node.get("type"):
             case "array":
                 return f"list of {kind(node.get('items') or {})}"
@@ -757,26 +782,42 @@ def _description(model: type[BaseModel], needless: frozenset[str]) -> tuple[str,
             return inner(node.get("items") or {})
         return [node] if node.get("properties") else []
 
-    def lines(node: dict[str, Any], depth: int) -> Iterator[str]:
-        needed = node.get("required", ())
+    def lines(node: dict[str, Any], depth: int, omit: frozenset[str]) -> Iterator[str]:
+        needed = () if strict else node.get("required", ())
         for name, field in node["properties"].items():
-            default = field.get("default")
-            usual = (
-                f"; otherwise {json.dumps(default)}" if default not in (None, "", [], {}) else ""
-            )
-            optional = "" if name in needed else f", optional{usual}"
-            meaning = f": {field['description']}" if field.get("description") else ""
-            yield f"{'  ' * depth}- {name} ({kind(field)}{optional}){meaning}"
+            if name in omit:
+                continue
+            default, meaning = field.get("default"), field.get("description", "")
+            usual = "" if default in (None, "", [], {}) else f"otherwise {_said(default)}"
+            of = _kind_beside(meaning, resolved(field), kind)
+            what = "; ".join(part for part in ("" if of == "string" else of, usual) if part)
+            mark = "*" if name in needed else ""
+            told_of = f" ({what})" * bool(what) + f": {meaning}" * bool(meaning)
+            yield f"{'  ' * depth}- {name}{mark}{told_of}"
             for part in inner(field):
                 if id(part) not in told:  # what has the same fields was explained before
                     told.add(id(part))
-                    yield from lines(part, depth + 1)
+                    yield from lines(part, depth + 1, omit | _omitted(field))
 
     if issubclass(model, Choice):
         return tuple(_tools(model, whole, kind, needless))
     top = resolved(whole)
     told = {id(top)}
-    return tuple(lines(top, 0))
+    return tuple(lines(top, 0, frozenset()))
+
+
+def _said(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+@cache
+def _some_may_lack(model: type[BaseModel]) -> bool:
+    """Whether a field of a reply, or of what it consists of, may be left out."""
+    if issubclass(model, Choice):  # it says so of each tool
+        return False
+    return any(
+        not f.is_required() for m in (model, *_nested(model)) for f in m.model_fields.values()
+    )
 
 
 # -- the reply in the skill's terms ------------------------------------------------------

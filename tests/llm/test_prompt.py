@@ -360,7 +360,42 @@ def test_recursive_models_keep_a_reference_to_themselves():
     assert mutual is not None
     assert set(mutual["$defs"]) == {"Left"}
     tree = prompt.messages(Skill("t", "T.", skills.Question, Tree), skills.Question(question="q"))
-    assert "- children (list of object, optional)" in tree[0]["content"]
+    assert "- children (list of object)" in tree[0]["content"]
+
+
+class Many(BaseModel):
+    way: OneOf["up", "down"] = Field(description="up: to the top; down: to the ground")
+    kind: OneOf["", "red", "light blue"] = "red"
+    name: str = Field("", description="how it is called")
+    parts: list[Rich] = Field([], json_schema_extra={"omit": ["item"]})
+
+
+def test_a_field_is_described_in_few_words():
+    """What strings are goes without saying, and what a meaning names is not listed beside it."""
+    skill = Skill("t", "T.", skills.Question, Many)
+    texts = [
+        prompt.messages(skill, skills.Question(question="q"), rung=rung)[0]["content"]
+        for rung in prompt.RUNGS
+    ]
+    assert "\n- way: up: to the top; down: to the ground\n" in texts[0]
+    assert "\n- kind (one of red, light blue; otherwise red)\n" in texts[0]
+    assert "\n- name: how it is called\n" in texts[0]
+    for loose in texts[1:]:
+        assert "those marked * must be there" in loose
+        assert "\n- way*: up" in loose
+        assert "\n- name: how" in loose
+
+
+def test_what_a_reply_may_do_without_is_neither_described_nor_demanded():
+    skill = Skill("t", "T.", skills.Question, Many)
+    text = prompt.messages(skill, skills.Question(question="q"))[0]["content"]
+    schema = prompt.reply_schema(Many)
+    assert schema is not None
+    inner = schema["properties"]["parts"]["items"]
+    assert "- pair" in text
+    assert "- item" not in text
+    assert "pair" in inner["properties"]
+    assert "item" not in {*inner["properties"], *inner["required"]}
 
 
 def listed_notebook():

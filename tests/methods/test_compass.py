@@ -7,7 +7,7 @@ from kgqa_core.ask.audit import Auditor, audited
 from kgqa_core.ask.run import Toolkit, drain, run
 from kgqa_core.ask.setup import Setup
 from kgqa_core.ask.skills import CitedSentence, FactAnswer
-from kgqa_core.facts.premises import Hop, Premise, Term
+from kgqa_core.facts.premises import DESCRIPTION, Hop, Premise, Term
 from kgqa_core.facts.terms import (
     YEAR,
     Entity,
@@ -709,6 +709,35 @@ def test_a_plan_is_shown_the_beginning_of_the_facts_and_a_repair_what_it_may_cit
     given = {**asked, "starts": [], "facts": facts}
     assert 5 < prompt.rendered(ToPlan(**given)).count("of great length") < 60
     assert prompt.rendered(ToRepair(**given)).count("of great length") == 80
+
+
+def test_what_a_start_shows_of_a_thing_is_not_said_again_beside_it():
+    """Nor is what it is described as; of what no reply can name no position is printed."""
+    known, kind = Relation("urn:r:1", "known for"), Relation("urn:r:2", "occupation")
+    time = Qualifier(Relation("urn:r:3", "start time"), Literal("1943", YEAR))
+    uses = [
+        RelationUse(known, "out", 1, ("melodramas",)),
+        RelationUse(kind, "out", 2, ("director",)),
+    ]
+    facts = [
+        Statement(SIRK, DESCRIPTION, Literal("film director")),
+        Statement(SIRK, known, Literal("melodramas")),
+        Statement(SIRK, kind, Literal("director"), (time,)),
+        Statement(SIRK, kind, Literal("painter")),
+        Statement(FILM, known, Literal("colours")),
+    ]
+    start = Start(name="n1", mention="", candidate=Hit(SIRK, 1.0, "Douglas Sirk"), relations=uses)
+    given = {"question": "Is Douglas Sirk known?", "task": "question", "starts": [start]}
+    text = prompt.rendered(ToPlan(**given, facts=facts))
+    told = text.split("facts:")[1]
+    assert "melodramas" not in told
+    assert "film director" not in told
+    assert "director (start time: 1943); painter" in told
+    assert "Written on the Wind — known for — colours" in told
+    assert "[0]" not in text
+    assert "facts" not in prompt.rendered(ToPlan(**given, facts=facts[1:2]))
+    repair = prompt.rendered(ToRepair(**given, facts=facts))
+    assert "[1] melodramas" in repair
 
 
 def test_a_repair_is_told_each_problem_and_each_name_once():

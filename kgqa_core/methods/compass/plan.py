@@ -57,63 +57,57 @@ class PlanStep(Varied):
     )
     relation: str = Field(
         "",
-        description="as it is listed, or what it would be called. compute: this relation's "
-        "values of each set, in place of the sets. keep: none, and the members "
-        "themselves are tested",
+        description="as it is listed, or what it would be called. compute: its values of each set, "
+        "in place of the sets. keep: none, and the members themselves are tested",
     )
     per: str = Field(
         "",
-        description="rank, compute: a second relation, by whose value that of the first is "
-        "divided: population per area",
+        description="rank, compute: a second relation, which divides the first: population per "
+        "area",
     )
     less: str = Field(
         "",
-        description="rank, compute: likewise taken off: date of death less date of birth. compute "
-        "gives days, or years with years_between",
+        description="rank, compute: one that is taken off: date of death less date of birth, in "
+        "days, or in years with years_between",
     )
     direction: Direction = Field("out", description="out: set → value; in: value → set")
     value: str = Field(
         "",
-        description="keep: what is tested against, by its name or id. follow: only statements with "
-        "this value. "
+        description="keep: what is tested against, by name or id. follow: only statements with it. "
         "compute: a number or date in place of a second set. group: the fewest that share one",
     )
-    test: Test = Field("is", description="keep: how it is tested")
+    test: Test = Field("is", description="keep")
     at: str = Field(
         "",
-        description="follow, compute: only what held then: YYYY, YYYY-MM-DD, a step for "
-        "its time, or now where what was is among the values; what began: from, before or after "
-        "YYYY",
+        description="follow, compute: only what held then: YYYY, YYYY-MM-DD, a step for its time, "
+        "or now where what was is among the values; what began: from, before or after YYYY",
     )
     qualifier: str = Field(
         "",
-        description="follow: this detail's values (start time, end time, point in time, replaces, "
-        "replaced by, number of …), not the far end. keep, rank: by it, of what led to the "
-        "members, also duration",
+        description="follow: this detail's values (start time, point in time, replaced by, number "
+        "of …), not the far end. keep, rank: by it, of what led to the members, also duration",
     )
     order: End = Field(
         "highest",
-        description="rank, group: which end. highest: the largest, latest, youngest; lowest: the "
-        "smallest, earliest, oldest; most, fewest: by how many values there are; nearest: to the "
-        "value. rank without a relation: by the time, or the qualifier, of what led there",
+        description="rank, group. highest: largest, latest, youngest; lowest: smallest, earliest, "
+        "oldest; most, fewest: by how many values there are; nearest: to the value. Without a "
+        "relation: by the time, or the qualifier, of what led there",
     )
-    position: int = Field(1, description="rank: 1 the most extreme, 2 the second, …")
+    position: int = Field(1, description="rank: 2 the second, …")
     operation: OneOf[compute.Operation, ""] = Field(
         "",
-        description="compute: what. same: whether both sets share any; any, none: whether there is "
-        "one; more, fewer: of numbers; earlier, later: of dates",
+        description="compute. same: whether both sets share any; any, none: whether there is one, "
+        "as after follow with a value; "
+        "more, fewer: of numbers; earlier, later: of dates",
     )
     with_set: str = Field(
         "",
-        description="compute: the second set. keep: a set whose members, or their values of the "
-        "relation, are tested against. rank: a number computed for each of the sets, in their "
-        "order: s3|s4",
+        description="compute: the second set. keep: one that is tested against. rank: a number "
+        "computed for each of the sets, in their order: s3|s4",
     )
     mention: str = Field("", description="find: a name that is not among the starts")
     apart_from: str = Field("", description="follow: a set that does not count among the values")
-    believed: list[str] = Field(
-        [], description="values you believe it gives: they are checked, and never count"
-    )
+    believed: list[str] = Field([], description="values that you believe it gives")
 
     @model_validator(mode="after")
     def _as_meant(self) -> PlanStep:
@@ -212,9 +206,8 @@ class Plan(BaseModel):
     )
     expects: Expected = Field(
         "",
-        description="what kind of answer. things: whatever has a name, words, codes and symbols, "
-        "too; prose: sentences have to be written, because a text or several different things are "
-        "asked for",
+        description="things: whatever has a name, words, codes and symbols, too; date: a year, too; "
+        "prose: a text or several different things are asked for",
     )
     certain: bool = Field(True, description="false when a part of it is a guess")
     reading: str = Field("", description="how the question was understood, where that is in doubt")
@@ -257,7 +250,9 @@ class ReasonedPlan(Plan):
     """With general rules, where the question takes common sense."""
 
     axioms: list[PlannedAxiom] = Field(
-        [], description=f"at most {MOST_AXIOMS} rules that would decide it, the best first"
+        [],
+        description=f"at most {MOST_AXIOMS} rules that would decide it, the best first",
+        json_schema_extra={"omit": ["given", "closed", "only", "qualifier"]},
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field, model_validator
@@ -11,7 +11,7 @@ from kgqa_core.ask import bounds, shown
 from kgqa_core.ask import invented as x
 from kgqa_core.ask.listed import Listed
 from kgqa_core.ask.skill import Skill
-from kgqa_core.facts.premises import Premise, State, Term
+from kgqa_core.facts.premises import DESCRIPTION, Premise, State, Term
 from kgqa_core.facts.terms import (
     Entity,
     Hit,
@@ -28,17 +28,31 @@ from kgqa_core.methods.react import SetView
 class Start(BaseModel):
     """An entity that a name of the question may mean; `shown` of its relations are printed."""
 
+    titled_by: ClassVar[str] = "name"
+
     name: str
     mention: str
     candidate: Hit
     relations: list[RelationUse] = []
-    details: list[str] = Field([], description="qualifiers that statements of a relation have")
+    details: list[str] = Field([], description="qualifiers of its statements")
     shown: int = 8
 
     def printed(self) -> dict[str, str | None]:
         """Without a mention that is the very name."""
         same = self.mention == self.candidate.entity.name
         return {"mention": None if same else self.mention}
+
+    def shows(self, fact: Statement) -> bool:
+        """Whether its description says it, or a relation whose values are all named."""
+        entity = self.candidate.entity
+        if fact.subject == entity and fact.relation == DESCRIPTION:
+            return True
+        whole = self.relations[: shown.printed(self.shown)[0]]
+        ends = {(fact.relation, "out"): fact.subject, (fact.relation, "in"): fact.object}
+        return not fact.qualifiers and any(
+            ends.get((use.relation, use.direction)) == entity and use.count <= len(use.examples)
+            for use in whole
+        )
 
 
 class Worked(BaseModel):
@@ -91,9 +105,21 @@ class ToPlan(BaseModel):
     facts: list[Statement] = []
     given: bool = Field(False, description="true: the starts came with the question, and are all")
 
-    def printed(self) -> dict[str, list[Any]]:
-        """A prompt holds the beginning of the facts: more are read as the plan is carried out."""
-        return {"facts": self.facts[: shown.fitting(self.facts, bounds.PLANNED_BY)]}
+    def printed(self) -> dict[str, Any]:
+        """The beginning of the facts that the starts do not show; more are read later.
+
+        That a question is one goes without saying.
+        """
+        new = [fact for fact in self.facts if not self._is_shown(fact)]
+        facts = shown.Uncited(new[: shown.fitting(new, bounds.PLANNED_BY)] if new else [])
+        return {"facts": facts, **self._task()}
+
+    def _task(self) -> dict[str, Any]:
+        return {"task": None} if self.task == "question" else {}
+
+    def _is_shown(self, fact: Statement) -> bool:
+        """Whether a start says it with its description, or with a relation's only values."""
+        return any(start.shows(fact) for start in self.starts)
 
 
 class ToRepair(ToPlan):
@@ -116,10 +142,10 @@ class ToRepair(ToPlan):
         """What a verdict names by its position."""
         return self.worded
 
-    def printed(self) -> dict[str, list[Any]]:
+    def printed(self) -> dict[str, Any]:
         """All facts are there to be cited; a problem that stands beside its step is said once."""
         said = {view.problem for view in self.sets}
-        return {"problems": [problem for problem in self.problems if problem not in said]}
+        return {"problems": [p for p in self.problems if p not in said], **self._task()}
 
 
 class Repair(Plan):
@@ -232,26 +258,26 @@ class Choosing(BaseModel):
 
 
 _STEPS = (
-    "You plan how a question is answered from a knowledge graph, in one go. The starts are "
-    "entities that its names may mean, each with relations that leave (→) and enter (←) it; where "
-    "several bear one name, begin with the one that is meant. Write the steps: find looks up a "
-    "further name; follow goes along one relation from all members of a set; keep leaves those "
-    "whose relation passes a test, and with instance of those of narrower kinds, too; rank the "
-    "one with the highest or lowest value of a relation, or of one per another; compute counts, "
-    "sums, divides, compares or intersects sets and does date arithmetic. Call relations as "
-    "the lists do, others what they would be called: what there is of them is found when the plan "
-    "is carried out. A start whose list does not say that more are not shown has no other "
+    "You plan how a question is answered from a knowledge graph, in one go. The starts are what "
+    "its names may mean, each with relations that leave (→) and enter (←) it; where several bear "
+    "one name, begin with the one that is meant. Write the steps: find looks up a further name; "
+    "follow goes along one relation from all members of a set; keep leaves those whose relation "
+    "passes a test, and with instance of those of narrower kinds, too; rank takes the one with the "
+    "highest or lowest value of a relation, or of one per another; compute counts, sums, divides, "
+    "compares or intersects sets and does date arithmetic. Call relations as the lists do; one "
+    "that is not shown, or that a later set has, what it would be called: it is bound when the "
+    "plan is carried out. A start whose list does not say that more are not shown has no other "
     "relations, identifiers and media apart. For each link take the one relation that says it, and "
     "where that leads to other kinds of things as well, keep the kind that is asked for. Where "
-    "prose is asked for, the answer is what it is about. Write down what you believe each step "
-    "gives. Beliefs point the way and never count: only facts of the graph do."
+    "prose is asked for, the answer is what it is about. What you believe a step gives points the "
+    "way and never counts: only facts of the graph do."
 )
 _RULES = (
     " What facts settle as it stands is planned in steps, to a comparison, same or any at the end. "
     "Where the question takes common sense, give no answer step: state general rules, known to "
     "everybody, that decide it, each with a premise or two that facts of the graph can show to "
-    "hold or not. Common knowledge is part of the rule and needs no premise; names and relations "
-    "in premises are as in the facts."
+    "hold or not; names and relations in them are as in the lists. Common knowledge is part of the "
+    "rule and needs no premise."
 )
 _REPAIR = (
     "A plan to answer a question from a knowledge graph was carried out as far as it went. `sets` "
@@ -277,8 +303,8 @@ _JUDGE = (
 # -- worked examples -------------------------------------------------------------------------
 
 
-def _start(entity: Entity, *relations: RelationUse) -> Start:
-    return Start(name="n1", mention=entity.label, candidate=x.hit(entity), relations=[*relations])
+def _start(entity: Entity, *relations: RelationUse, name: str = "n1") -> Start:
+    return Start(name=name, mention=entity.label, candidate=x.hit(entity), relations=[*relations])
 
 
 def _fact(subject: str, relation: str, value: str) -> Statement:
@@ -288,6 +314,7 @@ def _fact(subject: str, relation: str, value: str) -> Statement:
     )
 
 
+_BORN = _start(x.MARROW, x.use(x.BORN, "out", 1, "14 March 1902"))
 _MARROW = _start(
     x.MARROW,
     x.use(x.CHILD, "out", 2, "Nora Marrow", "Jon Marrow"),
@@ -316,14 +343,7 @@ _OF_A_FILM = (
                 direction="in",
                 believed=["The Salt Lantern", "Grey Tide"],
             ),
-            PlanStep(
-                id="s2",
-                do="rank",
-                of="s1",
-                relation="publication date",
-                order="lowest",
-                believed=["The Salt Lantern"],
-            ),
+            PlanStep(id="s2", do="rank", of="s1", relation="publication date", order="lowest"),
             PlanStep(id="s3", do="follow", of="s2", relation="based on", direction="in"),
             PlanStep(id="s4", do="follow", of="s3", relation="director"),
         ],
@@ -360,8 +380,7 @@ _BY_STEPS = (
     ToPlan(
         question="Was Ilse Marrow born before 1900?",
         task="question",
-        starts=[_MARROW],
-        facts=[x.BIRTH],
+        starts=[_BORN],
     ),
     ReasonedPlan(
         thought="Her date of birth, compared with 1900: facts settle that.",
@@ -383,7 +402,10 @@ _IN_A_LIST = (
     ToPlan(
         question="Is Jon Marrow a child of Ilse Marrow?",
         task="question",
-        starts=[_MARROW, _JON.model_copy(update={"name": "n2"})],
+        starts=[
+            _start(x.MARROW, x.use(x.CHILD, "out", 2, "Nora Marrow", "Jon Marrow")),
+            _start(x.JON, x.use(x.WORKS_FOR, "out", 3, "Velm Ferry Company"), name="n2"),
+        ],
     ),
     ReasonedPlan(
         thought="Her children, and whether he is one of them.",
@@ -405,11 +427,10 @@ _BY_RULE = (
     ToPlan(
         question="Could Ilse Marrow have sent a text message?",
         task="question",
-        starts=[_MARROW],
-        facts=[x.BIRTH],
+        starts=[_BORN],
     ),
     ReasonedPlan(
-        thought="The first text message is of 1992; no relation says so, but everybody knows it.",
+        thought="Everybody knows that the first text message is of 1992; no relation says so.",
         steps=[],
         axioms=[
             PlannedAxiom(

@@ -31,6 +31,7 @@ from kgqa_core.methods.compass.binding import bindings
 from kgqa_core.methods.compass.course import Params
 from kgqa_core.methods.compass.plan import Plan, PlanStep, ReasonedPlan, in_order
 from kgqa_core.methods.compass.skills import (
+    PLAN,
     Choosing,
     Look,
     OptionVerdict,
@@ -648,6 +649,47 @@ def test_what_is_named_is_told_of_without_a_step(ask):
 def test_what_asks_for_values_or_a_text_asks_for_no_rule(ask, question):
     _, _, llm = ask(question, plan(reason="Nothing is known."))
     assert llm.skills == ["plan"]
+
+
+@pytest.mark.parametrize(
+    ("question", "skill"),
+    [
+        ("Is Douglas Sirk the director of Written on the Wind?", "plan"),
+        ("Is Douglas Sirk older than Lana Turner?", "plan"),
+        ("Is Douglas Sirk the director of Ballad Street?", "plan"),  # which the graph has not
+        ("Could Douglas Sirk be the director of Written on the Wind?", "plan with rules"),
+        ("Did Douglas Sirk have a telephone?", "plan with rules"),
+        ("Did the director of Written on the Wind like Lana Turner?", "plan with rules"),
+    ],
+)
+def test_what_names_and_relations_settle_is_planned_without_rules(ask, question, skill):
+    _, _, llm = ask(question, plan(reason="Nothing is known.", kind=ReasonedPlan))
+    assert llm.skills == [skill]
+
+
+def test_whether_something_is_so_is_planned_with_examples_of_that(kg):
+    ends = {
+        truth: [
+            reply.expects
+            for _, reply in PLAN.fitting(
+                ToPlan(question="q?", task="question", starts=[], truth=truth)
+            )
+        ]
+        for truth in (True, False)
+    }
+    assert set(ends[True]) == {"yes or no"}
+    assert "yes or no" not in ends[False]
+
+
+def test_steps_that_fail_are_mended_without_rules_and_rules_come_last(ask):
+    failing = plan(step(1, "follow", "n1", "spouse"), step(2, "compute", "s1", operation="any"))
+    _, _, llm = ask(
+        "Could Douglas Sirk have married?",
+        ReasonedPlan.model_validate(failing.model_dump()),
+        plan(step(1, "follow", "n1", "P7"), answer="s2", kind=Repair),
+        plan(kind=ReasonedRepair, reason="Nothing is known."),
+    )
+    assert llm.skills == ["plan with rules", "repair plan", "repair plan with rules"]
 
 
 BIG = StatedAxiom(

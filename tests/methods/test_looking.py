@@ -432,6 +432,10 @@ def test_a_name_misspelt_or_the_last_alone_is_a_start(isles, question, starts):
         ("was ann tammik in orvel", True),
         ("Orvel borders Nord.", True),
         ("Isn't Orvel a country", True),
+        ("first year the orvel fair was held", False),
+        ("height of the hill that is highest in orvel", False),
+        ("town where ann tammik was born", False),
+        ("The town where Ann Tammik was born is in Orvel.", True),
     ],
 )
 def test_keywords_are_not_asked_about_by_rules(isles, text, decides):

@@ -159,7 +159,7 @@ def _as_of_now(step: PlanStep, course: Course) -> PlanStep:
 def _plan(course: Course) -> Steps[None]:
     yield events.Step(title="Plan")
     yield from ruling.read_names(course)
-    skill: Skill[Any] = PLAN_RULES if course.decides else PLAN
+    skill: Skill[Any] = PLAN_RULES if course.decides and not course.is_plain else PLAN
     facts = course.tools.relevant(course.query.question, course.facts.statements)
     plan = yield from course.tools.ask(skill, **_given(course), facts=facts)
     course.plan = plan.on(course.handles)
@@ -208,6 +208,7 @@ def _given(course: Course) -> dict[str, object]:
     return {
         "question": course.query.question,
         "task": course.task,
+        "truth": course.decides,
         "starts": here.starts,
         "unknown": here.unknown,
         "examples": here.examples,
@@ -308,7 +309,7 @@ def _repair(course: Course, problems: list[str]) -> Steps[bool]:
         facts = yield from _around_failures(course)
     worded = ruling.unsettled(course, facts := list(facts))
     course.shown = facts
-    skill: Skill[Any] = REPAIR_RULES if course.decides else REPAIR
+    skill: Skill[Any] = REPAIR_RULES if course.takes_rules else REPAIR
     reply = yield from tools.ask(
         skill,
         **_given(course),
@@ -322,6 +323,7 @@ def _repair(course: Course, problems: list[str]) -> Steps[bool]:
         read=[entity.name for entity in course.facts.read],
     )
     before = course.plan
+    course.mends += 1
     course.plan = before.patched(reply.on(course.handles))
     told = {"steps", "answer", "expects"}
     new = course.plan.model_dump(include=told) != before.model_dump(include=told)

@@ -10,16 +10,18 @@ from typing import Literal as OneOf
 from pydantic import BaseModel, Field
 
 from kgqa_core.ask.run import Toolkit
+from kgqa_core.ask.shown import texts_of
 from kgqa_core.facts.premises import Facts, Judgement
 from kgqa_core.facts.terms import Entity, Statement, Value
 from kgqa_core.methods.compass.binding import Binding
 from kgqa_core.methods.compass.orient import Map
 from kgqa_core.methods.compass.plan import Plan, PlanStep
 from kgqa_core.methods.compass.skills import Start
-from kgqa_core.methods.r3.query import unfit
+from kgqa_core.methods.r3.query import SMALL, unfit
 from kgqa_core.methods.r3.skills import PremiseVerdict, Query, StatedAxiom, Task
 from kgqa_core.methods.react import SetView
 from kgqa_core.methods.walk import NodeSet
+from kgqa_core.text import stems
 
 _ASKS = re.compile(  # for values or for a text, whether or not it ends in a question mark
     r"(?:(?:please|can you|could you|and|so|until|till|since|to|from|in|into|on|at|by|with|for|of|"
@@ -33,6 +35,26 @@ _STATES = re.compile(  # what a text has that can be true or not; keywords have 
     r"must|\w+n[’']t|(?:is|are|was|were|do|does|did|has|have|had|ca|could|wo|would|should)nt)\b|"
     r"[.?]\s*$",
     re.IGNORECASE,
+)
+
+
+_SOUGHT = re.compile(  # a noun with what is said of it, and no verb of its own: “year it was held”
+    r"(?:the |first |last )*(?:year|date|day|month|century|time|place|city|town|village|country|"
+    r"state|name|number|amount|age|height|length|depth|size|title)\b[^,.?]*?(?:"
+    r"\b(?:that|which|who) (?:is|are|was|were|has|have|had)\b[^,.?]*|"
+    r"\b(?:is|are|was|were) (?:\w+ed|born|held|built|made|won|found|seen|[a-z]+en))$",
+    re.IGNORECASE,
+)
+_VERBS = re.compile(r"\b(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
+_COULD = re.compile(r"\b(?:can|could|would|should|may|might|must|likely|possibl[ey])\b", re.I)
+_COMPARED = frozenset(
+    stems(
+        "older younger earlier later before after more fewer less larger bigger smaller greater "
+        "higher taller lower shorter longer deeper heavier lighter wider same"
+    )
+)
+_LITTLE = _COMPARED | frozenset(
+    stems(f"{' '.join(SMALL)} a an there any also both either as with by from than that one ever")
 )
 
 
@@ -58,6 +80,11 @@ class Params(BaseModel):
         {}, description="step to what is believed of it instead, values separated by |"
     )
     rejected: str = Field("", description="rules that must not be used, separated by |")
+
+
+def _is_sought(text: str) -> bool:
+    """Whether keywords ask for a value: one verb, and that of a clause beside a noun."""
+    return bool(_SOUGHT.match(text)) and len(_VERBS.findall(text)) == 1
 
 
 @dataclass
@@ -99,6 +126,7 @@ class Course:
     known: bool = False  # whether the plan is a template's, whose wording the question has
     looked: bool = False  # whether the model has seen what was found
     mended: bool = False  # whether other steps took the place of some that came to nothing
+    mends: int = 0  # how often it was repaired
     judged: bool = False  # whether the premises in words were judged by the facts there are
 
     def __post_init__(self) -> None:
@@ -129,8 +157,33 @@ class Course:
     def decides(self) -> bool:
         """Whether yes or no is asked, or a claim put: then rules may decide it."""
         text = self.query.question.lstrip()
-        states = _STATES.search(text) and not _ASKS.match(text)
+        states = _STATES.search(text) and not _ASKS.match(text) and not _is_sought(text)
         return self.params.premises and not unfit(self.query) and (self.marked or bool(states))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each word is of a name, of a relation there, or compares: facts settle that."""
+        asked, starts = self.query.question, self.here.starts
+        if self.tools.reads_all or _COULD.search(asked):
+            return False
+        first, *rest = asked.split()
+        named = {stem for start in starts for stem in stems(start.mention)}
+        named |= {stem for word in rest if word[:1].isupper() for stem in stems(word)}
+        said = set(stems(asked)) - named
+        relations = {use.relation for start in starts for use in start.relations}
+        there = {stem for r in relations for name in texts_of(r) for stem in stems(name)}
+        if said - there - _LITTLE - {"is", *stems(first)}:
+            return False
+        proper = {start.mention for start in starts if start.mention[:1].isupper()}
+        compared = said & _COMPARED and len(proper) > 1
+        return bool((said & there) - _LITTLE or compared)
+
+    @property
+    def takes_rules(self) -> bool:
+        """Whether a repair may state rules: steps that failed are mended as steps first."""
+        if self.tools.reads_all or self.rules or not self.plan.steps:
+            return self.decides
+        return self.decides and not self.is_plain and self.mends > 0
 
     def left(self, step: PlanStep) -> set[Value]:
         """What the plan came through before the set that this step goes on from."""

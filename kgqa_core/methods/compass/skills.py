@@ -94,11 +94,13 @@ class Standing(BaseModel):
 class ToPlan(BaseModel):
     """`unknown`: names that were looked up, and that the graph does not have.
 
-    `given`: the starts came with the question, and there are no others.
+    `given`: the starts came with the question, and there are no others. `truth`: whether yes or no
+    is asked; the examples say so.
     """
 
     question: str
     task: Task
+    truth: bool = False
     starts: list[Start]
     unknown: list[str] = Field([], description="names that the graph does not have")
     examples: list[Worked] = []
@@ -106,16 +108,14 @@ class ToPlan(BaseModel):
     given: bool = Field(False, description="true: the starts came with the question, and are all")
 
     def printed(self) -> dict[str, Any]:
-        """The beginning of the facts that the starts do not show; more are read later.
-
-        That a question is one goes without saying.
-        """
+        """The beginning of the facts that the starts do not show; more are read later."""
         new = [fact for fact in self.facts if not self._is_shown(fact)]
         facts = shown.Uncited(new[: shown.fitting(new, bounds.PLANNED_BY)] if new else [])
         return {"facts": facts, **self._task()}
 
     def _task(self) -> dict[str, Any]:
-        return {"task": None} if self.task == "question" else {}
+        """That a question is one goes without saying."""
+        return {"truth": None} | ({"task": None} if self.task == "question" else {})
 
     def _is_shown(self, fact: Statement) -> bool:
         """Whether a start says it with its description, or with a relation's only values."""
@@ -380,6 +380,7 @@ _BY_STEPS = (
     ToPlan(
         question="Was Ilse Marrow born before 1900?",
         task="question",
+        truth=True,
         starts=[_BORN],
     ),
     ReasonedPlan(
@@ -402,6 +403,7 @@ _IN_A_LIST = (
     ToPlan(
         question="Is Jon Marrow a child of Ilse Marrow?",
         task="question",
+        truth=True,
         starts=[
             _start(x.MARROW, x.use(x.CHILD, "out", 2, "Nora Marrow", "Jon Marrow")),
             _start(x.JON, x.use(x.WORKS_FOR, "out", 3, "Velm Ferry Company"), name="n2"),
@@ -625,7 +627,14 @@ _TO_READ = (
 
 # -- what is asked ---------------------------------------------------------------------------
 
-PLAN = Skill("plan", _STEPS, ToPlan, Plan, (_OF_A_FILM, _OF_A_TIME))
+PLAN = Skill(
+    "plan",
+    _STEPS,
+    ToPlan,
+    Plan,
+    (_OF_A_FILM, _OF_A_TIME, _BY_STEPS, _IN_A_LIST),
+    state=lambda given: isinstance(given, ToPlan) and given.truth,
+)
 PLAN_RULES = Skill(
     "plan with rules", _STEPS + _RULES, ToPlan, ReasonedPlan, (_BY_STEPS, _IN_A_LIST, _BY_RULE)
 )

@@ -206,7 +206,7 @@ class Plan(BaseModel):
     )
     expects: Expected = Field(
         "",
-        description="things: whatever has a name, words, codes and symbols, too; date: also a year; "
+        description="things: whatever has a name, words, codes and symbols, too; date: or a year; "
         "prose: a text or several different things are asked for",
     )
     certain: bool = Field(True, description="false when a part of it is a guess")

@@ -77,7 +77,8 @@ def compose(
         sentences.append(Sentence(text=sentence.text, cites=tuple(order[i] for i in cites)))
     values = chosen
     if others:
-        values = [*chosen, *(yield from as_terms(question, others, facts, tools, link))]
+        cited_first = [*(facts[i] for i in order), *facts]  # of namesakes those that it speaks of
+        values = [*chosen, *(yield from as_terms(question, others, cited_first, tools, link))]
     return Answer(
         sentences=tuple(sentences),
         values=tuple(values),

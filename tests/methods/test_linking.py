@@ -145,6 +145,17 @@ def test_an_answer_may_be_the_bare_id_of_a_thing_without_a_label(kg):
     assert answer.values == (NAMELESS,)
 
 
+def test_of_namesakes_in_the_facts_an_answer_means_the_one_that_is_cited(kg):
+    parish = Entity(WD + "Q5", "Emma", "parish")
+    lies = Statement(CITY, Relation(WD + "P131", "located in"), parish)
+    size = Statement(CITY, Relation(WD + "P1082", "population"), Literal("4100", DECIMAL))
+    sentence = skills.CitedSentence(text="Emma.", facts=[1])
+    reply = FactAnswer(sentences=[sentence], values=["Emma"])
+    tools = Toolkit(kg, ScriptedLLM())
+    answer, _ = drain(compose("Which town is larger?", reply, [lies, size], tools))
+    assert answer.values == (CITY,)
+
+
 def test_a_value_of_the_facts_comes_before_an_alias_of_what_they_are_about(kg):
     metal = Entity(WD + "Q880", "platinum", aliases=("Pt",))
     symbol = Statement(metal, Relation(WD + "P246", "element symbol"), Literal("Pt"))

@@ -380,6 +380,20 @@ def test_the_draft_is_offered_relations_of_what_the_question_names():
     assert "director" in llm.inputs[0].relations
 
 
+def test_what_has_no_room_among_the_offered_relations_is_told_in_prompt_and_trace():
+    ada = Entity("http://www.wikidata.org/entity/Q7", "Ada Lisel Tamm", "poet")
+    matters = [Relation(f"http://www.wikidata.org/entity/P{n}", f"matter {n}") for n in range(30)]
+    facts = [Statement(ada, r, Literal(f"value {r.id}")) for r in matters]
+    kg = EmbeddedGraph.build("poets", [ada], matters, facts)
+    llm = ScriptedLLM(Draft(plan="", script=""), Draft(plan="", script=""))
+    _, seen = drain(solve("What is the matter 29 of Ada Lisel Tamm?", Toolkit(kg, llm), Params()))
+    told = prompt.rendered(llm.inputs[0])
+    assert "matter 29" in told
+    assert "(6 more not shown)" in told
+    assert len(llm.inputs[0].relations) == 24
+    assert any(e.kind == "noted" and "6 more relations" in e.text for e in seen)
+
+
 def test_a_claim_that_a_gold_triple_says_is_kept():
     script = "CREATE (s {name: 'lake superior', surface: 82350.0})"
     llm = ScriptedLLM(

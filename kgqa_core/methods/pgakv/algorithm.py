@@ -215,16 +215,24 @@ def _draft(question: str, tools: Toolkit, params: Params) -> Steps[PseudoGraph |
     """§III-A; a script of which nothing can be read is asked for once more."""
     yield events.Step(title="Plan the knowledge the question needs, and draft it as a graph")
     problem = ""
-    relations = (yield from _near_relations(question, tools)) if params.offered else []
+    near = (yield from _near_relations(question, tools)) if params.offered else []
+    relations, beyond = near[: bounds.OFFERED], max(0, len(near) - bounds.OFFERED)
+    if beyond:
+        left = counted(beyond, "more relation")
+        yield events.Noted(text=f"{left} of what is named, further from the question: not offered.")
     for _ in range(2):
         if params.draft == "cypher":
             script_draft = yield from tools.ask(
-                DRAFT, question=question, relations=relations, problem=problem
+                DRAFT, question=question, relations=relations, beyond=beyond, problem=problem
             )
             plan, note, script = script_draft.plan, script_draft.note, script_draft.script
         else:
             triple_draft = yield from tools.ask(
-                DRAFT_TRIPLES, question=question, relations=relations, problem=problem
+                DRAFT_TRIPLES,
+                question=question,
+                relations=relations,
+                beyond=beyond,
+                problem=problem,
             )
             plan, note = triple_draft.plan, triple_draft.note
             script = "\n".join(triple_draft.triples)
@@ -266,7 +274,7 @@ def _near_relations(question: str, tools: Toolkit) -> Steps[list[str]]:
     yield events.Surveyed(
         entities=tuple(dict.fromkeys(entities)), relations=tuple(dict.fromkeys(turns))
     )
-    return list(dict.fromkeys(use.relation.name for use in turns))[: bounds.OFFERED]
+    return list(dict.fromkeys(use.relation.name for use in turns))
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 from typing import Literal as OneOf
 
 from pydantic import BaseModel, Field
@@ -18,7 +18,14 @@ class ToDraft(BaseModel):
     relations: list[str] = Field(
         [], description="what the graph calls what may be needed, the nearest first"
     )
+    beyond: int = 0  # so many more, further from the question, are not shown
     problem: str = Field("", description="why your last draft could not be read")
+
+    def printed(self) -> dict[str, Any]:
+        """The relations in a line: nothing names them by position."""
+        told = "; ".join(" ".join(name.split()) for name in self.relations)
+        more = f" ({self.beyond:,} more not shown)" if self.beyond else ""
+        return {"relations": told + more if told else [], "beyond": 0}
 
 
 class Draft(BaseModel):

@@ -49,6 +49,7 @@ from kgqa_core.facts.terms import (
     Value,
 )
 from kgqa_core.kg import base as kg_base
+from kgqa_core.kg import kinds
 from kgqa_core.kg.base import KnowledgeGraph, Queryable, Table
 from kgqa_core.kg.selection import Order, Selecting, Selection, Writer
 from kgqa_core.text import counted, listed, visible
@@ -815,6 +816,7 @@ def _events(
 
 def _of_what_graph(answer: Answer, graph: str) -> Answer:
     """An abstention that says of which graph something was read, or is not there."""
+    graph = kinds.title(graph)
     named = f"What was read of “{graph}”"
     reason = re.sub(r"^What was read\b(?! of “)", lambda _: named, answer.reason)
     reason = re.sub(

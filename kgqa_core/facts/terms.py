@@ -144,11 +144,12 @@ class Hit:
 
 
 PSEUDO = "pseudo:"  # ids of what a model named, in no graph
+LEFT_OPEN = f"{PSEUDO}open/"  # and of what it left open
 
 
 def is_open(value: Value) -> bool:
     """Whether it stands for something a model left open in its pseudo-graph (PG&AKV)."""
-    return isinstance(value, Entity) and value.id.startswith(f"{PSEUDO}open/")
+    return isinstance(value, Entity) and value.id.startswith(LEFT_OPEN)
 
 
 def is_known(value: Value) -> bool:

@@ -23,6 +23,11 @@ class Hop:
 
 _JOINED = {"of", "by", "at", "in", "to", "after", "for", "with", "from"}
 _VERBS = {"shares", "follows", "replaces", "has", "depicts", "contains"}
+_OTHERWISE = {  # labels that are no words for what they say: out, and in
+    "instance of": ("what {} is", "all that is called {}"),
+    "subclass of": ("what {} is a kind of", "kinds of {}"),
+    "has part(s)": ("parts of {}", "what {} is a part of"),
+}
 
 
 def told(hops: Sequence[Hop], start: str) -> str:
@@ -31,7 +36,9 @@ def told(hops: Sequence[Hop], start: str) -> str:
     for hop in hops:
         name = hop.relation.replace("_", " ")
         first, last = (name.split() or [""])[0], (name.split() or [""])[-1]
-        if first not in _VERBS and last not in _JOINED:
+        if name in _OTHERWISE:
+            text = _OTHERWISE[name][hop.direction == "in"].format(text)
+        elif first not in _VERBS and last not in _JOINED:
             text = words([hop], text)
         elif hop.direction == "out":
             text = f"what {text} {name}" if first in _VERBS else f"what {text} is {name}"

@@ -40,7 +40,7 @@ from kgqa_core.reader.reader import Reader
 from kgqa_core.reader.resolve import names
 from kgqa_core.reader.views import FactsView
 from kgqa_core.reader.wording import bare, reading
-from kgqa_core.text import enumerated, fold, plural, singular, stems
+from kgqa_core.text import enumerated, fold, listed, plural, singular, stems
 
 NOTE = (
     "The built-in reader has no beliefs of its own to correct: its pseudo-graph says which facts "
@@ -48,6 +48,7 @@ NOTE = (
 )
 _CLOSE = 0.3  # cost above the best reading up to which a reading is drafted too
 _DRAFTED = 2  # readings drafted
+_NAMED = 3  # things whose names stand in a reading
 _WAYS = 3  # relations drafted for one phrase
 _ALL_WAYS = 20  # looked through for those between a whole and its parts
 _PART_OF, _HAS_PART = "part of", "has part(s)"
@@ -221,13 +222,13 @@ class Drafting:
         """The names, when all there is to say of them is asked for."""
         lead = _OVERVIEW.match(question)
         if lead is None:
-            listed = _LISTED.match(question)
-            who = listed or _WHO.match(question)
+            as_list = _LISTED.match(question)
+            who = as_list or _WHO.match(question)
             name = who["name"].strip() if who else ""
             known = name[:1].isupper() and fold(name) in map(fold, self.reader.mentions(question))
             if not known or is_office_of(name):
                 return None  # more than a name, or who bears it
-            if listed:
+            if as_list:
                 return Overview((name,), (_HAS_PART,), (_PART_OF,))
             assert who is not None  # it has the name
             kinds = ["person"] if who and who["who"].casefold() == "who" else list(_FRAMES)
@@ -494,10 +495,11 @@ def _told(facts: Sequence[Statement], only: Collection[int] | None = None) -> Fa
         text = _sentence(subject.name, relation.name, enumerated(values), several=several)
         sentences.append(CitedSentence(text=text, facts=positions))
     told = [facts[i] for positions in groups.values() for i in positions]
+    about = dict.fromkeys(subject for subject, _ in groups)
     return FactAnswer(
         sentences=sentences,
         values=list(dict.fromkeys(bare(fact.object) for fact in told)),
-        reading="all that the fixed graph says",
+        reading=f"what the graph says about {listed((e.name for e in about), _NAMED)}",
     )
 
 
@@ -526,8 +528,12 @@ def _sentence(subject: str, relation: str, values: str, *, several: bool = False
     words = relation.split()
     if relation == "instance of":
         text = f"{subject} is {'an' if values[:1].casefold() in 'aeiou' else 'a'} {values}"
+    elif relation.endswith(" part(s)"):
+        text = (
+            f"{'Parts' if several else 'A part'} of {subject} {'are' if several else 'is'} {values}"
+        )
     elif words[0] in _VERBS:
-        text = f"{subject} {relation.removesuffix(' part(s)')} {values}"
+        text = f"{subject} {relation} {values}"
     elif words[-1] in _JOINING:
         text = f"{subject} is {relation} {values}"
     else:

@@ -13,9 +13,20 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.grammar import PREPOSITIONS
 from kgqa_core.reader.plan import Plan
 from kgqa_core.reader.words import Span
-from kgqa_core.text import enumerated, plural, third_person
+from kgqa_core.text import enumerated, plural, singular, third_person
 
-_PAST = frozenset("wrote sang won built found born made led began became ran hung stood".split())
+_PAST = frozenset(
+    "wrote sang won built found born made led began became ran hung stood held".split()
+)
+_DONE_TO = {
+    "locate": "is located",
+    "located": "is located",
+    "held": "was held",
+}  # no verb of theirs
+_DONE_TO |= {"based": "is based", "buried": "is buried", "set": "is set", "spoken": "is spoken"}
+_WHERE = frozenset(
+    "born died die buried live lived located held".split()
+)  # of places, without "in"
 _WHO = "who or what"
 _ORDINALS = "no first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _LISTED = 8  # counted things that are named
@@ -187,6 +198,9 @@ def _of_somebody(
             return f"{reading(plan.hop)} {side} {_inner(plan.other)}"
         case p.IsA():
             words = ("a" if plan.noun else "", plan.adjective, plan.noun)
+            if _several(plan.source):
+                said = f"{plan.adjective} {plural(plan.noun)}".strip()
+                return f"whether {_inner(plan.source)} are {said}"
             return f"whether {_inner(plan.source)} is {' '.join(w for w in words if w)}"
         case p.Alive():
             when = _inner(plan.event) if plan.event else _span(plan.span) if plan.span else ""
@@ -204,22 +218,40 @@ def _hop(plan: p.Hop, called: str = "") -> str:
     when = f" {time}" if plainly else f" ({time})" if time else ""
     what = called or {"time": "when", "place": "where"}.get(plan.want, "what")
     noun = "what it is" if plan.phrase == "description" else plan.phrase
+    if called.endswith(" that") and plan.form == "agent" and plan.phrase in _WHERE:
+        what = f"{called.removesuffix(' that')} where"
+    verb = plan.phrase if _several(plan.source) else _verb(plan.phrase)
+    form = "patient" if plan.form == "role" and _is_verb(plan.phrase) else plan.form
     text = {
         "role": f"{noun} {plan.prep or 'of'} {source}",
         "holder": f"what has {source} as {plan.phrase}",
-        "agent": f"{what} {source} {_verb(plan.phrase)}",
+        "agent": f"{what} {source} {verb}",
         "patient": f"{_said(plan.phrase, called)} {source}",
-    }[plan.form]
+    }[form]
     return text + beside + when
 
 
 def _verb(phrase: str) -> str:
     """A verb as it is said of one thing: `direct` → `directs`, `wrote`."""
-    first = phrase.split(" ")[0]
+    first, _, rest = phrase.partition(" ")
     if first == "born":
         return f"was {phrase}"
-    past = re.search(r"(?:ed|ing|[^s]s)$", first) is not None or first in _PAST
+    if first in _DONE_TO:
+        return f"{_DONE_TO[first]} {rest}".strip()
+    past = re.search(r"(?:ing|[^s]s)$", first) is not None or _is_verb(phrase)
     return phrase if past or first in PREPOSITIONS else third_person(phrase)
+
+
+def _is_verb(phrase: str) -> bool:
+    """Whether it begins with what was done: `wrote`, `founded`."""
+    first = phrase.split(" ")[0]
+    return first in _PAST or first.endswith("ed")
+
+
+def _several(plan: Plan) -> bool:
+    """Whether a plain noun stands there for all of its kind: whales."""
+    name = plan.text if isinstance(plan, p.Anchor) else ""
+    return name.islower() and singular(name) != name
 
 
 def _said(phrase: str, called: str) -> str:

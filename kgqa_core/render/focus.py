@@ -14,6 +14,7 @@ from dataclasses import replace
 import networkx as nx
 
 from kgqa_core.facts import relations
+from kgqa_core.facts.terms import LEFT_OPEN
 from kgqa_core.render.graph import GraphEdge, GraphNode, GraphView, cut
 
 MOST_ALIKE = 6  # neighbours of one kind drawn one by one; more of them are a list
@@ -89,6 +90,8 @@ def _kept(view: GraphView, over: bool) -> list[GraphEdge]:
         live = [e for e in edges if e.state != "pruned" or e.provenance != "retrieved"]
         return _joined(edges, live, anchors)
     firm = [e for e in edges if e.state == "cited" or e.provenance != "retrieved"]
+    if any(e.state == "cited" for e in firm):  # what was only asked for has told nothing
+        firm = [e for e in firm if not _asked_for(e)]
     answers = {n.id for n in view.nodes if n.state == "answer"}
     firm = _without_kinds(firm, answers, set(anchors))
     # nor is what was computed on the way, unless it is the answer
@@ -109,6 +112,12 @@ def _kept(view: GraphView, over: bool) -> list[GraphEdge]:
         for start in starts:
             kept.update(dict.fromkeys(_way(graph, start, targets - {start})))
     return list(kept)
+
+
+def _asked_for(edge: GraphEdge) -> bool:
+    """Whether a draft leaves open what stands at one of its ends."""
+    drafted = edge.provenance in ("proposed", "corrected")
+    return drafted and any(i.startswith(LEFT_OPEN) for i in (edge.source, edge.target))
 
 
 def _without_kinds(
@@ -258,22 +267,27 @@ def _crowds(view: GraphView, most: int) -> GraphView:
     """Lists what hangs on a node by one edge each and was not chosen, with the relations' names."""
     ends = Counter(end for e in view.edges for end in (e.source, e.target))
     nodes = {n.id: n for n in view.nodes}
-    crowds: defaultdict[tuple[str, str], list[GraphNode]] = defaultdict(list)
+    crowds: defaultdict[tuple[str, str, str], list[GraphNode]] = defaultdict(list)
     for e in view.edges:
-        if e.state not in ("frontier", "pruned", "path") or e.provenance != "retrieved":
+        drafted = "drafts" if _asked_for(e) else ""
+        if e.state not in ("frontier", "pruned", "path"):
+            continue
+        if e.provenance != "retrieved" and not drafted:
             continue
         for leaf, hub in ((e.target, e.source), (e.source, e.target)):
             if ends[leaf] == 1 and leaf != hub and _single(nodes[leaf]) and not nodes[leaf].folded:
-                if nodes[leaf].state != "answer":
+                if nodes[leaf].state != "answer" and (not drafted or leaf.startswith(LEFT_OPEN)):
                     said = replace(nodes[leaf], label=f"{e.label}: {nodes[leaf].label}")
-                    crowds[(hub, e.state)].append(said)
+                    crowds[(hub, e.state, drafted)].append(said)
                 break
-    found = [
-        (f"list:{hub}::{state}", members)
-        for (hub, state), members in crowds.items()
-        if len(members) > most
-    ]
-    return _with_lists(view, found, anyhow=True)
+    for called in ("", "drafts"):
+        found = [
+            (f"list:{hub}:{drafted}:{state}", members)
+            for (hub, state, drafted), members in crowds.items()
+            if len(members) > most and drafted == called
+        ]
+        view = _with_lists(view, found, called or "facts")
+    return view
 
 
 def _single(node: GraphNode) -> bool:
@@ -281,13 +295,14 @@ def _single(node: GraphNode) -> bool:
 
 
 def _with_lists(
-    view: GraphView, found: Collection[tuple[str, list[GraphNode]]], *, anyhow: bool = False
+    view: GraphView, found: Collection[tuple[str, list[GraphNode]]], called: str = ""
 ) -> GraphView:
-    """The view with these members as lists. `anyhow`: under no relation's name."""
+    """The view with these members as lists. `called`: what they are, under no relation's name."""
     if not found:
         return view
+    anyhow = bool(called)
     gone = {m.id: name for name, members in found for m in members}
-    lists = {name: _list(name, members, "facts" if anyhow else "") for name, members in found}
+    lists = {name: _list(name, members, called) for name, members in found}
     nodes: dict[str, GraphNode] = {}
     for n in view.nodes:
         name = gone.get(n.id, n.id)
@@ -324,6 +339,7 @@ def _list(name: str, members: Sequence[GraphNode], called: str) -> GraphNode:
         title=f"{len(members):,} {called}\n{', '.join(m.label for m in members[:40])}",
         kind="list",
         state=first.state,
+        provenance=first.provenance,
         depth=first.depth,
         parent=first.parent,
         sort=first.sort,

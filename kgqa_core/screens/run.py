@@ -6,6 +6,7 @@ Live view, step slider and replay are this one view over `records[:k]`.
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -41,7 +42,7 @@ from kgqa_core.screens.panels.audit import audit_line
 from kgqa_core.screens.panels.corrections import layered
 from kgqa_core.screens.share import share
 from kgqa_core.screens.widgets import answer_text, priced, trust_line, value_rows
-from kgqa_core.text import counted, shortened
+from kgqa_core.text import counted, shortened, stems
 
 WIKIDATA = "http://www.wikidata.org/entity/Q"
 _TICK_S = 0.4  # between two looks at a run that goes on
@@ -62,6 +63,13 @@ _MOST_INSTEAD = 5  # questions offered after an abstention
 _BEGUN = "question_begun"  # in the session: one stands in the box that the page has to show
 _MOST_CARRIED = 15  # values that “them” of a further question stands for
 _MOST_WARNINGS = 3  # under the answer; all are among the steps
+_LITTLE = frozenset(
+    stems(
+        "a an the of in on at to by for from and or all every each any some who whom whose what "
+        "which that how is are was were be been do does did has have had there it its they their "
+        "he his she her name list give tell me show so"
+    )
+)
 
 
 def gone_on(question: str, records: Sequence[Record]) -> str:
@@ -476,9 +484,15 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
 
 
 def read_as(question: str, reading: str) -> str:
-    """The reading where it says more than the question; how far the graph goes is told above it."""
+    """The reading where it says something else; how far the graph goes is told above it."""
     own = reading.partition("as far as the graph goes")[0].rstrip(", ")
-    return "" if own.casefold().strip(" ?.!") == question.casefold().strip(" ?.!") else own
+    return "" if _content(own) == _content(question) else own
+
+
+def _content(text: str) -> set[str]:
+    """The words that say what is asked, whatever their form and order."""
+    counting = re.sub(r"\bhow many\b", "number of", text, flags=re.IGNORECASE)
+    return set(stems(counting)) - _LITTLE
 
 
 def _instead(run: Run, shown: Sequence[Record]) -> None:

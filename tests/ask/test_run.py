@@ -148,6 +148,25 @@ def test_no_sentence_is_an_abstention_with_a_reason():
 
 
 @pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("known", "well-known things"),
+        ("known,starter", "well-known things, starter"),
+        ("mine", "mine"),
+    ],
+)
+def test_an_abstention_calls_the_graph_as_people_know_it(name, called):
+    def give_up(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
+        yield events.Step(title="x")
+        return Answer(reason="What was read says nothing about it.")
+
+    graph = SmallGraph()
+    graph.name = name
+    reason = last(records(give_up, toolkit(kg=graph))).answer.reason
+    assert reason == f"What was read of “{called}” says nothing about it."
+
+
+@pytest.mark.parametrize(
     "error",
     [
         KGQAError("a"),

@@ -69,6 +69,9 @@ def test_a_way_is_put_in_words_from_the_name_outwards():
         (Hop("shares border with", "out"), "what Emma shares border with"),
         (Hop("shares border with", "in"), "what shares border with Emma"),
         (Hop("named after", "in"), "what is named after Emma"),
+        (Hop("instance of", "out"), "what Emma is"),
+        (Hop("instance of", "in"), "all that is called Emma"),
+        (Hop("has part(s)", "in"), "what Emma is a part of"),
     ],
 )
 def test_a_way_is_told_to_people_in_words_that_go_together(hop, said):

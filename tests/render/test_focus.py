@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from kgqa_core.ask import events
-from kgqa_core.facts.terms import DECIMAL, Entity, Hit, Literal
+from kgqa_core.facts.terms import DECIMAL, LEFT_OPEN, Entity, Hit, Literal
 from kgqa_core.render.focus import MOST_ALIKE, focused
 from kgqa_core.render.graph import GraphView, snapshot, statement_key
 from tests.screens.graph_story import (
@@ -174,6 +174,25 @@ def test_things_of_one_name_are_told_apart():
 def test_corrections_stay_beside_the_answer():
     view = focused(snapshot(recorded(pseudo_graph())))
     assert "corrected" in {e.provenance for e in view.edges}
+
+
+def test_what_a_draft_only_asked_for_is_one_list_and_gone_beside_an_answer():
+    asked = [Entity(f"{LEFT_OPEN}{i}", "?") for i in range(MOST_ALIKE + 2)]
+    drafted = [fact(SIRK, f"relation {i}", end) for i, end in enumerate(asked)]
+    told = [
+        events.Anchored(mention="Sirk", entity=SIRK),
+        events.Proposed(statements=tuple(drafted)),
+        events.Corrected(claimed=drafted[0], found=None),
+    ]
+    view = focused(snapshot(recorded(told)), over=False)
+    several = next(n for n in view.nodes if n.kind == "list")
+    assert several.label == f"{len(asked) - 1} drafts"  # and the one that came to nothing
+    assert several.members[0].label == "relation 1: ?"
+
+    sentence = events.Sentence(text="Hamburg.", cites=(0,))
+    answer = events.Answer(sentences=(sentence,), citations=tuple(KEPT[:1]))
+    view = focused(snapshot(recorded([*told, events.Answered(answer=answer)])))
+    assert ids(view) == {SIRK.id, KEPT[0].subject.id}
 
 
 def test_nothing_is_nothing():

@@ -92,6 +92,12 @@ def names() -> list[str]:
     return [source.name or source.named for source in kinds() if source.name or source.named]
 
 
+def title(name: str) -> str:
+    """What a graph is called before people: by its usual name, or as it is written."""
+    named = {source.name: source.title for source in kinds() if source.name and source.title}
+    return ", ".join(named.get(one, one) for one in parts(name)) or name
+
+
 def written(name: str) -> str:
     """The one way to write what names a graph: paths in full."""
     sources = ((one, of_name(one) or folder.SOURCE) for one in parts(name))

@@ -113,6 +113,8 @@ def covers(s: Statement, detail: Detail) -> bool:
 
 def means(value: Literal, detail: Detail) -> bool:
     try:
+        if value.datatype == YEAR and not detail.time:  # 872 is a year where a fact says so
+            return detail.low == detail.high == Decimal(value.value)
         if value.datatype in TIMES:
             first, last = timeline.span(value)
             return detail.time and detail.low <= first and last <= detail.high

@@ -42,6 +42,7 @@ READER = open_auditor("reader")
 BY_SIRK = Statement(FILM, DIRECTOR, SIRK)
 LATER_1959 = Statement(LATER, DATE_OF, Literal("1959", YEAR))
 IN_1956 = Statement(FILM, DATE_OF, Literal("1956-12-25", DATE))
+FOUNDED = Statement(ULM, Relation("r:inception", "inception"), Literal("0854", YEAR))
 MANY = Statement(ULM, PEOPLE, Literal("126790", DECIMAL))
 MOTHER = Relation("http://www.wikidata.org/entity/P25", "mother")
 BERTA = Entity("http://www.wikidata.org/entity/Q11", "Berta Schmidt")
@@ -135,6 +136,8 @@ def test_a_rule_names_nothing():
         ("Written on the Wind was released on December 24, 1956", [IN_1956], "contradicted"),
         ("Written on the Wind was released in 1959", [IN_1956], "contradicted"),
         ("The population of Ulm is 126,790", [MANY], "supported"),
+        ("The inception of Ulm is 854", [FOUNDED], "supported"),
+        ("The inception of Ulm is 853", [FOUNDED], "unsupported"),
         ("The population of Ulm is about 127,000", [MANY], "supported"),
         ("The population of Ulm is 0.13 million", [MANY], "supported"),
         ("The population of Ulm is 200,000", [MANY], "contradicted"),

@@ -195,3 +195,18 @@ def test_a_choice_shows_what_each_option_came_to(compass_app):
     options = {e.option for e in of_kind(run, events.Judged)}
     assert options == {"walnut cake", "apple cake"}
     assert "apple cake" in text(app)
+
+
+def test_a_description_shows_the_draft_and_what_the_graph_made_of_it(compass_app):
+    run = ask(compass_app, "Tell me about Douglas Sirk.")
+    assert of_kind(run, events.Proposed)
+    said = text(compass_app)
+    assert "This asks for more than one fact." in said
+    assert "replaced" in said
+
+
+def test_where_nothing_could_be_looked_up_the_panel_says_so(compass_app):
+    ask(compass_app, "Flurb gnarp zindel?")
+    said = text(compass_app)
+    assert "nothing in the question was found to look around" in said
+    assert "planned it" not in said

@@ -27,7 +27,7 @@ from kgqa_core.methods.compass import learning
 from kgqa_core.methods.keqing.templates import in_words
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import fork, session
-from kgqa_core.screens.panels import axioms
+from kgqa_core.screens.panels import axioms, corrections
 from kgqa_core.text import counted, enumerated, listed, shortened
 
 State = OneOf["planned", "bound", "done", "empty", "failed"]
@@ -383,9 +383,20 @@ def _listed(values: Sequence[Value], most: int) -> str:
 
 def draw(run: Run, shown: Sequence[Record]) -> None:
     view = course_of(shown)
-    if not view.steps and not view.rules:
+    if not view.told and not view.rules:
+        if any(isinstance(r.event, events.Proposed) for r in shown):
+            st.caption(
+                "This asks for more than one fact. What an answer needs was drafted, and the graph "
+                "corrected the draft (PG&AKV’s way)."
+            )
+            corrections.draw(run, shown)
+            return
         over = bool(shown) and shown[-1].event.terminal
-        st.caption("There was no plan." if over else "The plan appears here as it is made.")
+        st.caption(
+            "No plan: nothing in the question was found to look around."
+            if over
+            else "The plan appears here as it is made."
+        )
         return
     if view.choice:
         axioms.draw(run, shown)

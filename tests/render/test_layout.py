@@ -107,6 +107,16 @@ def test_the_same_view_is_placed_the_same_way_and_one_like_it_keeps_its_places()
             assert at.nodes[node].y == pytest.approx(kept.nodes[node].y, abs=1)
 
 
+def test_from_the_top_down_what_another_view_has_too_begins_at_the_same_height():
+    end = focused(snapshot(WALK))
+    for k in (6, 9, 12):
+        before = focused(snapshot(WALK[:k]), over=False)
+        at, kept = arranged(end, before, tall=True), arranged(end, end, tall=True)
+        for node in at.nodes.keys() & kept.nodes.keys():
+            assert at.nodes[node].x == pytest.approx(kept.nodes[node].x, abs=1)
+            assert at.nodes[node].top == pytest.approx(kept.nodes[node].top, abs=1)
+
+
 def test_a_name_is_cut_after_two_lines():
     assert lines_of("A Time to Love and a Time to Die") == ["A Time to Love and a", "Time to Die"]
     assert lines_of("x" * 50)[0].endswith("…")

@@ -134,9 +134,9 @@ def amount(v: Value) -> Decimal:
     """
     if isinstance(v, Literal):
         try:
-            if v.datatype in TIMES:
+            if v.datatype in TIMES and timeline.states(v):
                 return timeline.days(v)
-            if v.datatype in NUMBERS and abs(number := Decimal(v.value)) < _BEYOND:
+            if v.datatype in NUMBERS - TIMES and abs(number := Decimal(v.value)) < _BEYOND:
                 return number * (units.size(v.unit.label) if v.unit else 1)
         except (ArithmeticError, LookupError, ValueError):
             pass

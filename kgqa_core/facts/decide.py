@@ -651,23 +651,32 @@ def _by_age(premise: Premise, left: Reached, right: Reached, facts: Facts) -> Ju
 # -- place -----------------------------------------------------------------------------------
 
 COORDINATES = relations.row("coordinate location").spelled
-_WKT = re.compile(r"Point\(\s*(-?[\d.]+)\s+(-?[\d.]+)\s*\)", re.IGNORECASE)
+_LONGEST_PLACE = 200  # characters; what is longer is a text, and would take long to look through
+_SIZE = r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,2})?)"
+_WKT = re.compile(rf"Point\(\s*{_SIZE}\s+{_SIZE}\s*\)", re.IGNORECASE | re.ASCII)
 _DEGREES = re.compile(
     r"(\d+(?:\.\d+)?)\s*°\s*(?:(\d+(?:\.\d+)?)\s*['′])?\s*(?:(\d+(?:\.\d+)?)\s*)?[\"″\\']*\s*([NSEW])"
 )
 
 
 def coordinates(v: Value) -> tuple[float, float] | None:
-    """Degrees north and east of a coordinate: WKT (`Point(13.4 52.5)`) or `52°31'N, 13°24'E`."""
-    if not isinstance(v, Literal):
+    """Degrees north and east of a coordinate: WKT (`Point(13.4 52.5)`) or `52°31'N, 13°24'E`.
+
+    None for what is on no globe.
+    """
+    if not isinstance(v, Literal) or len(v.value) > _LONGEST_PLACE:
         return None
     if wkt := _WKT.search(v.value):
-        return float(wkt[2]), float(wkt[1])
+        return _on_globe(float(wkt[2]), float(wkt[1]))
     degrees: dict[str, float] = {}
     for whole, minutes, seconds, side in _DEGREES.findall(v.value):
         size = float(whole) + float(minutes or 0) / 60 + float(seconds or 0) / 3600
         degrees["NS" if side in "NS" else "EW"] = size if side in "NE" else -size
-    return (degrees["NS"], degrees["EW"]) if len(degrees) == 2 else None
+    return _on_globe(degrees["NS"], degrees["EW"]) if len(degrees) == 2 else None
+
+
+def _on_globe(north: float, east: float) -> tuple[float, float] | None:
+    return (north, east) if abs(north) <= 90 and abs(east) <= 360 else None
 
 
 _FURTHER: dict[tuple[str, str], str] = {

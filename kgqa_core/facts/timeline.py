@@ -32,6 +32,11 @@ _STATED = re.compile(
 )
 
 
+def states(when: Literal) -> bool:
+    """Whether there is a year in it."""
+    return _STATED.match(when.value) is not None
+
+
 def year(when: Literal) -> int:
     """The year of a time value; negative before Christ; 0 where none is stated."""
     found = _STATED.match(when.value)

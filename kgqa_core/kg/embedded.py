@@ -6,7 +6,6 @@ The store may be read from many threads at once; they do not wait for each other
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -40,7 +39,7 @@ from kgqa_core.facts.terms import (
     Value,
     is_known,
 )
-from kgqa_core.kg import layout
+from kgqa_core.kg import layout, values
 from kgqa_core.kg.base import WD, GraphInfo, Table, requested
 from kgqa_core.kg.labels import LabelIndex, Labels, Name
 from kgqa_core.kg.layout import PREFIXES
@@ -57,6 +56,7 @@ _UNSTATED = 0.6  # of the score of an entity of which nothing is stated
 _MOST_COUNTED = 1_000  # statements counted to tell the better known of two namesakes
 _LINES = 150_000  # triples per bulk load
 _EXAMPLES = 3
+_OF_A_DAY = "11"  # the precision of a time that states none
 _INSPECTED = 20  # values from which it is guessed what a relation leads to
 _LANGUAGES = ("en", "mul", "")  # whose label is shown, best first
 
@@ -585,17 +585,17 @@ class EmbeddedGraph:
 
     def _read_measured(self, node: Term) -> Literal | None:
         """The time or quantity of a value node; None for coordinates and the like."""
-        facts = {quad.predicate.value: _id(quad.object) for quad in self._quads(node, ANY, ANY)}
+        facts = {quad.predicate.value: quad.object for quad in self._quads(node, ANY, ANY)}
+        told = {predicate: _id(term) for predicate, term in facts.items()}
         if layout.TIME_VALUE in facts:
-            precision = facts.get(layout.TIME_PRECISION)
-            julian = facts.get(layout.TIME_CALENDAR) == layout.JULIAN
-            return layout.from_datetime(
-                facts[layout.TIME_VALUE], int(precision or 11), julian=julian
-            )
+            precision = told.get(layout.TIME_PRECISION, _OF_A_DAY)
+            julian = told.get(layout.TIME_CALENDAR) == layout.JULIAN
+            return values.time(told[layout.TIME_VALUE], precision, julian=julian)
         if layout.AMOUNT in facts:
-            unit = facts.get(layout.UNIT, layout.NO_UNIT)
-            amount = facts[layout.AMOUNT].removeprefix("+")
-            return Literal(amount, DECIMAL, None if unit == layout.NO_UNIT else self._entity(unit))
+            unit = facts.get(layout.UNIT)
+            named = isinstance(unit, ox.NamedNode) and unit.value != layout.NO_UNIT
+            amount = told[layout.AMOUNT].removeprefix("+")
+            return values.literal(amount, DECIMAL, self._entity(_id(unit)) if named else None)
         return None
 
     def _value(self, term: Term) -> Value | None:
@@ -753,16 +753,13 @@ def _prop(prefix: str, pid: str) -> ox.NamedNode:
 def _literal(term: ox.Literal) -> Literal:
     if term.language:
         return Literal(term.value, STRING, language=term.language)
-    if term.datatype.value == DATETIME and _DATETIME.fullmatch(term.value):
-        return layout.from_datetime(term.value)
-    return Literal(term.value, term.datatype.value)
+    if term.datatype.value == DATETIME:
+        return values.time(term.value)
+    return values.literal(term.value, term.datatype.value)
 
 
 def _is_measure(term: Term) -> bool:
     return isinstance(term, ox.Literal) and term.datatype.value in (DATETIME, DECIMAL)
-
-
-_DATETIME = re.compile(r"[+-]?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?")
 
 
 def _one_line(error: BaseException) -> str:

@@ -21,8 +21,7 @@ from SPARQLWrapper import __version__ as _library
 
 from kgqa_core import network
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
-from kgqa_core.facts.terms import DATE, DATETIME, MONTH, NUMBERS, YEAR
-from kgqa_core.kg import polite
+from kgqa_core.kg import polite, values
 from kgqa_core.kg.base import incomplete
 from kgqa_core.kg.polite import Line, Reach
 from kgqa_core.network import Reply
@@ -211,23 +210,12 @@ def _term(cell: Mapping[str, Any], prefix: str) -> Term | None:
         if language := cell.get("xml:lang"):
             return ox.Literal(value, language=language)
         datatype = cell.get("datatype")
-        if datatype and not (datatype in _SHAPES and _SHAPES[datatype].fullmatch(value) is None):
+        if datatype and values.fits(value, str(datatype)):
             return ox.Literal(value, datatype=ox.NamedNode(datatype))
         return ox.Literal(value)
     except ValueError:
         return None if kind == "uri" else ox.Literal(value)
 
-
-# What is called a time or a number and is none, or none that can be reckoned with, is a text.
-_MEASURE = re.compile(r"[+-]?(\d{1,300}(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", re.ASCII)
-_DAY = r"[+-]?\d{1,11}-\d\d-\d\d"
-_SHAPES = {
-    **dict.fromkeys(NUMBERS, _MEASURE),
-    DATETIME: re.compile(rf"{_DAY}T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII),
-    DATE: re.compile(rf"{_DAY}(Z|[+-]\d\d:\d\d)?", re.ASCII),
-    MONTH: re.compile(r"[+-]?\d{1,11}-\d\d", re.ASCII),
-    YEAR: re.compile(r"[+-]?\d{1,11}", re.ASCII),
-}
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 

@@ -21,14 +21,16 @@ from kgqa_core.facts.terms import (
     Statement,
     Value,
 )
+from kgqa_core.kg import values
 from kgqa_core.kg.base import WD
-from kgqa_core.kg.layout import NO_UNIT, from_datetime, in_order
+from kgqa_core.kg.layout import NO_UNIT, in_order
 
 WKT = "http://www.opengis.net/ont/geosparql#wktLiteral"
 _LANGUAGES = ("en", "mul")
 _RANKS: dict[str, Rank] = {"preferred": "preferred", "deprecated": "deprecated"}
 _SPECIAL = {"somevalue": UNKNOWN, "novalue": NO_VALUE}
 _LETTERS = {"item": "Q", "property": "P", "lexeme": "L"}
+_BEFORE = re.compile(r"-0*([1-9]\d{0,10})(?=-)", re.ASCII)
 ID = re.compile(r"[QPL][1-9]\d*")
 
 
@@ -112,11 +114,11 @@ def _value(snak: Mapping[str, Any]) -> Value | None:
         known = value.get("id") or f"{_LETTERS[value['entity-type']]}{value['numeric-id']}"
         return Entity(WD + str(known))
     if kind == "time":
-        return _time(value["time"], int(value["precision"]))
+        return _time(str(value["time"]), value["precision"])
     if kind == "quantity":
         unit = value.get("unit", "1")
         entity = None if unit in ("1", NO_UNIT) else Entity(unit.replace("https://", "http://", 1))
-        return Literal(str(value["amount"]).removeprefix("+"), DECIMAL, entity)
+        return values.literal(str(value["amount"]).removeprefix("+"), DECIMAL, entity)
     if kind == "monolingualtext":
         return Literal(value["text"], STRING, language=value["language"])
     if kind == "globecoordinate":
@@ -126,9 +128,9 @@ def _value(snak: Mapping[str, Any]) -> Value | None:
     return None
 
 
-def _time(text: str, precision: int) -> Literal:
+def _time(text: str, precision: Any) -> Literal:
     """JSON counts years as people do (44 BC is -0044), RDF does not."""
-    if text.startswith("-"):
-        year, rest = text[1:].split("-", 1)
-        text = f"{'-' if int(year) > 1 else ''}{int(year) - 1:04}-{rest}"
-    return from_datetime(text, precision)
+    if before := _BEFORE.match(text):
+        year = int(before[1])
+        text = f"{'-' if year > 1 else ''}{year - 1:04}{text[before.end() :]}"
+    return values.time(text, precision)

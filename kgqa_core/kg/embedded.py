@@ -593,9 +593,9 @@ class EmbeddedGraph:
             return values.time(told[layout.TIME_VALUE], precision, julian=julian)
         if layout.AMOUNT in facts:
             unit = facts.get(layout.UNIT)
-            named = isinstance(unit, ox.NamedNode) and unit.value != layout.NO_UNIT
-            amount = told[layout.AMOUNT].removeprefix("+")
-            return values.literal(amount, DECIMAL, self._entity(_id(unit)) if named else None)
+            iri = unit.value if isinstance(unit, ox.NamedNode) else layout.NO_UNIT
+            of = None if iri == layout.NO_UNIT else self._entity(iri)
+            return values.literal(told[layout.AMOUNT].removeprefix("+"), DECIMAL, of)
         return None
 
     def _value(self, term: Term) -> Value | None:

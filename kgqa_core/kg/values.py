@@ -6,6 +6,7 @@ So nothing that reckons meets a year of 6,000 digits, a NaN or a 45th of a month
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from kgqa_core.facts.terms import (
     DATE,
@@ -58,7 +59,7 @@ def literal(value: str, datatype: str, unit: Entity | None = None) -> Literal:
     return Literal(value, datatype, unit)
 
 
-def time(text: str, precision: str | int | None = None, *, julian: bool = False) -> Literal:
+def time(text: str, precision: Any = None, *, julian: bool = False) -> Literal:
     """A time of RDF, as `layout.from_datetime` reads it."""
     found = _TIME.fullmatch(text)
     if found is None:

@@ -34,7 +34,7 @@ faults: $(VENV)/.test  ## what others do wrong, against every method and graph, 
 	$(BIN)/python -m tests.faults
 
 fuzz: $(VENV)/.test  ## every property with 10,000 examples of its own instead of 200; an hour
-	KGQA_PROPERTIES=fuzz $(BIN)/pytest -n $(WORKERS) tests/test_parsers.py tests/kg/test_round_trips.py tests/kg/test_iris.py tests/kg/test_values.py tests/methods/test_cypher.py
+	KGQA_PROPERTIES=fuzz $(BIN)/pytest -n $(WORKERS) tests/test_parsers.py tests/kg/test_round_trips.py tests/kg/test_iris.py tests/kg/test_literals.py tests/methods/test_cypher.py
 
 speed: $(VENV)/.test $(VENV)/.prepared  ## how fast it is, each part with what it promises; half an hour
 	$(BIN)/python -m tests.speed.pages

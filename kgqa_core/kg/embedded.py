@@ -39,7 +39,7 @@ from kgqa_core.facts.terms import (
     Value,
     is_known,
 )
-from kgqa_core.kg import layout, values
+from kgqa_core.kg import layout, literals
 from kgqa_core.kg.base import WD, GraphInfo, Table, requested
 from kgqa_core.kg.labels import LabelIndex, Labels, Name
 from kgqa_core.kg.layout import PREFIXES
@@ -311,7 +311,8 @@ class EmbeddedGraph:
         node = node_of(entity_id)
         if node is None:
             return Entity(entity_id)
-        aliases = {v.value for v in self._objects(node, _ALIAS) if isinstance(v, ox.Literal)}
+        found = self._objects(node, _ALIAS)
+        aliases = {literals.shortened(v.value) for v in found if isinstance(v, ox.Literal)}
         return Entity(
             entity_id,
             self._text(node, _LABEL),
@@ -325,7 +326,8 @@ class EmbeddedGraph:
         if not texts:
             return ""
         order = {language: i for i, language in enumerate(_LANGUAGES)}
-        return min(texts, key=lambda v: (order.get(v.language or "", 9), v.value)).value
+        best = min(texts, key=lambda v: (order.get(v.language or "", 9), v.value))
+        return literals.shortened(best.value)
 
     # -- relations -------------------------------------------------------------------------
 
@@ -590,12 +592,12 @@ class EmbeddedGraph:
         if layout.TIME_VALUE in facts:
             precision = told.get(layout.TIME_PRECISION, _OF_A_DAY)
             julian = told.get(layout.TIME_CALENDAR) == layout.JULIAN
-            return values.time(told[layout.TIME_VALUE], precision, julian=julian)
+            return literals.time(told[layout.TIME_VALUE], precision, julian=julian)
         if layout.AMOUNT in facts:
             unit = facts.get(layout.UNIT)
             iri = unit.value if isinstance(unit, ox.NamedNode) else layout.NO_UNIT
             of = None if iri == layout.NO_UNIT else self._entity(iri)
-            return values.literal(told[layout.AMOUNT].removeprefix("+"), DECIMAL, of)
+            return literals.of(told[layout.AMOUNT].removeprefix("+"), DECIMAL, of)
         return None
 
     def _value(self, term: Term) -> Value | None:
@@ -752,10 +754,10 @@ def _prop(prefix: str, pid: str) -> ox.NamedNode:
 
 def _literal(term: ox.Literal) -> Literal:
     if term.language:
-        return Literal(term.value, STRING, language=term.language)
+        return Literal(literals.shortened(term.value), STRING, language=term.language)
     if term.datatype.value == DATETIME:
-        return values.time(term.value)
-    return values.literal(term.value, term.datatype.value)
+        return literals.time(term.value)
+    return literals.of(term.value, term.datatype.value)
 
 
 def _is_measure(term: Term) -> bool:

@@ -21,7 +21,7 @@ from SPARQLWrapper import __version__ as _library
 
 from kgqa_core import network
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
-from kgqa_core.kg import polite, values
+from kgqa_core.kg import literals, polite
 from kgqa_core.kg.base import incomplete
 from kgqa_core.kg.polite import Line, Reach
 from kgqa_core.network import Reply
@@ -29,7 +29,6 @@ from kgqa_core.network import Reply
 Term = ox.NamedNode | ox.BlankNode | ox.Literal
 
 _SHORTEST_SECRET = 6  # characters; less is a word like others
-_LONGEST = 10_000  # characters of a literal; a longer one is cut
 
 _log = logging.getLogger(__name__)
 _numbers = count()
@@ -204,13 +203,11 @@ def _term(cell: Mapping[str, Any], prefix: str) -> Term | None:
     try:
         if kind == "uri":
             return ox.NamedNode(value)
-        if len(value) > _LONGEST:
-            value = value[:_LONGEST] + "…"
-        value = value.encode("utf-8", "replace").decode()
+        value = literals.shortened(value).encode("utf-8", "replace").decode()
         if language := cell.get("xml:lang"):
             return ox.Literal(value, language=language)
         datatype = cell.get("datatype")
-        if datatype and values.fits(value, str(datatype)):
+        if datatype and literals.fits(value, str(datatype)):
             return ox.Literal(value, datatype=ox.NamedNode(datatype))
         return ox.Literal(value)
     except ValueError:

@@ -30,7 +30,7 @@ from kgqa_core.facts.terms import (
     RelationUse,
     Statement,
 )
-from kgqa_core.kg import layout
+from kgqa_core.kg import layout, literals
 from kgqa_core.kg.base import WD, WDT, GraphInfo, Table
 from kgqa_core.kg.cache import DiskCache
 from kgqa_core.kg.embedded import EmbeddedGraph
@@ -59,6 +59,7 @@ from kgqa_core.kg.window import (
     extend,
     followed,
     ids_in,
+    line_of,
     properties_in,
     quietly,
     redirects_in,
@@ -596,9 +597,8 @@ class SparqlGraph:
 
     def _name_line(self, row: Mapping[str, Term]) -> str:
         """A row of names in our own terms: whatever is a label there is rdfs:label here."""
-        if not {"s", "p", "o"} <= row.keys():
-            return ""
-        predicate = row["p"].value
+        said = row.get("p")
+        predicate = said.value if isinstance(said, ox.NamedNode) else ""
         if predicate in self.profile.labels:
             predicate = layout.LABEL
         elif predicate in self.profile.aliases:
@@ -607,7 +607,8 @@ class SparqlGraph:
             predicate = layout.DESCRIPTION
         elif predicate == _SAME:
             predicate = REDIRECT
-        return f"{row['s']} <{predicate}> {row['o']} .\n"
+        relation = ox.NamedNode(predicate) if predicate else None
+        return "".join(line_of(row.get("s"), relation, row.get("o")))
 
     def _existing(self, ids: Sequence[str]) -> set[str]:
         """Those that are subject or object of anything."""
@@ -652,7 +653,8 @@ class SparqlGraph:
             return None
         if (name.language or "") not in ("", *self.profile.languages):
             return None
-        return subject.value, name.value, row["p"].value not in self.profile.labels
+        alias = "p" not in row or row["p"].value not in self.profile.labels
+        return subject.value, name.value, alias
 
     def _names_like(self, mentions: Sequence[str]) -> list[Name]:
         """Names equal to a mention in some usual spelling; then names that hold its words."""
@@ -730,17 +732,22 @@ class SparqlGraph:
             rows = self._send(f"SELECT ?e (COUNT(*) AS ?n) {{ {both} }} GROUP BY ?e").rows
         except SourceUnavailable:
             return {}
-        return {row["e"].value: int(row["n"].value) for row in rows if {"e", "n"} <= row.keys()}
+        told = (
+            (row["e"].value, literals.count(row["n"].value))
+            for row in rows
+            if {"e", "n"} <= row.keys()
+        )
+        return {one: many for one, many in told if many is not None}
 
     # -- relations -------------------------------------------------------------------------
 
     def _relations(self) -> EmbeddedGraph:
         """A small store with every relation and its names."""
         with self._lock:
-            if "relations" not in self._known:
+            if "relations, read" not in self._known:
                 lines = self._once("relations", self._read_relations)
-                self._known["relations"] = self._window(lines)
-            found: EmbeddedGraph = self._known["relations"]
+                self._known["relations, read"] = self._window(lines)
+            found: EmbeddedGraph = self._known["relations, read"]
             return found
 
     def _relation_ids(self) -> set[str]:
@@ -851,5 +858,6 @@ def _take_count(
     direction: Direction = "out" if row["cd"].value == "out" else "in"
     pid = layout.property_id(row["cp"].value)
     of = counts.get((row["ce"].value, direction))
-    if of is not None:
-        of[WD + pid if pid else row["cp"].value] = int(row["cn"].value)
+    many = literals.count(row["cn"].value)
+    if of is not None and many is not None:
+        of[WD + pid if pid else row["cp"].value] = many

@@ -21,7 +21,7 @@ from kgqa_core.facts.terms import (
     Statement,
     Value,
 )
-from kgqa_core.kg import values
+from kgqa_core.kg import literals
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.layout import NO_UNIT, in_order
 
@@ -118,7 +118,7 @@ def _value(snak: Mapping[str, Any]) -> Value | None:
     if kind == "quantity":
         unit = value.get("unit", "1")
         entity = None if unit in ("1", NO_UNIT) else Entity(unit.replace("https://", "http://", 1))
-        return values.literal(str(value["amount"]).removeprefix("+"), DECIMAL, entity)
+        return literals.of(str(value["amount"]).removeprefix("+"), DECIMAL, entity)
     if kind == "monolingualtext":
         return Literal(value["text"], STRING, language=value["language"])
     if kind == "globecoordinate":
@@ -133,4 +133,4 @@ def _time(text: str, precision: Any) -> Literal:
     if before := _BEFORE.match(text):
         year = int(before[1])
         text = f"{'-' if year > 1 else ''}{year - 1:04}{text[before.end() :]}"
-    return values.time(text, precision)
+    return literals.time(text, precision)

@@ -98,6 +98,8 @@ class WikidataGraph(SparqlGraph):
         for start in range(0, len(missing), _IDS):
             batch = missing[start : start + _IDS]
             fresh = self._get_entities(batch)
+            for known in filter(None, fresh.values()):
+                wikibase.entity_of(known)  # what is odd is not kept
             self._cache.put({keys[one]: fresh[one] for one in batch})
             found |= fresh
         entities = {one: wikibase.entity_of(known) for one, known in found.items() if known}

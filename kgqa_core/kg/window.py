@@ -47,22 +47,22 @@ def edge_of(
     unit = (entity.value if entity else "", direction)
     if "s0" in row:
         edge = str(row.get("p")), str(row["s0"])
-        return unit, edge, _line(row.get("s0"), row.get("p"), entity)
+        return unit, edge, line_of(row.get("s0"), row.get("p"), entity)
     if "st" not in row:
         if not {"p", "o"} <= row.keys():
             return unit, ("", ""), []
-        lines = _line(entity, row["p"], row["o"])
-        lines += _line(row["o"], ox.NamedNode(layout.LABEL), row.get("ol"))
+        lines = line_of(entity, row["p"], row["o"])
+        lines += line_of(row["o"], ox.NamedNode(layout.LABEL), row.get("ol"))
         return unit, (str(row["p"]), str(row["o"])), lines
     # what enters without a subject has one that is no IRI: it is not this entity
     subject = row.get("s") if "q" in row else row.get("s", entity)
-    lines = _line(subject, row.get("p"), row["st"])
-    lines += _line(row["st"], row.get("p2"), row.get("o2"))
-    lines += _line(row.get("o2"), row.get("p3"), row.get("o3"))
+    lines = line_of(subject, row.get("p"), row["st"])
+    lines += line_of(row["st"], row.get("p2"), row.get("o2"))
+    lines += line_of(row.get("o2"), row.get("p3"), row.get("o3"))
     return unit, (str(row.get("q", row.get("p"))), str(row["st"])), lines
 
 
-def _line(subject: Term | None, relation: Term | None, value: Term | None) -> list[str]:
+def line_of(subject: Term | None, relation: Term | None, value: Term | None) -> list[str]:
     """A triple; nothing where a part is missing, or of a kind that cannot stand there."""
     stands = isinstance(subject, ox.NamedNode | ox.BlankNode)
     if not (stands and isinstance(relation, ox.NamedNode) and value is not None):

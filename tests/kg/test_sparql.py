@@ -46,6 +46,7 @@ from tests.kg.conformance import (
 )
 from tests.patience import PATIENCE_S
 from tests.servers.sparql import (
+    RESULTS,
     SparqlServer,
     drip,
     drip_headers,
@@ -452,6 +453,37 @@ def test_huge_literals_are_cut(own):
     [[cell]] = graph.query("SELECT ?x { ?s ?p ?x }").rows
     assert isinstance(cell, Literal)
     assert len(cell.value) < 20_000
+
+
+def test_one_odd_row_among_names_and_counts_is_left_out(own):
+    """It once made the graph unreadable until the program was started anew."""
+
+    def odd(exchange):
+        found = json.loads(exchange.answer())
+        if "results" not in found:  # of an ASK
+            return good(exchange)
+        some = found["results"]["bindings"]
+        told = {"type": "literal", "value": "odd"}
+        more = [{**some[0], name: told} for name in some[0]] if some else []
+        more += (
+            [{k: v for k, v in some[0].items() if k != name} for name in some[0]] if some else []
+        )
+        found["results"]["bindings"] = [*more, *some]
+        exchange.send(200, json.dumps(found).encode(), RESULTS)
+
+    own.will(*[odd] * 200)
+    graph = SparqlGraph(own.url)
+    plain = SparqlGraph(own.url)
+    hits = [[hit.entity for hit in found] for found in graph.search(["Berlin", "Paris"])]
+    assert BERLIN in hits[0]
+    found = graph.statements([BERLIN])
+    uses = graph.relations_of([BERLIN])
+    assert graph.relation("population")
+    own.recover()
+    assert set(plain.statements([BERLIN])[0]) <= set(found[0])
+    assert {use.relation for use in plain.relations_of([BERLIN])[0]} <= {
+        u.relation for u in uses[0]
+    }
 
 
 def test_a_graph_with_all_names_too_many_is_searched_by_spelling(own, monkeypatch):

@@ -21,7 +21,7 @@ from kgqa_core.facts.terms import (
     Entity,
     Literal,
 )
-from kgqa_core.kg import layout, values, wikibase
+from kgqa_core.kg import layout, literals, wikibase
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.wikibase import WKT
 from tests.properties import ANYTHING
@@ -137,7 +137,7 @@ def test_a_place_is_on_the_globe_or_none(text, other):
     ],
 )
 def test_what_is_a_time_or_a_number_stays_one(text, datatype, read):
-    assert values.literal(text, datatype) == read
+    assert literals.of(text, datatype) == read
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,25 @@ def test_what_is_a_time_or_a_number_stays_one(text, datatype, read):
     ],
 )
 def test_a_time_is_read_as_far_as_it_is_known(text, precision, read):
-    assert values.time(text, precision) == read
+    assert literals.time(text, precision) == read
+
+
+def test_a_long_text_is_read_as_far_as_anybody_reads_it():
+    long = "x" * 1_000_000
+    kg = graph(
+        f'<http://x/a> <http://x/p> "{long}"',
+        f'<http://x/a> <http://x/q> "{long}"@en',
+        f'<http://x/a> <{layout.LABEL}> "{long}"@en',
+        f'<http://x/a> <{layout.ALIAS}> "{long}"@en',
+        f'<http://x/a> <{layout.DESCRIPTION}> "{long}"@en',
+    )
+    (found,) = kg.statements([Entity("http://x/a")])
+    (thing,) = kg.describe(["http://x/a"])
+    texts = [s.object.value for s in found]
+    texts += [thing.label, thing.description, *thing.aliases]
+    assert len(texts) == 5
+    assert {len(text) for text in texts} == {10_001}
+    assert all(literals.shortened(text) == text for text in texts)  # a graph of a graph's answers
 
 
 def test_what_is_no_time_is_earlier_than_nothing():

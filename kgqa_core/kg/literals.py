@@ -36,7 +36,19 @@ _SHAPES = {
 _TIME = re.compile(rf"({_YEAR}(?:{_MONTH}(?:{_DAY})?)?)({_CLOCK})?{_ZONE}", re.ASCII)
 _PARTS = re.compile(r"([+-]?\d+)(?:-(\d\d))?(?:-(\d\d))?")
 _OF_A_DAY = 11  # Wikidata's number for the precision of a day
+_LONGEST = 10_000  # characters of a text; a longer one is cut
+_COUNT = re.compile(r"\d{1,18}", re.ASCII)
 _PRECISION = re.compile(r"\d{1,2}", re.ASCII)
+
+
+def shortened(text: str) -> str:
+    """A text as far as anybody reads it."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def count(text: str) -> int | None:
+    """How many an endpoint says there are; None where it says no number."""
+    return int(text) if _COUNT.fullmatch(text) else None
 
 
 def fits(value: str, datatype: str) -> bool:
@@ -45,10 +57,10 @@ def fits(value: str, datatype: str) -> bool:
     return shape is None or shape.fullmatch(value) is not None
 
 
-def literal(value: str, datatype: str, unit: Entity | None = None) -> Literal:
+def of(value: str, datatype: str, unit: Entity | None = None) -> Literal:
     """A value by its datatype. A month or day that is 00 is not known, a day has no zone."""
     if not fits(value, datatype):
-        return Literal(value, STRING)
+        return Literal(shortened(value), STRING)
     if datatype in (DATE, MONTH):
         year, month, day = _PARTS.match(value).groups("00")  # type: ignore[union-attr]
         if month == "00":
@@ -56,14 +68,14 @@ def literal(value: str, datatype: str, unit: Entity | None = None) -> Literal:
         if day == "00":
             return Literal(f"{year}-{month}", MONTH)
         return Literal(f"{year}-{month}-{day}", DATE)
-    return Literal(value, datatype, unit)
+    return Literal(shortened(value), datatype, unit)
 
 
 def time(text: str, precision: Any = None, *, julian: bool = False) -> Literal:
     """A time of RDF, as `layout.from_datetime` reads it."""
     found = _TIME.fullmatch(text)
     if found is None:
-        return Literal(text, STRING)
+        return Literal(shortened(text), STRING)
     day, clock, zone = found[1], found[2] or "", (found[3] or "Z").removeprefix("Z")
     exact = int(precision) if _PRECISION.fullmatch(str(precision)) else None
     if zone and clock and (exact is None or exact > _OF_A_DAY):

@@ -627,12 +627,18 @@ _TO_READ = (
 
 # -- what is asked ---------------------------------------------------------------------------
 
+
+def _without_rules(example: tuple[ToPlan, ReasonedPlan]) -> tuple[ToPlan, Plan]:
+    given, reply = example
+    return given, Plan(**{name: getattr(reply, name) for name in Plan.model_fields})
+
+
 PLAN = Skill(
     "plan",
     _STEPS,
     ToPlan,
     Plan,
-    (_OF_A_FILM, _OF_A_TIME, _BY_STEPS, _IN_A_LIST),
+    (_OF_A_FILM, _OF_A_TIME, *map(_without_rules, (_BY_STEPS, _IN_A_LIST))),
     state=lambda given: isinstance(given, ToPlan) and given.truth,
 )
 PLAN_RULES = Skill(

@@ -32,7 +32,7 @@ from kgqa_core.kg.nodes import ANY, matching
 _PLAN, _DONE = "plan.json", "done.json"
 _SORTED = 2_000_000  # triples; a smaller store is quick without being sorted once more
 _COUNT_EXACTLY = 100_000  # triples; larger graphs are counted by the store, see `_count`
-_NAME = 10_000  # characters of a name by which it is found; the label itself stays whole
+_NAME = 10_000  # characters of a name by which it is found
 _LABEL, _ALIAS = ox.NamedNode(layout.LABEL), ox.NamedNode(layout.ALIAS)
 _CLAIM = ox.NamedNode(layout.DIRECT_CLAIM)
 _OTHER_LABELS = (  # what stands for rdfs:label in graphs that have none

@@ -362,7 +362,7 @@ def test_a_line_that_is_too_long_is_left_out_and_told(tmp_path, monkeypatch):
 def test_a_name_is_found_by_its_beginning_however_long_it_is(tmp_path):
     graph, _ = loaded(tmp_path, "t.tsv", f"Anna {'x' * 30_000}\tknows\tBen\n")
     ((hit, *_),) = graph.search(["Anna"], 1)
-    assert len(hit.entity.label) == 30_005
+    assert hit.entity.label == f"Anna {'x' * 9_995}…"  # nobody reads more of it
 
 
 @pytest.mark.scale

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from kgqa_core.methods.recast import asked_first
+
 _ASKS = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|would|will|should|has|have|had|may|might|must|who|"
     r"whom|what|which|whose|where|when|why|how|if|at|in|on|for|given|suppose)\b",
@@ -59,7 +61,9 @@ def begins_as_question(text: str) -> bool:
 
 def asks_for_values(text: str) -> bool:
     """Whether a text asks who, which, how many …, or which of two: not for yes or no."""
-    return _VALUES.match(text) is not None or which_of_two(text) != ""
+    return (
+        _VALUES.match(text) is not None or which_of_two(text) != "" or asked_first(text) != ""
+    )
 
 
 def which_of_two(text: str) -> str:

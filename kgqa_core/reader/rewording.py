@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from kgqa_core.methods.asking import begins_as_question, which_of_two
+from kgqa_core.methods.recast import asked_first, without_talk
 from kgqa_core.reader.lexicon import READER
 from kgqa_core.reader.words import expanded
 
@@ -82,6 +83,7 @@ def core(question: str) -> str:
     """The question without greetings, "please tell me" and end marks."""
     text = re.sub(r"(?<=\d),(?=\d{3})", "", question.strip().rstrip("?!. "))
     text = _TRAIL.sub("", text) or text
+    text = without_talk(text)
     lead = _LEAD.match(text)
     return (text[lead.end() :] if lead else "") or text
 
@@ -90,7 +92,7 @@ def core(question: str) -> str:
 def plain(question: str) -> str:
     """The question in the wording that is parsed."""
     text = expanded(claim(question) or core(question))
-    text = which_of_two(text) or text
+    text = which_of_two(text) or asked_first(text) or text
     for wording, parsed, *_ in rewordings():
         text = re.sub(wording, parsed, text, flags=re.IGNORECASE)
     return re.sub(_WORLD, "", text, flags=re.IGNORECASE)

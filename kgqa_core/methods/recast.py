@@ -1,0 +1,190 @@
+"""The question in a text, with what is asked for at its beginning.
+
+People ask in any order (“Ann lives in which town?”), after what they tell (“Ann has a sister. What
+is she called?”), with a blank at the end (“Faust was written by”), and with talk around it. Each
+form has a table row or a short function here; none knows a name, a relation or a graph.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_AUX = r"(?:is|are|was|were|has|have|had|do|does|did|can|could|will|would|should|may|might|must)"
+_ASKING = r"(?:which|what|whose|how many|how much)"
+_WHO = r"(?:who|whom|what|where|when)"
+_BEGINS = re.compile(
+    rf"(?:(?:in|on|at|by|for|from|of|to|since|until|under|into|after|before|with|along) )?"
+    rf"(?:{_ASKING}|{_WHO}|why|how|if|{_AUX})\b"
+    r"|(?:name|list|count|give|show|tell|find|true or false|besides|apart from|of|between)\b",
+    re.IGNORECASE,
+)
+
+# -- talk around a question ------------------------------------------------------------------
+
+_TALK = frozenset(
+    "a about again an and answer any anybody anyone approximately argument asked asking asks at be "
+    "bet boyfriend brother but cannot can't can checking cheers class crossword curiosity curious "
+    "dad daughter do does doing easy er erm essay exactly exam family fine for forget forgot "
+    "forgotten friend friends fun game girlfriend got guess guys haha hard have help helping hey hi "
+    "hello hm hmm homework husband i i'm im in interest interested it it's just keep kid kids know "
+    "last lol me mind mum mom my need needs name night now of oh ok okay on one or our out please "
+    "precisely project pub puzzle question questions quick quickly quiz random really remember "
+    "reminding right roughly school serious settle settling silly simple sister so somebody someone "
+    "son sorry stuck stupid surname surnames ta teacher test thank thanks that the there this "
+    "thinking to today tonight trivia trying um us we well wife will with wondering you "
+    "approx average blanking names only full list first date year number".split()
+)
+_SAYS = re.compile(
+    r"[?!.;,]+\s*(?:but )?(?:my|our|his|her|a|the|some|they|everyone|he|she|somebody|someone|people)"
+    r"(?: \w+)? (?:says?|said|thinks?|thought|reckons?|claims?|insists?|told)\b[^?]*$",
+    re.IGNORECASE,
+)
+_FIRST_PART = re.compile(r"^(?P<talk>[^,:;!?.–—\"“”-]+)(?:[,:;!?.–—]+|\s-)\s+(?P<rest>.+)$")
+_LAST_PART = re.compile(r"^(?P<rest>.+?)(?:[,:;!?.–—]+|\s-)\s+(?P<talk>[^,:;!?.–—\"“”]+)[\s?!.]*$")
+
+
+def _is_talk(part: str) -> bool:
+    words = re.findall(r"[\w'’]+", part.lower().replace("’", "'"))
+    return bool(words) and all(w in _TALK for w in words) and not _OF_IT.fullmatch(part.strip())
+
+
+def without_talk(text: str) -> str:
+    """Without what says nothing of what is asked: “for a quiz:”, “, just the year please”."""
+    while (found := _FIRST_PART.match(text)) and _is_talk(found["talk"]) and " " in found["rest"]:
+        text = found["rest"]
+    while (found := _LAST_PART.match(text)) and _is_talk(found["talk"]) and " " in found["rest"]:
+        text = found["rest"]
+    return _SAYS.sub("", text) or text
+
+
+# -- what is asked about what was told -------------------------------------------------------
+
+_TOLD = re.compile(
+    r"(?P<told>.+?)(?:\s?[,;:.?!]+|\s[–—-]|…)\s+(?:and |so |but )?(?P<tail>[^,;:.?!–—]+)$"
+)
+_IT = r"(?:it|he|she|they|that|this|those|these|him|her|them|i)"
+_THERE = re.compile(r"there(?:['’]s| is| are| was| were) (?:only )?(?:an?|one|two|some) (?P<thing>.+)$", re.I)
+_HAS = re.compile(
+    rf"(?P<owner>(?:(?!\b{_AUX}\b).)+?) (?:has|have|had) (?:an?|one|two|three) "
+    r"(?P<thing>(?:[a-z]+ )?[a-z]+)(?P<more> (?:who|that|which|called|in|from|of)\b.*)?$"
+)
+_MADE = re.compile(
+    rf"(?P<maker>(?:(?!\b{_AUX}\b).)+?) (?P<verb>[a-z]+ed|wrote|made|built|won|led|sang|drew) "
+    r"(?:an?|one|another) (?P<thing>.+)$"
+)
+_OF_IT = re.compile(
+    rf"(?:what|who)(?:['’]s| is| was| are| were) (?:(?:its|his|her|their|the) name|{_IT})"
+    r"(?: (?:called|named|known as|about|for it))?(?: again)?"
+    r"|what do (?:you|we|they|people) call (?:it|them|him|her)|(?:can you )?name (?:it|him|her|them)"
+    r"|(?:its|his|her|their) name|who|what|who am i thinking of|(?:what|which) (?:is|was) (?:that|this)"
+    r"|(?:what is|what['’]s) the (?:word|name|term) for (?:it|that|them)|forgot (?:its|his|her) name",
+    re.IGNORECASE,
+)
+_WHOSE = re.compile(
+    rf"(?P<asked>whose(?: \w+)?|what \w+|which \w+|where|when) (?P<aux>is|was|are|were) {_IT}"
+    r"(?: again| really)?",
+    re.IGNORECASE,
+)
+_HOW_MANY = re.compile(r"how many(?: (?:is|are|was|were) (?:it|there|they))?", re.IGNORECASE)
+
+
+def _of_told(told: str, tail: str) -> str:
+    """What is told as the question that its tail asks; empty where this is not seen."""
+    if _HOW_MANY.fullmatch(tail):
+        return f"how many {told}" if _is_phrase(told) else ""
+    if found := _WHOSE.fullmatch(tail):
+        return f"{found['asked']} {found['aux']} {told}" if _is_phrase(told) else ""
+    if not _OF_IT.fullmatch(tail):
+        return ""
+    who = "who is" if re.search(r"\b(?:who|he|she|his|her|him)\b", tail, re.I) else "what is"
+    if found := _THERE.match(told):
+        return f"what is {found['thing']}"
+    if found := _HAS.match(told):
+        return f"{who} the {found['thing']} of {found['owner']}{found['more'] or ''}"
+    if found := _MADE.match(told):
+        return f"which {found['thing']} did {found['maker']} {found['verb']}"
+    return f"{who} {told}" if _is_phrase(told) else ""
+
+
+def _is_phrase(text: str) -> bool:
+    """Whether it only names something: no verb outside of what begins with “who”, “that” …."""
+    head = re.split(r"\b(?:who|that|which|where|whose|when)\b", text, maxsplit=1)[0]
+    return not re.search(
+        rf"\b{_AUX}\b|[,;:.?!]|\b[a-z]+ed (?:an?|the|his|her|their|it|him|them|also)\b", head, re.I
+    )
+
+
+# -- what is asked for stands last -----------------------------------------------------------
+
+_BY_AUX = re.compile(
+    rf"(?P<who>.+)\s(?P<aux>{_AUX})(?P<mid>(?:\s(?!which\b|what\b|who\b)\S+)*?)\s"
+    rf"(?P<asked>{_ASKING}(?: (?!{_AUX}\b)\S+)+|how many|{_WHO})$",
+    re.IGNORECASE,
+)
+_BY_VERB = re.compile(
+    rf"(?P<who>(?!{_AUX}\b)\S.*?)(?P<prep>\s(?:in|on|at|by|from|to|for|of|with|into|round|around|"
+    rf"through|during|under|over|between|after|over))?\s(?P<asked>{_ASKING}(?: (?!{_AUX}\b)\S+)+|whom?|what|where)$",
+    re.IGNORECASE,
+)
+_BLANK = re.compile(
+    rf"(?P<who>.+)\s(?P<aux>is|are|was|were)(?P<mid>(?:\s\S+)*?)"
+    r"(?:\s(?P<end>by|of|in|from|on|after|for|called|named|known as|as)(?:\s(?:a|an|the))?)?$",
+    re.IGNORECASE,
+)
+_THIS = re.compile(r"\b(?P<prep>in|on|of|by|at|with|from|for|to|during) this (?P<noun>[a-z]+)$", re.I)
+_SHORT = 3  # words of what is asked for in a text that has no question mark
+_PAST = re.compile(r"\b(?:[a-z]{2,}ed|went|came|wrote|made|built|won|led|fought|gave|took|got|ran|rose|"
+                   r"began|sang|drew|held|met|fell|split|became)\b")  # fmt: skip
+
+
+def _asked_last(text: str, *, marked: bool) -> str:
+    """`marked`: as a question; what claims something may end in “… in which many died”."""
+    if found := _BY_AUX.match(text):
+        who, aux, mid, asked = (found[g].strip() for g in ("who", "aux", "mid", "asked"))
+        if re.search(rf"\b(?:{_ASKING}|whom?)$", who):
+            return ""
+        if aux.lower() in {"has", "have", "had"} and mid in {"", "got"}:
+            return f"{asked} {'did' if aux.lower() == 'had' else 'does'} {who} have"
+        return f"{asked} {aux} {who} {mid}".strip()
+    found = _BY_VERB.match(text)
+    if found and (marked or len(found["asked"].split()) <= _SHORT):
+        who, prep, asked = found["who"], found["prep"] or "", found["asked"]
+        if " " in who:
+            if _PAST.search(who):
+                return f"{asked} did {who}{prep}"
+            return f"{asked} does {_uninflected(who)}{prep}"
+    return ""
+
+
+def _uninflected(clause: str) -> str:
+    """Its last word as after “does”: “Ann goes” is “Ann go”."""
+    clause = re.sub(r"(?<=[a-z]{2})ies$", "y", clause)
+    return re.sub(r"(?<=[a-z]o)es$|(?<=(?:sh|ch|ss|zz))es$|(?<=[a-z][^su])s$", "", clause)
+
+
+def _blank_last(text: str) -> str:
+    found = _BLANK.match(text)
+    if found is None or not (found["end"] or not found["mid"]):
+        return ""
+    who, aux, mid, end = found["who"], found["aux"], found["mid"] or "", found["end"] or ""
+    asked = "who" if end == "by" else "what"
+    return f"{asked} {aux} {who}{mid} {end}".strip()
+
+
+@lru_cache(maxsize=1_000)
+def asked_first(text: str) -> str:
+    """The question with what it asks for at its beginning; empty where it stands there, or is not seen.
+
+    “Ann lives in which town”: “which town does Ann lives in”.
+    """
+    marked = text.rstrip().endswith("?")
+    text = re.sub(r"(?:\s*(?:\.\.\.|…))+$", "", text.strip().rstrip("?!. ")).strip()
+    text = re.sub(r"(?<=\w)['’]s got\b", " has", text)
+    if _BEGINS.match(text):
+        return ""
+    if found := _THIS.search(text):
+        text = f"{text[: found.start()]}{found['prep']} which {found['noun']}"
+    if found := _TOLD.match(text):
+        return _of_told(found["told"].strip(), found["tail"].strip())
+    return _asked_last(text, marked=marked) or _blank_last(text)

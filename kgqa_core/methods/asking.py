@@ -61,9 +61,7 @@ def begins_as_question(text: str) -> bool:
 
 def asks_for_values(text: str) -> bool:
     """Whether a text asks who, which, how many …, or which of two: not for yes or no."""
-    return (
-        _VALUES.match(text) is not None or which_of_two(text) != "" or asked_first(text) != ""
-    )
+    return _VALUES.match(text) is not None or which_of_two(text) != "" or asked_first(text) != ""
 
 
 def which_of_two(text: str) -> str:

@@ -58,13 +58,85 @@ def without_talk(text: str) -> str:
     return _SAYS.sub("", text) or text
 
 
+# -- what politeness wraps -------------------------------------------------------------------
+
+_KNOWING = (
+    r"(?:(?:tell|telling|remind|show|give|inform|enlighten) (?:me|us)|know|knowing|wonder(?:ing)?|"
+    r"ask(?:ing)?|say|learn|hear|find out|trouble you for|list(?: for)?(?: me| us)?|name|help me)"
+)
+_PREPOSED = r"(?:in|on|upon|at|by|for|from|of|to|into|under|since|until|with|after|along|through)"
+_OPENS = (
+    r"(?:please|if|i|we|i['’]\w+|could|can|would|will|may|might|do|does|have|so|but|and|now|then|"
+    r"should|must|my|our|when)\b"
+)
+_WRAPPED = re.compile(
+    rf"(?={_OPENS})(?P<lead>(?:(?!\b(?:{_ASKING}|{_WHO})\b).)*\b{_KNOWING}\b)"
+    rf"(?P<gap>(?:(?!\b(?:{_ASKING}|{_WHO})\b).)*?)[\s:]"
+    rf"(?P<asked>(?:{_PREPOSED} )?(?:{_ASKING}|{_WHO}|how)\b.+)$",
+    re.IGNORECASE,
+)
+_THING_WRAPPED = re.compile(
+    rf"(?={_OPENS})(?P<lead>.*?\b{_KNOWING})(?:,? (?:please|for me|if you would|if i may))?,? "
+    r"(?P<asked>(?:the|all|its|an?)\b.+)$",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(r"the (?:year|date|day) (?:in|on) which (?=\w)", re.IGNORECASE)
+_TO_US = re.compile(r"\b(?:you|i|me|us|we)\b", re.IGNORECASE)
+_INVERTED = re.compile(
+    rf"(?P<asked>who|whom|what|where|when|how \w+|{_ASKING}(?: [a-z]+)?) (?P<who>(?!{_AUX}\b).+?) "
+    r"(?P<aux>is|are|was|were)(?P<rest> (?:called|named|born|made of|located|found|from|for|in|on))?$",
+    re.IGNORECASE,
+)
+_CLAUSE = r"(?P<who>(?:(?i:the|an?|his|her|its)\b|[A-Z]).+)$"
+_INDIRECT = (  # with a preposition the clause follows for certain, else after one noun
+    re.compile(
+        rf"(?P<prep>{_PREPOSED}) (?P<asked>(?:which|what|how many|how much)(?: [a-z]+){{1,3}}?)"
+        r"(?:, [^,]+,)? (?P<who>(?:the|an?|his|her|its)\b.+)$"
+    ),
+    re.compile(
+        rf"(?P<prep>{_PREPOSED}) (?P<asked>(?:which|what|how many|how much)(?: [A-Za-z]+){{1,3}}?)"
+        rf"(?:, [^,]+,)? {_CLAUSE}"
+    ),
+    re.compile(
+        rf"(?P<prep>)(?P<asked>(?:which|what|how many|how much) (?!{_AUX}\b|of\b)[a-z]+) {_CLAUSE}"
+    ),
+)
+
+
+def unwrapped(text: str) -> str:
+    """“Could you please tell me which …”: which …; “I wonder what the … is”: what is the …."""
+    found = _WRAPPED.match(text)
+    if found and re.search(r"\b(?:the|all|its|if|whether|that)\b|[A-Z]\w", found["gap"]):
+        found = None
+    found = found or _THING_WRAPPED.match(text)
+    if found is None or not _TO_US.search(found["lead"]):
+        return text
+    asked = _WHEN.sub("when did ", found["asked"].strip())
+    asked = re.sub(r" it is (?:that|which|who) ", " ", asked.rstrip("?!. "))
+    if turned := _INVERTED.match(asked):
+        return f"{turned['asked']} {turned['aux']} {turned['who']}{turned['rest'] or ''}"
+    turned = next(filter(None, (form.match(asked) for form in _INDIRECT)), None)
+    return _turned(turned["asked"], turned["who"], turned["prep"]) if turned else asked
+
+
+def _turned(asked: str, clause: str, prep: str) -> str:
+    """What is asked for, and a clause in the order of statements, as a question."""
+    if found := re.match(rf"(?P<who>.+) (?P<aux>{_AUX})(?P<mid>(?: \S+)*)$", clause):
+        return f"{asked} {found['aux']} {found['who']}{found['mid']} {prep}".strip()
+    if _PAST.search(clause):
+        return f"{asked} did {clause} {prep}".strip()
+    return f"{asked} does {_uninflected(clause)} {prep}".strip()
+
+
 # -- what is asked about what was told -------------------------------------------------------
 
 _TOLD = re.compile(
     r"(?P<told>.+?)(?:\s?[,;:.?!]+|\s[–—-]|…)\s+(?:and |so |but )?(?P<tail>[^,;:.?!–—]+)$"
 )
 _IT = r"(?:it|he|she|they|that|this|those|these|him|her|them|i)"
-_THERE = re.compile(r"there(?:['’]s| is| are| was| were) (?:only )?(?:an?|one|two|some) (?P<thing>.+)$", re.I)
+_THERE = re.compile(
+    r"there(?:['’]s| is| are| was| were) (?:only )?(?:an?|one|two|some) (?P<thing>.+)$", re.I
+)
 _HAS = re.compile(
     rf"(?P<owner>(?:(?!\b{_AUX}\b).)+?) (?:has|have|had) (?:an?|one|two|three) "
     r"(?P<thing>(?:[a-z]+ )?[a-z]+)(?P<more> (?:who|that|which|called|in|from|of)\b.*)?$"
@@ -132,7 +204,9 @@ _BLANK = re.compile(
     r"(?:\s(?P<end>by|of|in|from|on|after|for|called|named|known as|as)(?:\s(?:a|an|the))?)?$",
     re.IGNORECASE,
 )
-_THIS = re.compile(r"\b(?P<prep>in|on|of|by|at|with|from|for|to|during) this (?P<noun>[a-z]+)$", re.I)
+_THIS = re.compile(
+    r"\b(?P<prep>in|on|of|by|at|with|from|for|to|during) this (?P<noun>[a-z]+)$", re.I
+)
 _SHORT = 3  # words of what is asked for in a text that has no question mark
 _PAST = re.compile(r"\b(?:[a-z]{2,}ed|went|came|wrote|made|built|won|led|fought|gave|took|got|ran|rose|"
                    r"began|sang|drew|held|met|fell|split|became)\b")  # fmt: skip
@@ -151,9 +225,7 @@ def _asked_last(text: str, *, marked: bool) -> str:
     if found and (marked or len(found["asked"].split()) <= _SHORT):
         who, prep, asked = found["who"], found["prep"] or "", found["asked"]
         if " " in who:
-            if _PAST.search(who):
-                return f"{asked} did {who}{prep}"
-            return f"{asked} does {_uninflected(who)}{prep}"
+            return _turned(asked, who, prep.strip())
     return ""
 
 
@@ -179,6 +251,8 @@ def asked_first(text: str) -> str:
     “Ann lives in which town”: “which town does Ann lives in”.
     """
     marked = text.rstrip().endswith("?")
+    if (direct := unwrapped(text.strip())) != text.strip():
+        return asked_first(direct) or direct
     text = re.sub(r"(?:\s*(?:\.\.\.|…))+$", "", text.strip().rstrip("?!. ")).strip()
     text = re.sub(r"(?<=\w)['’]s got\b", " has", text)
     if _BEGINS.match(text):

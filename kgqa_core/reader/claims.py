@@ -301,6 +301,7 @@ class Claims(Spans):
                     for a, b in pairs:  # are A and B sisters
                         hop = p.Hop(a.plan, noun, "role")
                         out.append(Reading(a.cost + b.cost - 0.1, p.Is(hop, b.plan)))
+                    continue  # that each has a neighbour is something else
                 if rest[-3:] == ["the", "same", "time"]:
                     out += [
                         Reading(

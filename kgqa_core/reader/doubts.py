@@ -17,7 +17,7 @@ from kgqa_core.reader.classes import BUT_NONE
 from kgqa_core.reader.grammar import AUX, DEADLY, FILLER, PREPOSITIONS
 from kgqa_core.reader.lexicon import Lexicon, lexicon, word_list
 from kgqa_core.reader.plan import Plan, parts
-from kgqa_core.reader.rewording import core, plain
+from kgqa_core.reader.rewording import core, direct, plain
 from kgqa_core.reader.views import Need
 from kgqa_core.reader.words import MONTHS, NONE, NUMBER_WORDS, ORDINALS, tokenise
 from kgqa_core.text import fold, singular, stem, stems
@@ -31,7 +31,7 @@ _SCOPE = (
 _CONTENTLESS = word_list("without content")
 _EMPTY_STEMS = {stem(w) for w in _CONTENTLESS | FILLER}
 _OPINION = word_list("of opinions")
-_FOREIGN = word_list("of other languages")
+_FOREIGN, _ARTICLES = word_list("of other languages"), word_list("articles of other languages")
 
 
 _ORDERS = frozenset({p.Nth, p.Compare, p.Gap, p.Between})
@@ -440,12 +440,15 @@ def beyond(question: str) -> str:
     if letters and sum(c.isascii() for c in letters) < 0.6 * len(letters):
         return _ENGLISH
     low = re.findall(r"[\w'-]+", question.casefold())
-    if low and low[0] in _FOREIGN and not set(low) & {"the", "of", "is", "who", "what", "was"}:
+    foreign = bool(low) and low[0] in _FOREIGN | _ARTICLES
+    if foreign and low[0] in _ARTICLES:  # “las Vegas” is English
+        foreign = bool(set(low[1:]) & (_FOREIGN | _ARTICLES))
+    if foreign and not set(low) & {"the", "of", "is", "who", "what", "was"}:
         return _ENGLISH
     if _WILL.match(core(question)):
         return _FUTURE
     start = " ".join(low[:3])
-    judged = _BEST.sub("", question)
+    judged = _BEST.sub("", direct(question))
     if _AWARD.search(question):
         judged = _BEST_OF.sub("", judged)
     if any(t.low in _OPINION and not t.cap for t in tokenise(judged)):

@@ -121,6 +121,8 @@ class Nouns(Spans):
         if h == j:
             if holders := self.holders(head):
                 yield Reading(0.1, holders)
+            if (owned := self.national(head)) is not None:
+                yield Reading(0.3 + head.cost, owned)
             known = self.lex.class_of(head.noun) is not None
             cost = 1.4 + head.cost + 0.4 * (not known) + 0.3 * (h - i - 1)
             if head.by or head.adjectives:
@@ -175,6 +177,20 @@ class Nouns(Spans):
         plan: Plan = p.Hop(office, "officeholder", "role", noun="all" if many else "", heard=heard)
         rest = tuple(a for a in head.adjectives if a != places[0])
         return self._finish(plan, replace(head, adjectives=rest))
+
+    def national(self, head: Head) -> Plan | None:
+        """The Polish currency: that of Poland."""
+        places = [a for a in head.adjectives if a in self.lex.demonyms]
+        if len(places) != 1 or head.by or not self.lex.is_noun(head.noun):
+            return None
+        known, last = self.lex.class_of(head.noun), head.noun.split()[-1]
+        if known and (
+            known.what in {"person", "work"} or any(t.low == f"{last}s" for t in self.tokens)
+        ):
+            return None  # French films are no films of France
+        owner = p.Anchor(self.lex.demonyms[places[0]][0])
+        rest = tuple(a for a in head.adjectives if a != places[0])
+        return self._owned(owner, replace(head, adjectives=rest))
 
     def _owned(self, owner: Plan, head: Head) -> Plan:
         return self._finish(p.Hop(owner, head.noun, "role"), head)

@@ -26,6 +26,7 @@ from kgqa_core.reader.meaning import Meaning
 from kgqa_core.reader.paths import words
 from kgqa_core.reader.programs import Name, Program, carried_out, longer, one_hop
 from kgqa_core.reader.resolve import Resolver, names
+from kgqa_core.reader.rewording import direct
 from kgqa_core.reader.views import Foreseen, NotebookView, Unforeseen
 from kgqa_core.reader.words import tokenise
 from kgqa_core.text import fold
@@ -68,6 +69,7 @@ class Ranker:
 
         Raises Need for a step that the walk has not taken yet, and SettingsError without weights.
         """
+        question = direct(question)
         asked = Asked(question)
         nouns = [m for m in mentions if not resolver.lex.is_verb(m.casefold())]
         called = named(question, nouns, view)
@@ -234,6 +236,7 @@ class Ranker:
         guess: bool,
     ) -> tuple[Asked, list[Name], Ranked, list[Ranked], bool] | None:
         """What an opinion is of: the question, its names, the way taken among all, whether more."""
+        question = direct(question)
         asked, way = Asked(question), way_to(view.sets, name)
         called = linked(question, mentions, view) if way and not asked.yes_no else []
         start = next((v for v in view.sets if way and v.mention == way[0] and v.members), None)

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from kgqa_core.methods.asking import begins_as_question, which_of_two
-from kgqa_core.methods.recast import asked_first, without_talk
+from kgqa_core.methods.recast import asked_first, unwrapped, without_talk
 from kgqa_core.reader.lexicon import READER
 from kgqa_core.reader.words import expanded
 
@@ -83,16 +83,22 @@ def core(question: str) -> str:
     """The question without greetings, "please tell me" and end marks."""
     text = re.sub(r"(?<=\d),(?=\d{3})", "", question.strip().rstrip("?!. "))
     text = _TRAIL.sub("", text) or text
-    text = without_talk(text)
+    text = unwrapped(without_talk(text))
     lead = _LEAD.match(text)
     return (text[lead.end() :] if lead else "") or text
+
+
+def direct(question: str) -> str:
+    """The question alone, with what it asks for at its beginning; its words as they are."""
+    text = core(question)
+    return asked_first(text + "?" * question.rstrip().endswith("?")) or text
 
 
 @lru_cache(maxsize=1_000)
 def plain(question: str) -> str:
     """The question in the wording that is parsed."""
-    text = expanded(claim(question) or core(question))
-    text = which_of_two(text) or asked_first(text) or text
+    text = expanded(claim(question) or direct(question))
+    text = which_of_two(text) or text
     for wording, parsed, *_ in rewordings():
         text = re.sub(wording, parsed, text, flags=re.IGNORECASE)
     return re.sub(_WORLD, "", text, flags=re.IGNORECASE)

@@ -23,20 +23,20 @@ _BEGINS = re.compile(
 # -- talk around a question ------------------------------------------------------------------
 
 _TALK = frozenset(
-    "a about again an and answer any anybody anyone approximately argument asked asking asks at be "
-    "bet boyfriend brother but cannot can't can checking cheers class crossword curiosity curious "
-    "dad daughter do does doing easy er erm essay exactly exam family fine for forget forgot "
-    "forgotten friend friends fun game girlfriend got guess guys haha hard have help helping hey hi "
-    "hello hm hmm homework husband i i'm im in interest interested it it's just keep kid kids know "
-    "last lol me mind mum mom my need needs name night now of oh ok okay on one or our out please "
-    "precisely project pub puzzle question questions quick quickly quiz random really remember "
-    "reminding right roughly school serious settle settling silly simple sister so somebody someone "
-    "son sorry stuck stupid surname surnames ta teacher test thank thanks that the there this "
-    "thinking to today tonight trivia trying um us we well wife will with wondering you "
-    "approx average blanking names only full list first date year number".split()
+    "a about again an and answer any anybody anyone approx approximately argument asked asking "
+    "asks at average be bet blanking boyfriend brother but can can't cannot checking cheers class "
+    "crossword curiosity curious dad date daughter do does doing easy er erm essay exactly exam "
+    "family fine first for forget forgot forgotten friend friends full fun game girlfriend got "
+    "guess guys haha hard have hello help helping hey hi hm hmm homework husband i i'm im in "
+    "interest interested it it's just keep kid kids know last list lol me mind mom mum my name "
+    "names need needs night now number of oh ok okay on one only or our out please precisely "
+    "project pub puzzle question questions quick quickly quiz random really remember reminding "
+    "roughly school serious settle settling silly simple sister so somebody someone son sorry "
+    "stuck stupid surname surnames ta teacher test thank thanks that the there thinking this to "
+    "today tonight trivia trying um us we well wife will with wondering year you".split()
 )
 _SAYS = re.compile(
-    r"[?!.;,]+\s*(?:but )?(?:my|our|his|her|a|the|some|they|everyone|he|she|somebody|someone|people)"
+    r"[?!.;,]+\s*(?:but )?(?:my|our|his|her|a|the|some|they|everyone|he|she|somebody|someone)"
     r"(?: \w+)? (?:says?|said|thinks?|thought|reckons?|claims?|insists?|told)\b[^?]*$",
     re.IGNORECASE,
 )
@@ -84,7 +84,8 @@ _WHEN = re.compile(r"the (?:year|date|day) (?:in|on) which (?=\w)", re.IGNORECAS
 _TO_US = re.compile(r"\b(?:you|i|me|us|we)\b", re.IGNORECASE)
 _INVERTED = re.compile(
     rf"(?P<asked>who|whom|what|where|when|how \w+|{_ASKING}(?: [a-z]+)?) (?P<who>(?!{_AUX}\b).+?) "
-    r"(?P<aux>is|are|was|were)(?P<rest> (?:called|named|born|made of|located|found|from|for|in|on))?$",
+    r"(?P<aux>is|are|was|were)"
+    r"(?P<rest> (?:called|named|born|made of|located|found|from|for|in|on))?$",
     re.IGNORECASE,
 )
 _CLAUSE = r"(?P<who>(?:(?i:the|an?|his|her|its)\b|[A-Z]).+)$"
@@ -148,9 +149,11 @@ _MADE = re.compile(
 _OF_IT = re.compile(
     rf"(?:what|who)(?:['’]s| is| was| are| were) (?:(?:its|his|her|their|the) name|{_IT})"
     r"(?: (?:called|named|known as|about|for it))?(?: again)?"
-    r"|what do (?:you|we|they|people) call (?:it|them|him|her)|(?:can you )?name (?:it|him|her|them)"
-    r"|(?:its|his|her|their) name|who|what|who am i thinking of|(?:what|which) (?:is|was) (?:that|this)"
-    r"|(?:what is|what['’]s) the (?:word|name|term) for (?:it|that|them)|forgot (?:its|his|her) name",
+    r"|what do (?:you|we|they|people) call (?:it|them|him|her)"
+    r"|(?:can you )?name (?:it|him|her|them)|(?:its|his|her|their) name|who|what"
+    r"|who am i thinking of|(?:what|which) (?:is|was) (?:that|this)"
+    r"|(?:what is|what['’]s) the (?:word|name|term) for (?:it|that|them)"
+    r"|forgot (?:its|his|her) name",
     re.IGNORECASE,
 )
 _WHOSE = re.compile(
@@ -195,12 +198,13 @@ _BY_AUX = re.compile(
     re.IGNORECASE,
 )
 _BY_VERB = re.compile(
-    rf"(?P<who>(?!{_AUX}\b)\S.*?)(?P<prep>\s(?:in|on|at|by|from|to|for|of|with|into|round|around|"
-    rf"through|during|under|over|between|after|over))?\s(?P<asked>{_ASKING}(?: (?!{_AUX}\b)\S+)+|whom?|what|where)$",
+    rf"(?P<who>(?!{_AUX}\b)\S.*?)(?:\s(?P<prep>in|on|at|by|from|to|for|of|with|into|round|around|"
+    r"through|during|under|over|between|after))?"
+    rf"\s(?P<asked>{_ASKING}(?: (?!{_AUX}\b)\S+)+|whom?|what|where)$",
     re.IGNORECASE,
 )
 _BLANK = re.compile(
-    rf"(?P<who>.+)\s(?P<aux>is|are|was|were)(?P<mid>(?:\s\S+)*?)"
+    r"(?P<who>.+)\s(?P<aux>is|are|was|were)(?P<mid>(?:\s\S+)*?)"
     r"(?:\s(?P<end>by|of|in|from|on|after|for|called|named|known as|as)(?:\s(?:a|an|the))?)?$",
     re.IGNORECASE,
 )
@@ -208,8 +212,10 @@ _THIS = re.compile(
     r"\b(?P<prep>in|on|of|by|at|with|from|for|to|during) this (?P<noun>[a-z]+)$", re.I
 )
 _SHORT = 3  # words of what is asked for in a text that has no question mark
-_PAST = re.compile(r"\b(?:[a-z]{2,}ed|went|came|wrote|made|built|won|led|fought|gave|took|got|ran|rose|"
-                   r"began|sang|drew|held|met|fell|split|became)\b")  # fmt: skip
+_PAST = re.compile(
+    r"\b(?:[a-z]{2,}ed|went|came|wrote|made|built|won|led|fought|gave|took|got|ran|rose|began|sang|"
+    r"drew|held|met|fell|split|became)\b"
+)
 
 
 def _asked_last(text: str, *, marked: bool) -> str:
@@ -225,7 +231,7 @@ def _asked_last(text: str, *, marked: bool) -> str:
     if found and (marked or len(found["asked"].split()) <= _SHORT):
         who, prep, asked = found["who"], found["prep"] or "", found["asked"]
         if " " in who:
-            return _turned(asked, who, prep.strip())
+            return _turned(asked, who, prep)
     return ""
 
 
@@ -246,9 +252,10 @@ def _blank_last(text: str) -> str:
 
 @lru_cache(maxsize=1_000)
 def asked_first(text: str) -> str:
-    """The question with what it asks for at its beginning; empty where it stands there, or is not seen.
+    """The question with what it asks for at its beginning.
 
-    “Ann lives in which town”: “which town does Ann lives in”.
+    “Ann lives in which town”: “which town does Ann live in”. Empty where it stands there already,
+    or is not seen.
     """
     marked = text.rstrip().endswith("?")
     if (direct := unwrapped(text.strip())) != text.strip():

@@ -31,7 +31,7 @@ from kgqa_core.reader.grammar import (
 )
 from kgqa_core.reader.plan import Plan, Reading, fill, has_hole
 from kgqa_core.reader.words import NONE, Span
-from kgqa_core.text import singular, stem
+from kgqa_core.text import singular, stem, stems
 
 
 class Nouns(Spans):
@@ -183,10 +183,8 @@ class Nouns(Spans):
         places = [a for a in head.adjectives if a in self.lex.demonyms]
         if len(places) != 1 or head.by or not self.lex.is_noun(head.noun):
             return None
-        known, last = self.lex.class_of(head.noun), head.noun.split()[-1]
-        if known and (
-            known.what in {"person", "work"} or any(t.low == f"{last}s" for t in self.tokens)
-        ):
+        ways = [way for e in self.lex.find(stems(head.noun), "noun") for way in e.relations]
+        if self.lex.class_of(head.noun) is not None and (head.noun,) not in ways:
             return None  # French films are no films of France
         owner = p.Anchor(self.lex.demonyms[places[0]][0])
         rest = tuple(a for a in head.adjectives if a != places[0])

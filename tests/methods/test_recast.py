@@ -1,0 +1,68 @@
+"""What is asked for, wherever it stands; what only talks around it is left out."""
+
+import pytest
+
+from kgqa_core.methods.recast import asked_first, unwrapped, without_talk
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Ann lives in which town?", "which town does Ann live in"),
+        ("Faust was written by which poet?", "which poet was Faust written by"),
+        ("a harp has how many strings", "how many strings does a harp have"),
+        ("a harp's got how many strings?", "how many strings does a harp have"),
+        ("Acme was founded by", "who was Acme founded by"),
+        ("the longest river of Chad is...", "what is the longest river of Chad"),
+        ("Ann was born in this town", "which town was Ann born in"),
+        ("Ann had a sister who sang. What was her name?", "who is the sister of Ann who sang"),
+        ("The tower by the lake, what is it called", "what is The tower by the lake"),
+        ("The man who built Acme - who was he?", "who is The man who built Acme"),
+        ("There's a bridge over the Nox. What's it called?", "what is bridge over the Nox"),
+        ("Ann wrote a play about Bob, what's its name", "which play about Bob did Ann wrote"),
+        ("The blue flag, whose is it", "whose is The blue flag"),
+        ("harp strings, how many", "how many harp strings"),
+        ("Could you tell me who wrote Faust?", "who wrote Faust"),
+        ("Where does Ann live?", ""),
+        ("Is Ulm, which lies on the Nox, a town?", ""),
+        ("Ann sang in Ulm, which is on the Nox", ""),
+        ("Ann was told of what was to come", ""),
+        ("Ann lives in Ulm", ""),
+        ("The man who built Acme died in 1950", ""),
+    ],
+)
+def test_what_is_asked_for_is_put_first(text: str, asked: str) -> None:
+    assert asked_first(text) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("Would you be so kind as to tell me which lady wrote Faust?", "which lady wrote Faust"),
+        ("I wonder whether you could tell me what the capital of Chad is.",
+         "what is the capital of Chad"),
+        ("Please tell me in which war Ann fought", "which war did Ann fought in"),
+        ("Might I ask which tree it is that bears nuts?", "which tree bears nuts"),
+        ("I should like to know the name of the poet", "the name of the poet"),
+        ("Can a dog know who its owner is?", "Can a dog know who its owner is?"),
+        ("Can you tell me whether the town where Ann lives is in Chad?",
+         "Can you tell me whether the town where Ann lives is in Chad?"),
+        ("Who told you what Ann did?", "Who told you what Ann did?"),
+    ],
+)  # fmt: skip
+def test_politeness_is_unwrapped(text: str, asked: str) -> None:
+    assert unwrapped(text) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("For a quiz: who wrote Faust?", "who wrote Faust?"),
+        ("who wrote Faust, just the surname please", "who wrote Faust"),
+        ("capital of Chad?? my wife says Ulm", "capital of Chad"),
+        ("a play with the line \"Ann, come here\"", "a play with the line \"Ann, come here\""),
+        ("Ann, Bob and Cat: who is oldest", "Ann, Bob and Cat: who is oldest"),
+    ],
+)  # fmt: skip
+def test_talk_around_a_question_is_left_out(text: str, asked: str) -> None:
+    assert without_talk(text) == asked

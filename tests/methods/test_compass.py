@@ -531,9 +531,67 @@ def test_what_stands_in_the_next_field_is_taken_for_what_it_says():
 
 def test_what_is_lacking_is_called_by_its_name(ask):
     """Not “nothing like it”: the words were understood, the fact is not there."""
-    missing = plan(step(1, "follow", "n1", "population"))
+    missing = plan(step(1, "follow", "n1", "author"))
     _, _, llm = ask(DIRECTED, missing, Repair(steps=[], reason="none"), belief=False)
     assert "nothing was found" in llm.inputs[1].problems[0]
+
+
+BORN = Relation(f"{WD}P569", "date of birth", datatype="time")
+WED = Relation(f"{WD}P26", "spouse", datatype="wikibase-item")
+
+
+def _of_a_pair(*more):
+    """Ann is born and married; of Ben the graph has no more than is given."""
+    ann, ben = Entity(f"{WD}Q901", "Ann Lee"), Entity(f"{WD}Q902", "Ben Lee")
+    kind, human = Relation(f"{WD}P31", "instance of"), Entity(f"{WD}Q5", "human")
+    facts = [
+        Statement(ann, WED, ben),
+        Statement(ann, BORN, Literal("1901", YEAR)),
+        Statement(ben, WED, ann),
+        Statement(ben, kind, human),
+        *(Statement(ben, *one) for one in more),
+    ]
+    things = {e for s in facts for e in (s.subject, s.object) if isinstance(e, Entity)}
+    return EmbeddedGraph.build("pair", list(things), list({s.relation for s in facts}), facts)
+
+
+def _asked_of_a_pair(graph, *replies, relation="date of birth"):
+    steps = [step(1, "follow", "n1", "spouse"), step(2, "follow", "s1", relation)]
+    llm = ScriptedLLM(plan(*steps), *replies)
+    question = "When was the husband of Ann Lee born?"
+    return drain(compass.solve(question, Toolkit(graph, llm), Params(templates=False)))[0], llm
+
+
+@pytest.mark.parametrize("relation", ["date of birth", "birthday cake"])
+def test_where_nothing_leads_on_no_repair_is_asked_for(relation):
+    answer, llm = _asked_of_a_pair(_of_a_pair(), relation=relation)
+    assert llm.skills == ["plan"]
+    assert answer.reason == f"The graph has no {relation} of Ben Lee."
+    assert not answer.sentences
+
+
+def test_nor_where_all_that_leads_on_leads_to_things_and_a_date_is_wanted():
+    calling = Relation(f"{WD}P106", "occupation", datatype="wikibase-item")
+    graph = _of_a_pair((calling, Entity(f"{WD}Q903", "tailor")))
+    assert _asked_of_a_pair(graph)[1].skills == ["plan"]
+
+
+_IN_1899 = Qualifier(Relation(f"{WD}P585", "point in time"), Literal("1899", YEAR))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        (Relation(f"{WD}P793", "significant event"), Entity(f"{WD}Q903", "birth"), (_IN_1899,)),
+        (Relation(f"{WD}P1477", "birth name"), Literal("Ben Low, born in 1899")),
+        (WED, Entity(f"{WD}Q904", "Eve")),
+    ],
+)
+def test_where_something_leads_on_a_repair_is_asked_for(more):
+    none = Repair(steps=[], reason="It is not there.")
+    graph = _of_a_pair(more)
+    relation = "birthday cake" if more[0] == WED else "date of birth"
+    assert _asked_of_a_pair(graph, none, relation=relation)[1].skills == ["plan", "repair plan"]
 
 
 def test_repairs_are_counted(ask):

@@ -49,6 +49,7 @@ from kgqa_core.facts.terms import (
 from kgqa_core.methods.answering import IN_PART, compose, may_lack
 from kgqa_core.methods.compass import choosing, learning, looking, ruling, telling
 from kgqa_core.methods.compass.course import Course, Params
+from kgqa_core.methods.compass.dead_ends import dead_end
 from kgqa_core.methods.compass.executing import execute
 from kgqa_core.methods.compass.orient import library_of, orient
 from kgqa_core.methods.compass.plan import Expected, Plan, PlanStep
@@ -108,7 +109,7 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
                 continue
             problems = list(course.problems.values())
         most = _PATIENCE if tools.reads_all else params.repairs
-        if repairs >= most or course.plan.reason:
+        if repairs >= most or course.plan.reason or _ends_here(course):
             break
         if not (yield from _repair(course, problems)):
             break
@@ -294,6 +295,13 @@ def _suits(values: list[Value], expected: Expected) -> bool:
 def _is_word(value: Value) -> bool:
     """A name, a code or a symbol: neither a number, nor a date, nor yes or no."""
     return isinstance(value, Literal) and value.datatype not in {*TIMES, *NUMBERS, BOOLEAN}
+
+
+def _ends_here(course: Course) -> bool:
+    """Whether nothing that a repair could do leads on; then the plan says what is lacking."""
+    why = "" if course.tools.reads_all or course.looked else dead_end(course)
+    course.plan = course.plan.model_copy(update={"reason": why}) if why else course.plan
+    return bool(why)
 
 
 # -- 4 repair --------------------------------------------------------------------------------

@@ -12,15 +12,15 @@ from kgqa_core.text import listed
 
 _NAMED = 3  # things in a reason
 _FEW = 4  # relations that lead on, of which none leads to a date or a number
-_MEASURES = frozenset(("time", "quantity"))  # what nothing else can be read as
+_MEASURES = frozenset(("time", "quantity"))  # which no thing is
 
 
 def dead_end(course: Course) -> str:
     """What the graph lacks, where no repair can find it; empty: one may.
 
     The first step that came to nothing went on from things of which the graph says what they are
-    and how they were come by, and nothing else; or nothing that leads to a date, or a number, where
-    such a relation is wanted. A model that is asked again could only say so.
+    and how they were come by, and nothing else; or, where a date or a number is wanted, nothing but
+    what leads to further things. A model that is asked again could only say so.
     """
     step = next((s for s in course.plan.steps if s.id in course.problems), None)
     if step is None or step.do not in ("follow", "rank") or not step.relation or course.decides:
@@ -68,14 +68,14 @@ def _onward(name: str, uses: Sequence[RelationUse], course: Course) -> Iterator[
 
 
 def _lead_elsewhere(step: PlanStep, onward: Sequence[RelationUse], course: Course) -> bool:
-    """Whether a date or a number is wanted, and each of a few relations leads to something else.
+    """Whether a date or a number is wanted, and each of a few relations leads to things.
 
     What is stated with it, a point in time say, may be what is wanted.
     """
     wanted = course.tools.relation(step.relation)
     kind = kinds.datatype(wanted.datatype) if wanted is not None else ""
     others = {kinds.datatype(use.relation.datatype) for use in onward}
-    if kind not in _MEASURES or len(onward) > _FEW or {"", kind} & others:
+    if kind not in _MEASURES or len(onward) > _FEW or others != {"item"}:
         return False
     entities = course.sets[step.of].entities
     if len(entities) > _NAMED:

@@ -44,6 +44,7 @@ def names_in(question: str, tools: Toolkit) -> Steps[tuple[Found, Found]]:
     exact = [name for name in exact if name not in torn]
     whole = [n for n in exact if not any(n != other and inside(n, [other]) for other in exact)]
     near = [] if tools.reads_all else _nearly(looked, whole)
+    near = [name for name in near if not _is_owned(name, question)]
     return {name: looked[name] for name in whole}, {name: looked[name] for name in near}
 
 
@@ -55,6 +56,11 @@ def _nearly(looked: Mapping[str, Sequence[Hit]], exact: Sequence[str]) -> list[s
     near = [name for name, hits in looked.items() if name not in exact and _is_like(name, hits)]
     free = [name for name in near if not inside(name, exact)]
     return [name for name in free if not inside(name, (other for other in free if other != name))]
+
+
+def _is_owned(name: str, question: str) -> bool:
+    """Whether it is but the end of a name that the graph lacks: Stint, of “Temminck's Stint”."""
+    return re.search(rf"\b[A-Z]\w*['’]s {re.escape(name)}\b", question) is not None
 
 
 def _is_like(name: str, hits: Sequence[Hit]) -> bool:

@@ -10,6 +10,7 @@ from typing import cast
 from kgqa_core.ask import bounds, events
 from kgqa_core.ask.listed import relation_keys
 from kgqa_core.ask.run import Steps, Toolkit
+from kgqa_core.ask.shown import texts_of
 from kgqa_core.facts import compute
 from kgqa_core.facts.terms import Direction, Entity, Hit, Relation, RelationUse, short_id
 from kgqa_core.methods import naming
@@ -20,10 +21,11 @@ from kgqa_core.methods.keqing import templates
 from kgqa_core.methods.keqing.recall import Reading, masked, recall
 from kgqa_core.methods.keqing.templates import Chain, Library, LibraryError, Template
 from kgqa_core.methods.linking import is_clear, look_up
-from kgqa_core.text import is_last_name
+from kgqa_core.text import is_last_name, stems
 
 _LEAST = 0.5  # similarity below which no template is an example
 _EXAMPLES = 3
+_AS_EXACT = 0.025  # of the best score: a name no less exact
 
 
 @dataclass
@@ -73,30 +75,49 @@ def _names(here: Map, tools: Toolkit) -> Steps[None]:
         yield from look_around(here, list(tools.anchors), tools)
         return
     exact, near = yield from naming.names_in(here.question, tools)
-    yield from look_around(here, [*exact, *near], tools, alone=[*near])
+    sift = not tools.reads_all
+    yield from look_around(here, [*exact, *near], tools, alone=[*near], sift=sift)
 
 
 def look_around(
-    here: Map, mentions: Sequence[str], tools: Toolkit, *, alone: Sequence[str] = ()
+    here: Map,
+    mentions: Sequence[str],
+    tools: Toolkit,
+    *,
+    alone: Sequence[str] = (),
+    sift: bool = False,
 ) -> Steps[list[Start]]:
     """Looks names up; each entity that one may mean is a start, with its relations.
 
-    Of those that are known to be like one name `alone` it is the only start.
+    Of those that are known to be like one name `alone` it is the only start. `sift`: names come
+    before words, which take little room, or none if they say a relation of something named.
     """
     fresh = [m for m in mentions if m not in here.mentions]
     fresh.sort(key=lambda mention: mention[:1].islower())  # names before words
     found = yield from look_up(here.question, fresh, tools)
     near = [
-        hits[:1] if mention in alone else _meant(hits)
+        hits[:1] if mention in alone else _meant(hits, called_after=not sift)
         for mention, hits in zip(fresh, found, strict=True)
     ]
     entities = list(dict.fromkeys(h.entity for hits in near for h in hits))
     uses = dict(zip(entities, tools.relations_of(entities, about=here.question), strict=True))
     details = {} if tools.reads_all else _details(entities, uses, tools)
     new = []
-    for mention, hits in zip(fresh, near, strict=True):
+    pairs = list(zip(fresh, near, strict=True))
+    words = [mention for mention, hits in pairs if sift and hits and not _is_name(mention, hits)]
+    if len(words) == sum(bool(hits) for _, hits in pairs):
+        words = []  # there is nothing else to begin with
+    own = [
+        use.relation for m, hits in pairs if m not in words for h in hits for use in uses[h.entity]
+    ]
+    said = {stem for relation in own for name in texts_of(relation) for stem in stems(name)}
+    pairs.sort(key=lambda pair: pair[0] in words)
+    for mention, hits in pairs:
+        if mention in words and set(stems(mention)) <= said:
+            continue
         if not hits:
             here.unknown.append(mention)
+        shown = bounds.OF_A_START if len(hits) == 1 else bounds.OF_A_START // 3
         for hit in hits:
             word = mention[:1].islower() and not tools.reads_all
             if word and here.starts and not uses[hit.entity]:
@@ -107,7 +128,7 @@ def look_around(
                 candidate=hit,
                 relations=uses[hit.entity],
                 details=details.get(hit.entity, []),
-                shown=bounds.OF_A_START if len(hits) == 1 else bounds.OF_A_START // 3,
+                shown=0 if mention in words else shown,
             )
             here.starts.append(start)
             new.append(start)
@@ -136,16 +157,32 @@ def _details(
     return found
 
 
-def _meant(hits: Sequence[Hit]) -> Sequence[Hit]:
-    """Those a name may mean: of exact ones no others, but for one whose last name it is."""
+def _is_name(mention: str, hits: Sequence[Hit]) -> bool:
+    """Whether it is written like a name, or is one but for capitals: “quenia”, not “harbour”."""
+    label = hits[0].entity.label
+    return not mention[:1].islower() or (not label[:1].islower() and hits[0].score > naming.EXACT)
+
+
+def _meant(hits: Sequence[Hit], *, called_after: bool = True) -> Sequence[Hit]:
+    """Those a name may mean: of exact ones no others, but for one whose last name it is.
+
+    Not `called_after`: who is called after a place, as Otto II of Quenia is, has no such name; and
+    of exact ones, those as exact as the first.
+    """
     if not hits or is_clear(hits):
         return hits[:1]
     if hits[0].score < naming.EXACT:
         return hits[: bounds.CANDIDATES]
-    exact = [hit for hit in hits[: bounds.CANDIDATES] if hit.score >= naming.EXACT]
+    least = naming.EXACT if called_after else max(naming.EXACT, hits[0].score - _AS_EXACT)
+    exact = [hit for hit in hits[: bounds.CANDIDATES] if hit.score >= least]
     called = exact[0].matched
     names = ((hit, hit.entity.label) for hit in hits if hit not in exact)  # no less known so
-    last = (hit for hit, name in names if name[:1].isupper() and is_last_name(called, name))
+    last = (
+        hit
+        for hit, name in names
+        if name[:1].isupper() and is_last_name(called, name)
+        if called_after or " of " not in name
+    )
     return [*exact, *islice(last, 1)]
 
 

@@ -117,6 +117,9 @@ SMALL = frozenset(
 )
 
 
+_ASKED = frozenset(("which", "what", "whom", "whose"))  # “Under which king …”
+
+
 def _is_name_like(word: str) -> bool:
     return word[:1].isupper() or word[:1].isdigit()
 
@@ -131,7 +134,7 @@ def spans(question: str) -> list[str]:
     ]
     if (
         likely[:1] == [0]
-        and begins_as_question(question)
+        and (begins_as_question(question) or (words[1:2] and words[1] in _ASKED))
         and not any(map(_is_name_like, words[1:2]))
     ):
         del likely[0]  # “When was Ulm”; but “When Harry Met Sally”

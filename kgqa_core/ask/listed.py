@@ -198,7 +198,7 @@ def before_name(relation: Relation, keys: dict[Relation, str]) -> str:
 def _groups(given: BaseModel, of: str) -> list[tuple[Any, list[Any]]]:
     """The lists a path leads to, each with what it belongs to."""
     first, _, rest = of.partition(".")
-    things = list(getattr(given, first, ()))
+    things = [one for one in getattr(given, first, ()) if not getattr(one, "failed", False)]
     return [(thing, list(getattr(thing, rest))) for thing in things] if rest else [(None, things)]
 
 

@@ -85,7 +85,8 @@ class SetView(BaseModel):
     many, if not all are shown; `out_of` how many were tested. `relations` are in order of nearness
     to the question; `shown` of them are printed, the others can be asked for. `doubtful`: from a
     part, or undated; `unstated`: of no stated kind; `ended`: how many are no more. `like`: another
-    set that has the very same. `mention` is the name it stands for, `problem` why it failed.
+    set that has the very same. `mention` is the name it stands for, `problem` why it is
+    empty, `failed`: it was never made.
     """
 
     titled_by: ClassVar[str] = "name"
@@ -106,6 +107,7 @@ class SetView(BaseModel):
     ended: int = 0
     like: str = ""
     problem: str = ""
+    failed: bool = False
 
     def printed(self) -> dict[str, Any]:
         """What led to it in a line; as many members as share one, “none” of an empty set; their
@@ -132,6 +134,7 @@ class SetView(BaseModel):
             "unstated": self._of_no_kind() or [],
             "ended": self.ended and f"{self.ended} of them, or others are preferred",
             "like": "",
+            "failed": False,
             "mention": "" if self.mention == first else self.mention,
             **as_there,
         }
@@ -314,7 +317,7 @@ def walked(
                 action = planned.on(sets) if isinstance(planned, Later) else planned
             except ActionError as error:
                 yield events.Noted(text=f"What was found is not what was planned for: {error}")
-                views.append(SetView(name=f"S{len(views) + 1}", by=planned, problem=str(error)))
+                views.append(_failed(planned, str(error), views))
                 break
             over = asks_what_is(question) and not tools.reads_all and _has_past(action.of, views)
             odd = over or _is_odd(action, views, sets, anchors)
@@ -343,7 +346,7 @@ def walked(
             if action.tool == "more":
                 said = f"{action.of} has no further relations: all are listed."
                 yield events.Noted(text=said, level="warning")
-                views.append(SetView(name=f"S{len(views) + 1}", by=action, problem=said))
+                views.append(_failed(action, said, views))
                 break
             if action.tool == "reckon":
                 reckons = True
@@ -352,7 +355,7 @@ def walked(
                 found = yield from _act(question, action, sets, tools, params)
             except ActionError as error:
                 yield events.Noted(text=str(error), level="warning")
-                views.append(SetView(name=f"S{len(views) + 1}", by=action, problem=str(error)))
+                views.append(_failed(action, str(error), views))
                 break
             yield from _leave(undecided.pop(action.of, []))
             yield from add(found, by=action, mention=action.mention)
@@ -396,6 +399,10 @@ def _has_past(name: str, views: Sequence[SetView]) -> bool:
 def _told(name: str, sets: Mapping[str, NodeSet]) -> str:
     found = walk.named(name, sets)
     return "not there" if found is None else compute.describe(list(found.members))
+
+
+def _failed(by: Action, why: str, views: Sequence[SetView]) -> SetView:
+    return SetView(name=f"S{len(views) + 1}", by=by, problem=why, failed=True)
 
 
 def _counted(name: str, views: Sequence[SetView], sets: Mapping[str, NodeSet]) -> Sequence[Value]:

@@ -410,6 +410,20 @@ def variants(schema):
     }
 
 
+def test_a_step_that_failed_is_told_and_its_set_is_not_among_those_to_choose_from():
+    """What was carried out and gave nothing is: that there is none may be the answer."""
+    given = listed_notebook()
+    given.sets += [
+        SetView(name="S2", problem="S1 has no heirs."),
+        SetView(name="S3", problem="S4 is not there.", failed=True),
+    ]
+    found = variants(prompt.reply_schema(Action, given))
+    assert "S3" not in str(found["follow"]["of"])
+    assert found["follow"]["of"]["enum"] == ["S1", "S2", "S1|S2"]
+    assert "S3: problem: S4 is not there." in prompt.rendered(given)
+    assert "failed" not in prompt.rendered(given)
+
+
 def test_a_choice_of_tools_has_a_variant_for_each_with_its_own_fields_alone():
     schema = prompt.reply_schema(Action)
     assert list(schema["properties"]) == ["thought", "action"]

@@ -72,7 +72,7 @@ def test_names_come_before_words_and_words_take_little_room():
     assert {one, other} == {(_TOWN, False), (_HARBOUR, False)}
     assert _starts("Where is Quenia?") == [(_LAND, True)]
     assert _starts("death of Otto II of Quenia") == [(_KING, True)]
-    assert _starts("which town has a harbour") == [(_TOWN, True), (_HARBOUR, True)]
+    assert {*_starts("which town has a harbour")} == {(_TOWN, True), (_HARBOUR, True)}
 
 
 @pytest.mark.parametrize(

@@ -818,11 +818,13 @@ def keep(
         name = relation_name(action, tools)
         raise ActionError(f"The values of “{name}” are neither numbers nor dates.")
     yield from _report(action, source, edges, members, tools)
-    told = tools.reads_all or not by_class  # the reader weighs by itself what is not stated
     stated = {end for end, _ in edges}
-    unknown = () if told else tuple(e for e in source.entities if e not in stated)
+    unknown = tuple(e for e in source.entities if by_class and e not in stated)
+    rule = 2 * len(unknown) >= len(source.entities)  # kinds are hardly stated at all
+    alike = rule and action.test == "is" and bool(stated) and stated <= members.keys()
+    if tools.reads_all and not alike:  # it weighs by itself what they may be
+        unknown = ()
     if unknown and action.test == "is":  # whether they are of the kind, nobody knows
-        rule = 2 * len(unknown) >= len(source.entities)  # where kinds are hardly stated at all
         if rule:
             members |= {e: source.members[e] for e in unknown}
         done = "kept, though perhaps not meant" if rule else "left out, though perhaps meant"

@@ -239,6 +239,26 @@ def test_what_states_no_kind_may_be_of_it(tools):
     assert not drain(others)[0].doubtful  # Cal has no height: that is said of heights elsewhere
 
 
+@pytest.mark.parametrize(
+    ("kind", "these", "kept"),
+    [
+        ("human", CHILDREN[:3], CHILDREN[:3]),  # of one it is stated, of two nothing is
+        ("human", CHILDREN[1:3], []),  # of none: then nothing says that it is this kind at all
+        ("town", CHILDREN[:3], []),
+        ("human", [*CHILDREN[:3], PERSON], [CHILDREN[0]]),  # another is of another kind
+    ],
+)
+def test_the_reader_keeps_what_states_no_kind_beside_what_is_of_it(tools, kind, these, kept):
+    sorts = Statement(PERSON, KIND, Entity("urn:kind", "kind"))
+    graph = EmbeddedGraph.build("kinds", [PERSON, *CHILDREN], [KIND], [FACTS[0], sorts])
+    reads = Toolkit(graph, ScriptedLLM())
+    reads.reads_all = True
+    family = NodeSet(dict.fromkeys(these, ()))
+    found, _ = drain(walk.keep(act("keep", "P31", value=kind), family, reads, 10))
+    assert list(found.members) == kept
+    assert found.doubtful == (len(kept) > 1)
+
+
 def test_group_gives_what_several_members_share(tools):
     found, seen = drain(walk.group(act("group", "P69"), SET, tools, 10))
     assert list(found.members) == [YALE]

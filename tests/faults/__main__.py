@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults import files, graphs, kills, models, sessions, strings
+from tests.faults import files, graphs, kills, models, sessions, strings, values
 from tests.faults.cells import Cell, table
 from tests.screens.browser import launched
 
@@ -23,6 +23,7 @@ def _files(folder: Path) -> list[Cell]:
 PARTS: dict[str, Callable[[Path], list[Cell]]] = {
     "models": models.cells,
     "graphs": lambda _: graphs.cells(),
+    "values": values.cells,
     "strings": _strings,
     "files": _files,
     "sessions": lambda _: sessions.cells(),

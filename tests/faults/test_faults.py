@@ -7,7 +7,7 @@ Files of strangers are read or refused, and what is killed loses nothing. A slic
 import pytest
 
 from kgqa_core.methods import METHODS
-from tests.faults import files, graphs, kills, models
+from tests.faults import files, graphs, kills, models, values
 from tests.faults.cells import sentence_wrong, table
 
 pytestmark = pytest.mark.server
@@ -25,6 +25,13 @@ def test_every_remote_graph_with_every_fault_of_its_services():
     found = graphs.cells(("react", "one-hop", "r3"))
     assert len(found) > 600
     assert not any(cell.wrong for cell in found), table("Graphs", found)
+
+
+def test_every_method_over_values_that_are_none(tmp_path):
+    found = values.cells(tmp_path, seeds=3)
+    assert len(found) == 3 * 3 * 2 * len(METHODS)
+    assert {cell.ended for cell in found} >= {"answered", "abstained"}
+    assert not any(cell.wrong for cell in found), table("Values", found)
 
 
 def test_files_of_strangers_are_read_or_refused_in_a_sentence(tmp_path):

@@ -734,18 +734,18 @@ def test_models_are_listed_by_name(server):
 
 
 @pytest.mark.parametrize(
-    ("trouble", "error", "message"),
+    ("trouble", "patience_s", "error", "message"),
     [
-        (status(401), SourceRejected, "refused the key"),
-        (status(404), SourceRejected, "offers no list of models (404: status 404)"),
-        (page(), SourceRejected, "offers no list of models"),
-        (hang(), SourceUnavailable, "no complete reply within 0.3 seconds"),
+        (status(401), PATIENCE_S, SourceRejected, "refused the key"),
+        (status(404), PATIENCE_S, SourceRejected, "offers no list of models (404: status 404)"),
+        (page(), PATIENCE_S, SourceRejected, "offers no list of models"),
+        (hang(), 0.3, SourceUnavailable, "no complete reply within 0.3 seconds"),
     ],
 )
-def test_listing_fails_in_words(server, trouble, error, message):
+def test_listing_fails_in_words(server, trouble, patience_s, error, message):
     server.will(trouble)
     with pytest.raises(error) as caught:
-        list_models(OpenAIChat("", api_key=KEY, base_url=server.url), timeout_s=0.3)
+        list_models(OpenAIChat("", api_key=KEY, base_url=server.url), timeout_s=patience_s)
     assert message in str(caught.value)
 
 

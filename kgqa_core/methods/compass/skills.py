@@ -283,8 +283,9 @@ _REPAIR = (
     "A plan to answer a question from a knowledge graph was carried out as far as it went. `sets` "
     "are its steps with what they gave and the relations there; problems say what went wrong. "
     "Mend it: give steps anew by their id, or add further ones, and name the step that is the "
-    "answer. Use relations that are listed. What only comes near what is asked, or is said of "
-    "something else, is no answer: if the graph cannot answer, say in `reason` what it lacks."
+    "answer. Use relations that are listed; call one that is not shown what it would be called. "
+    "What only comes near what is asked, or is said of something else, is no answer: if the graph "
+    "cannot answer, say in `reason` what it lacks."
 )
 _LOOK = (
     "A question was put to a knowledge graph by a plan of steps, which nobody has seen the results "

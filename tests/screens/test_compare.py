@@ -6,6 +6,7 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from kgqa_core.methods import METHODS
 from kgqa_core.screens import session
 from kgqa_core.screens.compare import panes, together
 from tests.patience import PATIENCE_S
@@ -112,6 +113,10 @@ def test_a_league_ranks_many_methods_on_one_question(app):
     assert len(set(places)) < 6  # equal ones share theirs
     assert "no answer" in league["Verdict"][6]  # the model alone, which here knows nothing
     assert "IO" in league["Method"][6]
+    assert league["Answer"][6].count(".") == 1  # the rest is told where it is opened
+    told = app.table[1].value  # who gave which answer, each name whole
+    given = "; ".join(told["given by"]).replace("\\", "").split("; ")
+    assert sorted(given) == sorted(METHODS[m].title for m in methods)
     assert len(graphs(app)) == 3  # of those chosen below it
     other = AppTest.from_file(APP, default_timeout=PATIENCE_S).run()
     other.query_params["runs"] = ",".join(run.header.id for run in runs)

@@ -7,6 +7,7 @@ below and takes in a run as soon as it has ended, so a slow one holds nothing up
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from hashlib import blake2b
 from html import escape as html_escape
@@ -198,7 +199,7 @@ def _pick_everywhere(this: str, sides: Sequence[Side]) -> None:
 
 def _pane(this: str, side: Side, per_row: int, count: int, like: Sequence[GraphView]) -> None:
     height = _HEIGHTS[per_row] if count <= 3 else 290
-    with st.container(border=True, gap="small"):
+    with st.container(border=True, gap="small", height="stretch"):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.html(
                 f'<b style="border-left:5px solid {side.colour};padding-left:.5rem">'
@@ -268,7 +269,7 @@ def _answer(run: Run, records: Sequence[Record]) -> str:
     if isinstance(last, events.Answered):
         return escape(shortened(last.answer.text, _MOST_SAID))
     if isinstance(last, events.Abstained):
-        return f":gray[{escape(shortened(last.answer.reason or 'I do not know.', _MOST_SAID))}]"
+        return f":gray[{escape(shortened(_first_sentence(last.answer.reason), _MOST_SAID))}]"
     if isinstance(last, events.Failed):
         return f":red[{escape(shortened(last.message, _MOST_SAID))}]"
     if isinstance(last, events.Cancelled):
@@ -277,6 +278,12 @@ def _answer(run: Run, records: Sequence[Record]) -> str:
     if not found:
         return ":gray[Waiting for a free worker]"
     return f":gray[{escape(shortened(run.live_text[-200:] or found[-1].title, _MOST_SAID))}]"
+
+
+def _first_sentence(reason: str) -> str:
+    """What stands for an answer: the rest of why there is none is told where the run is opened."""
+    found = re.match(r".{30,}?[.!?](?= [A-Z“])", reason)
+    return (found[0] if found else reason) or "I do not know."
 
 
 def _snapshot(run: Run, records: Sequence[Record]) -> GraphView:

@@ -20,6 +20,7 @@ from kgqa_core.screens.session import price
 from kgqa_core.text import shortened
 
 _MOST_ROWS = 500
+_MOST_SAID = 400  # characters of an answer in the table of answers
 _MOST_DRAWN = 6  # steps in a picture: more would be small print
 _STEPS = 320  # pixels: height of a picture of steps
 _PICTURE = 440  # pixels: height of a picture of several runs
@@ -128,22 +129,18 @@ def _answers(
     groups = comparison.agreement(walked)
     rows = [
         {
-            "answer": group.says,
-            "given by": ", ".join(sides[i].name for i in group.members),
-            "how many": len(group.members),
+            "answer": escape(shortened(group.says, _MOST_SAID)),
+            "given by": escape("; ".join(sides[i].name for i in group.members)),
+            "how many": str(len(group.members)),
         }
         for group in groups
     ]
-    st.dataframe(
+    # no data frame: its cells cut a long list of names off
+    st.table(
         rows,
+        border="horizontal",
         hide_index=True,
-        key=f"compare:{this}:answers",
         alt="Answers, and which methods gave them",
-        column_config={
-            "answer": st.column_config.TextColumn(width=_TABLE_WIDTH - 320),
-            "given by": st.column_config.TextColumn(width=320),
-            "how many": st.column_config.NumberColumn(width="small"),
-        },
     )
     table = comparison.value_table(walked)
     if differing:

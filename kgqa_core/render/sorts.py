@@ -72,10 +72,15 @@ def sort_of_words(words: str) -> Sort:
 
 
 def sorts_of(entities: Iterable[Entity], statements: Iterable[Statement]) -> Mapping[str, Sort]:
-    """The sort of each entity: by its class, else its description, else what leads to it."""
+    """The sort of each entity: by its class, else its description, else what is said of it or
+    leads to it."""
     by_class: dict[str, Sort] = {}
     by_use: dict[str, Sort] = {}
     for s in statements:
+        if relations.belongs(s.relation, "person"):  # said of people alone
+            by_use.setdefault(s.subject.id, "person")
+        elif relations.belongs(s.relation, "place") and not relations.belongs(s.relation, "origin"):
+            by_use.setdefault(s.subject.id, "place")
         if not isinstance(s.object, Entity):
             continue
         if relations.belongs(s.relation, "class"):

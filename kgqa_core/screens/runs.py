@@ -18,7 +18,7 @@ from kgqa_core.history.store import INTERRUPTED, Listed, Search, SortedBy
 from kgqa_core.render.steps import escape
 from kgqa_core.screens import session, visitor, widgets
 from kgqa_core.screens.share import add_to_benchmark
-from kgqa_core.text import counted
+from kgqa_core.text import counted, shortened
 
 _PAGE = 25  # rows shown at first, and with each “Show more”
 _MOST_CUT = 120  # characters of a question in a row
@@ -335,8 +335,7 @@ def _open(run_id: str) -> None:
 
 
 def _cut(text: str, most: int = _MOST_CUT) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return shortened(" ".join(text.split()), most)
 
 
 def _outcome(one: Listed) -> str:

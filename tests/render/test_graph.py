@@ -16,6 +16,7 @@ from kgqa_core.render.graph import (
     snapshot,
     statement_key,
 )
+from kgqa_core.render.sorts import sorts_of
 from kgqa_core.screens.graph_component import graph_view
 from tests.screens.graph_story import (
     ABOUT_FILM,
@@ -340,3 +341,10 @@ def test_the_page_is_told_what_to_draw():
     assert '"highlight": ["abc"]' in graph.proto.json or "abc" in str(graph.proto)
     assert len(graph.proto.js_content) < 1000 < len(library.proto.js_content) < 60_000
     assert graph_view.__doc__
+
+
+def test_of_one_s_own_graph_what_is_said_of_people_and_places_alone_tells_the_sort():
+    ann, norland = Entity("http://mine/ann", "Ann"), Entity("http://mine/norland", "Norland")
+    born, capital = (Relation(f"http://mine/{n}", n) for n in ("date of birth", "capital"))
+    facts = [Statement(ann, born, Literal("1970")), Statement(norland, capital, Literal("Osm"))]
+    assert dict(sorts_of([ann, norland], facts)) == {ann.id: "person", norland.id: "place"}

@@ -389,7 +389,8 @@ def _add(source: str, kind: str, title: str) -> None:
 
 
 def _upload() -> None:
-    with st.form("graphs:upload", border=False):
+    # emptied, so that a second press loads nothing twice
+    with st.form("graphs:upload", border=False, clear_on_submit=True):
         files = st.file_uploader(
             "Files",
             type=_FILES,

@@ -129,6 +129,8 @@ else:
     if run_id:
         st.warning("There is no run with that id here. Ask the question again.")
     examples = start.examples(graph_name, name)
+    if OPEN in question:  # begun elsewhere, about something that is known there
+        examples = st.session_state.get("offered", [])[: start.MOST_EXAMPLES] or examples
     if examples:
         st.pills(
             "Try one of these",

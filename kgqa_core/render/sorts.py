@@ -76,9 +76,10 @@ def sorts_of(entities: Iterable[Entity], statements: Iterable[Statement]) -> Map
     leads to it."""
     by_class: dict[str, Sort] = {}
     by_use: dict[str, Sort] = {}
+    people: set[str] = set()
     for s in statements:
         if relations.belongs(s.relation, "person"):  # said of people alone
-            by_use.setdefault(s.subject.id, "person")
+            people.add(s.subject.id)
         elif relations.belongs(s.relation, "place") and not relations.belongs(s.relation, "origin"):
             by_use.setdefault(s.subject.id, "place")
         if not isinstance(s.object, Entity):
@@ -93,6 +94,8 @@ def sorts_of(entities: Iterable[Entity], statements: Iterable[Statement]) -> Map
     found: dict[str, Sort] = {}
     for entity in entities:
         said = sort_of_words(entity.description) if entity.description else "thing"
+        if said in ("thing", "group") and entity.id in people:  # “university teacher”
+            said = "person"
         found[entity.id] = by_class.get(entity.id) or (
             said if said != "thing" else by_use.get(entity.id, "thing")
         )

@@ -23,7 +23,7 @@ from kgqa_core.text import shortened
 
 EXAMPLE = "example-react-what-else-did-the-director-of"
 _PLAY_S = 1.2  # between two steps of the example
-_MOST_EXAMPLES = 5
+MOST_EXAMPLES = 5
 _LOOKED_AT, _SHORT = 200, 40  # facts that questions are made of, letters of a name in one
 GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (
@@ -63,7 +63,7 @@ def examples(graph: str, method: str) -> list[str]:
         recorded = [h for h, _ in gallery.recorded().values() if h.graph_source == graph]
         known = [h.question for h in recorded if h.method == method]
         offered = list(dict.fromkeys([*known, *offered]))
-    return (offered or _made(graph))[:_MOST_EXAMPLES]
+    return (offered or _made(graph))[:MOST_EXAMPLES]
 
 
 def hint(graph: str) -> str:

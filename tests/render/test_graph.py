@@ -345,6 +345,9 @@ def test_the_page_is_told_what_to_draw():
 
 def test_of_one_s_own_graph_what_is_said_of_people_and_places_alone_tells_the_sort():
     ann, norland = Entity("http://mine/ann", "Ann"), Entity("http://mine/norland", "Norland")
+    bob = Entity("http://mine/bob", "Bob", "college trainee")
     born, capital = (Relation(f"http://mine/{n}", n) for n in ("date of birth", "capital"))
     facts = [Statement(ann, born, Literal("1970")), Statement(norland, capital, Literal("Osm"))]
-    assert dict(sorts_of([ann, norland], facts)) == {ann.id: "person", norland.id: "place"}
+    facts.append(Statement(bob, born, Literal("1980")))
+    found = dict(sorts_of([ann, bob, norland], facts))
+    assert found == {ann.id: "person", bob.id: "person", norland.id: "place"}

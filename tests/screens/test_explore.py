@@ -204,6 +204,8 @@ def test_every_example_query_finds_something(sirk):
 def test_a_question_is_begun_on_the_ask_page(sirk):
     at = click(sirk, "ask")
     assert at.text_input(key="question").value == "What is the … of Douglas Sirk?"
+    # and whole ones, which the graph answers
+    assert at.pills(key="example").options == ["What is the occupation of Douglas Sirk?"]
 
 
 @pytest.mark.parametrize(

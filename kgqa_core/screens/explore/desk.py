@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
@@ -217,11 +217,12 @@ class Explorer:
                 now = now.with_root(entity)
         self.desk.walk = self.desk.walk.go(now)
 
-    def ask(self, question: str) -> None:
-        """On to the Ask page, with a question begun."""
+    def ask(self, question: str, offered: Sequence[str] = ()) -> None:
+        """On to the Ask page, with a question begun; `offered`: whole ones to choose from."""
         for name in ("run", "question_of"):
             st.session_state.pop(name, None)
         st.session_state["question"] = question
+        st.session_state["offered"] = list(offered)
         st.switch_page("pages/ask.py")
 
 

@@ -307,7 +307,9 @@ def _entity(explorer: Explorer, entity: Entity) -> None:
     unknown = explorer.desk.unknown.get(entity.id)
     with st.container(horizontal=True):
         if st.button("Ask about this", key=f"{key}:ask", icon=":material/chat:", type="primary"):
-            explorer.ask(exploration.question_about(entity))
+            explorer.ask(
+                exploration.question_about(entity), exploration.questions_about(entity, uses)
+            )
         st.button(
             "Expand all",
             key=f"{key}:all",

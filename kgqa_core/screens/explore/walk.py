@@ -16,6 +16,7 @@ from kgqa_core.facts.terms import (
     Entity,
     Literal,
     Relation,
+    RelationUse,
     Statement,
     Value,
     short_id,
@@ -282,6 +283,15 @@ def question_about(entity: Entity, relation: Relation | None = None, *, many: bo
     asks = "Who" if known is not None and known.values == "person" else "What"
     verb, noun = ("are", _several(relation.name)) if many else ("is", relation.name)
     return f"{asks} {verb} the {noun} of {entity.name}?"
+
+
+def questions_about(entity: Entity, uses: Sequence[RelationUse]) -> list[str]:
+    """Whole questions that the relations of an entity answer."""
+    return [
+        question_about(entity, use.relation, many=use.count > 1)
+        for use in uses
+        if use.direction == "out" and asks_well(use.relation)
+    ]
 
 
 def _several(name: str) -> str:

@@ -471,16 +471,33 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
                 )
         elif isinstance(last, events.Cancelled):
             st.markdown(escape(last.reason) + " What was found so far is kept below.")
+        elif ended and not _follows(run_id):
+            _before_the_end(run, shown)
         else:
-            following = _follows(run_id) or not ended
-            words = "Walking the graph …" if following else "No answer yet."
-            st.caption(f":material/progress_activity: {words} {_summary(run, shown, answer)}")
+            st.caption(
+                f":material/progress_activity: Walking the graph … {_summary(run, shown, answer)}"
+            )
             if run.live_text:
                 st.caption(escape(run.live_text[-400:]))
         for text in warnings(shown)[:_MOST_WARNINGS]:
             st.caption(f":orange[:material/warning:] {escape(text)}")
         if answer.citations:
             _citations(run, answer)
+
+
+def _before_the_end(run: Run, shown: Sequence[Record]) -> None:
+    """Somebody stepped back, or came by a link to a step: nothing is under way."""
+    run_id, count = run.header.id, len(run.records)
+    at, of = len(_ends(shown)), len(_ends(run.records))
+    st.caption(f":material/history: As it stood at step {at} of {of}, before the answer.")
+    st.button(
+        "Show the answer",
+        key=f"to_end:{run_id}",
+        icon=":material/last_page:",
+        type="tertiary",
+        on_click=_move,
+        args=(run_id, count),
+    )
 
 
 def read_as(question: str, reading: str) -> str:
@@ -640,7 +657,7 @@ def _steps(run: Run, found: list[StepView]) -> None:
             escape(step.title),
             type="step",
             key=key,
-            icon=_status(step, i == len(found) - 1),
+            icon=_status(step, run.status == "running" and i == len(found) - 1),
             on_change="rerun" if tells else "ignore",
         )
         if many and not part.open:
@@ -711,8 +728,8 @@ def _kind(event: events.Event) -> str:
     return ":blue-badge[action]" if isinstance(event, _ACTIONS) else ":gray-badge[observation]"
 
 
-def _status(step: StepView, last: bool) -> str:
-    """How a step went, as a mark before its title."""
+def _status(step: StepView, current: bool) -> str:
+    """How a step went, as a mark before its title; `current`: it may still go on."""
     said = [r.event for r in step.records]
     if any(isinstance(e, events.Failed) for e in said):
         return ":material/error:"
@@ -720,7 +737,7 @@ def _status(step: StepView, last: bool) -> str:
         return ":material/block:"
     if any(isinstance(e, events.Noted) and e.level == "warning" for e in said):
         return ":material/warning:"
-    if last and not any(e.terminal for e in said):
+    if current and not any(e.terminal for e in said):
         return ":material/progress_activity:"
     return ":material/check_circle:"
 

@@ -220,8 +220,11 @@ def test_a_link_shows_the_run_again_at_its_step(app):
     other.run()
     assert not other.exception
     assert other.slider[0].value == 3
+    assert "As it stood at step 3 of" in text(other)
+    assert not [e.icon for e in other.expander if "progress" in (e.icon or "")]
     assert other.text_input(key="question").value == QUESTION
-    other.button(key=f"last:{run.header.id}").click().run()
+    other.button(key=f"to_end:{run.header.id}").click().run()
+    assert "As it stood" not in text(other)
     assert "Christopher Nolan" in text(other)
 
 

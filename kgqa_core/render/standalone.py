@@ -51,11 +51,11 @@ td, th { text-align: left; vertical-align: top; padding: 3px 8px;
 #player-lines ul { margin: .2rem 0; padding-left: 1.2rem; }
 </style>"""
 _PLAYER = """<div class="player">
-<button id="player-first" aria-label="To the beginning">⏮</button>
+<button id="player-first" aria-label="To the beginning">|◀</button>
 <button id="player-back" aria-label="One step back">◀</button>
 <button id="player-play" aria-label="Play">▶</button>
 <button id="player-next" aria-label="One step forward">▷</button>
-<button id="player-last" aria-label="To the end">⏭</button>
+<button id="player-last" aria-label="To the end">▶|</button>
 <input id="player-slider" type="range" min="0" value="0" aria-label="Step">
 <label>speed <select id="player-speed"><option value="0.5">½ ×</option>
 <option value="1" selected>1 ×</option><option value="2">2 ×</option><option value="4">4 ×</option>

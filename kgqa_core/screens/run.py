@@ -63,6 +63,7 @@ _MOST_INSTEAD = 5  # questions offered after an abstention
 _BEGUN = "question_begun"  # in the session: one stands in the box that the page has to show
 _MOST_CARRIED = 15  # values that “them” of a further question stands for
 _MOST_WARNINGS = 3  # under the answer; all are among the steps
+_HANDLE = re.compile(r"\b[nsS]\d{1,2}\b")  # of a set: means something among the steps alone
 _LITTLE = frozenset(
     stems(
         "a an the of in on at to by for from and or all every each any some who whom whose what "
@@ -479,7 +480,8 @@ def _answer_panel(run: Run, shown: list[Record], ended: bool) -> None:
             )
             if run.live_text:
                 st.caption(escape(run.live_text[-400:]))
-        for text in warnings(shown)[:_MOST_WARNINGS]:
+        told = [text for text in warnings(shown) if not _HANDLE.search(text)]
+        for text in told[:_MOST_WARNINGS]:
             st.caption(f":orange[:material/warning:] {escape(text)}")
         if answer.citations:
             _citations(run, answer)

@@ -3,7 +3,7 @@
 import pytest
 
 from kgqa_core.ask import events
-from kgqa_core.ask.events import Asked, Cost, Record
+from kgqa_core.ask.events import Abstained, Answer, Asked, Cost, Noted, Record, Step
 from kgqa_core.facts.terms import Hit
 from kgqa_core.history.run_file import exported, imported
 from kgqa_core.screens import session, widgets
@@ -176,6 +176,22 @@ def test_a_forged_parent_is_not_shown(app):
 
 def record(seq, event):
     return Record(seq=seq, step=0, at_s=0.0, event=event)
+
+
+def test_a_warning_that_speaks_of_a_set_by_its_handle_stands_among_the_steps_alone(app):
+    told = [
+        Step(title="Walk"),
+        Noted(text="s1 has no entities to go on from.", level="warning"),
+        Noted(text="The graph was slow.", level="warning"),
+        Abstained(answer=Answer(reason="Nothing there.")),
+    ]
+    run = session.runs().admit(header("w"), [record(i, event) for i, event in enumerate(told)])
+    app.query_params["run"] = run.header.id
+    app.run()
+    under = [e.value for e in app.caption]
+    assert any("graph was slow" in line for line in under)
+    assert not any("s1 has no entities" in line for line in under)
+    assert any("s1 has no entities" in e.value for e in app.markdown)
 
 
 def test_a_fact_is_first_seen_where_any_event_shows_it():

@@ -34,7 +34,7 @@ from kgqa_core.history.runs import Run
 from kgqa_core.render.graph import GraphView, facts_of, snapshot, statement_key
 from kgqa_core.render.sorts import sorts_of
 from kgqa_core.render.steps import StepView, escape, facts, hops, steps
-from kgqa_core.screens import fork, session
+from kgqa_core.screens import fork, session, start
 from kgqa_core.screens.explore.walk import asks_well, question_about
 from kgqa_core.screens.graph_component import graph_view
 from kgqa_core.screens.panels import PANELS
@@ -531,7 +531,12 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
         if entity.id in anchors and asks_well(relation):
             question = question_about(entity, relation, many=many)
             asked.setdefault((entity.id, relation.id), question)
-    if not asked:
+    offered = list(dict.fromkeys(asked.values()))
+    if not asked:  # nothing of the question is there: what is asked of this graph otherwise
+        header = run.header
+        examples = start.examples(header.graph_source, header.method)
+        offered = [question for question in examples if question != header.question]
+    if not offered:
         return
 
     def ask() -> None:
@@ -541,8 +546,8 @@ def _instead(run: Run, shown: Sequence[Record]) -> None:
             st.session_state["ask_now"] = True
 
     st.pills(
-        "What the graph does say",
-        list(dict.fromkeys(asked.values()))[:_MOST_INSTEAD],
+        "What the graph does say" if asked else "What can be asked here",
+        offered[:_MOST_INSTEAD],
         format_func=escape,
         key=f"instead:{run.header.id}",
         on_change=ask,

@@ -11,7 +11,7 @@ from kgqa_core.kg.kinds import starter
 from kgqa_core.methods import METHODS
 from kgqa_core.render.graph import snapshot
 from kgqa_core.screens import run as run_view
-from kgqa_core.screens import session, widgets
+from kgqa_core.screens import session, start, widgets
 from tests.patience import PATIENCE_S
 from tests.screens.pages import APP
 from tests.servers.openai import OpenAIServer
@@ -348,3 +348,12 @@ def test_numbers_that_follow_one_another_are_told_by_their_ends(cites, shown):
     citations = fact.answer.citations[:8]
     answer = Answer(sentences=(Sentence(text="So.", cites=cites),), citations=citations)
     assert shown in widgets.answer_text(answer).replace("\\", "")
+
+
+def test_where_nothing_is_there_to_look_up_other_questions_are_offered_and_asked(app):
+    run = ask(app, "Flurb gnarp zindel?")
+    offered = app.pills(key=f"instead:{run.header.id}")
+    assert offered.options == start.examples(run.header.graph_source, run.header.method)
+    offered.set_value(offered.options[0]).run()
+    assert app.session_state["run"] != run.header.id
+    assert session.runs().get(app.session_state["run"]).header.question == offered.options[0]

@@ -276,7 +276,10 @@ class Pane {
       part.classList.toggle("selected", part.dataset.id === this.selected);
       if (!on) continue;
       litEdges.push(part.dataset.id);
-      for (const end of JSON.parse(part.dataset.ends)) lit.add(end);
+      for (const [source, target, own] of JSON.parse(part.dataset.ends)) { // of several on one line
+        if (!own.split(" ").some((key) => this.highlight.has(key))) continue;
+        lit.add(source).add(target);
+      }
     }
     const called = (node) => node.dataset.title.split("\n", 2).map((line, n) => (n ? line.split(",")[0] : line));
     const fits = (node) => called(node).some((name) => name.toLocaleLowerCase().includes(this.query));

@@ -220,7 +220,7 @@ def _about(edges: Iterable[GraphEdge]) -> dict[str, str]:
     titles = list(dict.fromkeys(e.title for e in some))
     return {
         "data-edges": " ".join(_without_blanks(e.id) for e in some),
-        "data-ends": json.dumps([clean(end) for e in some for end in (e.source, e.target)]),
+        "data-ends": json.dumps([[clean(e.source), clean(e.target), e.key] for e in some]),
         "data-id": clean(some[0].id),
         "data-keys": " ".join(e.key for e in some if e.key),
         "data-title": clean("\n".join(titles[:8])),

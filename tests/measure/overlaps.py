@@ -46,7 +46,7 @@ _MEASURE = """() => {
   let crossed = 0;
   const strokes = document.querySelectorAll(".scene > .line");
   for (const line of strokes) {
-    const ends = new Set(JSON.parse(line.dataset.ends));
+    const ends = new Set(JSON.parse(line.dataset.ends).flatMap(([a, b]) => [a, b]));
     const path = line.querySelector(".stroke");
     const to = path.getScreenCTM();
     const others = nodes.filter(([id]) => !ends.has(id)).map(([, box]) => box);

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import combinations
 from xml.etree import ElementTree
@@ -154,3 +155,15 @@ def test_the_graph_is_also_a_list_and_has_a_legend():
     found = {words: picture for picture, words in legend(begun, over=False)}["found"]
     assert "kg live" in found  # in the colour that the frontier has while it runs
     assert placed(GraphView()).extent == Box(0, 0, 0, 0)
+
+
+def test_of_facts_on_one_line_each_tells_its_own_ends():
+    """A line may hold several: who cites one of them means its two ends."""
+    view = focused(snapshot(WALK))
+    root = ElementTree.fromstring(svg(view, placed(view)))
+    parts = [g for g in root.iter() if len(g.get("data-keys", "").split()) > 1]
+    assert parts
+    told = {e.key: (e.source, e.target) for e in view.edges}
+    for part in parts:
+        for source, target, key in json.loads(part.get("data-ends")):
+            assert told[key] == (source, target)

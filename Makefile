@@ -51,6 +51,7 @@ results: $(VENV)/.test  ## the scores that ship, measured anew; some twenty minu
 train: $(VENV)/.test  ## the ranker's weights, from ../shared/data; under an hour on two free cores; the seed keeps sets in order
 	$(BIN)/python -m tests.training.encoder
 	PYTHONHASHSEED=0 $(BIN)/python -m tests.training.weights
+	$(BIN)/python -m tests.training.typed
 
 gallery: $(VENV)/.run  ## the recorded examples of assets/runs, run again; the seed keeps sets in order
 	PYTHONHASHSEED=0 $(BIN)/python -m kgqa_core gallery

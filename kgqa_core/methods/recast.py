@@ -104,8 +104,17 @@ _INDIRECT = (  # with a preposition the clause follows for certain, else after o
 )
 
 
+_ANNOUNCED = re.compile(
+    rf"(?={_OPENS})(?P<lead>[^:]+): (?P<asked>(?:{_AUX}|{_ASKING}|{_WHO}|how)\b[^:]+)$",
+    re.IGNORECASE,
+)
+
+
 def unwrapped(text: str) -> str:
     """“Could you please tell me which …”: which …; “I wonder what the … is”: what is the …."""
+    announced = _ANNOUNCED.match(text)
+    if announced and _TO_US.search(announced["lead"]):
+        return announced["asked"]
     found = _WRAPPED.match(text)
     if found and re.search(r"\b(?:the|all|its|if|whether|that)\b|[A-Z]\w", found["gap"]):
         found = None

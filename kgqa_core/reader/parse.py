@@ -43,7 +43,15 @@ _NAME_THEM = re.compile(
 _CLAUSES = frozenset("when while until whose why".split())
 _NO_NAME = 1.5  # cost from which a run of words is hardly a list of names
 _NO_OTHER = 1.2  # cost above the best reading at which another one means something else
+_BARE_OF = 1.5  # cost where “of” alone is taken for what links two things
 LONGEST = 36  # tokens; a longer text is hardly one question
+
+
+def _links_by_of(plan: Plan) -> bool:
+    """Whether it asks if something is “of” another: the capital of Sydney is of Australia."""
+    return isinstance(plan, p.Is) and any(
+        isinstance(x, p.Hop) and x.phrase == "of" and x.form != "role" for x in parts(plan)
+    )
 
 
 def parse(question: str, lex: Lexicon | None = None) -> list[Reading]:
@@ -115,6 +123,7 @@ class _Parser(
             for r in found
         ]
         found = [r for r in found if not self._names_a_relation(r.plan)]
+        found = [Reading(r.cost + _BARE_OF * _links_by_of(r.plan), r.plan) for r in found]
         return best_of([r for r in found if not (_trivial(r.plan) or _mixed(r.plan))], 24)
 
     def _names_a_relation(self, plan: Plan) -> bool:

@@ -44,6 +44,8 @@ def test_what_is_asked_for_is_put_first(text: str, asked: str) -> None:
         ("Please tell me in which war Ann fought", "which war did Ann fought in"),
         ("Might I ask which tree it is that bears nuts?", "which tree bears nuts"),
         ("I should like to know the name of the poet", "the name of the poet"),
+        ("I wonder if you could settle this for us: was Ann married?", "was Ann married?"),
+        ("Is this right for me: was Ann", "Is this right for me: was Ann"),
         ("Can a dog know who its owner is?", "Can a dog know who its owner is?"),
         ("Can you tell me whether the town where Ann lives is in Chad?",
          "Can you tell me whether the town where Ann lives is in Chad?"),

@@ -252,3 +252,13 @@ def test_a_name_does_not_run_over_a_word_that_begins_a_clause() -> None:
     found = parse("who was mayor of ulm when the long war ended in bonn")
     assert "ulm" in {a.text for r in found[:2] for a in p.anchors(r.plan)}
     assert not any(" when " in a.text for r in found[:2] for a in p.anchors(r.plan))
+
+
+def test_of_alone_links_no_two_things_where_a_relation_is_named() -> None:
+    best, *others = parse("Is Ulm capital of Chad")
+    assert isinstance(best.plan, p.Is)
+    assert isinstance(best.plan.left, p.Hop)
+    assert best.plan.left.phrase == "capital"
+    linked = [r for r in others if "phrase='of'" in str(r.plan)]
+    assert linked
+    assert all(r.cost > best.cost + 1.5 for r in linked)

@@ -20,6 +20,10 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 
+_LONGEST = (
+    600  # characters; a longer text is left as it is, for it would be looked through at length
+)
+
 # -- talk around a question ------------------------------------------------------------------
 
 _TALK = frozenset(
@@ -51,6 +55,8 @@ def _is_talk(part: str) -> bool:
 
 def without_talk(text: str) -> str:
     """Without what says nothing of what is asked: “for a quiz:”, “, just the year please”."""
+    if len(text) > _LONGEST:
+        return text
     while (found := _FIRST_PART.match(text)) and _is_talk(found["talk"]) and " " in found["rest"]:
         text = found["rest"]
     while (found := _LAST_PART.match(text)) and _is_talk(found["talk"]) and " " in found["rest"]:
@@ -112,6 +118,8 @@ _ANNOUNCED = re.compile(
 
 def unwrapped(text: str) -> str:
     """“Could you please tell me which …”: which …; “I wonder what the … is”: what is the …."""
+    if len(text) > _LONGEST:
+        return text
     announced = _ANNOUNCED.match(text)
     if announced and _TO_US.search(announced["lead"]):
         return announced["asked"]
@@ -266,6 +274,8 @@ def asked_first(text: str) -> str:
     “Ann lives in which town”: “which town does Ann live in”. Empty where it stands there already,
     or is not seen.
     """
+    if len(text) > _LONGEST:
+        return ""
     marked = text.rstrip().endswith("?")
     if (direct := unwrapped(text.strip())) != text.strip():
         return asked_first(direct) or direct

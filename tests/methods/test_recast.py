@@ -68,3 +68,9 @@ def test_politeness_is_unwrapped(text: str, asked: str) -> None:
 )  # fmt: skip
 def test_talk_around_a_question_is_left_out(text: str, asked: str) -> None:
     assert without_talk(text) == asked
+
+
+def test_a_text_that_is_no_question_by_its_length_is_left_as_it_is() -> None:
+    long = "I know " * 20_000 + "which town Ann lives in"
+    assert asked_first(long) == ""
+    assert unwrapped(long) == without_talk(long) == long

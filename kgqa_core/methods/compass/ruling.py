@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kgqa_core.ask import bounds, events
 from kgqa_core.ask.events import Answer
@@ -188,7 +188,17 @@ def _conclude(rule: Rule, truth: bool, course: Course) -> Steps[Answer]:
     answer = telling.in_sentences(answer)
     likened = rule.likened or _rests_on_likeness(facts, course)
     certain = rule.axiom.strict and all(map(judging.firm, deciding)) and not likened
+    question, named = course.query.question, list(_named(course))
+    certain = certain and not judging.passed_over(question, named, rule.axiom, rule.judged)
     return answer.model_copy(update={"certain": certain})
+
+
+def _named(course: Course) -> Iterator[tuple[str, Entity]]:
+    """The names of the question with what they may mean; words that are no names left out."""
+    for start in course.here.starts:
+        mention, entity = start.mention, start.candidate.entity
+        if mention[:1].isupper() or (entity.label[:1].isupper() and mention[:1].isalpha()):
+            yield mention, entity
 
 
 def _rests_on_likeness(facts: Sequence[Statement], course: Course) -> bool:

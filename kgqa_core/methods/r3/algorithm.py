@@ -40,7 +40,7 @@ from kgqa_core.methods.linking import link_mentions
 from kgqa_core.methods.r3 import checking, judging
 from kgqa_core.methods.r3.anchors import anchor, common_anchors, further_anchors, read
 from kgqa_core.methods.r3.checking import computed, is_settled, judge, nearest, unread
-from kgqa_core.methods.r3.query import inside, left_out, read_query, unfit
+from kgqa_core.methods.r3.query import inside, read_query, unfit
 from kgqa_core.methods.r3.search import (
     Branch,
     Params,
@@ -353,9 +353,11 @@ def _conclude(
         branch.axiom.rule,
         search.params.assumptions,
     )
-    told = (*search.mentions.values(), branch.axiom.rule, *(j.why for j in deciding))
+    named = [(mention, entity) for entity, mention in search.mentions.items()]
     certain = branch.axiom.strict and all(map(judging.firm, deciding))
-    certain = certain and not left_out(search.query.question, told)
+    certain = certain and not judging.passed_over(
+        search.query.question, named, branch.axiom, judged
+    )
     return answer.model_copy(update={"certain": certain})
 
 

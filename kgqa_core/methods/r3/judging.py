@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal as OneOf
 
 from kgqa_core.ask.events import Answer, Sentence
@@ -10,6 +10,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.facts.common import SOURCE
 from kgqa_core.facts.premises import DESCRIPTION, Judgement, Premise
 from kgqa_core.facts.terms import Entity, Statement, Value
+from kgqa_core.methods.r3.query import inside, left_out
 from kgqa_core.methods.r3.skills import OPTION, PremiseVerdict, StatedAxiom
 
 Assumptions = OneOf["none", "marked", "allowed"]
@@ -123,6 +124,42 @@ def _worded(judgement: Judgement) -> bool:
     return bool(judgement.because) and all(
         s.relation == DESCRIPTION and s.source == "description" for s in judgement.because
     )
+
+
+def passed_over(
+    question: str,
+    named: Iterable[tuple[str, Entity]],
+    axiom: StatedAxiom,
+    judged: Sequence[Judgement],
+) -> list[str]:
+    """What the question names, and neither a premise nor a fact under one speaks of.
+
+    That somebody was married does not say to whom. `named`: the names that were linked; of one
+    that several things bear, any of them may be spoken of. The sentence of the rule speaks for
+    names that nobody linked.
+    """
+    ends = {end for j in judged for s in j.because for end in _ends(s)}
+    texts = [text for p in axiom.premises for text in _texts(p)] + [j.why for j in judged]
+    spoken: dict[str, bool] = {}
+    for mention, entity in named:
+        names = (mention, entity.label, *entity.aliases)
+        told = entity in ends or any(inside(name, texts) for name in names if name)
+        spoken[mention] = spoken.get(mention, False) or told
+    heard = [mention for mention, told in spoken.items() if told]
+    silent = [m for m, told in spoken.items() if not told and not inside(m, heard)]
+    return [*silent, *left_out(question, (*spoken, axiom.rule, *texts))]
+
+
+def _ends(statement: Statement) -> Iterator[Value]:
+    yield from (statement.subject, statement.object, *(q.value for q in statement.qualifiers))
+
+
+def _texts(premise: Premise) -> Iterator[str]:
+    """A premise in words, and what its terms name."""
+    yield premise.text
+    for term in (premise.left, premise.right, premise.given and premise.given.right):
+        if term is not None:
+            yield from (term.entity, *term.constants, *(hop.only for hop in term.path))
 
 
 def deciding(judged: Sequence[Judgement], axiom: StatedAxiom, truth: bool) -> list[Judgement]:

@@ -157,7 +157,8 @@ def _ends(statement: Statement) -> Iterator[Value]:
 def _texts(premise: Premise) -> Iterator[str]:
     """A premise in words, and what its terms name."""
     yield premise.text
-    for term in (premise.left, premise.right, premise.given and premise.given.right):
+    given = premise.given.right if premise.given else None
+    for term in (premise.left, premise.right, given):
         if term is not None:
             yield from (term.entity, *term.constants, *(hop.only for hop in term.path))
 

@@ -184,10 +184,17 @@ def test_a_wish_to_wait(headers):
 
 @given(JSON)
 def test_an_entity_of_wikidata(found):
-    if isinstance(found, dict):
-        with suppress(KeyError, TypeError, ValueError, AttributeError):  # told, the same
-            wikibase.entity_of(found)
-            list(wikibase.statements_of(found))
+    """Without an id it is none; whatever else is odd is left out and told."""
+    if not isinstance(found, dict):
+        return
+    with suppress(KeyError, TypeError, ValueError):
+        wikibase.entity_of(found)
+    for known in (found | {"id": "Q1"}, {"id": "Q1", "claims": {"P1": [found]}}):
+        odd: list[str] = []
+        facts = list(wikibase.statements_of(known, odd.append))
+        assert {s.subject for s in facts} <= {wikibase.entity_of(known, odd.append)}
+        wikibase.datatypes_of(known)
+    assert len(facts) + len(odd) <= 1
 
 
 @given(ANYTHING, ANYTHING)

@@ -21,9 +21,10 @@ from SPARQLWrapper import __version__ as _library
 
 from kgqa_core import network
 from kgqa_core.errors import SettingsError, SourceError, SourceRejected, SourceUnavailable
-from kgqa_core.kg import literals, polite
+from kgqa_core.facts.terms import URL
+from kgqa_core.kg import iris, literals, polite
 from kgqa_core.kg.base import incomplete
-from kgqa_core.kg.polite import Line, Reach
+from kgqa_core.kg.polite import Line, Meter, Reach
 from kgqa_core.network import Reply
 
 Term = ox.NamedNode | ox.BlankNode | ox.Literal
@@ -36,12 +37,16 @@ _numbers = count()
 
 @dataclass(frozen=True)
 class Results:
-    """Rows of terms; an ASK has one row with `boolean`. `partial`: the endpoint left some out."""
+    """Rows of terms; an ASK has one row with `boolean`. `partial`: some are missing.
+
+    `odd` is what can be read of rows with something that cannot, which are not among `rows`.
+    """
 
     columns: tuple[str, ...]
     rows: list[dict[str, Term]]
     boolean: bool | None = None
     partial: bool = False
+    odd: Sequence[dict[str, Term]] = ()
 
 
 class Endpoint:
@@ -145,7 +150,11 @@ class Endpoint:
             if columns == ("__ASK_RETVAL",):  # Virtuoso's way to answer ASK
                 yes = bool(bindings) and bindings[0][columns[0]]["value"] not in ("0", "")
                 return Results(("result",), [], yes)
-            rows = [_row(binding, prefix) for binding in bindings]
+            read = [_row(binding, prefix) for binding in bindings]
+            rows = [row for row, whole in read if whole]
+            odd = [row for row, whole in read if not whole]
+            if odd and not rows:
+                raise ValueError
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             raise self._no_results(reply, query) from error
         partial = _is_partial(reply.headers, len(rows))
@@ -153,7 +162,9 @@ class Endpoint:
             said = f"“{self.name}” left out part of an answer: results may be incomplete."
             self.line.meter.warn(said)
             incomplete(said)
-        return Results(columns, rows, partial=partial)
+        if odd:
+            tell_odd(self.name, self.line.meter)
+        return Results(columns, rows, partial=partial or bool(odd), odd=odd)
 
     def _no_results(self, reply: Reply, query: str) -> SourceUnavailable | SourceRejected:
         start = reply.body[:200].lstrip().lower()
@@ -186,32 +197,51 @@ def _hidden(login: tuple[str, str], parameters: Sequence[tuple[str, str]]) -> li
     return [one for one in (packed, login[1], *values) if len(one) >= _SHORTEST_SECRET]
 
 
-def _row(binding: Mapping[str, Any], prefix: str) -> dict[str, Term]:
-    row = {}
+def tell_odd(name: str, meter: Meter) -> None:
+    """What cannot be read costs itself alone, and is told once in a run."""
+    said = f"“{name}” gave something that cannot be read: it was left out."
+    meter.warn(said)
+    incomplete(said)
+
+
+def _row(binding: Any, prefix: str) -> tuple[dict[str, Term], bool]:
+    """What can be read of a row, and whether that is all of it."""
+    if not isinstance(binding, Mapping):
+        return {}, False
+    row, whole = {}, True
     for name, cell in binding.items():
-        term = _term(cell, prefix)
-        if term is not None:
-            row[name] = term
-    return row
+        try:
+            row[name] = _term(cell, prefix)
+        except (LookupError, TypeError, ValueError):
+            whole = False
+    return row, whole
 
 
-def _term(cell: Mapping[str, Any], prefix: str) -> Term | None:
-    """None for an IRI that is none; blank nodes of one answer are those of no other."""
-    kind, value = cell["type"], str(cell["value"])
+def _term(cell: Mapping[str, Any], prefix: str) -> Term:
+    """An IRI that is none is a text; blank nodes of one answer are those of no other.
+
+    Raises TypeError, LookupError or ValueError for what is no cell.
+    """
+    kind, value = cell["type"], cell["value"]
+    if kind not in _CELLS or not isinstance(value, str | int | float):
+        raise ValueError
+    value = str(value)
     if kind == "bnode":
         return ox.BlankNode(prefix + re.sub(r"[^A-Za-z0-9]", lambda m: f"{ord(m[0]):x}", value))
-    try:
-        if kind == "uri":
-            return ox.NamedNode(value)
-        value = literals.shortened(value).encode("utf-8", "replace").decode()
-        if language := cell.get("xml:lang"):
-            return ox.Literal(value, language=language)
-        datatype = cell.get("datatype")
-        if datatype and literals.fits(value, str(datatype)):
-            return ox.Literal(value, datatype=ox.NamedNode(datatype))
-        return ox.Literal(value)
-    except ValueError:
-        return None if kind == "uri" else ox.Literal(value)
+    if kind == "uri" and iris.is_iri(value):
+        return ox.NamedNode(value)
+    text = literals.shortened(value).encode("utf-8", "replace").decode()
+    if kind == "uri":
+        return ox.Literal(text, datatype=ox.NamedNode(URL))
+    if language := iris.language_tag(cell.get("xml:lang") or ""):
+        return ox.Literal(text, language=language)
+    datatype = cell.get("datatype") or ""
+    if iris.is_iri(datatype) and literals.fits(value, datatype):
+        return ox.Literal(text, datatype=ox.NamedNode(datatype))
+    return ox.Literal(text)
+
+
+_CELLS = ("uri", "bnode", "literal", "typed-literal")
 
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])

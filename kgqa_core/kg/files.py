@@ -33,7 +33,7 @@ from kgqa_core.facts import kinds
 from kgqa_core.facts.terms import (
     Relation,
 )
-from kgqa_core.kg import layout
+from kgqa_core.kg import layout, wikibase
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.lines import (
     PARSERS,
@@ -309,6 +309,9 @@ def _read_lines(file: GraphFile, reading: Reading, after: int) -> Iterator[Batch
                 reading.report.skip(file.path, number, "not UTF-8 text")
             except (ValueError, ArithmeticError, KeyError, TypeError, AttributeError) as error:
                 reading.report.skip(file.path, number, _why(error))
+            for odd in reading.odd:
+                reading.report.skip(file.path, number, odd)
+            reading.odd.clear()
             if len(written) >= _BATCH:
                 yield Batch("".join(written).encode("utf-8", "replace"), number, stream.part, True)
                 written = []
@@ -318,9 +321,7 @@ def _read_lines(file: GraphFile, reading: Reading, after: int) -> Iterator[Batch
 def _why(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return "not JSON"
-    if isinstance(error, KeyError):
-        return f"{error} is missing"
-    return str(error) or "of an unexpected shape"
+    return wikibase.why(error)
 
 
 def _skip_rest(stream: _Unpacked) -> None:

@@ -86,6 +86,7 @@ class Reading:
     statement_nodes: bool  # whether facts become statement nodes, or truthy triples alone
     qualified: set[int] = field(default_factory=set)  # facts that come with qualifiers elsewhere
     named: set[str] = field(default_factory=set)
+    odd: list[str] = field(default_factory=list)  # what of the last line was left out
 
 
 _SHORT_ID = re.compile(r"[QL][1-9]\d*")
@@ -172,19 +173,23 @@ def _parse_dump(line: str, _: dict[str, int], reading: Reading) -> list[str]:
     if text in ("[", "]", ""):
         return []
     found = json.loads(text)
+    odd = reading.odd.append
     if wikibase.is_property(found):
-        return list(layout.write_relation(wikibase.relation_of(found)))
-    statements = list(wikibase.statements_of(found))
+        return list(layout.write_relation(wikibase.relation_of(found, odd)))
+    written = [*layout.write_entity(wikibase.entity_of(found, odd))]
+    statements = list(wikibase.statements_of(found, odd))
     outdone = {s.relation for s in statements if s.rank == "preferred"}
-    written = [*layout.write_entity(wikibase.entity_of(found))]
     for s in statements:
         truthy = s.rank == "preferred" or s.relation not in outdone
-        written += layout.write_statement(s, truthy=truthy)
+        try:
+            written += list(layout.write_statement(s, truthy=truthy))
+            reading.report.facts += 1
+        except ValueError as error:
+            odd(f"{layout.property_id(s.relation.id)} of {found['id']}: {error}")
     for pid, datatype in wikibase.datatypes_of(found).items():
         if f"datatype {pid}" not in reading.named:
             reading.named.add(f"datatype {pid}")
             written += layout.write_datatype(pid, datatype)
-    reading.report.facts += len(statements)
     return written
 
 

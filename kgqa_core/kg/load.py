@@ -56,7 +56,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A finished load. `examples` are the first lines that could not be read."""
+    """A finished load. `examples` are the first lines and statements that could not be read."""
 
     folder: Path
     name: str

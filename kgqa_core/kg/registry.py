@@ -347,7 +347,7 @@ class Loading(Work):
         self.part = 0.0
         self.doing = "waiting"
         self.triples = 0
-        self.notes: tuple[str, ...] = ()  # lines that could not be read
+        self.notes: tuple[str, ...] = ()  # lines and statements that could not be read
         self.skipped = 0
         self.entry: Entry | None = None
         self._registry = registry

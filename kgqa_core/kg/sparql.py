@@ -387,7 +387,10 @@ class SparqlGraph:
         seen: dict[tuple[str, Direction], set[tuple[str, str]]] = {unit: set() for unit in units}
         names: dict[str, list[str]] = {}
         counts: dict[tuple[str, Direction], dict[str, int]] = {unit: {} for unit in units}
+        odd = {row["st"] for row in results.odd if "st" in row}
         for row in results.rows:
+            if row.get("st") in odd:  # without a part a statement says something else
+                continue
             if "np" in row:
                 self._take_name(row, names)
             elif "cn" in row:

@@ -20,7 +20,7 @@ from kgqa_core.facts.terms import Entity, Hit
 from kgqa_core.kg import layout, polite, wikibase
 from kgqa_core.kg.base import WD
 from kgqa_core.kg.cache import DiskCache
-from kgqa_core.kg.endpoint import understood
+from kgqa_core.kg.endpoint import tell_odd, understood
 from kgqa_core.kg.labels import LabelIndex, Match, Name, bare_words, squeezed
 from kgqa_core.kg.polite import Meter, Reach
 from kgqa_core.kg.profiles import PROFILES, Profile
@@ -98,12 +98,22 @@ class WikidataGraph(SparqlGraph):
         for start in range(0, len(missing), _IDS):
             batch = missing[start : start + _IDS]
             fresh = self._get_entities(batch)
-            for known in filter(None, fresh.values()):
-                wikibase.entity_of(known)  # what is odd is not kept
-            self._cache.put({keys[one]: fresh[one] for one in batch})
+            self._cache.put({keys[one]: fresh[one] for one in batch if self._sound(fresh[one])})
             found |= fresh
-        entities = {one: wikibase.entity_of(known) for one, known in found.items() if known}
+        entities = {one: _entity(known) for one, known in found.items() if known}
         return [entities.get(one) for one in wanted]
+
+    def _sound(self, known: Any) -> bool:
+        """Whether all of it can be read; what is odd is told and not kept."""
+        odd: list[str] = []
+        if known and (_entity(known, odd.append) is None or odd):
+            self._tell_odd()
+            return False
+        return True
+
+    def _tell_odd(self) -> None:
+        self._unsure.count += 1
+        tell_odd(self.name, self._api.line.meter)
 
     def _find_ids(self, mentions: Sequence[str]) -> dict[str, list[Any]]:
         return {mention: self._find(squeezed(mention)) for mention in mentions}
@@ -121,7 +131,7 @@ class WikidataGraph(SparqlGraph):
             type="item",
             limit=str(_FOUND),
         )
-        ids = [str(one["id"]) for one in _list(found, "search")]
+        ids = self._ids(found, "id")
         if ids or len(mention) > _LONGEST:
             return ids
         words = bare_words(text)
@@ -132,10 +142,18 @@ class WikidataGraph(SparqlGraph):
             found = self._api.get(
                 action="query", list="search", srsearch=query, srnamespace="0", srlimit=str(_FOUND)
             )
-            ids = [str(one["title"]) for one in _list(found.get("query", {}), "search")]
+            ids = self._ids(found.get("query", {}), "title")
             if ids:
                 return ids
         return []
+
+    def _ids(self, found: Any, key: str) -> list[str]:
+        """What a search found."""
+        rows = _list(found, "search")
+        ids = [one[key] for one in rows if isinstance(one, Mapping) and _is_id(one.get(key))]
+        if len(ids) < len(rows):
+            self._tell_odd()
+        return ids
 
     def _get_entities(self, ids: Sequence[str]) -> dict[str, Any]:
         """Each id with what the API says of it; None for one that is not there."""
@@ -151,10 +169,24 @@ class WikidataGraph(SparqlGraph):
         parts = ("id", "labels", "descriptions", "aliases")
         known: dict[str, Any] = dict.fromkeys(ids)
         for one in ids:
-            entity = entities.get(one)
-            if isinstance(entity, Mapping) and "missing" not in entity and "id" in entity:
-                known[one] = {k: entity[k] for k in parts if k in entity}
+            entity = entities.get(one, {"missing": True})
+            if not isinstance(entity, Mapping):
+                known[one] = {"id": None}
+            elif "missing" not in entity:
+                known[one] = {k: entity[k] for k in parts if k in entity} or {"id": None}
         return known
+
+
+def _entity(known: Mapping[str, Any], odd: wikibase.Odd = wikibase.ignored) -> Entity | None:
+    """None for what does not say which it is."""
+    try:
+        return wikibase.entity_of(known, odd)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _is_id(one: Any) -> bool:
+    return isinstance(one, str) and wikibase.ID.fullmatch(one) is not None
 
 
 def _ranked(mention: str, entities: Sequence[Entity], limit: int) -> list[Hit]:

@@ -65,7 +65,10 @@ def _load(args: argparse.Namespace) -> int:
     for example in done.examples:
         print(f"skipped {example}", file=sys.stderr)
     if done.bad > len(done.examples):
-        print(f"skipped {done.bad - len(done.examples):,} further lines", file=sys.stderr)
+        print(
+            f"skipped {done.bad - len(done.examples):,} further lines or statements",
+            file=sys.stderr,
+        )
     if args.json:
         found = asdict(done) | {"folder": str(done.folder), "examples": list(done.examples)}
         print(json.dumps(found, ensure_ascii=False, indent=2))

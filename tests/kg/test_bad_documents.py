@@ -18,6 +18,7 @@ from kgqa_core.facts.terms import (
     is_known,
 )
 from kgqa_core.kg import layout
+from kgqa_core.kg.base import WD
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.folder import open_folder
 from kgqa_core.kg.load import load
@@ -152,3 +153,94 @@ def test_ten_thousand_qualifiers_fit_no_prompt_and_break_none(kg):
     text = prompt.rendered(skills.FromFacts(question="?", facts=facts))
     assert shown.tokens(text) < shown.FACTS
     assert "9,988 more" in text
+
+
+_GOOD = claim(snak("P40", "wikibase-entityid", item(2), "wikibase-item"))
+_NO_END = snak("P582", "time", {"precision": 11}, "time")
+
+
+ODD_CLAIMS = [
+    *(None, 5, {}, [], {"mainsnak": None}, {"mainsnak": {}}, {"mainsnak": {"snaktype": []}}),
+    {"mainsnak": {"snaktype": "value", "property": "P40"}},
+    claim(snak("P40", "wikibase-entityid", {})),
+    claim(snak("P40", "wikibase-entityid", "Q5")),
+    claim(snak("P40", "wikibase-entityid", {"id": "Q5> <http://x/p> <http://x/o"})),
+    claim(snak("P40", "time", {"time": "+1952-03-11T00:00:00Z"})),
+    claim(snak("P40", "quantity", {"amount": "+5", "unit": 5})),
+    claim(snak("P40", "quantity", {"amount": "+5", "unit": "no unit"})),
+    claim(snak("P40", "monolingualtext", {"text": "a"})),
+    claim(snak("P40", "monolingualtext", {"text": 5, "language": "en"})),
+    claim(snak("P40", "globecoordinate", None)),
+    claim(snak("P40", "string", {"value": "a"})),
+    claim(snak("P40", "string", "a"), rank="best"),
+    claim(snak("P40", "string", "a"), rank=["normal"]),
+    claim(snak("P40", "string", "a"), P582=[_NO_END]),
+    claim(snak("P40", "string", "a"), P582=[None]),
+    claim(snak("P40", "string", "a"), P582=5),
+    claim(snak("P40", "string", "a"), qualifier=[snak("P1", "string", "a")]),
+    {"mainsnak": snak("P40", "string", "a"), "qualifiers": 5},
+]
+WHOLE = {
+    "type": "item",
+    "labels": {"en": {"language": "en", "value": "Anna"}},
+    "aliases": {"en": [{"language": "en", "value": "Oddity"}]},
+    "claims": {"P22": [_GOOD]},
+}
+ODD_PARTS = [
+    ("labels", {"en": "a text"}),
+    ("labels", {"en": {"value": 5}}),
+    ("descriptions", {"en": {}}),
+    ("aliases", {"en": ["a text", {"language": "en", "value": "Oddity"}]}),
+    ("aliases", {"en": 5}),
+    ("claims", {"P22": [_GOOD], "P40": 5}),
+    ("claims", {"P22": [_GOOD], "P40": {"0": _GOOD}}),
+]
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    """A line for each odd claim, Q1001 and on; for each odd part, Q2001 and on; one without any."""
+    folder = tmp_path_factory.mktemp("odd")
+    file = folder / "entities.jsonl"
+    lines = [
+        WHOLE
+        | {
+            "id": f"Q{1001 + n}",
+            "claims": {"P22": [_GOOD], "P40": [_GOOD, one, _GOOD | {"rank": "preferred"}]},
+        }
+        for n, one in enumerate(ODD_CLAIMS)
+    ]
+    lines += [WHOLE | {"id": f"Q{2001 + n}", part: one} for n, (part, one) in enumerate(ODD_PARTS)]
+    lines += [WHOLE | {"id": "Q3001", "claims": 5}, WHOLE | {"id": "Q3002"}]
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return load([file], folder / "graph"), open_folder(folder / "graph")
+
+
+def test_what_is_odd_is_told_with_its_line(odd):
+    told, _ = odd
+    assert told.bad == len(ODD_CLAIMS) + len(ODD_PARTS) + 1
+    assert all(
+        f"line {n + 1}: P40 of Q{1001 + n}: " in one for n, one in enumerate(told.examples[:20])
+    )
+
+
+@pytest.mark.parametrize("n", range(len(ODD_CLAIMS)))
+def test_an_odd_statement_costs_itself_alone(odd, n):
+    (facts,) = odd[1].statements([Entity(f"{WD}Q{1001 + n}")], direction="out")
+    assert {layout.property_id(s.relation.id) for s in facts} == {"P22", "P40"}
+    assert {s.object for s in facts} == {Entity(f"{WD}Q2")}
+
+
+@pytest.mark.parametrize("n", range(len(ODD_PARTS)))
+def test_an_odd_part_costs_itself_alone(odd, n):
+    part, value = ODD_PARTS[n]
+    (facts,) = odd[1].statements([Entity(f"{WD}Q{2001 + n}")], direction="out")
+    (found,) = odd[1].describe([f"Q{2001 + n}"])
+    assert [s.object for s in facts] == [Entity(f"{WD}Q2")]
+    assert found.label == ("" if part == "labels" else "Anna")
+    assert found.aliases == (() if value == {"en": 5} else ("Oddity",))
+
+
+def test_statements_that_are_odd_as_a_whole_leave_the_name(odd):
+    (found, sound) = odd[1].describe(["Q3001", "Q3002"])
+    assert found.label == sound.label == "Anna"

@@ -1,11 +1,13 @@
 """Live Wikidata's two sites, on loopback: polite, in few requests, and never silent on faults."""
 
+from dataclasses import replace
+
 import pytest
 
 from kgqa_core.errors import SourceError, SourceRejected, SourceUnavailable
 from kgqa_core.facts.terms import Entity
 from kgqa_core.kg import polite
-from kgqa_core.kg.base import WD
+from kgqa_core.kg.base import WD, _on_incomplete
 from kgqa_core.kg.polite import Reach
 from kgqa_core.kg.profiles import PROFILES
 from kgqa_core.kg.wikidata import WikidataGraph, has_wikidata
@@ -166,3 +168,73 @@ def test_a_hosted_app_checks_the_api_too(service, api):
     with pytest.raises(SourceError, match="inside this network"):
         live(service, api, hosted=True).describe([WD + "Q64"])
     assert api.requests == []
+
+
+def spoilt(**parts):
+    """A behaviour: of Berlin some parts are odd; what is None is the whole of it."""
+
+    def behave(api):
+        def answer(asked):
+            code, found, headers = api._answer(asked)
+            for entity in found.get("entities", {}).values():
+                if entity["id"] == "Q64":
+                    entity.update(parts)
+            return code, found, headers
+
+        return answer
+
+    return behave
+
+
+@pytest.mark.parametrize(
+    ("parts", "left"),
+    [
+        ({"labels": {"en": "Berlin"}}, replace(BERLIN, label="")),
+        ({"labels": {"en": {"value": 5}}}, replace(BERLIN, label="")),
+        ({"descriptions": {"en": {"language": "en"}}}, replace(BERLIN, description="")),
+        ({"aliases": {"en": [None]}}, replace(BERLIN, aliases=())),
+        ({"id": 5}, None),
+        ({"id": "Berlin"}, None),
+    ],
+)
+def test_an_odd_part_costs_that_entity_alone(service, api, parts, left):
+    graph = live(service, api)
+    told = []
+    token = _on_incomplete.set(told.append)
+    api.will(spoilt(**parts)(api))
+    found = graph.describe(["Q64", "Q76716"])
+    _on_incomplete.reset(token)
+    assert found == [left, SIRK]
+    assert found[0] is None or (found[0].label, found[0].description) == (
+        left.label,
+        left.description,
+    )
+    assert told == ["“Wikidata” gave something that cannot be read: it was left out."]
+    assert graph.describe(["Q64", "Q76716"]) == [BERLIN, SIRK]  # what is odd is not kept
+
+
+@pytest.mark.parametrize("odd", [None, 5, [], "Q64"])
+def test_an_entity_that_is_none_costs_itself_alone(service, api, odd):
+    def answer(asked):
+        code, found, headers = api._answer(asked)
+        found["entities"]["Q64"] = odd
+        return code, found, headers
+
+    graph = live(service, api)
+    api.will(answer)
+    assert graph.describe(["Q64", "Q76716"]) == [None, SIRK]
+    assert graph.describe(["Q64"]) == [BERLIN]
+
+
+@pytest.mark.parametrize("odd", [None, 5, {}, {"id": 5}, "Q64", {"id": "Berlin"}])
+def test_an_odd_find_costs_itself_alone(service, api, odd):
+    def answer(asked):
+        code, found, headers = api._answer(asked)
+        found["search"].insert(0, odd)
+        return code, found, headers
+
+    graph = live(service, api)
+    api.will(answer)
+    (hits,) = graph.search(["Berlin"])
+    assert BERLIN in [hit.entity for hit in hits]
+    assert graph.search(["Berlin"]) == [hits]

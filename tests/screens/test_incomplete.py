@@ -1,5 +1,7 @@
 """What an endpoint leaves out is told: in the trace, under the answer, in the shell."""
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -17,11 +19,20 @@ from kgqa_core.screens import session
 from kgqa_core.shell.main import main
 from tests.patience import PATIENCE_S
 from tests.screens.test_pages import APP, finish, text
-from tests.servers.sparql import SparqlServer, hang, partial
+from tests.servers.sparql import RESULTS, SparqlServer, hang, partial
 from tests.small_graph import ULM, small_graph
 
 QUESTION = "Who directed Written on the Wind?"
 SAID = "left out part of an answer: results may be incomplete."
+ODD = "gave something that cannot be read: it was left out."
+
+
+def odd(exchange):
+    """A row that is none, in every answer."""
+    found = json.loads(exchange.answer())
+    if "results" in found:
+        found["results"]["bindings"].insert(0, {"s": 5})
+    exchange.send(200, json.dumps(found).encode(), RESULTS)
 
 
 @pytest.fixture
@@ -34,17 +45,18 @@ def asked(kg):
     records = list(run(QUESTION, react.solve, Toolkit(kg, Offline()), react.Params()))
     assert records[-1].event.kind == "answered"
     notes = [r.event.text for r in records if r.event.kind == "noted"]
-    return records[-1].event.answer, [note for note in notes if note.endswith(SAID)]
+    return records[-1].event.answer, [note for note in notes if note.endswith((SAID, ODD))]
 
 
+@pytest.mark.parametrize(("fault", "said"), [(partial, SAID), (odd, ODD)])
 @pytest.mark.parametrize("together", [False, True])
-def test_a_run_over_partial_answers_says_so_once_and_is_not_certain(server, together):
-    server.will(*[partial] * 40)
+def test_a_run_over_partial_answers_says_so_once_and_is_not_certain(server, together, fault, said):
+    server.will(*[fault] * 40)
     graph = SparqlGraph(server.url, name="world")
     empty = EmbeddedGraph.build("empty", [], [], [])
     answer, notes = asked(UnionGraph([empty, graph]) if together else graph)
     assert [value.name for value in answer.values] == ["Douglas Sirk"]
-    assert notes == [f"“world” {SAID}"]
+    assert notes == [f"“world” {said}"]
     assert not answer.certain
 
 

@@ -477,9 +477,8 @@ def _progress(load: Loading) -> None:
         else:
             skipped = ""
             if load.skipped:
-                skipped = (
-                    f"{counted(load.skipped, 'line')} could not be read, such as {load.notes[0]}."
-                )
+                many = counted(load.skipped, "line or statement")
+                skipped = f"{many} could not be read, such as {load.notes[0]}."
             st.success(
                 f"{escape(load.entry.title)} is loaded: "
                 f"{counted(load.triples, 'fact')}. {escape(skipped)}"

@@ -20,6 +20,7 @@ from kgqa_core.places import ASSETS
 from kgqa_core.text import fold, singular, stems
 
 SOURCE = "common knowledge"
+EVERYDAY = "urn:kg:common/"  # how the ids of its things begin
 FOLDER = ASSETS / "axioms" / "common"
 _KIND = "subclass of"
 _COLUMN = re.compile(r"(?P<label>.+?)(?: (?P<id>P\d+))?(?: \((?P<unit>.+)\))?")
@@ -84,7 +85,7 @@ class Common:
         label, *aliases = [name.strip().rstrip("*") for name in names.split("|")]
         thing = self._things.get(fold(label))
         if thing is None:
-            entity = Entity(f"urn:kg:common/{label.replace(' ', '_')}", label, "", tuple(aliases))
+            entity = Entity(f"{EVERYDAY}{label.replace(' ', '_')}", label, "", tuple(aliases))
             thing = self._things[fold(label)] = Thing(entity)
         for name in names.split("|"):
             bare = name.strip().rstrip("*")
@@ -114,7 +115,7 @@ class Common:
         for said in _YEARS_OLD.finditer(question):
             age = said[1] if said[1].isdigit() else _AGES.get(said[1].casefold(), "")
             if age:
-                yield said[0], Entity(f"urn:kg:common/{age}-year-old", said[0])
+                yield said[0], Entity(f"{EVERYDAY}{age}-year-old", said[0])
         words = list(re.finditer(r"[\w'’]+(?:-[\w'’]+)*", question))
         taken: set[int] = set()
         for length in range(_LONGEST, 0, -1):
@@ -136,7 +137,7 @@ class Common:
     def statements(self, entity: Entity, subject: Entity | None = None) -> list[Statement]:
         """What is known of a thing and of its kinds; `subject`: what another graph calls it."""
         subject = subject or entity
-        age = re.fullmatch(r"urn:kg:common/(\d+)-year-old", entity.id)
+        age = re.fullmatch(rf"{EVERYDAY}(\d+)-year-old", entity.id)
         if age:
             return [Statement(subject, _relation("age"), Literal(age[1], DECIMAL), source=SOURCE)]
         found: dict[tuple[Relation, str], Statement] = {}
@@ -159,7 +160,7 @@ class Common:
         return list(found.values())
 
     def _amount(self, text: str, unit: str) -> Literal:
-        return Literal(text, DECIMAL, Entity(f"urn:kg:common/unit/{unit}", unit) if unit else None)
+        return Literal(text, DECIMAL, Entity(f"{EVERYDAY}unit/{unit}", unit) if unit else None)
 
     def _kinds(self, entity: Entity) -> list[Thing]:
         """The thing itself and its kinds, nearest first."""
@@ -195,7 +196,7 @@ def _column(cell: str) -> tuple[Relation, str]:
 
 def _relation(label: str, pid: str = "") -> Relation:
     known = f"http://www.wikidata.org/prop/direct/{pid}"
-    return Relation(known if pid else f"urn:kg:common/{label.replace(' ', '_')}", label)
+    return Relation(known if pid else f"{EVERYDAY}{label.replace(' ', '_')}", label)
 
 
 @lru_cache(maxsize=65_536)

@@ -230,9 +230,10 @@ def _term(q: Surfacer, family: Family, side: Side, bound: Bound) -> Term | None:
     steps = [bound.group(step, side.who) for step in side.path]
     groups = [step.partition(":")[0] for step in steps]
     first = q.rules.relations(groups[0])
-    if side.function == "count" or family.closed:
+    anew = side.function == "count" and q.counts_anew(subject, groups[0])
+    if family.closed or (side.function == "count" and not anew):
         subject = q.base(subject, first)
-    elif len(steps) == 1 and (there := q.already(subject, groups[0])) is not None:
+    elif not anew and len(steps) == 1 and (there := q.already(subject, groups[0])) is not None:
         return there
     known = q.may_say(subject, first)
     if not known and len(steps) == 1 and (way := q.usual(subject, first)) is not None:

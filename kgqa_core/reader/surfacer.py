@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 from kgqa_core.facts import relations, timeline, verbalise
-from kgqa_core.facts.common import SOURCE
+from kgqa_core.facts.common import EVERYDAY, SOURCE
 from kgqa_core.facts.decide import evaluate
 from kgqa_core.facts.lifetimes import interval_of
 from kgqa_core.facts.premises import (
@@ -149,6 +149,8 @@ class Surfacer:
             person = self.is_person(subject)
             if subject.common or subject.path or not (person or things):
                 continue
+            if person and subject.entity.id.startswith(EVERYDAY):
+                continue  # a Christian is nobody's name
             named = stems(subject.words.removesuffix(" Jr.")) in self.rules.cues
             if named and (not person or said("minded").search(self.plain)):
                 continue
@@ -194,7 +196,8 @@ class Surfacer:
         kinds = self.facts.out(subject.entity, relations.either("class"))
         if any(contains(name, "fictional") for s in kinds for name in names_of(s.object)[:1]):
             return False  # who was made up has the dates of a book
-        if re.match("'s? ", self.question[subject.place + len(subject.words) :]):
+        rest = self.question[subject.place + len(subject.words) :]
+        if rest.startswith("'s ") or (subject.words.endswith("s") and rest.startswith("' ")):
             return False  # what somebody made or left outlives them
         if self.in_office(subject) or interval_of(subject.entity, self.facts).known:
             return True
@@ -414,7 +417,8 @@ class Surfacer:
     def linked(self) -> Iterator[Candidate]:
         """A fact between two subjects of the question."""
         of_life = [word for cue, word in _OF_LIFE if cue.search(self.plain)]
-        for a, b in permutations(self.subjects, 2):
+        named = [s for s in self.subjects if not self.is_common(s)]  # that one is human says nothing
+        for a, b in permutations(named, 2):
             for s in self.facts.about(a.entity):
                 if of_life and not any(word in s.relation.name for word in of_life):
                     continue  # where somebody was born, no passport tells
@@ -431,6 +435,12 @@ class Surfacer:
                     yield Candidate(
                         _LINKED, StatedAxiom(rule=rule, premises=[premise], strict=False)
                     )
+
+    def counts_anew(self, subject: Subject, group: str) -> bool:
+        """Whether what is counted is said beside whom it is of: the wives of somebody's husband."""
+        asked = set(re.findall(r"[\w'-]+", folded(subject.asked)))
+        return any(group == own and not asked.isdisjoint(nouns)
+                   for nouns, own in self.rules.countables)  # fmt: skip
 
     def base(self, subject: Subject, relations: str) -> Subject:
         """The subject before a last step along these relations: whose they are, not they."""

@@ -9,8 +9,10 @@ import pytest
 
 from kgqa_core.ask.run import Toolkit, run
 from kgqa_core.kg.starter import load_starter
+from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
+from kgqa_core.methods.compass.skills import PLAN, PLAN_RULES
 from kgqa_core.opening import open_index
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.settings import Settings
@@ -62,3 +64,11 @@ def test_a_question_takes_so_many_prompt_tokens_and_no_prompt_too_many(spent, na
     prompts = spent(name)
     assert mean(map(sum, prompts)) <= MEANS[name]
     assert max(n for own in prompts for n in own) <= MOST
+
+
+@pytest.mark.parametrize(("skill", "most"), [(PLAN, 1_700), (PLAN_RULES, 1_950)])
+def test_what_is_the_same_for_every_question_leaves_room_for_it(skill, most):
+    count = counter()
+    given, _ = skill.examples[-1]
+    *fixed, _ = prompt.messages(skill, given)
+    assert sum(len(count.encode(message["content"]).ids) for message in fixed) <= most

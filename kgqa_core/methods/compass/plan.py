@@ -57,18 +57,17 @@ class PlanStep(Varied):
     )
     relation: str = Field(
         "",
-        description="as it is listed, or what it would be called. compute: its values of each set, "
-        "in place of the sets. keep: none, and the members themselves are tested",
+        description="compute: its values of each set, in place of the sets. keep: none, and the "
+        "members themselves are tested",
     )
     per: str = Field(
         "",
-        description="rank, compute: a second relation, which divides the first: population per "
-        "area",
+        description="rank, compute: a second one, which divides the first: population per area",
     )
     less: str = Field(
         "",
-        description="rank, compute: one that is taken off: date of death less date of birth, in "
-        "days, or in years with years_between",
+        description="rank, compute: one taken off: date of death less date of birth, in days, or "
+        "in years with years_between",
     )
     direction: Direction = Field("out", description="out: set → value; in: value → set")
     value: str = Field(
@@ -97,8 +96,7 @@ class PlanStep(Varied):
     operation: OneOf[compute.Operation, ""] = Field(
         "",
         description="compute. same: whether both sets share any; any, none: whether there is one, "
-        "as after follow with a value; "
-        "more, fewer: of numbers; earlier, later: of dates",
+        "as after follow with a value; more, fewer: of numbers; earlier, later: of dates",
     )
     with_set: str = Field(
         "",
@@ -202,7 +200,7 @@ class Plan(BaseModel):
     answer: str = Field(
         "",
         description="the start or step that is the answer; empty: rules decide, or relations have "
-        "to be seen before the plan can go on",
+        "to be seen first",
     )
     expects: Expected = Field(
         "",
@@ -252,7 +250,7 @@ class ReasonedPlan(Plan):
     axioms: list[PlannedAxiom] = Field(
         [],
         description=f"at most {MOST_AXIOMS} rules that would decide it, the best first",
-        json_schema_extra={"omit": ["given", "closed", "only", "qualifier"]},
+        json_schema_extra={"omit": ["given", "closed", "only", "qualifier", "kind"]},
     )
 
 

@@ -259,25 +259,23 @@ class Choosing(BaseModel):
 
 _STEPS = (
     "You plan how a question is answered from a knowledge graph, in one go. The starts are what "
-    "its names may mean, each with relations that leave (→) and enter (←) it; where several bear "
+    "its names may mean, each with relations that leave (→) and enter (←) it; of several that bear "
     "one name, begin with the one that is meant. Write the steps: find looks up a further name; "
     "follow goes along one relation from all members of a set; keep leaves those whose relation "
     "passes a test, and with instance of those of narrower kinds, too; rank takes the one with the "
     "highest or lowest value of a relation, or of one per another; compute counts, sums, divides, "
-    "compares or intersects sets and does date arithmetic. Call relations as the lists do; one "
-    "that is not shown, or that a later set has, what it would be called: it is bound when the "
-    "plan is carried out. A start whose list does not say that more are not shown has no other "
-    "relations, identifiers and media apart. For each link take the one relation that says it, and "
-    "where that leads to other kinds of things as well, keep the kind that is asked for. Where "
-    "prose is asked for, the answer is what it is about. What you believe a step gives points the "
-    "way and never counts: only facts of the graph do."
+    "compares or intersects sets and does date arithmetic. Call relations as they are listed; one "
+    "that is not shown, or that a later set has, what it would be called. A start whose list does "
+    "not say that more are not shown has no others, identifiers and media apart. For each link take the one relation that says "
+    "it; where that leads to other kinds of things as well, keep the kind that is asked for. Where "
+    "prose is asked for, the answer is what it is about. Beliefs point the way and never count: "
+    "only facts of the graph do."
 )
 _RULES = (
     " What facts settle as it stands is planned in steps, to a comparison, same or any at the end. "
     "Where the question takes common sense, give no answer step: state general rules, known to "
     "everybody, that decide it, each with a premise or two that facts of the graph can show to "
-    "hold or not; names and relations in them are as in the lists. Common knowledge is part of the "
-    "rule and needs no premise."
+    "hold or not. Common knowledge is part of the rule and needs no premise."
 )
 _REPAIR = (
     "A plan to answer a question from a knowledge graph was carried out as far as it went. `sets` "
@@ -433,7 +431,7 @@ _BY_RULE = (
         starts=[_BORN],
     ),
     ReasonedPlan(
-        thought="Everybody knows that the first text message is of 1992; no relation says so.",
+        thought="The first text message is of 1992: known to everybody, and no relation.",
         steps=[],
         axioms=[
             PlannedAxiom(
@@ -642,9 +640,7 @@ PLAN = Skill(
     (_OF_A_FILM, _OF_A_TIME, *map(_without_rules, (_BY_STEPS, _IN_A_LIST))),
     state=lambda given: isinstance(given, ToPlan) and given.truth,
 )
-PLAN_RULES = Skill(
-    "plan with rules", _STEPS + _RULES, ToPlan, ReasonedPlan, (_BY_STEPS, _IN_A_LIST, _BY_RULE)
-)
+PLAN_RULES = Skill("plan with rules", _STEPS + _RULES, ToPlan, ReasonedPlan, (_BY_STEPS, _BY_RULE))
 REPAIR = Skill("repair plan", _REPAIR, ToRepair, Repair, (_MENDED, _GIVEN_UP))
 REPAIR_RULES = Skill(
     "repair plan with rules", _REPAIR + _JUDGE, ToRepair, ReasonedRepair, (_JUDGED, _READ_ON)

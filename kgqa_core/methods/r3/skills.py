@@ -49,11 +49,9 @@ class Axiom(BaseModel):
     """A rule of common sense: what holds of a question when its premises do."""
 
     rule: str = Field("", description="one sentence, naming the entities it is about")
-    premises: list[Premise] = Field(
-        [], description="what has to hold, each a clause that facts of the graph can decide"
-    )
+    premises: list[Premise] = Field([], description="what has to hold, clause by clause")
     connective: OneOf["all", "any"] = Field(
-        "all", description="whether all premises have to hold, or one is enough"
+        "all", description="whether all premises have to hold, or any"
     )
     answer: bool = Field(True, description="what holds when the premises do: true for yes")
     strict: bool = Field(True, description="false for a rule of thumb, which has exceptions")

@@ -49,15 +49,16 @@ class Ranked:
 class Fitted:
     """The log-linear layer, the layers that say how sure, and their thresholds.
 
-    From a chance of `answer` on the ranker answers, as unsure; a reading of the rules that is
-    wrong with a chance above `doubt` is marked as unsure, too, and replaced where the ranker is
-    surer of its own by `surer`.
+    From a chance of `answer` on the ranker answers, below `likely` as a guess, else as unsure; a
+    reading of the rules that is wrong with a chance above `doubt` is marked as unsure, too, and
+    replaced where the ranker is surer of its own by `surer`, and it is likely.
     """
 
     features: tuple[float, ...]
     sure: tuple[float, ...]
     opinion: tuple[float, ...]
     answer: float
+    likely: float
     doubt: float
     surer: float
 
@@ -71,6 +72,7 @@ def fitted() -> Fitted:
         tuple(given["sure"][name] for name in SURE),
         tuple(given["opinion"][name] for name in OPINION),
         given["thresholds"]["answer"],
+        given["thresholds"]["likely"],
         given["thresholds"]["doubt"],
         given["thresholds"]["surer"],
     )

@@ -91,6 +91,7 @@ _CLOSE = 1.0  # cost above the best reading up to which a guess or a "no" is che
 _WORSE = 2.2  # cost above the best reading at which a reading is not tried
 _DOUBT = 1.5  # cost above the best reading from which an answer counts as a guess
 IN_PART = ", as far as the graph goes: it may not have all of them"
+GUESSED = ": a guess; of such readings {} in 10 are right"
 OUTDATED = ", as far as the graph goes: it may be so no more"
 _WISH = re.compile(r"(?:i|we|my|some(?:thing|body|one)|any(?:thing|body|one))\b", re.IGNORECASE)
 _PRONOUNS = frozenset("i you we they he she it us them me him her one".split())
@@ -230,7 +231,7 @@ class Reader:
         wrong = self._wrong(given, view, outcome, guess=not certain)
         if wrong and wrong > fitted().doubt and not _numbered(outcome.plan):
             certain = False
-            least = 1 - wrong + fitted().surer
+            least = max(fitted().likely, 1 - wrong + fitted().surer)
             other = self._by_rank(given, view, "", least, outcome.found.members)
             if other.tool != "give up":
                 return other
@@ -288,13 +289,14 @@ class Reader:
             reason = f"{refused} {read}".strip() if told else refused
             return Action(thought="There is no way on.", tool="give up", reason=reason)
         nearest = f"The nearest in the graph: {read.program.reading()}."
+        guessed = read.sure < fitted().likely
         return Action(
             thought=f"{'No rule reads this.' if refused else 'No rule fits well.'} {nearest}",
             tool="answer",
             of=read.found.name,
             say=_SAY.format(read.found.name),
             certain=False,
-            reading=read.program.reading(),
+            reading=read.program.reading() + GUESSED.format(round(10 * read.sure)) * guessed,
         )
 
     def _reading(self, question: str, outcome: Outcome) -> str:

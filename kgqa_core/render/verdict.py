@@ -10,6 +10,7 @@ from kgqa_core.text import counted
 
 Trust = OneOf["firm", "open", "weak"]
 
+_GUESSED = ": a guess; of such readings"
 _IN_PART = ("may not have all", "need not have all")  # the second: in runs kept before
 
 
@@ -28,6 +29,8 @@ def verdict(answer: Answer, audit: Audited | None = None) -> tuple[Trust, str]:
     unclear = sum(c.mark == "unsupported" for c in claims)
     if unclear:
         return "open", f"It cites facts, but they do not confirm {_of(unclear, len(claims))}."
+    if not answer.certain and _GUESSED in answer.reading:
+        return "weak", "From the graph, by a guess at what is asked: see “Read as”."
     if in_part(answer):
         if any(isinstance(v, Literal) for v in answer.values):
             return "open", "From the graph; it may not have all there is to count."

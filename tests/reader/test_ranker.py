@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -134,7 +136,7 @@ def test_the_weights_that_ship_are_complete_and_small():
     assert set(document["features"]) == set(FEATURES)
     assert set(document["sure"]) == set(SURE)
     assert set(document["opinion"]) == set(OPINION)
-    assert 0 < fitted().answer < 1
+    assert 0 < fitted().answer <= fitted().likely < 1
     assert fitted().doubt > 0
     assert abs(fitted().surer) < 0.5
     assert (FOLDER / "layers.safetensors").stat().st_size < 8_000_000
@@ -210,13 +212,20 @@ def test_it_answers_only_what_it_is_sure_enough_of():
         "which colour does Douglas Sirk taste like on Tuesdays",
         "how many wheels has Douglas Sirk",
         "did Douglas Sirk ever visit the moon",
-        "which was the youngest film by Douglas Sirk",
+        "which spoon did Douglas Sirk lend to the moon",
         "who made the film that the maker of the film Douglas Sirk saw",
     ],
 )
 def test_nonsense_is_refused(question: str):
     found = read(question, Douglas_Sirk=SIRK)
     assert isinstance(found, str)
+
+
+def test_the_youngest_of_what_was_made_is_the_last():
+    found = read("which was the youngest film by Douglas Sirk", Douglas_Sirk=SIRK)
+    assert isinstance(found, Read)
+    assert [m.name for m in found.found.members] == ["Imitation of Life"]
+    assert found.program.reading() == "the last or highest of those whose director is Douglas Sirk"
 
 
 @pytest.mark.parametrize("question", ["where was the director of", "when did the director die of"])
@@ -308,6 +317,19 @@ def test_the_reader_asks_the_ranker_only_what_no_rule_reads():
     assert answer.reading == "those whose author is Fannie Hurst"
     plain = answered("Who directed Imitation of Life?", Ranker(Meaning(Path("nowhere"))))
     assert [v.name for v in plain.values] == ["Douglas Sirk"]
+
+
+def test_a_reading_that_is_hardly_likely_is_told_as_a_guess(monkeypatch: pytest.MonkeyPatch):
+    question = "What was penned by Fannie Hurst?"
+    strict = replace(fitted(), likely=0.99)
+    monkeypatch.setattr("kgqa_core.reader.reader.fitted", lambda: strict)
+    answer = answered(question, Ranker(meaning()))
+    assert [v.name for v in answer.values] == ["Imitation of Life"]
+    assert re.fullmatch(
+        r"those whose author is Fannie Hurst: a guess; of such readings \d in 10 are right",
+        answer.reading,
+    )
+    assert not answer.certain
 
 
 def test_weights_that_cannot_be_read_are_told_with_the_refusal(tmp_path: Path):

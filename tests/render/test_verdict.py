@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kgqa_core.ask.events import Answer, Audited, CheckedClaim, Sentence
+from kgqa_core.reader.reader import GUESSED
 from kgqa_core.render.verdict import verdict
 from tests.screens.graph_story import ABOUT_FILM
 
@@ -34,6 +35,12 @@ def audited(*marks: str) -> Audited:
         (answer(BARE), None, "weak", "From the model alone"),
         (answer(CITED, BARE), None, "weak", "no fact supports 1 of 2"),
         (answer(CITED, certain=False), None, "open", "another answer"),
+        (
+            answer(CITED, certain=False, reading="author of it" + GUESSED.format(5)),
+            audited("supported"),
+            "weak",
+            "a guess at what is asked",
+        ),
         (
             answer(CITED, certain=False, reading="as far as it goes: it may not have all of them"),
             audited("supported"),

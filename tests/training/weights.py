@@ -267,7 +267,7 @@ def main() -> None:
     answer = answer_from(apart, right, bare, chances(bare.sure, sure))
     doubt = doubt_above(apart, wrong)
     surer = surer_by(apart, right, wrong, answer, doubt)
-    thresholds = {"answer": answer, "doubt": doubt, "surer": surer}
+    thresholds = {"answer": answer, "likely": answer, "doubt": doubt, "surer": surer}
     _write(weights, sure, opinion, thresholds, FOLDER / "weights.json")
 
 

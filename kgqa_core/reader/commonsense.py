@@ -158,7 +158,7 @@ class Commonsense:
         return {
             word
             for word in work | (named & work)
-            if word not in _FIELDS and not word.endswith(" of")
+            if word.lower() not in _FIELDS and not word.endswith(" of")
         }
 
     def _kinds(self) -> set[str]:

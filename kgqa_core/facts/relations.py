@@ -24,8 +24,9 @@ Stated = OneOf["full", "listed", "partial"]
 Group = OneOf[
     "class", "subclass", "part", "place within", "border", "kinship", "sex", "person", "place",
     "office", "head", "calling", "origin", "maker", "sort", "extent", "exact place", "life place",
-    "spread", "mutual", "changes", "changes hands", "timed", "begins", "ends", "happens", "since",
-    "until", "at", "in part", "told of a person", "told of a place", "told of a work",
+    "several kinds", "spread", "mutual", "changes", "changes hands", "timed", "begins", "ends",
+    "happens", "since", "until", "at", "in part", "told of a person", "told of a place",
+    "told of a work",
 ]  # fmt: skip
 
 

@@ -31,6 +31,24 @@ _VALUES = re.compile(
     r"\s(?:he|she|it|they|that|this|those|these|his|her|its|their)\b[^,]*$",
     re.IGNORECASE,
 )
+_WHETHER = re.compile(
+    r"(?:is|are|was|were|do|does|did|has|have|had|can|could|would|will|should|may|might|must|if|"
+    r"true or false|claim)\b",
+    re.IGNORECASE,
+)
+_AMID = re.compile(
+    r"\bor (?!(?:not|no|what|so|false|wrong|false|untrue)\b)[^,.;:]+\?\s*$|"
+    r"\b(?:who|what|where) else\b|\b(?:is|are|was|were)(?: (?:in|on|by|from|of|at))? (?:which|what|"
+    r"how many|how much|whose)\b|\bwhich ones?\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"(?:which|who|where|when)\b[^?]*,|(?:how|what) about\b", re.IGNORECASE)
+_FEW = 5  # words that are no sentence: “Day and month?”
+_VERBS_AND_TAGS = frozenset(
+    "is are was were do does did has have had can could would will should may might must isn't "
+    "aren't wasn't weren't don't doesn't didn't hasn't haven't right true false correct yes no not "
+    "really so ok okay sure agreed fact surely huh eh".split()
+)
 _LESS_OR_MORE = (
     r"more|fewer|less|most|first|last|earlier|later|older|younger|bigger|larger|smaller|taller|"
     r"higher|longer|shorter|deeper|lower|heavier|lighter|wider|hotter|colder|further|farther|"
@@ -44,14 +62,15 @@ _IS_ONE = re.compile(
     re.IGNORECASE,
 )
 _NAMED_FIRST = re.compile(
-    r"(?P<pair>(?:the )?[^,]+? or [^,]+?)[,:;] (?P<asked>(?:who|which|what)\b.+)$", re.IGNORECASE
+    r"(?P<pair>(?:the )?[^,]+? or [^,]+?)(?:[,:;.]| [–—-]) (?P<asked>(?:who|which|what)\b.+)$",
+    re.IGNORECASE,
 )
 _OUT_OF = re.compile(
     r"(?:of|out of|between|among|amongst) (?P<list>(?:the )?[^,?]+?(?:, [^,?]+?)*?),?"
     r" (?:and|or) (?P<last>[^,]+?),? (?P<asked>(?:who|which|what)\b.+)$",
     re.IGNORECASE,
 )
-_OF_THEM = re.compile(r"^(\w+)(?: one| of them| of the two)?\b", re.IGNORECASE)
+_OF_THEM = re.compile(r"^(\w+)(?: one| of them| of the two)?\b(['’]s\b)?", re.IGNORECASE)
 
 
 def begins_as_question(text: str) -> bool:
@@ -61,7 +80,28 @@ def begins_as_question(text: str) -> bool:
 
 def asks_for_values(text: str) -> bool:
     """Whether a text asks who, which, how many …, or which of two: not for yes or no."""
-    return _VALUES.match(text) is not None or which_of_two(text) != "" or asked_first(text) != ""
+    return (
+        _VALUES.match(text) is not None
+        or which_of_two(text) != ""
+        or asked_first(text) != ""
+        or _asks_on_the_way(text)
+    )
+
+
+def _asks_on_the_way(text: str) -> bool:
+    """Whether the word that asks stands behind what is told: “Ann and who else …”, “… . Which?”"""
+    if _WHETHER.match(text):
+        return False
+    if _AMID.search(text):
+        return True
+    *told, last = re.split(r"(?<=[\w)\"”’'])(?:[.!?;:,]+|\s[–—-])\s+", text.strip())
+    if not told or not last.endswith("?"):
+        return False
+    if _VALUES.match(last):  # “in Ulm, who sings?”, but not “Ulm, which lies in Chad, is old?”
+        return _CLAUSE.match(last) is None
+    alone = re.search(r"[.!?]\s", text) is not None and len(last.split()) <= _FEW
+    words = set(re.findall(r"[a-z']+", last.lower()))
+    return alone and not words & _VERBS_AND_TAGS
 
 
 def which_of_two(text: str) -> str:
@@ -79,5 +119,6 @@ def which_of_two(text: str) -> str:
     found = _NAMED_FIRST.match(text) or _OUT_OF.match(text)
     if found is None:
         return ""
-    asked, pair = _OF_THEM.sub(r"\1", found["asked"]), " or ".join(found.groups()[:-1])
+    asked = _OF_THEM.sub(lambda m: f"{m[1]} is" if m[2] else m[1], found["asked"])
+    pair = " or ".join(found.groups()[:-1])
     return f"{asked}, {pair}"

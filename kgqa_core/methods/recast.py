@@ -120,6 +120,8 @@ def unwrapped(text: str) -> str:
     """“Could you please tell me which …”: which …; “I wonder what the … is”: what is the …."""
     if len(text) > _LONGEST:
         return text
+    if asked := _about_what_was_told(text):
+        return asked
     announced = _ANNOUNCED.match(text)
     if announced and _TO_US.search(announced["lead"]):
         return announced["asked"]
@@ -205,6 +207,77 @@ def _is_phrase(text: str) -> bool:
     return not re.search(
         rf"\b{_AUX}\b|[,;:.?!]|\b[a-z]+ed (?:an?|the|his|her|their|it|him|them|also)\b", head, re.I
     )
+
+
+# -- a question about what a sentence before it names ------------------------------------------
+
+_CAPITALS = r"[A-Z][\w'’.-]*\w"
+_NAME = re.compile(rf"{_CAPITALS}(?: (?:(?:of|the|and|de|la|da|van|von|der|al) )*{_CAPITALS})*")
+_NO_NAME = frozenset(
+    "a an the i i'm i've i'd we we're my our his her its their this that these those there here it "
+    "he she they you your so but and or if in on at of to for from by with as when while since "
+    "could can would will may might please do does did is are was were have has had let tell what "
+    "who which where how hi hello hey thanks thank ok okay well also today tomorrow yesterday "
+    "everybody everyone somebody someone people speaking talking thinking reading watching about "
+    "regarding concerning considering".split()
+)
+_LATER = re.compile(
+    rf"(?P<told>.+?)(?P<mark>[,;:.?!…]+|\s[–—-])\s+(?P<tail>(?:(?!\b{_CAPITALS} [A-Z])[^;:.?!])+)"
+    r"(?P<end>[\s.?!]*)$"
+)
+_QUESTION = re.compile(rf"(?:{_PREPOSED} )?(?:{_ASKING}|{_WHO}|how)\b", re.IGNORECASE)
+_ORDERED = re.compile(rf"(?:{_WHO}|how \w+|{_ASKING}(?: \w+)?) {_AUX}\b", re.IGNORECASE)
+_OWNED = re.compile(r"\b(?:his|its|their|her(?= [a-z]))\b(?! own\b)", re.IGNORECASE)
+_STANDS = re.compile(
+    rf"\b(?:it|he|she|they|him|them|her|(?:this|that) (?!{_AUX}\b)[a-z]+)\b", re.IGNORECASE
+)
+_PLACED = re.compile(rf"\bthere\b(?! {_AUX}\b)", re.IGNORECASE)
+
+
+def _about_what_was_told(text: str) -> str:
+    """“I read about Ulm. Where is it?”: where is Ulm; empty where it is not clear what is meant.
+
+    Clear is one name, or the one that the text begins with.
+    """
+    found = None if _BEGINS.match(text) else _LATER.match(text.strip())
+    if found is None or _of_told(found["told"].strip(), found["tail"].strip()):
+        return ""
+    tail = without_talk(found["tail"].strip())
+    if not ("?" in found["end"] or set(found["mark"]) & set(".!?") or _ORDERED.match(tail)):
+        return ""
+    tail = unwrapped(tail) if not _QUESTION.match(tail) else tail
+    if turned := _INVERTED.match(tail):
+        tail = f"{turned['asked']} {turned['aux']} {turned['who']}{turned['rest'] or ''}"
+    name = _one_name(found["told"])
+    if not name or not _QUESTION.match(tail):
+        return ""
+    if _PLACED.search(tail):
+        return _PLACED.sub(f"in {name}", tail)
+    owner = f"{name}'" if name.endswith("s") else f"{name}'s"
+    asked = _STANDS.sub(name, _OWNED.sub(owner, tail, count=1), count=1)
+    return asked if asked != tail else ""
+
+
+def _one_name(told: str) -> str:
+    """The one name of what was told, or the one that it begins with; empty: it is not clear."""
+    names: list[tuple[int, str]] = []
+    for found in _NAME.finditer(told):
+        words = found[0].split()
+        small = 0
+        while small < len(words) and words[small].lower().replace("’", "'") in _NO_NAME:
+            small += 1
+        follows = re.match(r"\W*(\w+)", told[found.end() :])
+        fronted = len(words) == 1 and follows and follows[1].lower() in {"i", "we", "my", "our"}
+        if small < len(words) and not (found.start() == 0 and fronted):
+            names.append((found.start(), " ".join(words[small:])))
+    if not names and told.islower():  # “so einstein, when …”
+        words = told.split()
+        while words and (words[0] in _NO_NAME or words[0] in _TALK):
+            del words[0]
+        short = len(words) <= _SHORT and not re.search(rf"\b{_AUX}\b|[.!?,]", " ".join(words))
+        return " ".join(words) if short else ""
+    known = {name for _, name in names}
+    return names[0][1] if names and (len(known) == 1 or names[0][0] == 0) else ""
 
 
 # -- what is asked for stands last -----------------------------------------------------------

@@ -77,11 +77,17 @@ class Amounts(Hops):
             self._lack(f"What was read has nothing to tell which is “{plan.by}”.")
             return
         yield from self._recorded(plan)
+        ordinal = plan.by.split()[0] == "first"
+        self.past = self.past or ordinal  # who was first need not be there now
         for base in self.values(plan.source):
             if base.size == 1 and plan.position == 1 and not isinstance(plan.source, p.Join):
-                yield base.doubted(True)
+                if ordinal and plan.order == "lowest" and relations.belongs(base.via, "head"):
+                    self._lack(
+                        f"What was read names one {base.via} only, who need not be the first."
+                    )
+                else:
+                    yield base.doubted(True)
                 continue
-            ordinal = plan.by.split()[0] == "first"
             done = False
             own_date = bool(self.lex.dated_by(plan.by.partition(" ")[2]))  # was born last
             if ordinal and not own_date and _reached_by_office(plan.source, self.lex):

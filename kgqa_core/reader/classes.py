@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
 from kgqa_core.facts import relations
@@ -13,7 +13,7 @@ from kgqa_core.reader import plan as p
 from kgqa_core.reader.acting import CLASS, SEX, SUBCLASS, Acting, Found, all_are, find_use, ids_of
 from kgqa_core.reader.grammar import PREPOSITIONS, TIME_NOUNS, is_office
 from kgqa_core.reader.plan import Plan
-from kgqa_core.reader.resolve import CLEAR
+from kgqa_core.reader.resolve import CLEAR, names
 from kgqa_core.text import fold, plural, singular, stem, stems
 
 _PEOPLE = frozenset({"person", "human", "people", "individual", "figure", "celebrity", "one"})
@@ -182,6 +182,8 @@ class Classes(Acting):
 
     def _says_class(self, found: Found, noun: str) -> bool:
         """Whether the relation that led here tells what they are: who directs, directs a film."""
+        if relations.belongs(found.via, "several kinds"):
+            return False  # what a place lies in may be a county or a town
         return any(
             e.kind == "noun" and any(found.via in way for way in e.relations)
             for e in self.lex.find(stems(singular(noun)), "noun")
@@ -312,6 +314,28 @@ class Classes(Acting):
         if kept.size:
             yield kept
 
+    def _so_called(self, found: Found, uses: Sequence[RelationUse], plan: p.Hop) -> Iterator[Found]:
+        """Those of the kind, where the relation leads to others too: what orbits Zed, its moons."""
+        known = self.lex.class_of(plan.phrase) if plan.form == "role" else None
+        # A river is one of the waters a town lies on: the word asks for the kind, not for them all.
+        wide = any(relations.belongs(use.relation, "several kinds") for use in uses)
+        if known is None or known.what not in ({"thing", "place"} if wide else {"thing"}):
+            yield found
+            return
+        called = [
+            use.relation.label if wide else name for use in uses for name in names(use.relation)
+        ]
+        if set(stems(plan.phrase)) & {root for name in called for root in stems(name)}:
+            yield found
+            return
+        use = find_use(found.uses, CLASS, "out")
+        partly = use is None or use.count < found.size
+        if use is not None:
+            kept = list(self._of_class(found, plan.phrase))
+        else:
+            kept = [found] if not wide or _are_told(found, plan.phrase) else []
+        yield from (replace(one, via=found.via, back=found.back).doubted(partly) for one in kept)
+
     def _shown_on_screen(self, source: Found) -> bool:
         use = find_use(source.uses, CLASS, "out")
         return use is not None and any(fold(e).endswith(("film", "series")) for e in use.examples)
@@ -401,6 +425,12 @@ class Classes(Acting):
                     if kept.size:
                         yield kept
                         break
+
+
+def _are_told(found: Found, noun: str) -> bool:
+    """Whether what is said of the members, none of a stated kind, has the noun in it."""
+    told = [f"{m.name} {m.description}" for m in found.members if isinstance(m, Entity)]
+    return all(set(stems(noun)) <= set(stems(text)) for text in told)
 
 
 def _implied(plan: Plan, noun: str) -> bool:

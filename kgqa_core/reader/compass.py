@@ -54,6 +54,7 @@ _EXACT = 0.99
 _WRITTEN_SO = 0.96  # score of a label or an alias as written, but for case
 _ALIKE, _WRITTEN = 0.8, 0.97  # of a worked example that is copied: its score, and its names'
 _TRUTHS = (Is, IsA, Both, Some, Compare, Against, Alive)
+_ARTICLES = frozenset(("a", "an", "the"))
 _ORDINALS = frozenset("first second third last next".split())
 _OFFERED = 4  # relations that an abstention names
 _COPIED = "t"  # how the ids of copied steps begin
@@ -208,11 +209,18 @@ class Planner:
         return not isinstance(best, _TRUTHS) and not unread(question, best)
 
     def _says_something(self, text: str) -> bool:
-        """Whether it asks, or there is a verb in it, other than at its beginning or behind “to”."""
-        if text.rstrip().endswith("?") or begins_as_question(text):
+        """Whether it asks, or there is a verb in it, other than at its beginning or behind “to”.
+
+        A question mark behind a noun does not make it something that can be true.
+        """
+        if begins_as_question(text):
             return True
         low = [t.low for t in tokenise(text)]
-        pairs = zip(["", *low], low, strict=False)
+        pairs = list(zip(["", *low], low, strict=False))
+        if text.rstrip().endswith("?") and any(
+            b in _ARTICLES and a and a not in PREPOSITIONS for a, b in pairs
+        ):
+            return True  # Paris the capital of France?
         verb, no_verb = self.reader.lex.is_verb, PREPOSITIONS | _ORDINALS
         return any(w in AUX or (b not in {"", "to"} and w not in no_verb and verb(w))
                    for b, w in pairs)  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Literal as OneOf
 
@@ -23,7 +23,7 @@ from kgqa_core.reader.classes import LINKING
 from kgqa_core.reader.grammar import GENERAL, PREPOSITIONS, is_office_of
 from kgqa_core.reader.kinship import Kinship
 from kgqa_core.reader.plan import Form, Plan
-from kgqa_core.reader.resolve import CLEAR, Candidate, names
+from kgqa_core.reader.resolve import CLEAR, Candidate
 from kgqa_core.reader.words import Span
 from kgqa_core.text import fold, singular, stem, stems
 
@@ -174,18 +174,6 @@ class Hops(Times):
             whose = self._name_of(source, plan.source)
             self._lack(f"What was read says nothing about “{plan.phrase}” of {whose}.")
 
-    def _so_called(self, found: Found, uses: Sequence[RelationUse], plan: p.Hop) -> Iterator[Found]:
-        """Those of the kind, where the relation leads to others too: what orbits Zed, its moons."""
-        known = self.lex.class_of(plan.phrase) if plan.form == "role" else None
-        said = {root for use in uses for name in names(use.relation) for root in stems(name)}
-        if known is None or known.what != "thing" or set(stems(plan.phrase)) & said:
-            yield found
-            return
-        use = find_use(found.uses, CLASS, "out")
-        partly = use is None or use.count < found.size
-        kept = list(self._of_class(found, plan.phrase)) if use is not None else [found]
-        yield from (replace(one, via=found.via, back=found.back).doubted(partly) for one in kept)
-
     def _doubtful(self, source: Found, candidate: Candidate, plan: p.Hop) -> bool:
         """Whether a relation may not be what the phrase means here."""
         use = candidate.uses[0]
@@ -198,7 +186,8 @@ class Hops(Times):
                 candidate.score < CLEAR,
                 bool(set(stems(plan.phrase)) & (_KILLING if placed else _HURTING)),  # not yet dead
                 plan.phrase == "date" and self.when_is and not _yearly(use),
-                plan.noun == "state" and fold(use.relation.name) == "country",  # a state of it?
+                "state" in {plan.noun, plan.phrase}  # a state of it?
+                and fold(use.relation.name) == "country",
                 stem(plan.phrase) in _PRINTED and self._shown_on_screen(source),  # not the book?
                 seated and fold(use.relation.name) in {"country", "continent"},
                 plan.form in {"agent", "patient"} and not self._verbal(plan.phrase),

@@ -11,7 +11,8 @@ from functools import lru_cache
 
 from kgqa_core.methods.asking import begins_as_question, which_of_two
 from kgqa_core.methods.recast import asked_first, unwrapped, without_talk
-from kgqa_core.reader.lexicon import READER
+from kgqa_core.reader.grammar import AUX, PREPOSITIONS, WH
+from kgqa_core.reader.lexicon import READER, word_list
 from kgqa_core.reader.words import expanded
 
 _LEAD = re.compile(
@@ -23,8 +24,8 @@ _LEAD = re.compile(
     r"|(?:i am|i['’]m|i was|we are) (?:curious(?: about)?|wondering|looking for|interested in)"
     r"|i wonder|find out|look up|let me know|tell me about|just curious"
     r"|(?:what (?:are|were) )?(?:the )?(?:full )?names of(?: all)?(?= (?:the )?\w+s\b)"
-    r"|(?:please )?(?:tell|give|show|list|name|find|provide|return|enumerate|mention|get|state"
-    r"|identify|search for|look for|compute|calculate|determine)(?: me| us| out)?)"
+    r"|(?:please )?(?:tell|give|show|list|name|find|provide|return|enumerate|mention|get"
+    r"|state(?! of\b)|identify|search for|look for|compute|calculate|determine)(?: me| us| out)?)"
     r"(?:[\s,:]+(?:please|if|whether))*[\s,:]+)?",
     re.IGNORECASE,
 )
@@ -78,11 +79,34 @@ def rewordings() -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(line.split("\t")) for line in lines if line and not line.startswith("#"))
 
 
+_RANKS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
+)
+_ROMAN = ("", *"I II III IV V VI VII VIII IX".split())
+_RULER = re.compile(  # and no noun behind it: was Ann the first queen
+    rf"\b(?P<name>{'|'.join(sorted(word_list('names of rulers')))}),? "
+    r"(?:the (?P<word>" + "|".join(_RANKS) + r")|(?:the )?(?P<digits>\d\d?)(?P<nth>st|nd|rd|th)?)"
+    rf"(?=['’]s?\b|[^\w\s'’-]|$| (?:{'|'.join(sorted(AUX | PREPOSITIONS | WH))}|born|die[ds]?|"
+    r"reign(?:ed|s)?|rule[ds]?|lived?|marr(?:y|ied)|bec[ao]me|executed|crowned|killed|wife|wives|husband|children|"
+    r"mother|father|birthday|birthplace|death|daughters?|sons?)\b)",
+    re.IGNORECASE,
+)
+
+
+def _numbered(found: re.Match[str]) -> str:
+    """“Ann the 8th” as it is written: Ann VIII."""
+    number = int(found["digits"] or 0) or _RANKS.index(found["word"].lower()) + 1
+    tens, ones = divmod(number, 10)
+    known = 0 < number < 40 and (found["word"] or found["nth"] or number > 1)
+    return f"{found['name']} {'X' * tens}{_ROMAN[ones]}" if known else found[0]
+
+
 @lru_cache(maxsize=1_000)  # a walk reads the same question at every step
 def core(question: str) -> str:
     """The question without greetings, "please tell me" and end marks."""
     text = re.sub(r"(?<=\d),(?=\d{3})", "", question.strip().rstrip("?!. "))
-    text = _TRAIL.sub("", text) or text
+    text = _RULER.sub(_numbered, _TRAIL.sub("", text) or text)
     text = unwrapped(without_talk(text))
     lead = _LEAD.match(text)
     return (text[lead.end() :] if lead else "") or text

@@ -22,6 +22,16 @@ from kgqa_core.methods.asking import asks_for_values, begins_as_question, which_
         ("Ann was told of what was to come", False),
         ("Ann sang in Ulm, which is on the Nox", False),
         ("Was Ann, when she sang, in Ulm?", False),
+        ("Faust and Stella have the same author. Who?", True),
+        ("The Nox divides two countries. Which ones?", True),
+        ("Bob was shot by a rival. Day and month?", True),
+        ("Ann and who else founded Acme?", True),
+        ("It was which poet who wrote Faust?", True),
+        ("In Faust, who does Greta love?", True),
+        ("Acme comes from Chad or Mali?", True),
+        ("Ulm is in Chad. True or false?", False),
+        ("Ulm is in Chad. Right?", False),
+        ("Ulm is in Chad, or not?", False),
     ],
 )
 def test_what_asks_for_values(text: str, values: bool) -> None:
@@ -35,6 +45,7 @@ def test_what_asks_for_values(text: str, values: bool) -> None:
         ("Ulm or Bonn: which one is older", "which is older, Ulm or Bonn"),
         ("Of Ulm, Bonn and Jena, which is oldest", "which is oldest, Ulm, Bonn or Jena"),
         ("Is Ulm in Chad", ""),
+        ("Ulm or Bonn - which one's older", "which is older, Ulm or Bonn"),
     ],
 )
 def test_which_of_several_is_asked_in_one_wording(text: str, asked: str) -> None:

@@ -22,6 +22,7 @@ from kgqa_core.facts.terms import (
     Statement,
     Value,
 )
+from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.kg.union import from_rows
 from kgqa_core.llm.offline import Offline
@@ -31,6 +32,7 @@ from kgqa_core.reader import wording
 from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.reader import IN_PART, Reader
 from kgqa_core.reader.views import Need, NotebookView
+from tests.reader.small import WD, thing
 from tests.small_graph import (
     BOOK,
     CAST,
@@ -554,3 +556,51 @@ def test_what_is_asked_of_a_set_is_known_of_one_that_has_the_very_same() -> None
 def test_in_how_many_years_counts_them_all() -> None:
     asked = "In how many years was Shaquille O'Neal named to the All-NBA Team?"
     assert named(answer(asked, graph=starter_graph()).values) == {"8"}
+
+
+_SAID = [  # with what graphs call them, too
+    ("P31", "instance of"),
+    ("P17", "country"),
+    ("P35", "head of state", "president"),
+    ("P131", "located in the administrative territorial entity", "county", "state"),
+    ("P206", "located in or next to body of water", "river", "lake", "sea"),
+]
+_PLACED = [
+    ("Ulm", "instance of", "city"),
+    ("Nox", "instance of", "river"),
+    ("Grey Sea", "instance of", "sea"),
+    ("Ulm", "located in or next to body of water", "Nox"),
+    ("Ulm", "located in or next to body of water", "Grey Sea"),
+    ("Ulm", "located in the administrative territorial entity", "Loam"),
+    ("Ulm", "located in the administrative territorial entity", "Westmark"),
+    ("Ulm", "country", "Orvel"),
+    ("Loam", "instance of", "town"),
+    ("Westmark", "instance of", "state"),
+    ("Orvel", "instance of", "country"),
+    ("Orvel", "head of state", "Ann Lee"),
+    ("Ann Lee", "instance of", "human"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("river in Ulm", {"Nox"}),
+        ("Ulm river", {"Nox"}),
+        ("Ulm state", {"Westmark"}),
+        ("state of Ulm", {"Westmark"}),
+        ("Which sea is Ulm on?", {"Grey Sea"}),
+        ("Ulm county", set()),
+        ("What county is Ulm in?", set()),
+        ("Who was the first president of Orvel?", set()),
+    ],
+)
+def test_what_is_found_is_of_the_kind_asked_for(question: str, expected: set[str]) -> None:
+    names = {s for s, *_ in _PLACED} | {o for *_, o in _PLACED}
+    things = {name: thing(n, name) for n, name in enumerate(sorted(names), 1)}
+    relations = {label: Relation(WD + pid, label, "", also) for pid, label, *also in _SAID}
+    facts = [Statement(things[s], relations[r], things[o]) for s, r, o in _PLACED]
+    graph = EmbeddedGraph.build("placed", things.values(), relations.values(), facts)
+    given = answer(question, graph=graph)
+    assert named(given.values) == expected or (not expected and not given.certain)
+    assert not expected or given.certain

@@ -57,3 +57,18 @@ def test_which_of_two_is_asked_in_one_way(asked: str, becomes: str) -> None:
 )
 def test_of_the_world_goes_unsaid(asked: str, becomes: str) -> None:
     assert plain(asked) == becomes
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("when was henry the 8th born", "when was henry VIII born"),
+        ("Who was Louis the Fourteenth's mother?", "Who was Louis XIV's mother"),
+        ("Henry 4 of Castile", "Henry IV of Castile"),
+        ("Was Elizabeth the first woman there?", "Was Elizabeth the first woman there"),
+        ("Who directed Shrek the Third?", "Who directed Shrek the Third"),
+        ("Was Henry 50 years old?", "Was Henry 50 years old"),
+    ],
+)
+def test_a_rulers_number_is_read_in_words_and_digits(question: str, read: str) -> None:
+    assert core(question) == read

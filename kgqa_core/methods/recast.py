@@ -213,6 +213,7 @@ def _is_phrase(text: str) -> bool:
 
 _CAPITALS = r"[A-Z][\w'’.-]*\w"
 _NAME = re.compile(rf"{_CAPITALS}(?: (?:(?:of|the|and|de|la|da|van|von|der|al) )*{_CAPITALS})*")
+_LONG_NAME = 6  # words
 _NO_NAME = frozenset(
     "a an the i i'm i've i'd we we're my our his her its their this that these those there here it "
     "he she they you your so but and or if in on at of to for from by with as when while since "
@@ -243,12 +244,15 @@ def _about_what_was_told(text: str) -> str:
     if found is None or _of_told(found["told"].strip(), found["tail"].strip()):
         return ""
     tail = without_talk(found["tail"].strip())
+    if _OF_IT.fullmatch(tail):  # a man stood on the Moon; who was he?
+        return ""
     if not ("?" in found["end"] or set(found["mark"]) & set(".!?") or _ORDERED.match(tail)):
         return ""
     tail = unwrapped(tail) if not _QUESTION.match(tail) else tail
     if turned := _INVERTED.match(tail):
         tail = f"{turned['asked']} {turned['aux']} {turned['who']}{turned['rest'] or ''}"
-    name = _one_name(found["told"])
+    whole = not set(found["mark"]) & set(".!?") and _is_phrase(found["told"])
+    name = _one_name(found["told"], whole=whole)
     if not name or not _QUESTION.match(tail):
         return ""
     if _PLACED.search(tail):
@@ -258,8 +262,16 @@ def _about_what_was_told(text: str) -> str:
     return asked if asked != tail else ""
 
 
-def _one_name(told: str) -> str:
-    """The one name of what was told, or the one that it begins with; empty: it is not clear."""
+def _one_name(told: str, *, whole: bool) -> str:
+    """The one name of what was told, or the one that it begins with; empty: it is not clear.
+
+    `whole`: nothing but a name was told, and a little before it.
+    """
+    if whole and not told.islower():
+        words = told.split()
+        while words and words[0].lower() in _NO_NAME:
+            del words[0]
+        return " ".join(words) if len(words) <= _LONG_NAME else ""
     names: list[tuple[int, str]] = []
     for found in _NAME.finditer(told):
         words = found[0].split()

@@ -333,7 +333,9 @@ class Classes(Acting):
         if use is not None:
             kept = list(self._of_class(found, plan.phrase))
         else:
-            kept = [found] if not wide or _are_told(found, plan.phrase) else []
+            told = _are_told(found, plan.phrase)
+            kept = [found] if told or not wide else []
+            partly = not (told and wide)
         yield from (replace(one, via=found.via, back=found.back).doubted(partly) for one in kept)
 
     def _shown_on_screen(self, source: Found) -> bool:

@@ -396,7 +396,7 @@ def itself(plan: Plan, found: Found, view: View) -> bool:
             return False
     if not isinstance(plan, p.Hop | p.Of | p.Where | p.Limit):
         return False
-    if isinstance(plan, p.Hop) and plan.phrase == "description":
+    if isinstance(plan, p.Hop) and plan.phrase in {"description", p.MODERN_NAME}:
         return False  # by another of its names
     for a in p.anchors(plan):
         try:

@@ -120,6 +120,9 @@ class Hops(Times):
             if plan.phrase == "description" and _paraphrased(source, plan.source):
                 yield source  # the third planet from the Sun: its own name tells what it is
                 return
+            if plan.phrase == p.MODERN_NAME and _goes_by_another(source, plan.source):
+                yield source  # what Ulma is called now
+                continue
             if plan.phrase == "description" and not self._bears_noun(source, plan.source):
                 continue
             if plan.phrase == "description" and self.who and _is_office(plan.source):
@@ -500,6 +503,12 @@ def _goes_by(source: Found, plan: Plan) -> bool:
     asked = fold(plan.text) if isinstance(plan, p.Anchor) else ""
     named = source.members[0] if source.size == 1 and source.members else None
     return isinstance(named, Entity) and asked in {fold(n) for n in (named.label, *named.aliases)}
+
+
+def _goes_by_another(source: Found, plan: Plan) -> bool:
+    """Whether a thing has another name first than the one it was asked for by."""
+    asked = fold(plan.text) if isinstance(plan, p.Anchor) else ""
+    return _goes_by(source, plan) and fold(source.members[0].name) != asked
 
 
 def _yearly(use: RelationUse) -> bool:

@@ -17,6 +17,7 @@ from kgqa_core.reader.words import Span
 # patient: wanted PHRASEs source                  "who directed X"
 Form = OneOf["role", "holder", "agent", "patient"]
 
+MODERN_NAME = "modern name"  # what is asked for is the thing itself, as it is called now
 RECORD = "record holder"  # the phrase of a hop to whoever holds a record
 
 

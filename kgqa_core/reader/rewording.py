@@ -39,6 +39,8 @@ _TRAIL = re.compile(
 
 
 _WORLD = (
+    r"(?<!\bsail)(?<!\bsailed)(?<!\bfly)(?<!\bflew)(?<!\btravel)(?<!\btrip)(?<!\bflight)"
+    r"(?<!\bvoyage)(?<!\bjourney)"
     r"\s+(?:(?:in|on|of|around) (?:the )?(?:whole |entire |all the )?(?:world|earth|planet)"
     r"|worldwide|of all time|in (?:all of )?(?:human )?history)(?=[\s,?]|$)"
     r"(?! (?:war|cup|bank|trade|health|series|championships?|heritage|wide|records?|religion)\b)"
@@ -83,9 +85,10 @@ _RANKS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
 )
+_RULERS = word_list("names of rulers")
 _ROMAN = ("", *"I II III IV V VI VII VIII IX".split())
 _RULER = re.compile(  # and no noun behind it: was Ann the first queen
-    rf"\b(?P<name>{'|'.join(sorted(word_list('names of rulers')))}),? "
+    rf"\b(?P<name>{'|'.join(sorted(_RULERS))}),? "
     r"(?:the (?P<word>" + "|".join(_RANKS) + r")|(?:the )?(?P<digits>\d\d?)(?P<nth>st|nd|rd|th)?)"
     rf"(?=['’]s?\b|[^\w\s'’-]|$| (?:{'|'.join(sorted(AUX | PREPOSITIONS | WH))}|born|die[ds]?|"
     r"reign(?:ed|s)?|rule[ds]?|lived?|marr(?:y|ied)|bec[ao]me|executed|crowned|killed|wife|wives|husband|children|"

@@ -2,12 +2,16 @@
 
 Right: the answer's values are the query's (sets, dates at the gold's precision), or, for a
 question the graph cannot answer, an abstention.
-`python -m tests.measure.starter_questions` prints what is wrong; with `--all`, the score of every
-file; with `--methods`, a table of all methods that use the graph.
+`python -m tests.measure.starter_questions [FILE]` prints what is wrong; with `--all`, the score of
+every file; with `--methods`, a table of all methods that use the graph.
+
+Asked is what the app asks where nobody chose: Compass, with the built-in reader and its ranker.
+With `--rules`, ReAct with the reader's rules alone, as the tests ask.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import sys
 import time
@@ -28,6 +32,7 @@ from kgqa_core.opening import open_index
 from kgqa_core.search.encoder import Encoder
 from kgqa_core.search.index import Index
 from kgqa_core.settings import load_settings
+from tests.measure.first_sight import as_asked, told
 from tests.places import TESTS
 
 FILE = TESTS / "questions" / "starter.tsv"
@@ -60,9 +65,10 @@ def ask_all(
     method: str = "react",
     kg: EmbeddedGraph | None = None,
     index: Index | None = None,
+    llm: LLM | None = None,
 ) -> list[Outcome]:
-    kg = kg or starter_graph()
-    llm: LLM = Offline(None)
+    """Every question of the file; where no model is given, by the reader's rules alone."""
+    kg, llm = kg or starter_graph(), llm or Offline()
     with file.open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
     return [ask_row(row, kg, llm, method, index) for row in rows]
@@ -112,10 +118,10 @@ def report(outcomes: list[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def scores(kg: EmbeddedGraph) -> str:
+def scores(kg: EmbeddedGraph, method: str, llm: LLM) -> str:
     """Every file: right, wrong but certain; all of them were seen when the rules were written."""
     lines = ["file | questions | right | share | wrong but certain"]
-    found = {name: ask_all(FILE.parent / name, kg=kg) for name in FILES}
+    found = {name: ask_all(FILE.parent / name, method, kg, llm=llm) for name in FILES}
     found["all"] = [o for outcomes in found.values() for o in outcomes]
     for name, outcomes in found.items():
         right = sum(o.right for o in outcomes)
@@ -131,7 +137,7 @@ def name_of(kg: EmbeddedGraph, keys: frozenset[str]) -> str:
     return ", ".join(sorted(names)[:8]) or "-"
 
 
-def table(kg: EmbeddedGraph) -> str:
+def table(kg: EmbeddedGraph, llm: LLM) -> str:
     """Each method over all questions: right, wrong but certain, abstained, seconds a question."""
     settings = load_settings()
     index = open_index(kg, Encoder(settings), settings)
@@ -139,7 +145,7 @@ def table(kg: EmbeddedGraph) -> str:
     for method in METHODS.values():
         if method.uses_graph:
             began = time.monotonic()
-            outcomes = ask_all(method=method.name, kg=kg, index=index)
+            outcomes = ask_all(FILE, method.name, kg, index, llm)
             each = (time.monotonic() - began) / len(outcomes)
             right = sum(o.right for o in outcomes)
             certain = sum(o.wrong_but_certain for o in outcomes)
@@ -152,22 +158,30 @@ def table(kg: EmbeddedGraph) -> str:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("file", nargs="?", type=Path, default=FILE)
+    parser.add_argument("--all", action="store_true", help="the score of every file")
+    parser.add_argument("--methods", action="store_true", help="every method that uses the graph")
+    parser.add_argument("--rules", action="store_true", help="ReAct, the reader without its ranker")
+    args = parser.parse_args()
     kg = starter_graph()
-    if sys.argv[1:] == ["--methods"]:
-        print(table(kg))
-        return
-    if sys.argv[1:] == ["--all"]:
-        print(scores(kg))
-        return
-    outcomes = ask_all(Path(sys.argv[1]) if len(sys.argv) > 1 else FILE, kg=kg)
-    for o in outcomes:
-        if not o.right:
-            mark = "!" if o.wrong_but_certain else " "
-            print(f"{mark} {o.kind:<12} {o.question}")
-            print(f"      gold  {name_of(kg, o.gold)}")
-            print(f"      found {name_of(kg, o.found)} [{o.status}] {o.answer.text[:150]}")
-            print(f"      {o.answer.reading} | {o.answer.reason}")
-    print(report(outcomes))
+    method, llm = as_asked(load_settings(), rules=args.rules)
+    if args.methods:
+        print(table(kg, llm))
+    elif args.all:
+        print(scores(kg, method, llm))
+    else:
+        outcomes = ask_all(args.file, method, kg, llm=llm)
+        for o in outcomes:
+            if not o.right:
+                mark = "!" if o.wrong_but_certain else " "
+                print(f"{mark} {o.kind:<12} {o.question}")
+                print(f"      gold  {name_of(kg, o.gold)}")
+                print(f"      found {name_of(kg, o.found)} [{o.status}] {o.answer.text[:150]}")
+                print(f"      {o.answer.reading} | {o.answer.reason}")
+        print(report(outcomes))
+    said = told(rules=args.rules)
+    print(f"every method; otherwise {said}" if args.methods else said)
 
 
 if __name__ == "__main__":

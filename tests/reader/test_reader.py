@@ -32,7 +32,7 @@ from kgqa_core.reader import wording
 from kgqa_core.reader.doubts import beyond
 from kgqa_core.reader.reader import IN_PART, Reader
 from kgqa_core.reader.views import Need, NotebookView
-from tests.reader.small import WD, thing
+from tests.reader.small import WD, fact, thing
 from tests.small_graph import (
     BOOK,
     CAST,
@@ -604,3 +604,18 @@ def test_what_is_found_is_of_the_kind_asked_for(question: str, expected: set[str
     given = answer(question, graph=graph)
     assert named(given.values) == expected or (not expected and not given.certain)
     assert not expected or given.certain
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is Ulma now called?", {"Ulm"}),
+        ("Ulma's modern name", {"Ulm"}),
+        ("What is Ulm called today?", set()),
+    ],
+)
+def test_what_has_another_name_now_is_the_thing_itself(question: str, expected: set[str]) -> None:
+    ulm, city = thing(1, "Ulm", "Ulma"), thing(2, "city")
+    facts = [fact(ulm, "P31", "instance of", city)]
+    graph = EmbeddedGraph.build("named", [ulm, city], [facts[0].relation], facts)
+    assert named(answer(question, graph=graph).values) == expected

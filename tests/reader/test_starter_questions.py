@@ -19,8 +19,11 @@ from kgqa_core.ask.run import Toolkit, drain
 from kgqa_core.kg.embedded import EmbeddedGraph
 from kgqa_core.kg.starter import starter_graph
 from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS
 from kgqa_core.methods.r3 import algorithm as r3
 from kgqa_core.reader.reader import IN_PART, OUTDATED
+from kgqa_core.settings import load_settings
+from tests.measure.first_sight import as_asked, told
 from tests.measure.starter_questions import FILE, FILES, Outcome, ask_all, ask_row
 from tests.places import TESTS
 
@@ -80,3 +83,16 @@ def test_all_questions_of_our_own_together(graph: EmbeddedGraph) -> None:
     assert len(outcomes) >= 938
     assert len(outcomes) - len(wrong) >= FLOOR * len(outcomes), failing(wrong)
     assert not failing([o for o in outcomes if o.wrong_but_certain])
+
+
+def test_measured_is_what_the_app_asks_unless_the_rules_alone_are_asked_for() -> None:
+    method, llm = as_asked(load_settings(), rules=False)
+    assert method == next(iter(METHODS))
+    assert isinstance(llm, Offline)
+    assert llm.reader.ranker is not None
+    method, llm = as_asked(load_settings(), rules=True)
+    assert method == "react"
+    assert isinstance(llm, Offline)
+    assert llm.reader.ranker is None
+    assert "ranker" in told(rules=False)
+    assert "without the ranker" in told(rules=True)

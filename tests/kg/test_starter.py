@@ -328,3 +328,22 @@ def test_states_of_the_us_border_each_other_both_ways():
     between = {(a, b) for a, b in borders if a in states and b in states}
     assert {a for a, _ in between} >= states - {"Q782 Hawaii", "Q797 Alaska"}
     assert {(b, a) for a, b in between} == between
+
+
+def test_flags_symbols_and_days_of_countries_are_of_their_kind():
+    rows = [
+        line.split("\t")
+        for file in sorted((ASSETS / "known").glob("facts_*.tsv"))
+        for line in file.read_text(encoding="utf-8").splitlines()[1:]
+    ]
+    kinds = {(s, o) for s, p, o, *_ in rows if p.startswith("P31 ")}
+    dated = {s for s, p, *_ in rows if p.startswith("P837 ")}
+    coloured = {s for s, p, *_ in rows if p.startswith("P462 ")}
+    flags = [o for _, p, o, *_ in rows if p.startswith("P163 ")]
+    days = [o for _, p, o, *_ in rows if p.startswith("P832 ")]
+    assert len(flags) > 180
+    assert len(days) > 150
+    assert {f for f in flags if (f, "Q14660 flag") not in kinds} == set()
+    assert set(flags) <= coloured
+    assert {d for d in days if (d, "Q1197685 public holiday") not in kinds} == set()
+    assert set(days) <= dated

@@ -177,11 +177,12 @@ def _isolated(view: GraphView) -> set[str]:
 def _aside(view: GraphView, over: bool) -> set[str]:
     """Nodes without an edge that are not worth a place.
 
-    At the end those are names that were not meant, and beside an answer what was only seen.
+    At the end those are names that were not meant, and beside an answer what was seen or reached
+    without a line that is drawn.
     """
     states = ["pruned", *(("candidate",) if over else ())]
     if over and any(n.state == "answer" for n in view.nodes):
-        states.append("frontier")
+        states += ["frontier", "path"]
     return {n.id for n in view.nodes if n.state in states}
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kgqa_core.ask import events
 from kgqa_core.facts.terms import DECIMAL, LEFT_OPEN, Entity, Hit, Literal
 from kgqa_core.render.focus import MOST_ALIKE, focused
@@ -208,3 +210,11 @@ def test_while_it_runs_what_the_walk_came_by_stays_though_it_was_left_since():
     ]
     view = focused(snapshot(recorded(told)), over=False)
     assert statement_key(ABOUT_FILM[0]) in {e.key for e in view.edges}
+
+
+def test_what_was_reached_without_a_line_has_no_place_beside_an_answer():
+    reached = replace(node(END, FILM.id), id="urn:reached", state="path", anchor=False)
+    view = GraphView((*END.nodes, reached), END.edges)
+    assert "urn:reached" not in ids(focused(view))
+    assert "urn:reached" in ids(focused(view, over=False))
+    assert "urn:reached" in ids(focused(view, everything=True))

@@ -55,13 +55,15 @@ class Skill(Generic[R]):
 class Tool:
     """One of the things a `Choice` may be: its meaning, the fields it takes, those it may take.
 
-    `form_of`: another tool's name, of which this is the form with more fields.
+    `form_of`: another tool's name, of which this is the form with more fields. `explains`: tools
+    whose fields a prompt may leave out until this one is chosen; what they are for, it tells.
     """
 
     meaning: str
     takes: tuple[str, ...] = ()
     may_take: tuple[str, ...] = ()
     form_of: str = ""
+    explains: tuple[str, ...] = ()
 
 
 class Choice(BaseModel):

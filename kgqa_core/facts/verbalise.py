@@ -108,13 +108,16 @@ def support(item: Statement | Passage) -> str:
 def relation_use(use: RelationUse) -> str:
     """`director → Douglas Sirk` or `director ← Imitation of Life, … (12)`.
 
-    `director → (2, not named here)` where no value of it has a name.
+    `director → (2, not named here)` where no value of it has a name. How many there are is said
+    where that is not seen: where not all are named, or a name has a comma of its own.
     """
     arrow = "→" if use.direction == "out" else "←"
     out = use.direction == "out"
     texts = [example(e, use.relation) if out else e for e in use.examples if e]  # not all are named
     more = ["…"] if texts and use.count > len(texts) else []
+    seen = len(texts) == use.count and not any("," in text for text in texts)
     count = f"({use.count})" if texts else f"({use.count}, not named here)"
+    count = "" if seen else count
     return " ".join(filter(None, (use.relation.name, arrow, ", ".join(texts + more), count)))
 
 

@@ -424,7 +424,7 @@ def _value(fact: Statement, back: bool, group: Sequence[tuple[int, Statement]]) 
 
 
 def _use(use: RelationUse, keys: dict[Relation, str]) -> str:
-    """`director → Douglas Sirk (1)`."""
+    """`director → Douglas Sirk`."""
     return before_name(use.relation, keys) + _line(verbalise.relation_use(use), _FACT)
 
 
@@ -713,7 +713,9 @@ def _tools(
         may = f"[{', '.join(tool.may_take)}]" if tool.may_take else ""
         takes = ", ".join((*tool.takes, *([may] if may else [])))
         also = [f", {form} (also [{', '.join(of.may_take)}])" for form, of in forms]
-        meant = "; ".join((tool.meaning, *(of.meaning for _, of in forms)))
+        hidden = [f"{of} ({model.tools[of].meaning})" for of in tool.explains if of in needless]
+        more = [f"{tool.meaning}: {', '.join(hidden)}"] if hidden else [tool.meaning]
+        meant = "; ".join((*more, *(of.meaning for _, of in forms)))
         own = f" ({takes})" if takes else ""
         yield f"  - {name}{own}{''.join(also)}: {meant}"
     for name in model.beside:

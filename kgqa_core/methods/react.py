@@ -207,8 +207,8 @@ _SAILED = [
 NEXT_ACTION = Skill(
     "next action",
     "Answer a question by walking a knowledge graph: choose the next action by the sets found so "
-    "far, and plan those after it. What no set shows is no answer. As soon as a set is the answer, "
-    "answer with it. Do not give up while relations of a set that matters are not shown.",
+    "far, and plan those after it. What no set shows is no answer. Answer as soon as a set is the "
+    "answer. Do not give up while relations of a set that matters are not shown.",
     Notebook,
     Move,
     state=_has_begun,

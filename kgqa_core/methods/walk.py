@@ -53,9 +53,9 @@ TOOLS: dict[Tool, str] = {
     "keep": "the members whose relation passes a test",
     "rank": "the member with the most extreme, nearest or most values",
     "group": "the values that several members share",
-    "compute": "reckon with sets, numbers and dates",
+    "compute": "count, compare, reckon with sets, numbers and dates",
     "more": "list further relations",
-    "reckon": "explains how to rank, group, count and compare",
+    "reckon": "explains further actions",
     "answer": "its members answer",
     "give up": "the graph cannot answer",
 }
@@ -128,7 +128,7 @@ class Action(skill.Choice):
         ),
         "find": skill.Tool(TOOLS["find"], ("mention",)),
         "more": skill.Tool(TOOLS["more"], ("of",)),
-        "reckon": skill.Tool(TOOLS["reckon"]),
+        "reckon": skill.Tool(TOOLS["reckon"], explains=("rank", "group", "compute")),
         "answer": skill.Tool(TOOLS["answer"], ("of", "say"), ("certain", "reading")),
         "give up": skill.Tool(TOOLS["give up"], ("reason",)),
     }

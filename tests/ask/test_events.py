@@ -21,7 +21,7 @@ def bound(asked, how):
     [
         (
             events.Surveyed(entities=(FILM,), relations=(USE,)),
-            "1 relation to choose from: director → Douglas Sirk (1)",
+            "1 relation to choose from: director → Douglas Sirk",
         ),
         (events.Queried(sparql="ASK {}", rows=((SIRK,),)), "1 row from SPARQL"),
         (bound(DIRECTOR.id, "id"), "s1 takes → director, named by its id"),

@@ -799,6 +799,8 @@ def test_what_nothing_in_a_question_asks_for_is_explained_once_it_is_asked_for()
         system = prompt.messages(NEXT_ACTION, given)[0]["content"]
         explained = {name for name in named if f"- {name} (" in system or f"- {name}:" in system}
         assert named == explained | {"follow only"}
+        whole = set(walk.TOOLS) - {"reckon"}  # what each is for is told, whatever a question asks
+        assert all(name in system and walk.TOOLS[name] in system for name in whole)
         later = schema["properties"]["then"]["items"]["anyOf"]
         assert {form["properties"]["tool"]["enum"][0] for form in later} == named
         return named & {"rank", "group", "compute", "reckon"}, "years_between" in system

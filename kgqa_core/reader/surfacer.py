@@ -417,7 +417,8 @@ class Surfacer:
     def linked(self) -> Iterator[Candidate]:
         """A fact between two subjects of the question."""
         of_life = [word for cue, word in _OF_LIFE if cue.search(self.plain)]
-        named = [s for s in self.subjects if not self.is_common(s)]  # that one is human says nothing
+        # that one is human says nothing
+        named = [s for s in self.subjects if not self.is_common(s)]
         for a, b in permutations(named, 2):
             for s in self.facts.about(a.entity):
                 if of_life and not any(word in s.relation.name for word in of_life):

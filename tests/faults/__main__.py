@@ -1,4 +1,7 @@
-"""The whole table, as `SECURITY.md` quotes it; `python -m tests.faults files` prints one part."""
+"""The whole table, as `SECURITY.md` quotes it; `python -m tests.faults files` prints one part.
+
+Only by its name: `browsers`, the sessions with real browsers among them.
+"""
 
 import sys
 import tempfile
@@ -29,18 +32,22 @@ PARTS: dict[str, Callable[[Path], list[Cell]]] = {
     "sessions": lambda _: sessions.cells(),
     "kills": kills.cells,
 }
+MORE: dict[str, Callable[[Path], list[Cell]]] = {
+    "browsers": lambda _: sessions.cells(browsers=sessions.BROWSERS)
+}
 
 
 def main(chosen: list[str]) -> int:
     """Prints the parts that are named, or all; returns how many cells did not hold."""
-    if unknown := set(chosen) - PARTS.keys():
-        print(f"There is no part {', '.join(unknown)}: there are {', '.join(PARTS)}.")
+    every = PARTS | MORE
+    if unknown := set(chosen) - every.keys():
+        print(f"There is no part {', '.join(unknown)}: there are {', '.join(every)}.")
         return 2
     began, losses = time.monotonic(), 0
     for name in chosen or PARTS:
         started = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            found = PARTS[name](Path(folder))
+            found = every[name](Path(folder))
         print(table(name.capitalize(), found), flush=True)
         print(f"  {time.monotonic() - started:.0f} s", flush=True)
         losses += sum(bool(cell.wrong) for cell in found)

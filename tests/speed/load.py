@@ -1,10 +1,11 @@
 """Many visitors at once: how long the server takes to answer a click, and what it holds.
 
     python -m tests.speed.load 25 300        25 sessions for 300 seconds
+    python -m tests.speed.load 25 300 6      six of them real browsers (`browsers.py`)
 
-Each session speaks Streamlit's own protocol as a browser does (ask by ReAct, watch the fragments
-redraw until the run has ended, step and slide along it, compare two methods, open the runs, ask
-again), but draws nothing: the browsers' own work is not counted.
+Each other session speaks Streamlit's own protocol as a browser does (ask by ReAct, watch the
+fragments redraw until the run has ended, step and slide along it, compare two methods, open the
+runs, ask again), but draws nothing: the browsers' own work is not counted.
 The model is a server of ours that takes 300 ms for every call.
 """
 
@@ -123,7 +124,8 @@ class Session:
         self._client.again.clear()
 
 
-async def visits(port: int, sessions: int, seconds: float) -> Seen:
+async def visits(port: int, sessions: int, seconds: float, browsers: int = 0) -> Seen:
+    """`browsers` of the sessions are real ones."""
     seen, end = Seen(), time.monotonic() + seconds
 
     async def visit(number: int) -> None:
@@ -149,7 +151,16 @@ async def visits(port: int, sessions: int, seconds: float) -> Seen:
         except Exception as error:
             seen.lost.append(f"{type(error).__name__}: {error}"[:200])
 
-    await asyncio.gather(*(visit(n) for n in range(sessions)))
+    async def browse() -> None:
+        from tests.speed.browsers import visits as browsed  # who has none needs none
+
+        url = f"http://localhost:{port}"
+        for one in await browsed(url, browsers, end, QUESTIONS, _THINK_S, seen.times):
+            seen.asked, seen.ended = seen.asked + one.asked, seen.ended + one.ended
+            seen.lost += one.wrong
+
+    real = [browse()] if browsers else []
+    await asyncio.gather(*real, *(visit(n) for n in range(sessions - browsers)))
     return seen
 
 
@@ -169,10 +180,10 @@ async def watched(pid: int, every_s: float = 60.0) -> None:
         await asyncio.sleep(every_s)
 
 
-async def watched_visits(port: int, sessions: int, seconds: float, pid: int) -> Seen:
+async def watched_visits(port: int, sessions: int, seconds: float, pid: int, browsers: int) -> Seen:
     watch = asyncio.create_task(watched(pid))
     try:
-        return await visits(port, sessions, seconds)
+        return await visits(port, sessions, seconds, browsers)
     finally:
         watch.cancel()
 
@@ -206,7 +217,7 @@ class Measured:
     end_mb: float
 
 
-def measured(sessions: int, seconds: float) -> Measured:
+def measured(sessions: int, seconds: float, browsers: int = 0) -> Measured:
     """A server of its own, its visitors, and the model that it asks."""
     port = free_port()
     with OpenAIServer() as model, tempfile.TemporaryDirectory() as folder:
@@ -228,7 +239,7 @@ def measured(sessions: int, seconds: float) -> Measured:
             asyncio.run(visits(port, 1, 20))  # one has asked before: models and graph are open
             idle = resident_mb(server.pid)
             before = processor_s(server.pid)
-            seen = asyncio.run(watched_visits(port, sessions, seconds, server.pid))
+            seen = asyncio.run(watched_visits(port, sessions, seconds, server.pid, browsers))
             busy = processor_s(server.pid) - before
             return Measured(seen, len(model.requests), busy, idle, resident_mb(server.pid))
         finally:
@@ -239,7 +250,8 @@ def measured(sessions: int, seconds: float) -> Measured:
 def told(found: Measured) -> list[str]:
     """The figures, a line each."""
     seen = found.seen
-    clicks = [t for what, times in seen.times.items() if "redraw" not in what for t in times]
+    plain = {what: times for what, times in seen.times.items() if "browser" not in what}
+    clicks = [t for what, times in plain.items() if "redraw" not in what for t in times]
     return [
         *(_times(what, times) for what, times in {**seen.times, "all but redraws": clicks}.items()),
         f"runs: {seen.ended} of {seen.asked} seen to their end; calls of the model: "
@@ -252,4 +264,5 @@ def told(found: Measured) -> list[str]:
 
 
 if __name__ == "__main__":
-    print("\n".join(told(measured(int(sys.argv[1]), float(sys.argv[2])))))
+    many, seconds, *real = sys.argv[1:]
+    print("\n".join(told(measured(int(many), float(seconds), *map(int, real)))))

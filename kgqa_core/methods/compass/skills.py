@@ -266,9 +266,10 @@ _STEPS = (
     "highest or lowest value of a relation, or of one per another; compute counts, sums, divides, "
     "compares or intersects sets and does date arithmetic. Call relations as they are listed; one "
     "that is not shown, or that a later set has, what it would be called. A start whose list does "
-    "not say that more are not shown has no others, identifiers and media apart. For each link take the one relation that says "
-    "it; where that leads to other kinds of things as well, keep the kind that is asked for. Where "
-    "prose is asked for, the answer is what it is about. Beliefs point the way and never count: "
+    "not say that more are not shown has no others, identifiers and media apart. For each link "
+    "take the one relation that says it; where that leads to other kinds of things as well, keep "
+    "the kind that is asked for. Where prose is asked for, the answer is what it is about. Beliefs "
+    "point the way and never count: "
     "only facts of the graph do."
 )
 _RULES = (

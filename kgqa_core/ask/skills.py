@@ -548,7 +548,7 @@ class ScoredPick(BaseModel):
 
 class Picks(BaseModel):
     thought: str = Field("", description="one sentence: what the question needs next")
-    picked: list[ScoredPick] = Field(description="the best first; empty: none helps")
+    picked: list[ScoredPick] = Field(description="the best first; empty: none helps, list more")
 
 
 CHOOSE_RELATIONS = Skill(
@@ -595,7 +595,9 @@ class AnswerOrGoOn(FactAnswer):
         False, description="true if the facts answer the whole question: then answer"
     )
     picked: list[ScoredPick] = Field(
-        [], description="if not sufficient: the relations to follow, best first; empty: none helps"
+        [],
+        description="if not sufficient: the relations to follow, best first; empty: none helps, "
+        "list more",
     )
 
 

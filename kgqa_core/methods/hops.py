@@ -9,12 +9,14 @@ hops, no operations on sets; with one worked example for each step (§3.2).
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from kgqa_core.ask import bounds, events, skills
 from kgqa_core.ask.events import Answer
 from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.facts.terms import Entity, Statement
 from kgqa_core.methods.answering import compose
+from kgqa_core.methods.further import or_further
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import listed
 
@@ -36,15 +38,16 @@ def walked(question: str, tools: Toolkit, hops: int, link: bool) -> Steps[Answer
         out = [use for use in uses if use.direction == "out"]
         if not out:
             break
-        picks = yield from tools.ask(
-            CHOOSE,
-            question=question,
-            entities=here,
-            relations=out,
-            facts=tools.relevant(question, list(facts)),
-            most=1,
-        )
-        chosen = next((p.index for p in picks.picked if 0 <= p.index < len(out)), None)
+        given: dict[str, Any] = {
+            "question": question,
+            "entities": here,
+            "relations": out,
+            "facts": tools.relevant(question, list(facts)),
+            "most": 1,
+        }
+        picks = yield from tools.ask(CHOOSE, **given)
+        picked = yield from or_further(picks.picked, given, tools, CHOOSE)
+        chosen = next((p.index for p in picked if 0 <= p.index < len(out)), None)
         if chosen is None:
             break
         relation = out[chosen].relation

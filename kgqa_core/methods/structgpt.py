@@ -14,6 +14,7 @@ the rounds are used up, the method abstains.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -25,6 +26,7 @@ from kgqa_core.ask.shown import fitting
 from kgqa_core.ask.skills import AnswerIfEnough, FactAnswer
 from kgqa_core.facts.terms import Direction, Entity, Relation, RelationUse, Statement
 from kgqa_core.methods.answering import compose, read_on
+from kgqa_core.methods.further import or_further
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import counted, listed
 
@@ -113,16 +115,17 @@ def _relations(
     uses = yield from tools.survey(around, about=question)
     if len(uses) < 2:
         return uses
-    reply = yield from tools.ask(
-        skills.CHOOSE_RELATIONS,
-        question=question,
-        entities=around,
-        relations=uses,
-        whose=_owners(around, uses, tools) if len(around) > 1 else [],
-        facts=tools.relevant(question, facts),
-        most=params.relations,
-    )
-    indices = dict.fromkeys(pick.index for pick in reply.picked if 0 <= pick.index < len(uses))
+    given: dict[str, Any] = {
+        "question": question,
+        "entities": around,
+        "relations": uses,
+        "whose": _owners(around, uses, tools) if len(around) > 1 else [],
+        "facts": tools.relevant(question, facts),
+        "most": params.relations,
+    }
+    reply = yield from tools.ask(skills.CHOOSE_RELATIONS, **given)
+    picked = yield from or_further(reply.picked, given, tools)
+    indices = dict.fromkeys(pick.index for pick in picked if 0 <= pick.index < len(uses))
     return [uses[i] for i in list(indices)[: params.relations]]
 
 

@@ -27,8 +27,8 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Any
 from typing import Literal as OneOf
-from typing import TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -37,7 +37,6 @@ from kgqa_core.ask.events import Answer
 from kgqa_core.ask.method import Method
 from kgqa_core.ask.run import Steps, Toolkit, merge_uses
 from kgqa_core.ask.shown import RELATIONS, fitting
-from kgqa_core.ask.skill import Skill
 from kgqa_core.facts.terms import (
     Direction,
     Entity,
@@ -47,10 +46,9 @@ from kgqa_core.facts.terms import (
     Value,
 )
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
+from kgqa_core.methods.further import or_further
 from kgqa_core.methods.linking import link_question
 from kgqa_core.text import counted
-
-R = TypeVar("R", bound=BaseModel)
 
 _SPARE = 2  # branches chosen for each place in the beam: some may lead nowhere
 
@@ -135,7 +133,8 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         yield events.Step(title=f"Depth {depth}: do the paths suffice?")
         reply: skills.AnswerOrGoOn | skills.AnswerIfEnough
         if ways:
-            reply = yield from _ask(skills.ANSWER_OR_GO_ON, question, ways, known, tools, params)
+            given = _given(question, ways, known, params)
+            reply = yield from tools.ask(skills.ANSWER_OR_GO_ON, **given)
         else:
             reply = yield from tools.ask(skills.ANSWER_IF_ENOUGH, question=question, facts=known)
         if reply.sufficient and (reply.sentences or reply.values):
@@ -143,7 +142,9 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
             yield from _kept(paths, set(answer.citations), "the answer rests on these")
             # what the beam cut may belong to the answer
             return answer.model_copy(update={"certain": answer.certain and not (cut or sampled)})
-        picked = reply.picked if isinstance(reply, skills.AnswerOrGoOn) else []
+        picked: Sequence[skills.ScoredPick] = ()
+        if isinstance(reply, skills.AnswerOrGoOn):
+            picked = yield from or_further(reply.picked, given, tools)
         branches = _branches(picked, ways, params)
         on = {s for branch in branches for path in branch.paths for s in path.steps}
         yield from _kept(paths, on, "the search goes on from here")
@@ -168,31 +169,26 @@ def _first(
     ways = yield from _ways(question, {entity: Path(entity) for entity in topic}, tools, params)
     if len(ways) < 2:
         return [Branch(paths, use, 1.0) for paths, use in ways]
-    reply = yield from _ask(skills.CHOOSE_RELATIONS, question, ways, [], tools, params)
-    return _branches(reply.picked, ways, params)
+    given = _given(question, ways, [], params)
+    reply = yield from tools.ask(skills.CHOOSE_RELATIONS, **given)
+    picked = yield from or_further(reply.picked, given, tools)
+    return _branches(picked, ways, params)
 
 
-def _ask(
-    skill: Skill[R],
-    question: str,
-    ways: Sequence[Way],
-    facts: Sequence[Statement],
-    tools: Toolkit,
-    params: Params,
-) -> Steps[R]:
+def _given(
+    question: str, ways: Sequence[Way], facts: Sequence[Statement], params: Params
+) -> dict[str, Any]:
+    """What is put to the model that chooses ways."""
     owners = [[path.end for path in paths] for paths, _ in ways]
     entities = list(dict.fromkeys(end for ends in owners for end in ends))
-    return (
-        yield from tools.ask(
-            skill,
-            question=question,
-            entities=entities,
-            relations=[use for _, use in ways],
-            whose=owners if len(entities) > 1 else [],
-            facts=facts,
-            most=params.width,
-        )
-    )
+    return {
+        "question": question,
+        "entities": entities,
+        "relations": [use for _, use in ways],
+        "whose": owners if len(entities) > 1 else [],
+        "facts": facts,
+        "most": params.width,
+    }
 
 
 def _going(

@@ -1,0 +1,125 @@
+"""Relations that a prompt has no room for can be asked for, with one further call at most."""
+
+import pytest
+
+from kgqa_core.ask import events, shown
+from kgqa_core.ask.run import Toolkit, drain
+from kgqa_core.ask.skills import (
+    AnswerIfEnough,
+    AnswerOrGoOn,
+    CitedSentence,
+    Mentions,
+    Picks,
+    ScoredPick,
+)
+from kgqa_core.facts.terms import Entity, Relation, Statement
+from kgqa_core.kg.embedded import EmbeddedGraph
+from kgqa_core.llm import prompt
+from kgqa_core.llm.offline import Offline
+from kgqa_core.methods import METHODS, react, structgpt, tog
+from tests.fakes import ScriptedLLM
+
+LAND, TOWN = Entity("urn:land", "Land"), Entity("urn:town", "Town")
+LEADS = Relation("urn:leads", "capital")
+MANY = 45
+WAYS = [Relation(f"urn:r{n}", f"matter {n}") for n in range(MANY)]
+ENDS = [Entity(f"urn:e{n}", f"End {n}") for n in range(MANY)]
+QUESTION = "What is it about Land that nobody asks?"
+
+
+@pytest.fixture(scope="module")
+def kg():
+    facts = [
+        Statement(of, relation, end)
+        for of in (LAND, TOWN)
+        for relation, end in zip(WAYS, ENDS, strict=True)
+    ]
+    facts.append(Statement(LAND, LEADS, TOWN))
+    return EmbeddedGraph.build("many", [LAND, TOWN, *ENDS], [LEADS, *WAYS], facts)
+
+
+class Late:
+    """Takes nothing of what is shown at first, and then the last of what there is."""
+
+    def __init__(self, nothing):
+        self.first, self.then, self._nothing = None, None, nothing
+
+    def refuses(self, given):
+        self.first = given
+        return self._nothing
+
+    def takes(self, given):
+        self.then = given
+        return Picks(picked=[ScoredPick(index=len(given.relations) - 1)])
+
+    def holds(self):
+        """The second list goes on where the first, as it was printed, had ended."""
+        before, after = ([u.relation for u in g.relations] for g in (self.first, self.then))
+        seen = sum(shown.printed())
+        assert len(before) > seen
+        assert after == before[seen:]
+        first, then = (prompt.rendered(given) for given in (self.first, self.then))
+        assert f"({len(before) - seen} more not shown)" in first
+        assert all(relation.name in then for relation in after)
+        assert not any(f"{relation.name}\n" in then for relation in before[:seen])
+
+
+def found(given):
+    (fact,) = [s for s in given.facts if s.object in ENDS]
+    at = list(given.facts).index(fact)
+    return AnswerIfEnough(
+        sufficient=True,
+        sentences=[CitedSentence(text=fact.object.name, facts=[at])],
+        values=[fact.object.name],
+    )
+
+
+def solved(kg, solve, params, *replies):
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), *replies)
+    answer, seen = drain(solve(QUESTION, Toolkit(kg, llm), params))
+    titles = [e.title for e in seen if isinstance(e, events.Step)]
+    return answer, [title for title in titles if title.startswith("Read on: ")]
+
+
+@pytest.mark.parametrize(
+    ("solve", "params"),
+    [
+        (tog.solve, tog.Params(depth=1)),
+        (structgpt.solve, structgpt.Params()),
+        (react.solve, react.Params(walk="hops")),
+    ],
+)
+def test_who_takes_no_relation_that_is_shown_is_shown_the_next(kg, solve, params):
+    late = Late(Picks(picked=[]))
+    answer, told = solved(kg, solve, params, late.refuses, late.takes, found)
+    late.holds()
+    assert answer.values == (ENDS[WAYS.index(late.then.relations[-1].relation)],)
+    assert told == [f"Read on: {len(late.then.relations)} further relations"]
+
+
+def test_so_it_is_further_from_the_question_too(kg):
+    late = Late(AnswerOrGoOn(thought="not there yet", sentences=[], values=[]))
+
+    def town(given):
+        at = [use.relation for use in given.relations].index(LEADS)
+        return Picks(picked=[ScoredPick(index=at)])
+
+    question = "Which capital has Land?"
+    llm = ScriptedLLM(Mentions(mentions=["Land"]), town, late.refuses, late.takes, found)
+    answer, _ = drain(tog.solve(question, Toolkit(kg, llm), tog.Params(depth=2)))
+    late.holds()
+    assert answer.values == (ENDS[WAYS.index(late.then.relations[-1].relation)],)
+
+
+def test_there_is_one_further_call_and_no_more(kg):
+    none = Picks(picked=[])
+    answer, told = solved(kg, structgpt.solve, structgpt.Params(), none, none)
+    assert len(told) == 1
+    assert not answer.sentences
+
+
+@pytest.mark.parametrize("name", ["tog", "structgpt"])
+def test_the_reader_has_read_them_all(kg, name):
+    method = METHODS[name]
+    _, seen = drain(method.solve(QUESTION, Toolkit(kg, Offline()), method.params()))
+    assert not any(isinstance(e, events.Step) and "further relation" in e.title for e in seen)

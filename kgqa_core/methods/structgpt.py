@@ -25,6 +25,7 @@ from kgqa_core.ask.run import Steps, Toolkit
 from kgqa_core.ask.shown import fitting
 from kgqa_core.ask.skills import AnswerIfEnough, FactAnswer
 from kgqa_core.facts.terms import Direction, Entity, Relation, RelationUse, Statement
+from kgqa_core.methods import plain
 from kgqa_core.methods.answering import compose, read_on
 from kgqa_core.methods.further import or_further
 from kgqa_core.methods.linking import link_question
@@ -50,7 +51,8 @@ def solve(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         tools.check()
         yield events.Step(title=f"Read the relations of {_names(front)}")
         around = list(dict.fromkeys((*list(reached)[-params.width :], *topic)))
-        chosen = yield from _relations(question, around, list(facts), tools, params)
+        named = [name for m, e in anchors for name in (m, e.name)] if n == 1 else []
+        chosen = yield from _relations(question, around, named, list(facts), tools, params)
         if not chosen:
             break
         yield events.Step(title=f"Read the triples of {_names([c.relation for c in chosen])}")
@@ -109,12 +111,23 @@ def _ends(fact: Statement) -> list[Entity]:
 
 
 def _relations(
-    question: str, around: list[Entity], facts: list[Statement], tools: Toolkit, params: Params
+    question: str,
+    around: list[Entity],
+    named: Sequence[str],
+    facts: list[Statement],
+    tools: Toolkit,
+    params: Params,
 ) -> Steps[list[RelationUse]]:
-    """First interface: the relations around entities, linearised, and the model's choice."""
+    """First interface: the relations around entities, linearised, and the model's choice.
+
+    None is needed where a question says of what it has `named` only what relations are called.
+    """
     uses = yield from tools.survey(around, about=question)
     if len(uses) < 2:
         return uses
+    said = named and not tools.reads_all and plain.said_by(question, named, uses, params.relations)
+    if said:
+        return [uses[n] for n in said]
     given: dict[str, Any] = {
         "question": question,
         "entities": around,

@@ -13,6 +13,8 @@ the paths suffice and answers, or picks which relations of which ends to follow,
 pruned by what leads on from them. Ends that are no more than N go along a relation together, so
 that two births to be compared take one place. A branch that leads nowhere costs no place in the
 beam, and dates and numbers that were found stay among the facts without taking one.
+Departure: a question that says nothing but what relations there are called has these followed
+without a call, and where only what things are is stated of them, nobody is asked when or where.
 Departure: the beam prunes where to go on, not what a list holds: the answer is given from all that
 was read, so that of seven children three are not all. Before the method abstains, what prompts had
 no room for is read; the built-in reader, which reads all, says what it would only guess. Of many
@@ -45,6 +47,7 @@ from kgqa_core.facts.terms import (
     Statement,
     Value,
 )
+from kgqa_core.methods import plain
 from kgqa_core.methods.answering import MEMORY, Memory, compose, or_memory, read_on
 from kgqa_core.methods.further import or_further
 from kgqa_core.methods.linking import link_question
@@ -109,7 +112,8 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     if not topic:
         return Answer(reason="No entity of the question was found in the graph.")
     yield events.Step(title="Depth 1: choose relations")
-    branches = yield from _first(question, topic[: params.width], tools, params)
+    named = [name for mention, entity in anchors for name in (mention, entity.name)]
+    branches, worded = yield from _first(question, topic[: params.width], named, tools, params)
     facts: dict[Statement, None] = {}
     known: list[Statement] = []
     chance = random.Random(question)  # the same question is sampled the same way
@@ -127,21 +131,23 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
         facts.update(dict.fromkeys(s for path in paths for s in path.steps))
         known = tools.relevant(question, list(facts))
         ways: list[Way] = []
+        reply: skills.AnswerOrGoOn | skills.AnswerIfEnough
+        if worded and depth == 1 < params.depth:
+            reply = yield from tools.ask(skills.ANSWER_IF_ENOUGH, question=question, facts=known)
+            if _answers(reply):
+                return (yield from _told(question, reply, known, paths, sampled, tools, params))
         if depth < params.depth:
             ends = yield from _going(question, paths, tools, params, chance)
             ways = yield from _ways(question, ends, tools, params)
         yield events.Step(title=f"Depth {depth}: do the paths suffice?")
-        reply: skills.AnswerOrGoOn | skills.AnswerIfEnough
         if ways:
             given = _given(question, ways, known, params)
             reply = yield from tools.ask(skills.ANSWER_OR_GO_ON, **given)
         else:
             reply = yield from tools.ask(skills.ANSWER_IF_ENOUGH, question=question, facts=known)
-        if reply.sufficient and (reply.sentences or reply.values):
-            answer = yield from compose(question, reply, known, tools, link=params.answer_linking)
-            yield from _kept(paths, set(answer.citations), "the answer rests on these")
-            # what the beam cut may belong to the answer
-            return answer.model_copy(update={"certain": answer.certain and not (cut or sampled)})
+        if _answers(reply):
+            some = cut or sampled  # what the beam cut may belong to the answer
+            return (yield from _told(question, reply, known, paths, some, tools, params))
         picked: Sequence[skills.ScoredPick] = ()
         if isinstance(reply, skills.AnswerOrGoOn):
             picked = yield from or_further(reply.picked, given, tools)
@@ -162,17 +168,44 @@ def _from_paths(question: str, tools: Toolkit, params: Params) -> Steps[Answer]:
     return Answer(reason=f"{reason} Allow more depth or width." if facts else reason)
 
 
+def _answers(reply: skills.AnswerOrGoOn | skills.AnswerIfEnough) -> bool:
+    return reply.sufficient and bool(reply.sentences or reply.values)
+
+
+def _told(
+    question: str,
+    reply: skills.AnswerOrGoOn | skills.AnswerIfEnough,
+    known: Sequence[Statement],
+    paths: Sequence[Path],
+    some: bool,
+    tools: Toolkit,
+    params: Params,
+) -> Steps[Answer]:
+    """The answer that a reply gives; not certain where but `some` was gone on from."""
+    answer = yield from compose(question, reply, known, tools, link=params.answer_linking)
+    yield from _kept(paths, set(answer.citations), "the answer rests on these")
+    return answer.model_copy(update={"certain": answer.certain and not some})
+
+
 def _first(
-    question: str, topic: Sequence[Entity], tools: Toolkit, params: Params
-) -> Steps[list[Branch]]:
-    """Relation search and prune around what the question names."""
+    question: str, topic: Sequence[Entity], named: Sequence[str], tools: Toolkit, params: Params
+) -> Steps[tuple[list[Branch], bool]]:
+    """Relation search and prune around what the question names.
+
+    Also whether the question says in the graph's own words which relations: those are followed
+    without being asked about.
+    """
     ways = yield from _ways(question, {entity: Path(entity) for entity in topic}, tools, params)
     if len(ways) < 2:
-        return [Branch(paths, use, 1.0) for paths, use in ways]
+        return [Branch(paths, use, 1.0) for paths, use in ways], False
+    uses = [use for _, use in ways]
+    said = [] if tools.reads_all else plain.said_by(question, named, uses, params.width)
+    if said:
+        return [Branch(*ways[n], 1.0) for n in said], True
     given = _given(question, ways, [], params)
     reply = yield from tools.ask(skills.CHOOSE_RELATIONS, **given)
     picked = yield from or_further(reply.picked, given, tools)
-    return _branches(picked, ways, params)
+    return _branches(picked, ways, params), False
 
 
 def _given(
@@ -231,6 +264,8 @@ def _ways(
         for path, of in zip(going.values(), uses, strict=True)
     ]
     turns = [way for turn in zip_longest(*own) for way in turn if way is not None]
+    if plain.leads_nowhere(question, (use for _, use in turns)):
+        return []
     if len(going) > params.width:
         return [((path,), use) for path, use in turns]
     together: dict[tuple[Relation, Direction], list[tuple[Path, RelationUse]]] = {}

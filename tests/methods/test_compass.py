@@ -576,6 +576,14 @@ def test_nor_where_all_that_leads_on_leads_to_things_and_a_date_is_wanted():
     assert _asked_of_a_pair(graph)[1].skills == ["plan"]
 
 
+def test_nor_where_many_lead_on_and_none_to_a_date():
+    of_him = [
+        (Relation(f"{WD}P{n}", name, datatype="wikibase-item"), Entity(f"{WD}Q9{n}", f"{name} of"))
+        for n, name in enumerate(("occupation", "father", "country", "award", "member"), 100)
+    ]
+    assert _asked_of_a_pair(_of_a_pair(*of_him))[1].skills == ["plan"]
+
+
 _IN_1899 = Qualifier(Relation(f"{WD}P585", "point in time"), Literal("1899", YEAR))
 
 

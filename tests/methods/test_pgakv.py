@@ -332,6 +332,26 @@ def test_only_the_other_claims_are_asked_about():
     assert [o for o, *_ in corrections(seen)] == ["replaced", "kept", "dropped"]
 
 
+def test_a_claim_that_no_gold_triple_is_near_is_dropped_without_a_call():
+    """A model could say no more than that."""
+    script = """CREATE (s {name: 'Lake Superior', area: 82350})
+    CREATE (d {name: 'Pangong Tso', area: 700})"""
+    llm = ScriptedLLM(Draft(plan="", script=script), all_sentences)
+    tools, _ = tools_for(llm, [(S82, 0.97)], [(D4, 0.31)])
+    _, seen = drain(solve(QUESTION, tools, Params()))
+    assert llm.skills == ["draft pseudo-graph", "answer from fixed graph"]
+    assert [o for o, *_ in corrections(seen)] == ["kept", "dropped"]
+
+
+def test_a_claim_about_what_gold_triples_are_about_is_judged():
+    script = """CREATE (s {name: 'Lake Superior', area: 82350, outflow: 'Rhine'})"""
+    drop = Verified(verdicts=[verdict(0, "drop")])
+    llm = ScriptedLLM(Draft(plan="", script=script), drop, all_sentences)
+    tools, _ = tools_for(llm, [(S82, 0.97)], [(D4, 0.31)])
+    drain(solve(QUESTION, tools, Params()))
+    assert "verify pseudo-graph" in llm.skills
+
+
 def test_a_less_precise_value_is_kept_and_the_precise_one_takes_its_place():
     script = "CREATE (s {name: 'Lake Superior', area: 82000})"
     llm = ScriptedLLM(

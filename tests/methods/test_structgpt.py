@@ -164,7 +164,7 @@ def test_no_relation_chosen_is_a_dead_end(kg):
 
 def test_a_position_that_is_none_is_ignored(kg):
     llm = ScriptedLLM(Mentions(mentions=["Ulm"]), Picks(picked=[ScoredPick(index=99)]))
-    assert solve(kg, llm, "Which country is Ulm in?")[0].grounding == "abstained"
+    assert solve(kg, llm, "Of which country is Ulm a part?")[0].grounding == "abstained"
 
 
 def test_without_an_entity_there_is_nothing_to_read(kg):

@@ -11,7 +11,6 @@ from kgqa_core.methods.compass.plan import PlanStep
 from kgqa_core.text import listed
 
 _NAMED = 3  # things in a reason
-_FEW = 4  # relations that lead on, of which none leads to a date or a number
 _MEASURES = frozenset(("time", "quantity"))  # which no thing is
 
 
@@ -68,14 +67,14 @@ def _onward(name: str, uses: Sequence[RelationUse], course: Course) -> Iterator[
 
 
 def _lead_elsewhere(step: PlanStep, onward: Sequence[RelationUse], course: Course) -> bool:
-    """Whether a date or a number is wanted, and each of a few relations leads to things.
+    """Whether a date or a number is wanted, and each relation leads to things.
 
     What is stated with it, a point in time say, may be what is wanted.
     """
     wanted = course.tools.relation(step.relation)
     kind = kinds.datatype(wanted.datatype) if wanted is not None else ""
     others = {kinds.datatype(use.relation.datatype) for use in onward}
-    if kind not in _MEASURES or len(onward) > _FEW or others != {"item"}:
+    if kind not in _MEASURES or others != {"item"}:
         return False
     entities = course.sets[step.of].entities
     if len(entities) > _NAMED:

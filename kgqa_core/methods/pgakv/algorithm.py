@@ -619,6 +619,8 @@ def _verify(
     settled = {c: fact for c in claims if (fact := said_by(c, gold)) is not None}
     filled = {c: fact for c in claims if (fact := filled_by(c, gold)) is not None}
     asked = [c for c in claims if c not in settled and c not in filled]
+    far = {c for c in asked if not _has_near(c, gold, found)}
+    asked = [c for c in asked if c not in far]
     reply, every = Verified(verdicts=[]), gold
     sure = {*settled.values(), *filled.values()}
     rest = list(dict.fromkeys(s for one in lists for s in one.rest))
@@ -645,6 +647,9 @@ def _verify(
             yield from _anchor(claim, filled[claim], fixed)
             why = "the graph has one value for what it leaves open"
             yield fixed.settle(claim, [filled[claim]], scores, "replaced", why)
+            continue
+        if claim in far:
+            yield fixed.drop(claim, "no gold triple is near it, or of what it names")
             continue
         verdict = judged.get(at[claim])
         cited = [
@@ -688,6 +693,19 @@ def _verify(
         if fact not in fixed.told:
             why = "the rest of a list of which the draft names several"
             yield fixed.settle(None, [fact], {}, "added", why)
+
+
+def _has_near(claim: Statement, gold: Sequence[Statement], found: Nearest) -> bool:
+    """Whether a gold triple was found for a claim, or is of something that it names.
+
+    Where none is, a model could only drop it.
+    """
+    near = {*found.by_claim.get(claim, ()), *found.stated.get(claim, ())}
+    named = (claim.subject, claim.object)
+    return any(
+        s in near or any(alike(mine, theirs) for mine in named for theirs in (s.subject, s.object))
+        for s in gold
+    )
 
 
 def _in_view(

@@ -75,6 +75,17 @@ class Replaying:
             event = record.event
             if isinstance(event, Asked) and (record.seq < edits.at or record.seq in edits.replies):
                 self._kept.setdefault((event.skill, event.given), deque()).append(record)
+        self.sees_prompts = self._saw_prompts()
+
+    def _saw_prompts(self) -> bool:
+        """Whether inputs are put in order for a prompt: as they were for the replies that are kept.
+
+        What is put in another order is another input, and no kept reply is found for it.
+        """
+        kept = [record.event for records in self._kept.values() for record in records]
+        rungs = [event.rung for event in kept if isinstance(event, Asked)]
+        by_model = next((rung != "reader" for rung in rungs if rung != _BY_HAND), None)
+        return getattr(self._llm, "sees_prompts", True) if by_model is None else by_model
 
     def ask(
         self,

@@ -108,6 +108,16 @@ def test_an_edited_reply_takes_the_place_of_the_models(runs, kg, parent):
     assert child.status == "answered"
 
 
+def test_what_the_reader_said_of_things_with_many_relations_is_kept(runs, starter):
+    question = "Was Jacques Cousteau alive when World War II ended?"
+    first = ended(runs.start(question, setup_of("compass", starter, Offline())))
+    asked = [record for record in first.records if isinstance(record.event, Asked)]
+    child = ended(again(runs, first, Edits(at=len(first.records)), starter, Offline()))
+    kept = [record.event for record in child.records if isinstance(record.event, Asked)]
+    assert len(kept) == len(asked)
+    assert all(event.reused for event in kept)
+
+
 def test_a_changed_instruction_reaches_the_model_from_the_change_on(runs, kg, parent):
     _, last = seqs(parent)
     llm = ScriptedLLM(answer("Germany.", "Germany"))

@@ -50,6 +50,7 @@ from kgqa_core.evaluation.results import Row
 from kgqa_core.evaluation.statistics import estimate, mcnemar, paired_t
 from kgqa_core.facts.terms import Entity, short_id
 from kgqa_core.kg.union import from_rows, overlay
+from kgqa_core.llm import prompt
 from kgqa_core.llm.offline import Offline
 from kgqa_core.llm.openai_chat import OpenAIChat
 from kgqa_core.methods import METHODS
@@ -61,7 +62,7 @@ from kgqa_core.settings import load_settings
 from tests.measure import results
 from tests.measure.calls import Played, memory_of
 from tests.measure.planning import Planner
-from tests.servers.sloppy import SloppyServer
+from tests.servers.sloppy import SloppyServer, Told
 from tests.training import sources
 
 _BUDGET = Budget(llm_calls=500, seconds=3600)
@@ -123,8 +124,26 @@ class Reading:
         else:
             with SloppyServer(self.memory, plans=self.plans) as server:
                 client = OpenAIChat("sloppy", base_url=server.url)
-                yield server.told(client)
+                yield Counted(server.told(client), self.tokenizer)
                 client.close()
+
+
+@dataclass
+class Counted:
+    """A careless model, and what tokens its prompts have."""
+
+    told: Told
+    tokenizer: Tokenizer
+    tokens: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.told.name
+
+    def ask(self, skill: Any, given: Any, **more: Any) -> Any:
+        chat = prompt.messages(skill, given, more.get("complaint"), "prompt")
+        self.tokens += sum(len(self.tokenizer.encode(m["content"]).ids) for m in chat)
+        return self.told.ask(skill, given, **more)
 
 
 @dataclass

@@ -24,7 +24,7 @@ from kgqa_core.facts import verbalise
 from kgqa_core.kg.base import KnowledgeGraph
 from kgqa_core.llm.offline import Offline
 from kgqa_core.methods import METHODS
-from kgqa_core.methods.compass.plan import Plan, PlanStep
+from kgqa_core.methods.compass.plan import Plan, PlannedAxiom, PlanStep
 from kgqa_core.methods.compass.skills import (
     PLAN,
     PLAN_RULES,
@@ -148,8 +148,16 @@ def _plan(given: ToPlan, tools: Toolkit, heard: _Heard) -> ReasonedRepair:
     verdict = next((e for e in reversed(seen) if isinstance(e, events.Verdict)), None)
     stated = [e for e in seen if isinstance(e, events.Axiom)]
     if verdict is not None and verdict.verdict != "undetermined":
-        rule = next(e.text for e in stated if e.branch == verdict.branch)
-        return ReasonedRepair(steps=[], axioms=[rules[rule]])
+        rule = next(e for e in reversed(stated) if e.branch == verdict.branch)
+        found = rules.get(rule.text) or PlannedAxiom(  # R3's own search may have stated it
+            rule=rule.text,
+            premises=list(rule.premises),
+            connective=rule.connective,
+            answer=rule.answer,
+            guess=rule.guess,
+            strict=False,
+        )
+        return ReasonedRepair(steps=[], axioms=[found])
     if not whole.answer:
         return ReasonedRepair(steps=[], reason=whole.reason or "The graph cannot answer this.")
     gave = {e.step: e for e in seen if isinstance(e, events.Filled)}

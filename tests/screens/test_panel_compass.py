@@ -5,7 +5,7 @@ import pytest
 from kgqa_core.ask import events
 from kgqa_core.ask.events import PlanNode, Record
 from kgqa_core.facts.terms import Entity, Relation
-from kgqa_core.screens.panels.compass import course_of, diagram
+from kgqa_core.screens.panels.compass import _restated, course_of, diagram
 from tests.screens.test_pages import ask, finish, text
 
 SIRK = Entity("e:sirk", "Douglas Sirk")
@@ -186,6 +186,39 @@ def test_a_rule_is_rejected_and_the_run_goes_on_without_it(compass_app):
     child = finish(app)
     assert child.header.parent == run.header.id
     assert rule.text not in [e.text for e in of_kind(child, events.Axiom)]
+
+
+def test_a_rule_is_changed_and_the_run_goes_on_with_what_it_says_now(compass_app):
+    app = compass_app
+    run = asked(app, "Was Jacques Cousteau alive when World War II ended?")
+    rule = of_kind(run, events.Axiom)[0]
+    assert "Yes" in text(app)
+    key = f"rewrite:{run.header.id}:{rule.branch}"
+    app.text_area(key=f"{key}:rule").set_value("Whoever lived then was not there.").run()
+    app.selectbox(key=f"{key}:answer").set_value("no").run()
+    app.button(key=f"{key}:go").click().run()
+    child = finish(app)
+    assert child.header.parent == run.header.id
+    (now,) = of_kind(child, events.Axiom)
+    assert now.text == "Whoever lived then was not there."
+    assert now.premises == rule.premises
+    assert not now.answer
+    assert child.records[-1].event.answer.text.startswith("No")
+
+
+def test_one_rule_of_several_is_changed_in_the_reply_that_stated_it():
+    one = {"rule": "Sailors swim.", "premises": [], "guess": "yes"}
+    reply = {"thought": "", "steps": [], "axioms": [one, {"rule": "Nobody swims."}]}
+    said = {"rule": "Sailors float.", "premises": [{"text": "He is a sailor"}], "answer": False}
+    axiom = events.Axiom(text="Sailors swim.", entities=(), branch=0, premises=())
+    now = _restated(reply, axiom, said)
+    assert now["axioms"] == [{**said, "guess": "yes"}, {"rule": "Nobody swims."}]
+    assert reply["axioms"][0] == one
+    assert _restated({**one, "plain": False}, axiom, said) == {
+        **said,
+        "guess": "yes",
+        "plain": False,
+    }
 
 
 def test_a_choice_shows_what_each_option_came_to(compass_app):

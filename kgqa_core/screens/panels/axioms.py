@@ -6,7 +6,7 @@ can be rejected or rewritten and a fact left out; the run goes on from there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import Any
@@ -328,16 +328,26 @@ def _reject(run: Run, view: BranchView) -> None:
 
 
 def _rewrite(run: Run, view: BranchView) -> None:
-    """The axiom as a form: its sentence, and its premises as the rows of a table."""
     asked = view.asked
-    assert asked is not None
-    key = f"rewrite:{run.header.id}:{view.axiom.branch}"
+    if asked is not None and isinstance(asked.event, events.Asked):
+        rewrite(run, view.axiom, asked, lambda said: {**(asked.event.parsed or {}), **said})
+
+
+def rewrite(
+    run: Run,
+    axiom: events.Axiom,
+    asked: Record,
+    reply: Callable[[dict[str, Any]], dict[str, Any]],
+) -> None:
+    """The axiom as a form: its sentence, and its premises as the rows of a table.
+
+    `asked`: where the model stated it; `reply`: what it is to have said there instead.
+    """
+    key = f"rewrite:{run.header.id}:{axiom.branch}"
     with st.popover("Edit", type="tertiary", icon=":material/edit:", key=f"{key}:open"):
-        rule = st.text_area("Axiom", view.axiom.text, key=f"{key}:rule", max_chars=1000)
-        if not isinstance(asked.event, events.Asked) or not isinstance(asked.event.parsed, dict):
-            return
+        rule = st.text_area("Axiom", axiom.text, key=f"{key}:rule", max_chars=1000)
         rows = st.data_editor(
-            [_row(premise) for premise in view.axiom.premises],
+            [_row(premise) for premise in axiom.premises],
             key=f"{key}:premises",
             num_rows="dynamic",
             column_config={
@@ -356,12 +366,11 @@ def _rewrite(run: Run, view: BranchView) -> None:
         answer = st.selectbox(
             "If it holds, the answer is",
             ["yes", "no"],
-            index=0 if view.axiom.answer else 1,
+            index=0 if axiom.answer else 1,
             key=f"{key}:answer",
         )
-        premises = _premises_of(rows, view.axiom.premises)
-        reply = {
-            **asked.event.parsed,
+        premises = _premises_of(rows, axiom.premises)
+        said = {
             "rule": rule.strip(),
             "premises": [p.model_dump(mode="json") for p in premises],
             "answer": answer == "yes",
@@ -372,7 +381,7 @@ def _rewrite(run: Run, view: BranchView) -> None:
             icon=":material/fork_right:",
             disabled=not rule.strip() or not premises,
             on_click=fork.fork,
-            args=(run, Edits(at=asked.seq, replies={asked.seq: reply})),
+            args=(run, Edits(at=asked.seq, replies={asked.seq: reply(said)})),
         )
 
 

@@ -2,7 +2,7 @@
 
 Steps are grey as planned, blue once bound, green when they have values, red where they failed and
 orange where a repair made them. Below it each step can be changed: its relation, its belief, a
-rule; the run goes on from there. A choice between options is R3's tree of axioms.
+rule and its premises; the run goes on from there. A choice between options is R3's tree of axioms.
 """
 
 from __future__ import annotations
@@ -75,7 +75,10 @@ class StepView:
 
 @dataclass
 class RuleView:
+    """A rule, how it stands, and the record of the reply that stated it."""
+
     axiom: events.Axiom
+    asked: Record | None = None
     judged: events.Judged | None = None
     verdict: events.Verdict | None = None
     at: int = 0
@@ -152,9 +155,12 @@ def course_of(records: Sequence[Record]) -> CourseView:
     view = CourseView()
     began = 0
     surveyed: list[events.Surveyed] = []
+    replied: list[Record] = []
     for record in records:
         match record.event:
             case events.Asked(rung=rung):
+                if isinstance(record.event.parsed, dict):
+                    replied.append(record)
                 view.by_reader = view.by_reader or rung == "reader"
                 view.calls += rung != "reader" and not record.event.reused
                 view.worded = view.worded and record.event.skill != "answer from facts"
@@ -180,7 +186,7 @@ def course_of(records: Sequence[Record]) -> CourseView:
             case events.Believed() as e if e.step in view.steps:
                 view.steps[e.step].beliefs.append(e)
             case events.Axiom() as e:
-                view.rules[e.branch] = RuleView(e, at=record.seq)
+                view.rules[e.branch] = RuleView(e, _stated(e, replied), at=record.seq)
             case events.Judged() as e if e.branch in view.rules:
                 view.rules[e.branch].judged = e
                 view.choice = view.choice or bool(e.option)
@@ -189,6 +195,30 @@ def course_of(records: Sequence[Record]) -> CourseView:
             case _:
                 pass
     return view
+
+
+def _stated(axiom: events.Axiom, replied: Sequence[Record]) -> Record | None:
+    """The last reply with that rule."""
+    return next((r for r in reversed(replied) if _says(_reply_of(r), axiom)), None)
+
+
+def _reply_of(record: Record) -> dict[str, Any]:
+    """What a model said, field by field."""
+    event = record.event
+    return (event.parsed or {}) if isinstance(event, events.Asked) else {}
+
+
+def _says(reply: dict[str, Any], axiom: events.Axiom) -> bool:
+    """Whether it states a rule: alone, as R3 asks for it, or among others."""
+    return any(one.get("rule") == axiom.text for one in (reply, *reply.get("axioms", ())))
+
+
+def _restated(reply: dict[str, Any], axiom: events.Axiom, said: dict[str, Any]) -> dict[str, Any]:
+    """A reply with other words and premises for one of its rules."""
+    if reply.get("rule") == axiom.text:
+        return {**reply, **said}
+    rules = [{**one, **said} if one["rule"] == axiom.text else one for one in reply["axioms"]]
+    return {**reply, "axioms": rules}
 
 
 def _names_of(surveyed: Sequence[events.Surveyed]) -> tuple[str, ...]:
@@ -530,11 +560,15 @@ def _rule(run: Run, rule: RuleView) -> None:
         if run.status == "running":
             return
         rejected = "|".join(filter(None, (run.header.params.get("rejected", ""), axiom.text)))
-        st.button(
-            "Go on without this rule",
-            key=f"compass:{run_id}:reject:{axiom.branch}",
-            icon=":material/fork_right:",
-            type="tertiary",
-            on_click=fork.fork,
-            args=(run, Edits(at=rule.at, params={"rejected": rejected})),
-        )
+        with st.container(horizontal=True, gap="small"):
+            st.button(
+                "Go on without this rule",
+                key=f"compass:{run_id}:reject:{axiom.branch}",
+                icon=":material/fork_right:",
+                type="tertiary",
+                on_click=fork.fork,
+                args=(run, Edits(at=rule.at, params={"rejected": rejected})),
+            )
+            if rule.asked is not None:
+                reply = _reply_of(rule.asked)
+                axioms.rewrite(run, axiom, rule.asked, lambda said: _restated(reply, axiom, said))

@@ -338,25 +338,32 @@ def rewrite(
     axiom: events.Axiom,
     asked: Record,
     reply: Callable[[dict[str, Any]], dict[str, Any]],
+    called: str = "Axiom",
 ) -> None:
     """The axiom as a form: its sentence, and its premises as the rows of a table.
 
-    `asked`: where the model stated it; `reply`: what it is to have said there instead.
+    `asked`: where the model stated it; `reply`: what it is to have said there instead; `called`:
+    what the page calls it.
     """
     key = f"rewrite:{run.header.id}:{axiom.branch}"
     with st.popover("Edit", type="tertiary", icon=":material/edit:", key=f"{key}:open"):
-        rule = st.text_area("Axiom", axiom.text, key=f"{key}:rule", max_chars=1000)
+        rule = st.text_area(called, axiom.text, key=f"{key}:rule", max_chars=1000)
         rows = st.data_editor(
             [_row(premise) for premise in axiom.premises],
             key=f"{key}:premises",
             num_rows="dynamic",
             column_config={
-                "premise": st.column_config.TextColumn("premise", width="large", required=True),
+                "premise": st.column_config.TextColumn("premise", width=150, required=True),
+                "entity": st.column_config.TextColumn("entity", width="small"),
                 "path": st.column_config.TextColumn(
-                    "path", help="relations to follow, with > between them"
+                    "path", width="small", help="relations to follow, with > between them"
                 ),
-                "function": st.column_config.SelectboxColumn("function", options=_FUNCTIONS),
-                "operator": st.column_config.SelectboxColumn("operator", options=_OPERATORS),
+                "function": st.column_config.SelectboxColumn(
+                    "function", width="small", options=_FUNCTIONS
+                ),
+                "operator": st.column_config.SelectboxColumn(
+                    "operator", width="small", options=_OPERATORS
+                ),
                 "compared with": st.column_config.TextColumn(
                     "compared with", help="values, with | between them"
                 ),

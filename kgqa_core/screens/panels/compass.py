@@ -571,4 +571,6 @@ def _rule(run: Run, rule: RuleView) -> None:
             )
             if rule.asked is not None:
                 reply = _reply_of(rule.asked)
-                axioms.rewrite(run, axiom, rule.asked, lambda said: _restated(reply, axiom, said))
+                axioms.rewrite(
+                    run, axiom, rule.asked, lambda said: _restated(reply, axiom, said), "Rule"
+                )

@@ -328,9 +328,10 @@ def _reject(run: Run, view: BranchView) -> None:
 
 
 def _rewrite(run: Run, view: BranchView) -> None:
-    asked = view.asked
-    if asked is not None and isinstance(asked.event, events.Asked):
-        rewrite(run, view.axiom, asked, lambda said: {**(asked.event.parsed or {}), **said})
+    event = view.asked.event if view.asked else None
+    if view.asked is not None and isinstance(event, events.Asked):
+        before = event.parsed or {}
+        rewrite(run, view.axiom, view.asked, lambda said: {**before, **said})
 
 
 def rewrite(

@@ -32,6 +32,7 @@ TRIES = 4  # relations tried for one phrase
 _VAGUE_VERBS = frozenset(stem(w) for w in GENERAL | PREPOSITIONS | {"make"})
 _MAKE = frozenset(stem(w) for w in "make do create work produce".split())
 _BEGIN = frozenset(stem(w) for w in "join become marry win receive move begin found".split())
+_BUILDING = frozenset(stem(w) for w in ("build", "construct", "erect"))  # drawn is not built
 _PRINTED = frozenset(stem(w) for w in ("publish", "print"))
 _SEATED = frozenset(stem(w) for w in "base headquarter seat bury born".split())
 _BESIDE_IN_OFFICE: dict[str, OneOf["before", "after"]] = {
@@ -191,6 +192,7 @@ class Hops(Times):
                 plan.phrase == "date" and self.when_is and not _yearly(use),
                 "state" in {plan.noun, plan.phrase}  # a state of it?
                 and fold(use.relation.name) == "country",
+                stem(plan.phrase) in _BUILDING and fold(use.relation.name) == "architect",
                 stem(plan.phrase) in _PRINTED and self._shown_on_screen(source),  # not the book?
                 seated and fold(use.relation.name) in {"country", "continent"},
                 plan.form in {"agent", "patient"} and not self._verbal(plan.phrase),

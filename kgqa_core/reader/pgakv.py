@@ -76,6 +76,7 @@ _FURTHER = re.compile(
     re.IGNORECASE,
 )
 _POSSESSIVE = re.compile(r"\b(?:its|their|his|her)\b(?= \w)", re.IGNORECASE)
+_IN_NAMES = frozenset("of the and de la le van von der den da di du el al bin ibn y".split())
 _PRONOUN = re.compile(r"\b(?:it|they|them|he|him|she|her)\b", re.IGNORECASE)
 # What one asks about a thing of which nothing is known but its name and perhaps its kind.
 _TOLD: dict[str, relations.Group] = {
@@ -226,7 +227,8 @@ class Drafting:
             who = as_list or _WHO.match(question)
             name = who["name"].strip() if who else ""
             known = name[:1].isupper() and fold(name) in map(fold, self.reader.mentions(question))
-            if not known or is_office_of(name):
+            described = any(w.islower() and w not in _IN_NAMES for w in name.split())
+            if not known or described or is_office_of(name):
                 return None  # more than a name, or who bears it
             if as_list:
                 return Overview((name,), (_HAS_PART,), (_PART_OF,))

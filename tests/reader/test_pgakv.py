@@ -12,6 +12,8 @@ from kgqa_core.llm.offline import Offline
 from kgqa_core.methods.pgakv.algorithm import Params, solve
 from kgqa_core.methods.pgakv.cypher import from_lines, from_script
 from kgqa_core.methods.pgakv.skills import ANSWER, DRAFT, DRAFT_TRIPLES
+from kgqa_core.reader.pgakv import Drafting
+from kgqa_core.reader.reader import Reader
 from kgqa_core.search.index import Index
 from tests.servers.chroma import real_encoder
 from tests.small_graph import small_graph
@@ -72,6 +74,12 @@ def test_an_overview_is_drafted_by_what_there_usually_is_to_say(reader):
 )
 def test_a_question_for_one_thing_is_no_overview(reader, question):
     assert not any("population" in said for said in drafted(reader, question))
+
+
+def test_who_bears_a_description_is_no_overview():
+    drafting = Drafting(Reader())
+    assert drafting.asks_for_text("Who is Ann van der Lee?")
+    assert not drafting.asks_for_text("Who is the Norse god of the sea?")
 
 
 def test_what_it_cannot_read_gives_no_script(reader):

@@ -14,9 +14,11 @@ from kgqa_core.evaluation.anchors import AnchoredToolkit
 from kgqa_core.facts.terms import (
     BOOLEAN,
     DECIMAL,
+    YEAR,
     Entity,
     Hit,
     Literal,
+    Qualifier,
     Relation,
     RelationUse,
     Statement,
@@ -619,3 +621,25 @@ def test_what_has_another_name_now_is_the_thing_itself(question: str, expected: 
     facts = [fact(ulm, "P31", "instance of", city)]
     graph = EmbeddedGraph.build("named", [ulm, city], [facts[0].relation], facts)
     assert named(answer(question, graph=graph).values) == expected
+
+
+def test_who_drew_the_plans_need_not_have_built_it() -> None:
+    rows = [("Grey Tower", "architect", "Ann Lee"), ("Ann Lee", "instance of", "human")]
+    given = answer("Who built the Grey Tower?", graph=from_rows(rows))
+    assert not given.certain
+    rows.append(("Grey Tower", "main building contractor", "Acme"))
+    assert named(answer("Who built the Grey Tower?", graph=from_rows(rows)).values) == {"Acme"}
+
+
+def test_the_first_in_an_office_is_looked_for_among_all() -> None:
+    office, ann, bob = thing(1, "President of Orvel"), thing(2, "Ann Lee"), thing(3, "Bob Lee")
+    start = Relation(WD + "P580", "start time")
+    end = Relation(WD + "P582", "end time")
+    years = [Qualifier(start, Literal("1950", YEAR)), Qualifier(end, Literal("1955", YEAR))]
+    facts = [
+        fact(ann, "P39", "position held", office, *years),
+        fact(bob, "P39", "position held", office, Qualifier(start, Literal("1990", YEAR))),
+    ]
+    relations = [facts[0].relation, start, end]
+    graph = EmbeddedGraph.build("offices", [office, ann, bob], relations, facts)
+    assert named(answer("first president of Orvel", graph=graph).values) == {"Ann Lee"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kgqa_core.methods.recast import asked_first
+from kgqa_core.methods.recast import asked_first, unwrapped
 
 _ASKS = re.compile(
     r"(?:is|are|was|were|do|does|did|can|could|would|will|should|has|have|had|may|might|must|who|"
@@ -43,6 +43,10 @@ _AMID = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"(?:which|who|where|when)\b[^?]*,|(?:how|what) about\b", re.IGNORECASE)
+_IF_YOU_PLEASE = re.compile(
+    r"^if (?:you (?:please|would|could|don['’]t mind|wouldn['’]t mind)|i may)[^,?]*,\s*",
+    re.IGNORECASE,
+)
 _FEW = 5  # words that are no sentence: “Day and month?”
 _VERBS_AND_TAGS = frozenset(
     "is are was were do does did has have had can could would will should may might must isn't "
@@ -90,6 +94,9 @@ def asks_for_values(text: str) -> bool:
 
 def _asks_on_the_way(text: str) -> bool:
     """Whether the word that asks stands behind what is told: “Ann and who else …”, “… . Which?”"""
+    text = _IF_YOU_PLEASE.sub("", text)
+    if _VALUES.match(text):
+        return True
     if _WHETHER.match(text):
         return False
     if _AMID.search(text):
@@ -97,6 +104,8 @@ def _asks_on_the_way(text: str) -> bool:
     *told, last = re.split(r"(?<=[\w)\"”’'])(?:[.!?;:,]+|\s[–—-])\s+", text.strip())
     if not told or not last.endswith("?"):
         return False
+    if unwrapped(last.rstrip("? ")) != last.rstrip("? "):
+        return True  # …; might you tell me her name?
     if _VALUES.match(last):  # “in Ulm, who sings?”, but not “Ulm, which lies in Chad, is old?”
         return _CLAUSE.match(last) is None
     alone = re.search(r"[.!?]\s", text) is not None and len(last.split()) <= _FEW

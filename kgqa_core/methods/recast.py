@@ -83,7 +83,7 @@ _WRAPPED = re.compile(
 )
 _THING_WRAPPED = re.compile(
     rf"(?={_OPENS})(?P<lead>.*?\b{_KNOWING})(?:,? (?:please|for me|if you would|if i may))?,? "
-    r"(?P<asked>(?:the|all|its|an?)\b.+)$",
+    r"(?P<asked>(?:the|all|its|his|her|their|an?)\b.+)$",
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"the (?:year|date|day) (?:in|on) which (?=\w)", re.IGNORECASE)
@@ -213,6 +213,7 @@ def _is_phrase(text: str) -> bool:
 
 _CAPITALS = r"[A-Z][\w'’.-]*\w"
 _NAME = re.compile(rf"{_CAPITALS}(?: (?:(?:of|the|and|de|la|da|van|von|der|al) )*{_CAPITALS})*")
+_PLACE_OF = re.compile(r"\s(?:in|of|at|near|on)(?: the)?\s")
 _LONG_NAME = 6  # words
 _NO_NAME = frozenset(
     "a an the i i'm i've i'd we we're my our his her its their this that these those there here it "
@@ -228,6 +229,7 @@ _LATER = re.compile(
 )
 _QUESTION = re.compile(rf"(?:{_PREPOSED} )?(?:{_ASKING}|{_WHO}|how)\b", re.IGNORECASE)
 _ORDERED = re.compile(rf"(?:{_WHO}|how \w+|{_ASKING}(?: \w+)?) {_AUX}\b", re.IGNORECASE)
+_OF_WHOM = re.compile(r"(?:the names? of )?(?P<of>(?:its|his|her|their) \w.*)$", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:his|its|their|her(?= [a-z]))\b(?! own\b)", re.IGNORECASE)
 _STANDS = re.compile(
     rf"\b(?:it|he|she|they|him|them|her|(?:this|that) (?!{_AUX}\b)[a-z]+)\b", re.IGNORECASE
@@ -253,6 +255,8 @@ def _about_what_was_told(text: str) -> str:
         tail = f"{turned['asked']} {turned['aux']} {turned['who']}{turned['rest'] or ''}"
     whole = not set(found["mark"]) & set(".!?") and _is_phrase(found["told"])
     name = _one_name(found["told"], whole=whole)
+    if sought := _OF_WHOM.match(tail):
+        tail = f"what is {sought['of']}"
     if not name or not _QUESTION.match(tail):
         return ""
     if _PLACED.search(tail):
@@ -271,17 +275,21 @@ def _one_name(told: str, *, whole: bool) -> str:
         words = told.split()
         while words and words[0].lower() in _NO_NAME:
             del words[0]
-        return " ".join(words) if len(words) <= _LONG_NAME else ""
+        if words and words[0][:1].isupper():
+            return " ".join(words) if len(words) <= _LONG_NAME else ""
     names: list[tuple[int, str]] = []
     for found in _NAME.finditer(told):
         words = found[0].split()
         small = 0
         while small < len(words) and words[small].lower().replace("’", "'") in _NO_NAME:
             small += 1
+        if names and _PLACE_OF.fullmatch(told, names[-1][0] + len(names[-1][1]), found.start()):
+            continue  # the Red Tower in Ulm
         follows = re.match(r"\W*(\w+)", told[found.end() :])
         fronted = len(words) == 1 and follows and follows[1].lower() in {"i", "we", "my", "our"}
         if small < len(words) and not (found.start() == 0 and fronted):
-            names.append((found.start(), " ".join(words[small:])))
+            name = " ".join(words[small:])
+            names.append((found.end() - len(name), name))
     if not names and told.islower():  # “so einstein, when …”
         words = told.split()
         while words and (words[0] in _NO_NAME or words[0] in _TALK):
@@ -289,7 +297,8 @@ def _one_name(told: str, *, whole: bool) -> str:
         short = len(words) <= _SHORT and not re.search(rf"\b{_AUX}\b|[.!?,]", " ".join(words))
         return " ".join(words) if short else ""
     known = {name for _, name in names}
-    return names[0][1] if names and (len(known) == 1 or names[0][0] == 0) else ""
+    first = bool(names) and not told[: names[0][0]].lower().removeprefix("the ").strip()
+    return names[0][1] if len(known) == 1 or first else ""
 
 
 # -- what is asked for stands last -----------------------------------------------------------

@@ -7,6 +7,7 @@ stands in the input.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -54,6 +55,10 @@ _EXACT = 0.99
 _WRITTEN_SO = 0.96  # score of a label or an alias as written, but for case
 _ALIKE, _WRITTEN = 0.8, 0.97  # of a worked example that is copied: its score, and its names'
 _TRUTHS = (Is, IsA, Both, Some, Compare, Against, Alive)
+_RELATIVE = re.compile(  # “the king who was shot” claims nothing
+    r"(?<=\w) (?:who|that|which) (?:(?:is|are|was|were|has|have|had|did) )?\w+(?= |,|$)",
+    re.IGNORECASE,
+)
 _ARTICLES = frozenset(("a", "an", "the"))
 _ORDINALS = frozenset("first second third last next".split())
 _OFFERED = 4  # relations that an abstention names
@@ -215,7 +220,7 @@ class Planner:
         """
         if begins_as_question(text):
             return True
-        low = [t.low for t in tokenise(text)]
+        low = [t.low for t in tokenise(_RELATIVE.sub("", text))]
         pairs = list(zip(["", *low], low, strict=False))
         if text.rstrip().endswith("?") and any(
             b in _ARTICLES and a and a not in PREPOSITIONS for a, b in pairs

@@ -29,7 +29,10 @@ from kgqa_core.methods.recast import asked_first, unwrapped, without_talk
         ("We go to Chad in May. What do they speak there?", "What do they speak in Chad"),
         ("Ann Lee is a singer. What is her mother called?", "What is Ann Lee's mother called"),
         ("so ulm, how old is it", "how old is ulm"),
-        ("We saw the Red Tower in Ulm. When was it built?", ""),  # which of the two?
+        ("I love the Red Tower in Ulm; who built it?", "who built Red Tower"),
+        ("I like Ann Lee; would you tell me the name of her mother?", "what is Ann Lee's mother"),
+        ("We saw Ulm, then Bonn. When was it founded?", ""),  # which of the two?
+        ("We saw the Red Tower in Ulm. When was it built?", "When was Red Tower built"),
         ("Ulm lies in Chad, where it rains.", ""),
         ("Where does Ann live?", ""),
         ("Is Ulm, which lies on the Nox, a town?", ""),

@@ -7,10 +7,11 @@ import streamlit as st
 from kgqa_core.errors import KGQAError
 from kgqa_core.kg.kinds import begin_graph
 from kgqa_core.places import ASSETS
-from kgqa_core.screens.mended import let_runs_end, let_widgets_go
+from kgqa_core.screens.mended import let_parts_arrive, let_runs_end, let_widgets_go
 from kgqa_core.settings import load_settings
 
 let_runs_end()
+let_parts_arrive()
 let_widgets_go()
 if "page" not in st.session_state:  # beside all that a page imports and draws
     with suppress(KGQAError):  # the page says it

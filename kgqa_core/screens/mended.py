@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.state.session_state import WStates, _is_stale_widget
 
@@ -43,6 +44,33 @@ def let_runs_end() -> None:
 
     begin_in_turn.waits = True  # type: ignore[attr-defined]
     AppSession._create_scriptrunner = begin_in_turn  # type: ignore[method-assign, assignment]
+
+
+def let_parts_arrive() -> None:
+    """What was drawn of a page is sent, also where a part of it is drawn again before it could be.
+
+    Streamlit 1.67 then drops what it has not sent of that part. Of its messages that name again
+    what was sent before (`ref_hash`), it does not see that they belong to the part: they are sent,
+    and what they lie in is not. The browser has no place for them (“Cannot set a node at a delta
+    path”) and stays dead until it is reloaded; likewise where the place of the part is dropped, and
+    what comes after it is sent. A page drawn anew as a whole may drop what it likes.
+    """
+    clear = ForwardMsgQueue.clear
+    if hasattr(clear, "as_it_comes"):
+        return
+
+    def clear_for_whole_pages(
+        queue: ForwardMsgQueue,
+        retain_lifecycle_msgs: bool = False,
+        fragment_ids_this_run: list[str] | None = None,
+    ) -> None:
+        if retain_lifecycle_msgs and fragment_ids_this_run:
+            queue._delta_index_map = {}  # what comes is of another run: it replaces nothing
+        else:
+            clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
+
+    clear_for_whole_pages.as_it_comes = clear  # type: ignore[attr-defined]
+    ForwardMsgQueue.clear = clear_for_whole_pages  # type: ignore[method-assign, assignment]
 
 
 def let_widgets_go() -> None:

@@ -12,7 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
+from kgqa_core.screens import mended
 from tests.client import Client, Node, PageFault, Tree, connected
 
 QUESTIONS = ("Who directed Alien?", "Which countries border France?", "How high is Mont Blanc?")
@@ -78,11 +81,11 @@ def test_each_message_has_its_place_whatever_is_clicked_meanwhile(serve, tmp_pat
 
 
 @pytest.mark.server
-@pytest.mark.parametrize("mended", [{"MENDED": "1"}, {}], ids=["mended", "as it comes"])
-def test_a_part_is_drawn_again_only_once_the_page_around_it_was_sent(serve, mended):
-    app = serve(Path(__file__).parent / "late_app.py", **mended)
+@pytest.mark.parametrize("environment", [{"MENDED": "1"}, {}], ids=["mended", "as it comes"])
+def test_a_part_is_drawn_again_only_once_the_page_around_it_was_sent(serve, environment):
+    app = serve(Path(__file__).parent / "late_app.py", **environment)
     client = asyncio.run(early(int(app.url.rpartition(":")[2])))
-    assert bool(client.faults) is not bool(mended)
+    assert bool(client.faults) is not bool(environment)
     assert client.errors == []
 
 
@@ -98,6 +101,92 @@ async def early(port: int) -> Client:
         while client.ended < 4 and not client.faults:
             await client.take()
     return client
+
+
+class Sent:
+    """A socket that has what a server's queue let through."""
+
+    def __init__(self, messages):
+        self._messages = iter(messages)
+
+    async def recv(self):
+        return next(self._messages).SerializeToString()
+
+
+def begun(run, *fragments):
+    message = ForwardMsg()
+    message.new_session.main_script_hash = "main"
+    message.metadata.run.script_run_id = run
+    message.metadata.run.fragment_ids.extend(fragments)
+    return message
+
+
+def ended(run, *fragments):
+    message = begun(run, *fragments)
+    whole = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+    message.script_finished = whole if fragments else ForwardMsg.FINISHED_SUCCESSFULLY
+    return message
+
+
+def block(*path, part=""):
+    message = ForwardMsg()
+    message.delta.add_block.flex_container.SetInParent()
+    message.delta.fragment_id = part
+    message.metadata.delta_path.extend(path)
+    return message
+
+
+def text(*path, part="", again=False):
+    """`again`: what the browser has already, only named."""
+    message = ForwardMsg()
+    if again:
+        message.ref_hash = "known"
+    else:
+        message.delta.new_element.markdown.body = "a text"
+        message.delta.fragment_id = part
+        message.hash = "known"
+    message.metadata.delta_path.extend(path)
+    return message
+
+
+@pytest.mark.parametrize("above", [0, 1])
+@pytest.mark.parametrize("is_mended", [True, False])
+def test_a_part_drawn_again_before_it_was_sent_has_its_place(monkeypatch, is_mended, above):
+    """Of a page with less on it before: the part, and what stands after it, are new."""
+    mended.let_parts_arrive()
+    if not is_mended:
+        as_it_comes = ForwardMsgQueue.clear.as_it_comes
+        monkeypatch.setattr(ForwardMsgQueue, "clear", as_it_comes)
+    queue = ForwardMsgQueue()
+
+    def drawn(run, *fragments):
+        queue.clear(retain_lifecycle_msgs=True, fragment_ids_this_run=list(fragments) or None)
+        queue.enqueue(begun(run, *fragments))
+        if not fragments:
+            queue.enqueue(text(0, 0))
+        queue.enqueue(block(0, 1, part="part"))
+        queue.enqueue(text(0, 1, 0, part="part", again=True))
+        if not fragments and above:
+            queue.enqueue(block(0, 2, part="another part"))
+        queue.enqueue(ended(run, *fragments))
+
+    for message in (begun("first"), text(0, 0), ended("first")):
+        queue.enqueue(message)
+    sent = queue.flush()
+    drawn("whole page")
+    drawn("once more", "part")
+    drawn("twice more", "part")
+    sent += queue.flush()
+
+    async def taken():
+        client = Client(Sent(sent))
+        for _ in sent:
+            await client.take()
+        return client
+
+    client = asyncio.run(taken())
+    assert bool(client.faults) is not is_mended
+    assert client._tree.at([0, 1, 0]) or not is_mended
 
 
 def test_a_message_that_has_no_place_is_noticed():
